@@ -1,0 +1,349 @@
+"""`Board`: an immutable finite set of integer cells, numbered in one fixed order.
+
+A board is a box of integer cells `[0, shape)`, perhaps with holes (`mask`), perhaps periodic along some axes
+(`wraps`).  Cells are numbered 0..n-1 in lexicographic order of their coordinates.  A board without holes holds no
+array until one is asked for, so a board of 10⁸ cells costs nothing to name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.cells import cell_name, parse_cell
+from kt_models.errors import KTError, TooLarge
+from kt_models.files import read_text
+
+MAX_CELLS = 200_000_000
+"""Most cells (holes counted) a board may have."""
+MAX_DIMENSION = 8
+
+IntArray = npt.NDArray[np.int32]
+BoolArray = npt.NDArray[np.bool_]
+
+_BOX = re.compile(r"[0-9]{1,18}(?:x[0-9]{1,18})+")
+_REMOVED = re.compile(r"\([^()]*\)|[A-Za-z]+[0-9]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A finite set of integer cells in two or more dimensions.
+
+    Parameters
+    ----------
+    shape
+        Extent of the bounding box along each axis, x first.
+    mask
+        Boolean array of that shape, False at holes; None when there are none.
+    wraps
+        Along which axes the board is periodic.
+    text
+        How the board is written on the command line and in files.
+    """
+
+    shape: tuple[int, ...]
+    mask: BoolArray | None = field(default=None, repr=False)
+    wraps: tuple[bool, ...] = ()
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        name = self.text or "x".join(map(str, self.shape))
+        if not 2 <= len(self.shape) <= MAX_DIMENSION:
+            raise KTError(f"board {name}: a board has 2 to {MAX_DIMENSION} dimensions")
+        if min(self.shape) < 1:
+            raise KTError(f"board {name}: every side is at least 1")
+        if prod(self.shape) > MAX_CELLS:
+            raise TooLarge(f"board {name}: {prod(self.shape):,} cells, over the limit of {MAX_CELLS:,}")
+        if not self.wraps:
+            object.__setattr__(self, "wraps", (False,) * len(self.shape))
+        if self.mask is not None:
+            if self.mask.shape != self.shape or not self.mask.any():
+                raise KTError(f"board {name}: no cells are left")
+            self.mask.setflags(write=False)
+        if not self.text:
+            object.__setattr__(self, "text", self._default_text())
+
+    # -- making boards ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def box(cls, *shape: int) -> Board:
+        """A full rectangle or box, `Board.box(8, 8)`."""
+        return cls(tuple(shape))
+
+    @classmethod
+    def torus(cls, *shape: int) -> Board:
+        """A box periodic along every axis."""
+        return cls(tuple(shape), wraps=(True,) * len(shape))
+
+    @classmethod
+    def strip(cls, period: int, *rest: int) -> Board:
+        """A strip periodic along x only, with the given period."""
+        return cls((period, *rest), wraps=(True, *(False,) * len(rest)))
+
+    @classmethod
+    def aztec(cls, radius: int) -> Board:
+        """The Aztec diamond of a radius: 2n(n+1) cells (Davies, Xue and Yerger 2017, section 1)."""
+        if radius < 1:
+            raise KTError(f"board aztec:{radius}: the radius is at least 1")
+        if 4 * radius * radius > MAX_CELLS:
+            raise TooLarge(f"board aztec:{radius}: {4 * radius * radius:,} cells to the box, over the limit of {MAX_CELLS:,}")
+        distance = np.abs(2 * np.arange(2 * radius) - (2 * radius - 1)) // 2
+        mask = distance[:, None] + distance[None, :] <= radius - 1
+        return cls((2 * radius, 2 * radius), mask, text=f"aztec:{radius}")
+
+    @classmethod
+    def from_cells(cls, cells: npt.ArrayLike, text: str = "") -> Board:
+        """The board of the given cells (rows of non-negative coordinates); repeated cells count once."""
+        array = np.asarray(cells)
+        if array.ndim != 2 or array.shape[0] == 0 or array.dtype.kind not in "iu":
+            raise KTError(f"board {text or 'cells'}: a list of coordinate lists is needed, all of one length")
+        if array.min() < 0 or array.max() > MAX_CELLS:
+            raise KTError(f"board {text or 'cells'}: coordinates run from 0 to {MAX_CELLS:,}")
+        shape = tuple(int(c) + 1 for c in array.max(axis=0))
+        cls(shape, text=text or "cells")  # refuse a huge bounding box before the mask is made
+        mask = np.zeros(shape, dtype=bool)
+        mask[tuple(array.T)] = True
+        return cls(shape, mask, text=text) if not mask.all() or text else cls(shape)
+
+    @classmethod
+    def from_mask(cls, lines: Iterable[str], text: str) -> Board:
+        """The board drawn by lines of `#` (a cell) and `.` or a space (a hole); the last line is row 1."""
+        rows = [line.rstrip() for line in lines]
+        while rows and not rows[-1]:
+            rows.pop()
+        while rows and not rows[0]:
+            rows.pop(0)
+        width = max((len(row) for row in rows), default=0)
+        if width * len(rows) > MAX_CELLS:
+            raise TooLarge(f"board {text}: {width * len(rows):,} cells to the box, over the limit of {MAX_CELLS:,}")
+        for number, row in enumerate(rows, start=1):
+            if odd := re.search(r"[^#. ]", row):
+                raise KTError(f"board {text}: line {number} has {odd[0]!r}; a mask is made of '#' (cell) and '.' (hole)")
+        cells = [(x, y) for y, row in enumerate(reversed(rows)) for x, mark in enumerate(row) if mark == "#"]
+        if not cells:
+            raise KTError(f"board {text}: the mask has no cell ('#')")
+        mask = np.zeros((width, len(rows)), dtype=bool)
+        mask[tuple(np.array(cells).T)] = True
+        return cls((width, len(rows)), mask, text=text)
+
+    @classmethod
+    def parse(cls, text: str) -> Board:
+        """The board written as `8x8`, `4x4x4`, `aztec:5`, `8x8-a1,h8`, `torus:8x8`, `strip:4x10` or `@mask.txt`.
+
+        Raises
+        ------
+        KTError
+            If the text is none of these, names a cell that is not there, or asks for too large a board.
+        """
+        stripped = text.strip()
+        if stripped.startswith("@"):
+            return cls.from_mask(read_text(stripped[1:]).splitlines(), stripped)
+        base, dash, removed = stripped.partition("-")
+        board = cls._parse_base(base.lower(), text)
+        return board.without(_parse_removed(removed, text)) if dash else board
+
+    @classmethod
+    def _parse_base(cls, base: str, text: str) -> Board:
+        kind, colon, rest = base.rpartition(":")
+        if kind == "aztec" and re.fullmatch(r"[0-9]{1,18}", rest):
+            return cls.aztec(int(rest))
+        if _BOX.fullmatch(rest) and kind in ("", "torus", "strip") and bool(kind) == bool(colon):
+            shape = tuple(int(side) for side in rest.split("x"))
+            make = {"": cls.box, "torus": cls.torus, "strip": cls.strip}[kind]
+            return make(*shape)
+        raise KTError(
+            f"unknown board {text!r}; boards are written 8x8, 4x4x4, aztec:5, 8x8-a1,h8, torus:8x8, strip:4x10, "
+            "@mask.txt, or a .hcp, .col or .json file"
+        )
+
+    def without(self, cells: Iterable[Sequence[int]]) -> Board:
+        """This board with some cells removed."""
+        removed = sorted({tuple(int(c) for c in cell) for cell in cells})
+        mask = np.ones(self.shape, dtype=bool) if self.mask is None else self.mask.copy()
+        for cell in removed:
+            self.number(cell)
+            mask[cell] = False
+        names = ",".join(cell_name(c) if len(c) == 2 else f"({cell_name(c)})" for c in removed)
+        joint = "," if "-" in self.text else "-"
+        return Board(self.shape, mask, self.wraps, f"{self.text}{joint}{names}" if removed else self.text)
+
+    # -- cells -----------------------------------------------------------------------------------------------------
+
+    @property
+    def dimension(self) -> int:
+        return len(self.shape)
+
+    @cached_property
+    def n(self) -> int:
+        """Number of cells."""
+        return prod(self.shape) if self.mask is None else int(np.count_nonzero(self.mask))
+
+    def __len__(self) -> int:
+        return self.n
+
+    @cached_property
+    def grid(self) -> IntArray:
+        """Cell numbers laid out in space, shape `self.shape`; -1 at holes."""
+        if self.mask is None:
+            grid = np.arange(self.n, dtype=np.int32).reshape(self.shape)
+        else:
+            grid = np.full(self.shape, -1, dtype=np.int32)
+            grid[self.mask] = np.arange(self.n, dtype=np.int32)
+        grid.setflags(write=False)
+        return grid
+
+    @cached_property
+    def cells(self) -> IntArray:
+        """Coordinates of every cell, shape (n, dimension), in the order of their numbers."""
+        flat = np.arange(self.n) if self.mask is None else np.flatnonzero(self.mask)
+        cells = np.stack(np.unravel_index(flat, self.shape), axis=1).astype(np.int32)
+        cells.setflags(write=False)
+        return cells
+
+    def numbers(self, cells: npt.NDArray[np.integer[Any]]) -> IntArray:
+        """Numbers of the cells with the given coordinates, shape (m, dimension); -1 where there is no cell."""
+        cells = np.asarray(cells, dtype=np.int64)
+        shape = np.array(self.shape)
+        inside = ((cells >= 0) & (cells < shape)).all(axis=1)
+        numbers = np.full(len(cells), -1, dtype=np.int32)
+        if self.mask is None:
+            numbers[inside] = np.ravel_multi_index(tuple(cells[inside].T), self.shape)
+        else:
+            numbers[inside] = self.grid[tuple(cells[inside].T)]
+        return numbers
+
+    def number(self, cell: Sequence[int]) -> int:
+        """Number of one cell.
+
+        Raises
+        ------
+        KTError
+            If it is not a cell of this board.
+        """
+        if len(cell) != self.dimension:
+            raise KTError(f"cell {tuple(cell)}: the board {self.text} has {self.dimension} dimensions")
+        number = int(self.numbers(np.array([cell], dtype=np.int64))[0])
+        if number < 0:
+            raise KTError(f"cell {cell_name(cell)} is not on the board {self.text}")
+        return number
+
+    def name(self, number: int) -> str:
+        """Name of the cell with a number, `a1` or `0,3,2`."""
+        if self.mask is None:
+            return cell_name([int(c) for c in np.unravel_index(number, self.shape)])
+        return cell_name(self.cells[number])
+
+    def find(self, name: str) -> int:
+        """Number of the cell with a name."""
+        cell = parse_cell(name)
+        if len(cell) != self.dimension:
+            raise KTError(f"cell {name!r}: the board {self.text} has {self.dimension} dimensions")
+        return self.number(cell)
+
+    # -- identity --------------------------------------------------------------------------------------------------
+
+    def _key(self) -> tuple[Any, ...]:
+        mask = b"" if self.mask is None or self.mask.all() else np.packbits(self.mask).tobytes()
+        return self.shape, self.wraps, mask
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _default_text(self) -> str:
+        box = "x".join(map(str, self.shape))
+        if self.mask is not None and not self.mask.all():
+            return f"cells:{self.n}"
+        if not any(self.wraps):
+            return box
+        return f"torus:{box}" if all(self.wraps) else f"strip:{box}"
+
+    def to_json(self) -> dict[str, Any]:
+        """`board` (its text) and, where the text alone does not say it, `cells`."""
+        data: dict[str, Any] = {"board": self.text}
+        if self.text.startswith(("@", "cells:")):
+            data["cells"] = self.cells.tolist()
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Board:
+        """The board of a JSON object; `cells` counts before `board`, so that no mask file is needed.
+
+        Raises
+        ------
+        KTError
+            If the object does not describe a board.
+        """
+        text = data.get("board")
+        if not isinstance(text, str):
+            raise KTError("'board' is missing or is not a text")
+        if "cells" in data:
+            return cls.from_cells(integer_rows(data["cells"], "cells"), text)
+        if text.startswith("@"):
+            raise KTError(f"board {text}: the file carries no 'cells'")
+        return cls.parse(text)
+
+    def _repr_svg_(self) -> str:
+        from kt_models.draw import draw_svg
+
+        return draw_svg(self)
+
+
+def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:
+    """A JSON list of equally long lists of integers, as an array; the message names the first entry that is not.
+
+    Booleans and floats are not integers here.
+    """
+    if not isinstance(data, list) or not data:
+        raise KTError(f"'{what}' is not a list of coordinate lists")
+    width = len(data[0]) if isinstance(data[0], list) else 0
+    for index, row in enumerate(data):
+        if type(row) is not list or len(row) != width or not row or not all(type(c) is int for c in row):
+            raise KTError(f"'{what}' entry {index} is {str(row)[:40]!r}, not a list of {max(width, 1)} integers")
+    try:
+        return np.array(data, dtype=np.int64)
+    except OverflowError:
+        raise KTError(f"'{what}' has a coordinate that is too large") from None
+
+
+def shifted(array: npt.NDArray[Any], offset: Sequence[int], wraps: Sequence[bool], fill: Any) -> npt.NDArray[Any]:
+    """The array `r` with `r[p] = array[p + offset]`, `fill` where `p + offset` is outside and the axis does not wrap."""
+    result = array
+    for axis, (step, wrap) in enumerate(zip(offset, wraps, strict=True)):
+        if step == 0:
+            continue
+        if wrap:
+            result = np.roll(result, -step, axis=axis)
+            continue
+        extent = array.shape[axis]
+        moved = np.full_like(result, fill)
+        if abs(step) < extent:
+            to, source = [slice(None)] * array.ndim, [slice(None)] * array.ndim
+            to[axis] = slice(max(0, -step), extent - max(0, step))
+            source[axis] = slice(max(0, step), extent + min(0, step))
+            moved[tuple(to)] = result[tuple(source)]
+        result = moved
+    return result
+
+
+def _parse_removed(text: str, whole: str) -> list[tuple[int, ...]]:
+    """The cells of `a1,h8` or `(0,0,0),(1,1,1)`."""
+    tokens = _REMOVED.findall(text)
+    if not tokens or ",".join(tokens) != re.sub(r"\s+", "", text) and ",".join(tokens) != text.strip():
+        raise KTError(f"unknown board {whole!r}: removed cells are written 8x8-a1,h8 or 4x4x4-(0,0,0)")
+    return [parse_cell(token) for token in tokens]
+
+
+def is_path(text: str) -> bool:
+    """Whether a board text names a file that holds a graph or a board."""
+    return os.path.splitext(text)[1].lower() in (".hcp", ".col", ".edge", ".edges", ".dimacs", ".json")

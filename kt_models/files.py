@@ -1,0 +1,113 @@
+"""Reading with a limit, writing whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, NoReturn
+
+from kt_models.errors import KTError, TooLarge
+
+MAX_FILE_BYTES = 400_000_000
+"""Largest file read (a tour of 10⁷ cells as JSON is about 150 MB)."""
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a file, refused above `MAX_FILE_BYTES`.
+
+    Raises
+    ------
+    KTError
+        If the file cannot be opened, is too large, or is not UTF-8 text.
+    """
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise KTError(f"{path}: cannot read: {_reason(error)}") from None
+    if len(data) > MAX_FILE_BYTES:
+        raise TooLarge(f"{path}: larger than {MAX_FILE_BYTES:,} bytes, the most that is read")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise KTError(f"{path}: not a text file (UTF-8)") from None
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """The JSON value in a file; NaN, infinities and absurd nesting are refused."""
+    text = read_text(path)
+
+    def constant(name: str) -> NoReturn:
+        raise KTError(f"{path}: not valid JSON: {name} is not a number")
+
+    try:
+        return json.loads(text, parse_constant=constant)
+    except json.JSONDecodeError as error:
+        raise KTError(f"{path}: not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
+    except RecursionError:
+        raise KTError(f"{path}: not valid JSON: nested too deeply") from None
+    except ValueError as error:  # an integer of thousands of digits
+        raise KTError(f"{path}: not valid JSON: {error}") from None
+
+
+def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
+    """Write a file under a temporary name, then rename it: a reader sees the old file or the whole new one.
+
+    Raises
+    ------
+    KTError
+        If the folder does not exist or cannot be written.
+    """
+    target = Path(path)
+    if isinstance(data, str):
+        data = data.encode("utf-8")
+    if target.exists() and not target.is_file():
+        if target.is_dir():
+            raise KTError(f"{path}: cannot write: it is a folder")
+        try:  # a device or a pipe, such as /dev/stdout, cannot be renamed over
+            target.write_bytes(data)
+        except OSError as error:
+            raise KTError(f"{path}: cannot write: {_reason(error)}") from None
+        return
+    temporary = ""
+    try:
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, target)
+    except (OSError, ValueError) as error:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+        raise KTError(f"{path}: cannot write: {_reason(error)}") from None
+
+
+def require_writable(path: str | os.PathLike[str]) -> None:
+    """Fail now rather than after the work: is there a folder to put this file in, and may we write there?"""
+    target = Path(path)
+    if target.is_dir():
+        raise KTError(f"{path}: cannot write: it is a folder")
+    if target.exists() and not target.is_file():
+        return
+    try:
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        os.close(descriptor)
+        os.unlink(temporary)
+    except (OSError, ValueError) as error:
+        raise KTError(f"{path}: cannot write: {_reason(error)}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return str(error)

@@ -1,0 +1,375 @@
+"""`Leaper` and `MoveGraph`: the moves of a board, or a stranger's graph, as numbered edges and CSR arrays."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import Board, IntArray, integer_rows, shifted
+from kt_models.errors import KTError, TooLarge
+from kt_models.symmetry import Symmetry, board_symmetries
+
+if TYPE_CHECKING:
+    import networkx
+
+MAX_EDGES = 100_000_000
+"""Most edges a graph may have: the arrays of a graph that large take about 4 GB."""
+MAX_LEAP = 1_000_000
+
+
+@dataclass(frozen=True)
+class Leaper:
+    """An (a, b)-leaper: a move changes one coordinate by ±a, another by ±b, and no other (Knuth 1994)."""
+
+    a: int
+    b: int
+
+    def __post_init__(self) -> None:
+        if self.a < 0 or self.b < 0 or max(self.a, self.b) > MAX_LEAP:
+            raise KTError(f"leaper {self.a},{self.b}: both numbers are between 0 and {MAX_LEAP:,}")
+        if self.a == self.b == 0:
+            raise KTError("leaper 0,0: it does not move")
+        if self.a > self.b:
+            a, b = self.b, self.a
+            object.__setattr__(self, "a", a)
+            object.__setattr__(self, "b", b)
+
+    @classmethod
+    def parse(cls, text: str) -> Leaper:
+        """The leaper written `1,2`.
+
+        Raises
+        ------
+        KTError
+            If the text is not two numbers, or both are 0.
+        """
+        match = re.fullmatch(r"\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*", text)
+        if not match:
+            raise KTError(f"unknown leaper {text!r}: a leaper is written as two numbers, such as 1,2")
+        return cls(int(match[1]), int(match[2]))
+
+    def __str__(self) -> str:
+        return f"{self.a},{self.b}"
+
+    def half_moves(self, dimension: int) -> npt.NDArray[np.int64]:
+        """One displacement of each opposite pair, the one that comes after 0; shape (k, dimension), sorted."""
+        moves = set()
+        for first, second in itertools.permutations(range(dimension), 2):
+            for s, t in itertools.product((1, -1), repeat=2):
+                move = [0] * dimension
+                move[first], move[second] = s * self.a, t * self.b
+                moves.add(max(tuple(move), tuple(-c for c in move)))
+        return np.array(sorted(moves), dtype=np.int64)
+
+
+KNIGHT = Leaper(1, 2)
+
+
+class MoveGraph:
+    """A graph with numbered edges: the moves of a leaper on a board, or any graph given by its edges.
+
+    On a board it is a multigraph whose edges carry their displacement: edge `e` goes from `tails[e]` to `heads[e]`
+    by `moves[edge_move[e]]`.  Edges are in order of tail, then move.  Without a board it is a simple graph and
+    `moves`, `edge_move` and `edge_at` are None.
+
+    Nothing is built until it is asked for, so what needs no edges (checking or measuring a tour of a board) takes no
+    memory for them.
+
+    Attributes
+    ----------
+    n
+        Number of vertices.
+    moves
+        Half of the displacements (their opposites are understood), shape (k, dimension).
+    """
+
+    def __init__(
+        self,
+        board: Board | None,
+        leaper: Leaper | None = None,
+        *,
+        n: int = 0,
+        edges: npt.NDArray[np.integer[Any]] | None = None,
+        name: str = "graph",
+    ) -> None:
+        self.board = board
+        self.leaper = leaper
+        self.name = board.text if board else name
+        self.n = board.n if board else n
+        self.moves = leaper.half_moves(board.dimension) if board and leaper else None
+        if edges is not None:
+            self._ends = np.ascontiguousarray(edges, dtype=np.int32)
+
+    @classmethod
+    def of(cls, board: Board, leaper: Leaper = KNIGHT) -> MoveGraph:
+        """The moves of a leaper on a board."""
+        return cls(board, leaper)
+
+    @classmethod
+    def from_edges(cls, n: int, pairs: npt.ArrayLike, name: str = "graph") -> MoveGraph:
+        """The simple graph on vertices 0..n-1 with the given pairs as edges; loops and repeats are dropped.
+
+        Raises
+        ------
+        KTError
+            If a vertex is out of range.
+        """
+        ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+        if n < 1:
+            raise KTError(f"graph {name}: it has no vertex")
+        if n > MAX_EDGES or len(ends) > MAX_EDGES:
+            raise TooLarge(f"graph {name}: over the limit of {MAX_EDGES:,} edges")
+        if len(ends) and (ends.min() < 0 or ends.max() >= n):
+            raise KTError(f"graph {name}: an edge names a vertex outside 1..{n} (counted from 1)")
+        ends = np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1)
+        return cls(None, n=n, edges=np.unique(ends, axis=0), name=name)
+
+    @classmethod
+    def from_networkx(cls, graph: networkx.Graph, name: str = "graph") -> tuple[MoveGraph, list[Any]]:
+        """The graph of a networkx graph, and its nodes in the order of our vertex numbers."""
+        nodes = list(graph.nodes)
+        number = {node: i for i, node in enumerate(nodes)}
+        pairs = [(number[u], number[v]) for u, v in graph.edges()]
+        return cls.from_edges(len(nodes), np.array(pairs, dtype=np.int64).reshape(-1, 2), name), nodes
+
+    def to_networkx(self) -> networkx.MultiGraph | networkx.Graph:
+        """As networkx: nodes are cell coordinates (or vertex numbers); board edges carry `move`."""
+        import networkx
+
+        if self.board is None or self.moves is None:
+            plain: networkx.Graph = networkx.Graph(name=self.name)
+            plain.add_nodes_from(range(self.n))
+            plain.add_edges_from(self._ends.tolist())
+            return plain
+        graph: networkx.Graph = networkx.MultiGraph(name=self.name) if any(self.board.wraps) else networkx.Graph(name=self.name)
+        cells = [tuple(cell) for cell in self.board.cells.tolist()]
+        moves = [tuple(move) for move in self.moves.tolist()]
+        graph.add_nodes_from(cells)
+        for u, v, m in zip(self.tails.tolist(), self.heads.tolist(), self.edge_move.tolist(), strict=True):
+            graph.add_edge(cells[u], cells[v], move=moves[m])
+        return graph
+
+    # -- edges -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def edge_at(self) -> IntArray:
+        """Edge with a given tail and move, shape (n, k); -1 where there is none."""
+        board, moves = self._geometry()
+        if self.n * len(moves) > MAX_EDGES:
+            raise TooLarge(f"graph of {self.name}: about {self.n * len(moves):,} edges, over the limit of {MAX_EDGES:,}")
+        targets = self._heads_by_move
+        edge_at = np.full(targets.shape, -1, dtype=np.int32)
+        there = targets >= 0
+        edge_at[there] = np.arange(np.count_nonzero(there), dtype=np.int32)
+        return edge_at
+
+    @property
+    def _heads_by_move(self) -> IntArray:
+        """Vertex reached from each tail by each move, shape (n, k); -1 off the board."""
+        board, moves = self._geometry()
+        targets = np.empty((self.n, len(moves)), dtype=np.int32)
+        for k, move in enumerate(moves.tolist()):
+            there = shifted(board.grid, move, board.wraps, -1)
+            targets[:, k] = there.reshape(-1) if board.mask is None else there[board.mask]
+        if any(board.wraps):  # a move by a whole period joins a cell to itself
+            targets[targets == np.arange(self.n, dtype=np.int32)[:, None]] = -1
+        return targets
+
+    @cached_property
+    def _ends(self) -> IntArray:
+        """Tail and head of every edge, shape (m, 2)."""
+        rows, columns = np.nonzero(self.edge_at >= 0)
+        ends = np.empty((len(rows), 2), dtype=np.int32)
+        ends[:, 0] = rows
+        ends[:, 1] = self._heads_by_move[rows, columns]
+        return ends
+
+    @property
+    def m(self) -> int:
+        """Number of edges."""
+        return len(self._ends)
+
+    @property
+    def ends(self) -> IntArray:
+        """Tail and head of every edge, shape (m, 2)."""
+        return self._ends
+
+    @property
+    def tails(self) -> IntArray:
+        return self._ends[:, 0]
+
+    @property
+    def heads(self) -> IntArray:
+        return self._ends[:, 1]
+
+    @cached_property
+    def edge_move(self) -> IntArray:
+        """Which of `moves` each edge is, shape (m,)."""
+        return np.nonzero(self.edge_at >= 0)[1].astype(np.int32)
+
+    @cached_property
+    def _csr(self) -> tuple[npt.NDArray[np.int64], IntArray, IntArray]:
+        edges = np.arange(self.m, dtype=np.int32)
+        if self.moves is not None:  # a table by vertex and signed move needs no sorting
+            k = len(self.moves)
+            table = np.full((self.n, 2 * k), -1, dtype=np.int32)
+            table[:, :k] = self.edge_at
+            table[self.heads, k + self.edge_move] = edges
+            there = table >= 0
+            incident = table[there]
+            owner = np.nonzero(there)[0].astype(np.int32)
+            degree = there.sum(axis=1)
+        else:
+            vertex = self._ends.T.reshape(-1)
+            order = np.argsort(vertex, kind="stable")
+            incident, owner = np.concatenate([edges, edges])[order], vertex[order]
+            degree = np.bincount(vertex, minlength=self.n)
+        indptr = np.concatenate([[0], np.cumsum(degree)]).astype(np.int64)
+        neighbours = self.tails[incident] + self.heads[incident] - owner
+        return indptr, neighbours.astype(np.int32), incident
+
+    @property
+    def indptr(self) -> npt.NDArray[np.int64]:
+        """Where each vertex's run of `neighbours` and `incident` starts, shape (n + 1,)."""
+        return self._csr[0]
+
+    @property
+    def neighbours(self) -> IntArray:
+        """Neighbours of each vertex in turn, shape (2m,)."""
+        return self._csr[1]
+
+    @property
+    def incident(self) -> IntArray:
+        """The edge to each neighbour, shape (2m,)."""
+        return self._csr[2]
+
+    @property
+    def degrees(self) -> npt.NDArray[np.int64]:
+        return np.diff(self.indptr)
+
+    def edges_of(self, vertex: int) -> IntArray:
+        """Edges at a vertex."""
+        return self.incident[self.indptr[vertex] : self.indptr[vertex + 1]]
+
+    def edges_between(self, u: int, v: int) -> list[int]:
+        """Edges that join two vertices: none, one, or on a periodic board several."""
+        run = slice(self.indptr[u], self.indptr[u + 1])
+        return [int(e) for e in self.incident[run][self.neighbours[run] == v]]
+
+    # -- names -----------------------------------------------------------------------------------------------------
+
+    def name_of(self, vertex: int) -> str:
+        """A cell's name, or without a board the vertex counted from 1, as in the file it came from."""
+        return self.board.name(vertex) if self.board else str(vertex + 1)
+
+    def edge_name(self, edge: int) -> str:
+        """An edge as it is written on the command line, `a1-b3`."""
+        return f"{self.name_of(int(self.tails[edge]))}-{self.name_of(int(self.heads[edge]))}"
+
+    def find(self, name: str) -> int:
+        """The vertex with a name."""
+        if self.board:
+            return self.board.find(name)
+        if not re.fullmatch(r"[0-9]{1,18}", name.strip()) or not 1 <= int(name) <= self.n:
+            raise KTError(f"vertex {name!r}: vertices of {self.name} are numbered from 1 to {self.n}")
+        return int(name) - 1
+
+    def find_edge(self, text: str) -> int:
+        """The edge written `a1-b3`.
+
+        Raises
+        ------
+        KTError
+            If it is not a move of this graph.
+        """
+        names = re.split(r"(?<=[0-9)])\s*-\s*(?=[A-Za-z0-9(])", text.strip())
+        if len(names) != 2:
+            raise KTError(f"move {text!r}: a move is written a1-b3")
+        u, v = self.find(names[0]), self.find(names[1])
+        edges = self.edges_between(u, v)
+        if not edges:
+            kind = f"a {self.leaper} move" if self.leaper else "an edge"
+            raise KTError(f"move {text!r} is not {kind} of {self.name}")
+        return edges[0]
+
+    # -- symmetry --------------------------------------------------------------------------------------------------
+
+    def symmetries(self) -> list[Symmetry]:
+        """The board's symmetries, the identity first; without a board only that one is known."""
+        return board_symmetries(self.board) if self.board else [Symmetry.identity(2)]
+
+    def edge_permutation(self, symmetry: Symmetry) -> IntArray:
+        """The image of each edge under a symmetry of the board, shape (m,)."""
+        board, moves = self._geometry()
+        vertex = symmetry.permutation(board)
+        index = {tuple(move): k for k, move in enumerate(moves.tolist())}
+        images = symmetry.apply_vectors(moves)
+        forward = np.array([tuple(image) in index for image in images.tolist()])
+        kind = np.array([index[max(tuple(i), tuple(-c for c in i))] for i in images.tolist()])
+        flipped = ~forward[self.edge_move]
+        tail = np.where(flipped, vertex[self.heads], vertex[self.tails])
+        return self.edge_at[tail, kind[self.edge_move]]
+
+    # -- files -----------------------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys `board` and `leaper`, with `cells`, or `vertices` and `edges`, where the text is not enough."""
+        if self.board is not None:
+            return {**self.board.to_json(), "leaper": str(self.leaper)}
+        return {"board": self.name, "vertices": self.n, "edges": self._ends.tolist()}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> MoveGraph:
+        """The graph of a JSON object as `to_json` writes it.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        """
+        if "vertices" in data:
+            n, name = data["vertices"], data.get("board", "graph")
+            if type(n) is not int or not isinstance(name, str) or not isinstance(data.get("edges"), list):
+                raise KTError("'vertices', 'edges' or 'board' has the wrong type")
+            edges = integer_rows(data["edges"], "edges") if data["edges"] else np.zeros((0, 2), dtype=np.int64)
+            if edges.shape[1] != 2:
+                raise KTError("'edges' is not a list of vertex pairs")
+            return cls.from_edges(n, edges, name)
+        leaper = data.get("leaper", "1,2")
+        if not isinstance(leaper, str):
+            raise KTError("'leaper' is not a text")
+        return cls.of(Board.from_json(data), Leaper.parse(leaper))
+
+    def _geometry(self) -> tuple[Board, npt.NDArray[np.int64]]:
+        if self.board is None or self.moves is None:
+            raise KTError(f"graph {self.name} has no board: its edges have no direction")
+        return self.board, self.moves
+
+    def __repr__(self) -> str:
+        return f"MoveGraph({self.name!r}, leaper={self.leaper})" if self.board else f"MoveGraph({self.name!r}, n={self.n}, m={self.m})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MoveGraph):
+            return NotImplemented
+        if self.board is not None or other.board is not None:
+            return self.board == other.board and self.leaper == other.leaper
+        return self.n == other.n and np.array_equal(self._ends, other._ends)
+
+    def __hash__(self) -> int:
+        return hash((self.board, self.leaper) if self.board else (self.n, self.m))
+
+
+def parse_edges(graph: MoveGraph, texts: Sequence[str]) -> frozenset[int]:
+    """The edges written `a1-b3`, as a set of edge numbers (every parallel edge on a periodic board)."""
+    edges: set[int] = set()
+    for text in texts:
+        edge = graph.find_edge(text)
+        edges.update(graph.edges_between(int(graph.tails[edge]), int(graph.heads[edge])))
+    return frozenset(edges)

@@ -1,0 +1,219 @@
+"""Pair weights: the one source of turns and crossings, for measuring a tour and for encoding a problem.
+
+On a board both metrics are translation invariant: a pair of moves counts or not according to which two moves they
+are and how the tail of the second lies from the tail of the first.  So a metric is a short list of patterns
+`(first, second, offset)`, the same on every board.  Shifting arrays by the offset finds the pairs of edges of a graph
+(to encode) and the pairs of moves of a tour (to measure) alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import IntArray, shifted
+from kt_models.errors import KTError, TooLarge
+from kt_models.graph import MoveGraph
+
+METRICS = ("turns", "crossings")
+MAX_PAIRS = 50_000_000
+"""Most pairs of edges that are listed; measuring a tour has no such limit."""
+
+Vector = tuple[int, ...]
+
+
+class Pattern(NamedTuple):
+    """Moves number `first` at a tail p and number `second` at the tail p + `offset` make a pair."""
+
+    first: int
+    second: int
+    offset: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class PairWeights:
+    """A sum of weights over pairs of chosen edges.
+
+    Parameters
+    ----------
+    first, second
+        Edge numbers, shape (p,); a pair of an edge with itself weighs that edge alone.
+    weight
+        Integer weight of each pair, shape (p,).
+    """
+
+    first: IntArray
+    second: IntArray
+    weight: npt.NDArray[np.int64]
+    name: str = "weight"
+
+    def value(self, edges: npt.NDArray[np.integer[Any]]) -> int:
+        """The sum of the weights of the pairs within a set of edges."""
+        size = 1 + max((int(a.max()) for a in (self.first, self.second, edges) if len(a)), default=0)
+        chosen = np.zeros(size, dtype=bool)
+        chosen[edges] = True
+        return int(self.weight[chosen[self.first] & chosen[self.second]].sum())
+
+
+def pair_weights(graph: MoveGraph, metric: str) -> PairWeights:
+    """Every pair of edges of a graph that makes a turn or a crossing, each with the number it makes.
+
+    Raises
+    ------
+    KTError
+        If the graph has no board, or for crossings if the board is not in the plane.
+    TooLarge
+        Above `MAX_PAIRS` pairs.
+    """
+    patterns = _patterns_of(graph, metric)
+    if graph.n * len(patterns) > MAX_PAIRS:
+        raise TooLarge(f"{metric} of {graph.name}: about {graph.n * len(patterns):,} pairs of moves, over the limit of {MAX_PAIRS:,}")
+    board = graph.board
+    assert board is not None
+    at = []
+    for k in range(graph.edge_at.shape[1]):
+        layer = np.full(board.shape, -1, dtype=np.int32)
+        layer[board.grid >= 0] = graph.edge_at[:, k]
+        at.append(layer)
+    firsts, seconds = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    for first, second, offset in patterns:
+        other = shifted(at[second], offset, board.wraps, -1)
+        both = (at[first] >= 0) & (other >= 0)
+        firsts.append(at[first][both])
+        seconds.append(other[both])
+    low = np.minimum(np.concatenate(firsts), np.concatenate(seconds)).astype(np.int64)
+    high = np.maximum(np.concatenate(firsts), np.concatenate(seconds))
+    # on a narrow periodic board two moves can meet twice: the pair then weighs 2
+    keys, weight = np.unique(low * graph.m + high, return_counts=True)
+    return PairWeights((keys // graph.m).astype(np.int32), (keys % graph.m).astype(np.int32), weight.astype(np.int64), metric)
+
+
+class Placed(NamedTuple):
+    """Pairs of moves of a tour: the tails (coordinates) of the two moves, the same for every row, and which moves."""
+
+    pattern: Pattern
+    tails: npt.NDArray[np.int64]
+
+
+def pairs_of_steps(graph: MoveGraph, metric: str, tails: npt.NDArray[np.integer[Any]], kinds: IntArray) -> Iterator[Placed]:
+    """The pairs among chosen moves, pattern by pattern.
+
+    Parameters
+    ----------
+    tails, kinds
+        Tail (a cell number) and number in `graph.moves` of each chosen move, shape (s,).
+
+    Yields
+    ------
+    Placed
+        A pattern, and the coordinates of the tails of the first moves of its pairs, shape (p, dimension).
+    """
+    for pattern, both in _overlaps(graph, metric, tails, kinds):
+        yield Placed(pattern, np.argwhere(both))
+
+
+def count_steps(graph: MoveGraph, metric: str, tails: npt.NDArray[np.integer[Any]], kinds: IntArray) -> int:
+    """The number of pairs among chosen moves (see `pairs_of_steps`): linear time and memory."""
+    return sum(int(np.count_nonzero(both)) for _, both in _overlaps(graph, metric, tails, kinds))
+
+
+def _overlaps(
+    graph: MoveGraph, metric: str, tails: npt.NDArray[np.integer[Any]], kinds: IntArray
+) -> Iterator[tuple[Pattern, npt.NDArray[np.bool_]]]:
+    patterns = _patterns_of(graph, metric)
+    board = graph.board
+    assert board is not None and graph.moves is not None
+    places = tails if board.mask is None else np.flatnonzero(board.mask)[tails]
+    chosen = np.zeros((len(graph.moves), board.grid.size), dtype=bool)
+    chosen[kinds, places] = True
+    layers = chosen.reshape(len(graph.moves), *board.shape)
+    for pattern in patterns:
+        yield pattern, layers[pattern.first] & shifted(layers[pattern.second], pattern.offset, board.wraps, False)
+
+
+def _patterns_of(graph: MoveGraph, metric: str) -> tuple[Pattern, ...]:
+    if metric not in METRICS:
+        raise KTError(f"unknown metric {metric!r}: use {' or '.join(METRICS)}")
+    if graph.board is None or graph.moves is None:
+        raise KTError(f"{metric} of {graph.name}: a graph without a board has none, as its edges have no direction")
+    if metric == "crossings" and graph.board.dimension != 2:
+        raise KTError(f"crossings of {graph.name}: crossings are defined in the plane only")
+    moves = tuple(tuple(int(c) for c in move) for move in graph.moves)
+    return turn_patterns(moves) if metric == "turns" else crossing_patterns(moves)
+
+
+@lru_cache(maxsize=64)
+def turn_patterns(moves: tuple[Vector, ...]) -> tuple[Pattern, ...]:
+    """Pairs of moves that meet at a cell and are not the same vector (Besa et al. 2022, Definition 1)."""
+
+    def turn(a: Vector, b: Vector, offset: Vector) -> bool:
+        zero = tuple(0 for _ in a)
+        head = _plus(offset, b)
+        shared_tail = offset == zero and a != b
+        shared_head = head == a and a != b
+        through = (offset == a or head == zero) and a != b
+        return shared_tail or shared_head or through
+
+    def offsets(a: Vector, b: Vector) -> set[Vector]:
+        zero = tuple(0 for _ in a)
+        return {zero, a, _minus(zero, b), _minus(a, b)}
+
+    return _patterns(moves, turn, offsets)
+
+
+@lru_cache(maxsize=64)
+def crossing_patterns(moves: tuple[Vector, ...]) -> tuple[Pattern, ...]:
+    """Pairs of moves whose open segments intersect (Besa et al. 2022, Definition 2), by integer arithmetic."""
+
+    def offsets(a: Vector, b: Vector) -> set[Vector]:
+        low = [min(0, u) + min(0, -v) for u, v in zip(a, b, strict=True)]
+        high = [max(0, u) + max(0, -v) for u, v in zip(a, b, strict=True)]
+        if (high[0] - low[0] + 1) * (high[1] - low[1] + 1) > 100_000:
+            raise TooLarge(f"crossings: moves as long as {a} are beyond what is tabulated")
+        return {(x, y) for x in range(low[0], high[0] + 1) for y in range(low[1], high[1] + 1)}
+
+    return _patterns(moves, segments_cross, offsets)
+
+
+def segments_cross(a: Vector, b: Vector, offset: Vector) -> bool:
+    """Whether the open segments from 0 to `a` and from `offset` to `offset + b` have a point in common."""
+    head = _plus(offset, b)
+    sides = _cross(a, offset), _cross(a, head)
+    ends = _cross(b, _minus((0, 0), offset)), _cross(b, _minus(a, offset))
+    if sides == (0, 0):  # on one line: the open intervals along it overlap
+        along = [p[0] * a[0] + p[1] * a[1] for p in (offset, head)]
+        return min(along) < a[0] ** 2 + a[1] ** 2 and max(along) > 0
+    return sides[0] * sides[1] < 0 and ends[0] * ends[1] < 0
+
+
+def _patterns(
+    moves: tuple[Vector, ...],
+    together: Callable[[Vector, Vector, Vector], bool],
+    offsets: Callable[[Vector, Vector], set[Vector]],
+) -> tuple[Pattern, ...]:
+    """Every unordered pair once: the first move has the smaller number, or the smaller tail if they are the same."""
+    found = []
+    for i, a in enumerate(moves):
+        for j in range(i, len(moves)):
+            zero = tuple(0 for _ in a)
+            for offset in sorted(offsets(a, moves[j])):
+                if (i < j or offset > zero) and together(a, moves[j], offset):
+                    found.append(Pattern(i, j, offset))
+    return tuple(found)
+
+
+def _plus(a: Vector, b: Vector) -> Vector:
+    return tuple(u + v for u, v in zip(a, b, strict=True))
+
+
+def _minus(a: Vector, b: Vector) -> Vector:
+    return tuple(u - v for u, v in zip(a, b, strict=True))
+
+
+def _cross(a: Vector, b: Vector) -> int:
+    return a[0] * b[1] - a[1] * b[0]

@@ -1,0 +1,263 @@
+"""`Problem`: which edges of a graph may be chosen, how they are to be connected, and what is to be least.
+
+Everything the toolkit decides has this shape: choose edges so that every vertex has its degree (2; 1 at a terminal),
+the chosen edges are connected as asked, and a sum of weights over pairs of chosen edges is least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import IntArray, integer_rows
+from kt_models.errors import InvalidTour, KTError
+from kt_models.graph import MoveGraph
+from kt_models.pairs import METRICS, PairWeights, pair_weights
+from kt_models.symmetry import Symmetry, generate, orbits
+from kt_models.walks import Walk, walks_of
+
+Connectivity = Literal["cycle", "path", "linkage", "paths", "any"]
+CONNECTIVITIES = ("cycle", "path", "linkage", "paths", "any")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Choose edges of a graph.
+
+    Parameters
+    ----------
+    graph
+        Where the edges come from.
+    connectivity
+        `cycle`: one cycle through every vertex; `path`: one path; `linkage`: disjoint paths joining the given pairs
+        of terminals; `paths`: disjoint paths between the terminals in any pairing; `any`: degrees alone.  In the
+        last three every vertex is covered, and `linkage` and `paths` allow no closed cycle.
+    objective
+        `turns`, `crossings`, any `PairWeights`, or None to find whatever there is.
+    terminals
+        Vertices of degree 1.  For `path`: none, one or both ends (free where not given).  For `linkage` the pairs
+        are consecutive: (s1, t1, s2, t2, ...).
+    required, forbidden
+        Edge numbers.
+    symmetry
+        Generators of the group under which the set of chosen edges must be invariant.
+
+    Raises
+    ------
+    KTError
+        If these do not fit together.
+    """
+
+    graph: MoveGraph
+    connectivity: Connectivity = "cycle"
+    objective: str | PairWeights | None = None
+    terminals: tuple[int, ...] = ()
+    required: frozenset[int] = frozenset()
+    forbidden: frozenset[int] = frozenset()
+    symmetry: tuple[Symmetry, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("required", "forbidden"):
+            object.__setattr__(self, name, frozenset(getattr(self, name)))
+        for name in ("terminals", "symmetry"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        self._check()
+
+    def _check(self) -> None:
+        if self.connectivity not in CONNECTIVITIES:
+            raise KTError(f"unknown connectivity {self.connectivity!r}: use one of {', '.join(CONNECTIVITIES)}")
+        if len(set(self.terminals)) < len(self.terminals):
+            raise KTError("a terminal is given twice")
+        if any(not 0 <= t < self.graph.n for t in self.terminals):
+            raise KTError("a terminal is not a vertex of the graph")
+        most = {"cycle": 0, "path": 2}.get(self.connectivity, self.graph.n)
+        if len(self.terminals) > most:
+            raise KTError(f"a {self.connectivity} has at most {most} terminals, {len(self.terminals)} are given")
+        if self.connectivity in ("linkage", "paths") and (len(self.terminals) % 2 or not self.terminals):
+            raise KTError(f"connectivity {self.connectivity!r} needs an even number of terminals, at least 2")
+        if isinstance(self.objective, str) and self.objective not in METRICS:
+            raise KTError(f"unknown objective {self.objective!r}: use {' or '.join(METRICS)}")
+        if self.objective == "crossings" and (self.graph.board is None or self.graph.board.dimension != 2):
+            raise KTError(f"crossings of {self.graph.name}: crossings are defined in the plane only")
+        if self.objective == "turns" and self.graph.board is None:
+            raise KTError(f"turns of {self.graph.name}: a graph without a board has none, as its edges have no direction")
+        if (self.required or self.forbidden) and not all(0 <= e < self.graph.m for e in self.required | self.forbidden):
+            raise KTError("a required or forbidden edge is not an edge of the graph")
+        if self.symmetry:
+            board = self.graph.board
+            if board is None:
+                raise KTError(f"graph {self.graph.name} has no board: it has no geometric symmetry")
+            for symmetry in self.symmetry:
+                permutation = symmetry.permutation(board)
+                ends = set(self.terminals)
+                if {int(permutation[t]) for t in ends} != ends and not (self.connectivity == "path" and len(ends) < 2):
+                    raise KTError(f"symmetry {symmetry.name}: it does not map the terminals to themselves")
+
+    # -- what follows from it --------------------------------------------------------------------------------------
+
+    @property
+    def closed(self) -> bool:
+        return self.connectivity == "cycle"
+
+    @property
+    def free_ends(self) -> int:
+        """How many ends of a path are not given."""
+        return 2 - len(self.terminals) if self.connectivity == "path" else 0
+
+    @cached_property
+    def group(self) -> list[Symmetry]:
+        """The group that `symmetry` generates, the identity first."""
+        dimension = self.graph.board.dimension if self.graph.board else 2
+        return generate(self.symmetry, dimension)
+
+    @cached_property
+    def edge_orbits(self) -> IntArray:
+        """The least edge of each edge's orbit, shape (m,)."""
+        if len(self.group) == 1:
+            return np.arange(self.graph.m, dtype=np.int32)
+        return orbits([self.graph.edge_permutation(symmetry) for symmetry in self.group])
+
+    @cached_property
+    def weights(self) -> PairWeights | None:
+        """The pair weights of the objective."""
+        return pair_weights(self.graph, self.objective) if isinstance(self.objective, str) else self.objective
+
+    @property
+    def objective_name(self) -> str | None:
+        return self.objective.name if isinstance(self.objective, PairWeights) else self.objective
+
+    def value(self, edges: Iterable[int] | IntArray) -> int | None:
+        """The objective of a set of edges; None without one."""
+        if self.objective is None:
+            return None
+        chosen = np.asarray(list(edges) if not isinstance(edges, np.ndarray) else edges, dtype=np.int64)
+        if isinstance(self.objective, PairWeights):
+            return self.objective.value(chosen)
+        from kt_models.pairs import count_steps
+
+        return count_steps(self.graph, self.objective, self.graph.tails[chosen], self.graph.edge_move[chosen])
+
+    # -- files -----------------------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """The graph's keys, and what differs from a plain closed tour."""
+        data = {**self.graph.to_json(), "connectivity": self.connectivity}
+        if self.objective is not None:
+            data["objective"] = self.objective_name
+        if isinstance(self.objective, PairWeights):
+            columns = (self.objective.first, self.objective.second, self.objective.weight)
+            data["weights"] = np.stack(columns, axis=1).tolist()
+        if self.terminals:
+            data["terminals"] = list(self.terminals)
+        for name in ("required", "forbidden"):
+            if edges := getattr(self, name):
+                data[name] = sorted(edges)
+        if self.symmetry:
+            data["symmetry"] = [str(s) for s in self.symmetry]
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Problem:
+        """The problem of a JSON object as `to_json` writes it.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        """
+        graph = MoveGraph.from_json(data)
+        connectivity, objective = data.get("connectivity"), data.get("objective")
+        if not isinstance(connectivity, str) or not isinstance(objective, str | None):
+            raise KTError("'connectivity' or 'objective' is missing or is not a text")
+        lists = {name: data.get(name, []) for name in ("terminals", "required", "forbidden")}
+        for name, values in lists.items():
+            if not isinstance(values, list) or not all(type(v) is int for v in values):
+                raise KTError(f"{name!r} is not a list of integers")
+        symmetry = data.get("symmetry", [])
+        if not isinstance(symmetry, list) or not all(isinstance(s, str) for s in symmetry):
+            raise KTError("'symmetry' is not a list of texts")
+        weights: str | PairWeights | None = objective
+        if "weights" in data:
+            rows = integer_rows(data["weights"], "weights") if data["weights"] else np.zeros((0, 3), dtype=np.int64)
+            if rows.shape[1] != 3 or (len(rows) and (rows[:, :2].min() < 0 or rows[:, :2].max() >= graph.m)):
+                raise KTError("'weights' is not a list of [edge, edge, weight]")
+            weights = PairWeights(rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], objective or "weight")
+        dimension = graph.board.dimension if graph.board else 2
+        return cls(
+            graph,
+            connectivity,  # type: ignore[arg-type]
+            weights,
+            tuple(lists["terminals"]),
+            frozenset(lists["required"]),
+            frozenset(lists["forbidden"]),
+            tuple(Symmetry.parse(s, dimension) for s in symmetry),
+        )
+
+
+def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
+    """Check that a set of edges solves a problem, and return the walks it consists of.
+
+    Raises
+    ------
+    InvalidTour
+        Naming the first rule broken: an edge chosen twice, a wrong degree, a required or forbidden edge, symmetry,
+        connectivity.
+    """
+    graph = problem.graph
+    edges = np.asarray(edges, dtype=np.int64)
+    chosen = set(edges.tolist())
+    if len(chosen) < len(edges):
+        raise InvalidTour("a move is used twice")
+    if chosen and not (0 <= min(chosen) and max(chosen) < graph.m):
+        raise InvalidTour("an edge is not an edge of the graph")
+    _verify_degrees(problem, edges)
+    for edge in sorted(problem.required - chosen)[:1]:
+        raise InvalidTour(f"the required move {graph.edge_name(edge)} is not used")
+    for edge in sorted(problem.forbidden & chosen)[:1]:
+        raise InvalidTour(f"the forbidden move {graph.edge_name(edge)} is used")
+    for symmetry in problem.symmetry:
+        if set(graph.edge_permutation(symmetry)[edges].tolist()) != chosen:
+            raise InvalidTour(f"the tour is not symmetric under {symmetry.name}")
+    walks = walks_of(graph.n, graph.ends[edges], edges)
+    _verify_connectivity(problem, walks)
+    return walks
+
+
+def _verify_degrees(problem: Problem, edges: npt.NDArray[np.int64]) -> None:
+    graph = problem.graph
+    degree = np.bincount(graph.ends[edges].reshape(-1), minlength=graph.n)
+    wanted = np.full(graph.n, 2)
+    wanted[list(problem.terminals)] = 1
+    if problem.connectivity == "path" and graph.n == 1:
+        wanted[:] = 0
+    off = np.flatnonzero(degree != wanted)
+    if problem.free_ends and graph.n > 1:
+        ends = off[degree[off] == 1]
+        if len(ends) == len(off) == problem.free_ends:
+            return
+    if len(off):
+        vertex = int(off[0])
+        raise InvalidTour(f"{graph.name_of(vertex)} has {degree[vertex]} moves, not {wanted[vertex]}")
+    if problem.free_ends and graph.n > 1:
+        raise InvalidTour("the tour is closed where an open one was asked for")
+
+
+def _verify_connectivity(problem: Problem, walks: list[Walk]) -> None:
+    if problem.connectivity == "any":
+        return
+    if problem.connectivity in ("cycle", "path"):
+        if len(walks) != 1:
+            raise InvalidTour(f"the moves make {len(walks)} separate parts, not one {problem.connectivity}")
+        return
+    if any(walk.closed for walk in walks):
+        raise InvalidTour("the moves close a cycle apart from the terminals")
+    if problem.connectivity == "linkage":
+        joined = {frozenset((walk.vertices[0], walk.vertices[-1])) for walk in walks}
+        for s, t in zip(problem.terminals[::2], problem.terminals[1::2], strict=True):
+            if frozenset((s, t)) not in joined:
+                raise InvalidTour(f"{problem.graph.name_of(s)} and {problem.graph.name_of(t)} are not joined by a path")

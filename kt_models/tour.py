@@ -1,0 +1,250 @@
+"""`Tour`: an order in which every vertex is visited once; checking it, measuring it, its symmetries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import IntArray
+from kt_models.errors import InvalidTour, KTError
+from kt_models.graph import MoveGraph
+from kt_models.pairs import Placed, count_steps, pairs_of_steps
+from kt_models.symmetry import Symmetry
+
+
+class Steps(NamedTuple):
+    """The moves of a tour: which of the graph's moves each is, where its tail is, and whether it is walked tail to head."""
+
+    tails: IntArray
+    kinds: IntArray
+    forward: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Tour:
+    """A closed or open tour of a graph.  It may be wrong: `verify` tells.
+
+    Parameters
+    ----------
+    graph
+        What is toured.
+    order
+        Vertex numbers in the order of the visit, shape (n,); the closing move of a closed tour is implied.
+    closed
+        Whether the last vertex is followed by the first.
+    displacements
+        Only on periodic boards, where two moves can join the same two cells: the vector of each step, shape
+        (steps, dimension).  Without it the first move that fits is meant.
+    """
+
+    graph: MoveGraph
+    order: IntArray
+    closed: bool
+    displacements: npt.NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        order = np.array(self.order, dtype=np.int32).reshape(-1)
+        order.setflags(write=False)
+        object.__setattr__(self, "order", order)
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @property
+    def coordinates(self) -> IntArray:
+        """Cells in the order of the visit, shape (n, dimension)."""
+        if self.graph.board is None:
+            raise KTError(f"graph {self.graph.name} has no board: its vertices have no coordinates")
+        return self.graph.board.cells[self.order]
+
+    @cached_property
+    def steps(self) -> Steps:
+        """The moves, in order.
+
+        Raises
+        ------
+        InvalidTour
+            If a step is not a move of the board.
+        """
+        board, moves = self.graph._geometry()
+        following = np.roll(self.order, -1)
+        count = len(self.order) if self.closed else len(self.order) - 1
+        here, there = self.order[:count], following[:count]
+        actual = board.cells[there].astype(np.int64) - board.cells[here]
+        signed = np.concatenate([moves, -moves])
+        kind = np.full(count, -1, dtype=np.int32)
+        period = np.where(board.wraps, board.shape, 0)
+        for index in range(len(signed) - 1, -1, -1):  # the first that fits is written last
+            gap = actual - signed[index]
+            fits = np.ones(count, dtype=bool)
+            for axis, cycle in enumerate(period.tolist()):
+                fits &= (gap[:, axis] % cycle if cycle else gap[:, axis]) == 0
+            if self.displacements is not None:
+                fits &= (self.displacements == signed[index]).all(axis=1)
+            kind[fits] = index
+        if count and kind.min() < 0:
+            raise InvalidTour(self._not_a_move(int(np.argmax(kind < 0))))
+        k = len(moves)
+        forward = kind < k
+        return Steps(np.where(forward, here, there).astype(np.int32), (kind % k).astype(np.int32), forward)
+
+    @cached_property
+    def edges(self) -> IntArray:
+        """The edge of each step, shape (n,) or (n - 1,)."""
+        if self.graph.moves is not None:
+            return self.graph.edge_at[self.steps.tails, self.steps.kinds]
+        here, there = self.order.astype(np.int64), np.roll(self.order, -1).astype(np.int64)
+        if not self.closed:
+            here, there = here[:-1], there[:-1]
+        keys = self.graph.tails.astype(np.int64) * self.graph.n + self.graph.heads  # sorted, as the edges are
+        wanted = np.minimum(here, there) * self.graph.n + np.maximum(here, there)
+        place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+        if len(wanted) and (not len(keys) or (keys[place] != wanted).any()):
+            raise InvalidTour(self._not_a_move(int(np.argmax(keys[place] != wanted)) if len(keys) else 0))
+        return place.astype(np.int32)
+
+    def _not_a_move(self, step: int) -> str:
+        u, v = int(self.order[step]), int(self.order[(step + 1) % len(self.order)])
+        name = f"{self.graph.name_of(u)} to {self.graph.name_of(v)}"
+        kind = f"a {self.graph.leaper} move" if self.graph.leaper else "an edge"
+        if step == len(self.order) - 1:
+            return f"the tour does not close: {name} is not {kind}"
+        return f"step {step + 1}: {name} is not {kind}"
+
+    # -- measures --------------------------------------------------------------------------------------------------
+
+    def measure(self, metric: str) -> int:
+        """Number of turns or crossings, in time and memory linear in the number of cells."""
+        return count_steps(self.graph, metric, self.steps.tails, self.steps.kinds)
+
+    def pairs(self, metric: str) -> list[Placed]:
+        """Where its turns or crossings are."""
+        return list(pairs_of_steps(self.graph, metric, self.steps.tails, self.steps.kinds))
+
+    def has_metric(self, metric: str) -> bool:
+        """Whether turns or crossings make sense here (a board; for crossings one in the plane)."""
+        board = self.graph.board
+        return board is not None and (metric == "turns" or board.dimension == 2)
+
+    # -- symmetry --------------------------------------------------------------------------------------------------
+
+    def transformed(self, symmetry: Symmetry) -> Tour:
+        """Its image under a symmetry of the board."""
+        if self.graph.board is None:
+            return self
+        vectors = None if self.displacements is None else symmetry.apply_vectors(self.displacements)
+        return Tour(self.graph, symmetry.permutation(self.graph.board)[self.order], self.closed, vectors)
+
+    def normalised(self) -> Tour:
+        """The same tour, started and directed so that the order is least (reversal, and rotation if closed)."""
+        return Tour(self.graph, _normal(self.order, self.closed), self.closed)
+
+    def canonical(self) -> Tour:
+        """The least order among its images under the board's symmetries, reversal and (if closed) rotation.
+
+        Two tours have the same canonical form exactly when a symmetry of the board takes one to the other.
+        """
+        board = self.graph.board
+        if board is None:
+            return self.normalised()
+        images = (_normal(s.permutation(board)[self.order], self.closed) for s in self.graph.symmetries())
+        return Tour(self.graph, min(images, key=lambda order: order.tolist()), self.closed)
+
+    def symmetries(self) -> list[Symmetry]:
+        """The symmetries of the board that map the tour to itself as a set of moves, the identity first."""
+        board = self.graph.board
+        if board is None:
+            return [Symmetry.identity(2)]
+        own = _normal(self.order, self.closed)
+        return [s for s in self.graph.symmetries() if np.array_equal(_normal(s.permutation(board)[self.order], self.closed), own)]
+
+    def reversed(self) -> Tour:
+        """The same tour walked the other way from its last vertex."""
+        return Tour(self.graph, self.order[::-1], self.closed)
+
+    def _repr_svg_(self) -> str:
+        from kt_models.draw import draw_svg
+
+        return draw_svg(self)
+
+
+def _normal(order: IntArray, closed: bool) -> IntArray:
+    if len(order) < 2:
+        return order
+    if not closed:
+        return order if order[0] < order[-1] else order[::-1]
+    start = int(np.argmin(order))
+    ahead, behind = int(order[(start + 1) % len(order)]), int(order[start - 1])
+    return np.roll(order, -start) if ahead <= behind else np.roll(order[::-1], start + 1)
+
+
+def verify(tour: Tour) -> None:
+    """Check that a tour visits every vertex exactly once by moves of its graph.
+
+    Raises
+    ------
+    InvalidTour
+        Naming the first thing wrong: a vertex that is not there, one visited twice, one missed, a step that is not
+        a move.
+    """
+    graph, order = tour.graph, tour.order
+    outside = (order < 0) | (order >= graph.n)
+    if outside.any():
+        raise InvalidTour(f"position {int(np.argmax(outside)) + 1} is not a vertex of {graph.name}")
+    unique, first, counts = np.unique(order, return_index=True, return_counts=True)
+    if len(unique) < len(order):
+        again = np.ones(len(order), dtype=bool)
+        again[first] = False
+        position = int(np.argmax(again))
+        earlier = int(np.argmax(order == order[position]))
+        name = graph.name_of(int(order[position]))
+        raise InvalidTour(f"{name} is visited twice, at positions {earlier + 1} and {position + 1}")
+    if len(order) < graph.n:
+        missed = np.ones(graph.n, dtype=bool)
+        missed[order] = False
+        name = graph.name_of(int(np.argmax(missed)))
+        raise InvalidTour(f"{name} is not visited: the tour has {len(order):,} of {graph.n:,} vertices")
+    if tour.closed and graph.n < 2:
+        raise InvalidTour("a closed tour needs at least 3 cells")
+    edges = tour.steps.tails if graph.moves is not None else tour.edges
+    if tour.closed and graph.n == 2 and (graph.moves is None or len(set(zip(edges.tolist(), tour.steps.kinds.tolist(), strict=True))) < 2):
+        raise InvalidTour("a closed tour of 2 cells would use the same move twice")
+
+
+def order_from_json(graph: MoveGraph, data: Any) -> IntArray:
+    """Vertex numbers of a JSON tour: coordinate lists on a board, `[vertex]` without.
+
+    Raises
+    ------
+    KTError
+        If it is not such a list, or a cell is not on the board.
+    """
+    from kt_models.board import integer_rows
+
+    rows = integer_rows(data, "tour")
+    if graph.board is None:
+        if rows.shape[1] != 1:
+            raise KTError("'tour' of a graph without a board is a list of [vertex]")
+        bad = (rows[:, 0] < 0) | (rows[:, 0] >= graph.n)
+        if bad.any():
+            raise InvalidTour(f"'tour' entry {int(np.argmax(bad))}: {rows[np.argmax(bad), 0]} is not a vertex of {graph.name}")
+        return rows[:, 0].astype(np.int32)
+    if rows.shape[1] != graph.board.dimension:
+        raise KTError(f"'tour' has cells of {rows.shape[1]} coordinates; the board {graph.name} has {graph.board.dimension}")
+    order = graph.board.numbers(rows)
+    if len(order) and order.min() < 0:
+        index = int(np.argmax(order < 0))
+        raise InvalidTour(f"'tour' entry {index}: {tuple(rows[index].tolist())} is not a cell of {graph.name}")
+    return order
+
+
+def order_to_json(graph: MoveGraph, order: Sequence[int] | IntArray) -> list[list[int]]:
+    """Coordinate lists on a board, `[vertex]` without."""
+    if graph.board is None:
+        return [[int(v)] for v in order]
+    return graph.board.cells[np.asarray(order, dtype=np.int64)].tolist()

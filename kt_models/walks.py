@@ -1,0 +1,57 @@
+"""The paths and cycles that a set of edges with degrees 1 and 2 consists of."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Walk(NamedTuple):
+    """A path or a cycle, as vertices in order and the edges between them (the closing edge last)."""
+
+    vertices: list[int]
+    edges: list[int]
+    closed: bool
+
+
+def walks_of(n: int, ends: npt.NDArray[np.integer], names: npt.NDArray[np.integer] | None = None) -> list[Walk]:
+    """Split a set of edges in which every degree is 0, 1 or 2 into paths (first) and cycles.
+
+    Parameters
+    ----------
+    n
+        Number of vertices; a vertex without an edge is a path by itself.
+    ends
+        The two ends of each edge, shape (m, 2).
+    names
+        What to call each edge, shape (m,); its row by default.
+    """
+    rows = np.arange(len(ends)) if names is None else names
+    at: list[list[tuple[int, int]]] = [[] for _ in range(n)]
+    for (u, v), edge in zip(ends.tolist(), rows.tolist(), strict=True):
+        at[u].append((v, edge))
+        at[v].append((u, edge))
+    seen = [False] * n
+    walks = []
+    starts = [v for v in range(n) if len(at[v]) < 2] + list(range(n))
+    for start in starts:
+        if seen[start]:
+            continue
+        vertices, edges, vertex, last = [start], [], start, -1
+        seen[start] = True
+        closed = False
+        while True:
+            onward = [(v, e) for v, e in at[vertex] if e != last]
+            if not onward:
+                break
+            vertex, last = onward[0]
+            edges.append(last)
+            if vertex == start:
+                closed = True
+                break
+            seen[vertex] = True
+            vertices.append(vertex)
+        walks.append(Walk(vertices, edges, closed))
+    return walks
