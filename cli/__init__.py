@@ -1,0 +1,1 @@
+"""The `kt` command: parses, calls the other rooms, shows progress, prints."""

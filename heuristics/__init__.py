@@ -1,0 +1,1 @@
+"""Board or graph -> tour, fast, with no solver."""

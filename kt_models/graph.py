@@ -366,10 +366,25 @@ class MoveGraph:
         return hash((self.board, self.leaper) if self.board else (self.n, self.m))
 
 
-def parse_edges(graph: MoveGraph, texts: Sequence[str]) -> frozenset[int]:
-    """The edges written `a1-b3`, as a set of edge numbers (every parallel edge on a periodic board)."""
+def parse_edges(graph: MoveGraph, texts: Sequence[str], *, parallel: bool) -> frozenset[int]:
+    """The edges written `a1-b3`, as a set of edge numbers.
+
+    Parameters
+    ----------
+    parallel
+        On a periodic board a text can name several moves: whether all of them are meant (to forbid them) or one has to
+        be meant (to require it).
+
+    Raises
+    ------
+    KTError
+        If a text is not a move, or is ambiguous where one move has to be meant.
+    """
     edges: set[int] = set()
     for text in texts:
         edge = graph.find_edge(text)
-        edges.update(graph.edges_between(int(graph.tails[edge]), int(graph.heads[edge])))
+        named = graph.edges_between(int(graph.tails[edge]), int(graph.heads[edge]))
+        if len(named) > 1 and not parallel:
+            raise KTError(f"move {text!r}: on {graph.name} {len(named)} moves join these cells, and none can be singled out")
+        edges.update(named)
     return frozenset(edges)

@@ -1,0 +1,97 @@
+"""The `kt` command and how it fails: one line on stderr and exit status 2, never a traceback."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from kt_models.errors import KTError
+
+COMMANDS = {
+    "solve": "Find a tour, or the best one, or why there is none.",
+    "check": "Verify tours, results and certificates.",
+    "measure": "Turns, crossings, symmetries and canonical form of a tour.",
+    "draw": "Draw a tour or a board as SVG or PNG.",
+    "convert": "Convert tours and graphs between formats.",
+}
+UNANSWERED = 3
+"""Exit status when a limit or a signal came before the full answer."""
+
+
+class KTGroup(click.Group):
+    """Loads a command's module when it is called, and turns every foreseen fault into one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):  # from the table, so that help imports nothing
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+        kwargs["standalone_mode"] = False
+        try:
+            status = super().main(*args, **kwargs)
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.ctx.get_help(), err=True)
+            sys.exit(2)
+        except click.exceptions.Exit as error:
+            sys.exit(error.exit_code)
+        except click.ClickException as error:
+            _fail(error.format_message())
+        except KTError as error:
+            _fail(str(error))
+        except (click.Abort, KeyboardInterrupt):
+            sys.exit(UNANSWERED)
+        except MemoryError:
+            _fail("not enough memory")
+        except BrokenPipeError:  # the reader of a pipe went away, as `head` does
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(UNANSWERED)
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def _fail(message: str) -> None:
+    click.echo("kt: " + " ".join(message.split()), err=True)
+    sys.exit(2)
+
+
+def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from kt_models import __version__
+
+        click.echo(f"kt {__version__}")
+        ctx.exit()
+
+
+@click.group(cls=KTGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Show the version.")
+def main() -> None:
+    """Knight's tours and Hamiltonian cycles with a geometric objective: found, optimised, proved.
+
+    \b
+    Boards   8x8  4x4x4  aztec:5  8x8-a1,h8  torus:8x8  @mask.txt  graph.hcp
+    Exit     0 answered in full   3 stopped by a limit or signal (best so far given)
+             1 `check` found it wrong   2 bad usage or unreadable input
+
+    \b
+    Examples
+      kt solve 8x8 --minimize turns
+      kt solve 5x5 --open --from a1
+      kt solve 10x10 --symmetry rot90 -o tour.json
+      kt draw tour.json -o tour.svg
+    """
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""`kt measure`: what a tour is like."""
+
+from __future__ import annotations
+
+import hashlib
+
+import click
+
+from cli.options import graph_argument, json_option, leaper_option, print_json
+from kt_models import read_tour, verify
+from kt_models.certificate import FORMAT_VERSION
+from kt_models.tour import order_to_json
+
+
+@click.command("measure")
+@click.argument("file")
+@click.option("--board", help="The board of a .tour file that does not say it itself.")
+@leaper_option
+@json_option
+def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
+    """Turns, crossings, symmetries and canonical form of the tour in FILE.
+
+    Two tours have the same canonical form, and so the same digest, exactly when a symmetry of the board (or walking
+    them from another cell or the other way) takes one to the other.
+    """
+    tour = read_tour(file, graph_argument(board, leaper) if board else None)
+    try:
+        verify(tour)
+    except Exception as error:
+        raise type(error)(f"{file}: {error}") from None
+    canonical = tour.canonical()
+    names = [symmetry.name for symmetry in tour.symmetries()[1:]]
+    counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.has_metric(metric)}
+    digest = hashlib.sha256(",".join(map(str, canonical.order.tolist())).encode()).hexdigest()
+    if as_json:
+        data = {"version": FORMAT_VERSION, "kind": "measure", "board": tour.graph.name}
+        if tour.graph.leaper:
+            data["leaper"] = str(tour.graph.leaper)
+        data |= {"closed": tour.closed, "cells": len(tour), **counts, "symmetries": names}
+        print_json(data | {"canonical": order_to_json(tour.graph, canonical.order), "digest": digest})
+        return 0
+    piece = f", leaper {tour.graph.leaper}" if tour.graph.leaper else ""
+    rows = [("board", f"{tour.graph.name}{piece}"), ("tour", f"{'closed' if tour.closed else 'open'}, {len(tour):,} cells")]
+    rows += [(metric, f"{value:,}") for metric, value in counts.items()]
+    rows.append(("symmetries", " ".join(names) or "none"))
+    start = " ".join(tour.graph.name_of(int(v)) for v in canonical.order[:8])
+    rows.append(("canonical", f"{start}{' ...' if len(tour) > 8 else ''}"))
+    rows.append(("digest", digest))
+    for name, text in rows:
+        click.echo(f"{name:<10} {text}")
+    return 0

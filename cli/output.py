@@ -1,0 +1,95 @@
+"""How results and tours are printed and written."""
+
+from __future__ import annotations
+
+import json
+
+import click
+import numpy as np
+
+from cli.options import suffix_of
+from kt_models import KTError, Result, Tour, write_tour
+from kt_models.files import require_writable, write_atomic
+
+RESULT_FILES = (".json", ".tour", ".svg", ".png")
+WIDEST_GRID = 150
+"""Longest line of numbers that is printed, in characters."""
+LONGEST_LIST = 400
+"""Most cells that are printed as a list of names."""
+
+
+def check_output(path: str | None, *, drawable: bool) -> None:
+    """Refuse an output file before the work is done rather than after."""
+    if path is None:
+        return
+    suffix = suffix_of(path, RESULT_FILES)
+    if suffix in (".svg", ".png") and not drawable:
+        raise KTError(f"{path}: a graph without a board cannot be drawn")
+    require_writable(path)
+
+
+def write_result(path: str, result: Result) -> None:
+    """Write a result as its file's ending says."""
+    suffix = suffix_of(path, RESULT_FILES)
+    if suffix == ".json":
+        write_atomic(path, json.dumps(result.to_json()) + "\n")
+    elif result.tour is None:
+        raise KTError(f"{path}: not written, as there is no tour; a .json file would hold the answer")
+    elif suffix == ".tour":
+        write_tour(path, result.tour)
+    else:
+        from kt_models.draw import draw_png, draw_svg
+
+        write_atomic(path, draw_svg(result.tour) if suffix == ".svg" else draw_png(result.tour))
+
+
+def print_result(result: Result) -> None:
+    """What a person reads: the answer, how it is known, and the tour."""
+    problem = result.problem
+    graph = problem.graph
+    kind = "closed" if problem.closed else "open"
+    piece = f", leaper {graph.leaper}" if graph.leaper else f", {graph.n} vertices"
+    rows = [("board", f"{graph.name}{piece}, {kind}"), ("status", result.status)]
+    if problem.symmetry:
+        rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
+    if result.reason:
+        rows.append(("reason", result.reason))
+    if result.tour is not None:
+        for metric in ("turns", "crossings"):
+            if result.tour.has_metric(metric):
+                text = str(result.tour.measure(metric))
+                if metric == problem.objective_name:
+                    text += " (least, proved)" if result.status == "optimal" else f" (bound {result.bound})"
+                rows.append((metric, text))
+    elif result.bound is not None:
+        rows.append(("bound", str(result.bound)))
+    if result.how:
+        rows.append(("known by", result.how))
+    rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))
+    for name, text in rows:
+        click.echo(f"{name:<10} {text}")
+    if result.tour is not None:
+        click.echo()
+        click.echo(tour_text(result.tour))
+
+
+def tour_text(tour: Tour) -> str:
+    """A tour in the plane as a grid of visit numbers, in space layer by layer, otherwise as a list of names."""
+    board = tour.graph.board
+    width = len(str(len(tour)))
+    if board is not None and board.dimension <= 3 and board.shape[0] * (width + 1) <= WIDEST_GRID and len(tour) <= 10_000:
+        visit = np.zeros(board.n, dtype=np.int64)
+        visit[tour.order] = np.arange(1, len(tour) + 1)
+        marks = np.full(board.shape, " " * width, dtype=object)
+        marks[board.grid >= 0] = [f"{v:>{width}}" for v in visit.tolist()]
+        if board.dimension == 2:
+            return _grid(marks)
+        layers = (f"z = {z}\n{_grid(marks[:, :, z])}" for z in range(board.shape[2]))
+        return "\n\n".join(layers)
+    if len(tour) <= LONGEST_LIST:
+        return " ".join(tour.graph.name_of(int(v)) for v in tour.order)
+    return f"({len(tour):,} cells; write them to a file with -o)"
+
+
+def _grid(marks: np.ndarray) -> str:
+    return "\n".join(" ".join(marks[:, y]).rstrip() for y in range(marks.shape[1] - 1, -1, -1))

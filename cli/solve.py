@@ -1,0 +1,136 @@
+"""`kt solve`: the main job."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import click
+
+from cli.live import live_progress, stop_on_signal
+from cli.main import UNANSWERED
+from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
+from cli.output import check_output, print_result, write_result
+from kt_models import KTError, MoveGraph, Problem, Result, Symmetry, Tour, read_tour
+from kt_models.graph import parse_edges
+
+
+@click.command("solve")
+@click.argument("board")
+@leaper_option
+@click.option("--open", "is_open", is_flag=True, help="An open tour: the ends need not be a move apart.")
+@click.option("--from", "start", metavar="CELL", help="First cell.")
+@click.option("--to", "finish", metavar="CELL", help="Last cell (open tours).")
+@click.option("--minimize", metavar="turns|crossings", help="Find a tour with the fewest, and prove it.")
+@click.option("--symmetry", multiple=True, metavar="S", help="The tour is symmetric under S: rot180, rot90, mirror-x, (-y,x), ...")
+@click.option("--require", multiple=True, metavar="MOVE", help="A move the tour makes, a1-b3 (may be repeated).")
+@click.option("--forbid", multiple=True, metavar="MOVE", help="A move the tour does not make (may be repeated).")
+@click.option("--engine", default="auto", show_default=True, metavar="auto|cpsat", help="Who solves.")
+@click.option("--encoding", default="", metavar="circuit|cut-set", help="How connectivity is modelled.")
+@click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
+@click.option("--workers", type=int, metavar="N", help="Threads (default: one a core).")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer, on one worker.")
+@click.option("--hint", metavar="FILE", help="A tour to start from.")
+@click.option("--no-hint", is_flag=True, help="Start from nothing.")
+@output_option(".json .tour .svg .png")
+@json_option
+def command(
+    board: str,
+    leaper: str,
+    is_open: bool,
+    start: str | None,
+    finish: str | None,
+    minimize: str | None,
+    symmetry: tuple[str, ...],
+    require: tuple[str, ...],
+    forbid: tuple[str, ...],
+    engine: str,
+    encoding: str,
+    time_limit: float | None,
+    workers: int | None,
+    seed: int,
+    hint: str | None,
+    no_hint: bool,
+    output: str | None,
+    as_json: bool,
+) -> int:
+    """Find a tour of BOARD, or the best one, or why there is none.
+
+    \b
+    kt solve 8x8 --minimize turns          the fewest turns, proved
+    kt solve aztec:8 --open                an open tour
+    kt solve 4x6                           none, with the reason
+    kt solve graph.hcp                     a Hamiltonian cycle of any graph
+    """
+    if hint and no_hint:
+        raise KTError("--hint and --no-hint exclude each other")
+    graph = graph_argument(board, leaper)
+    problem = _problem(graph, is_open, start, finish, minimize, symmetry, require, forbid)
+    given: Tour | bool = read_tour(hint, graph) if hint else not no_hint
+    check_output(output, drawable=graph.board is not None)
+
+    from encoders import solve
+
+    with stop_on_signal() as stop, live_progress() as on_progress:
+        result = solve(
+            problem,
+            engine=engine,
+            encoding=encoding,
+            time_limit=time_limit,
+            workers=workers,
+            seed=seed,
+            hint=given,
+            stop=stop,
+            on_progress=on_progress,
+        )
+    result = _turned(result, start, finish)
+    if as_json:
+        print_json(result.to_json())
+    else:
+        print_result(result)
+    if output:  # after printing: a fault of the disk does not lose the answer
+        write_result(output, result)
+    return 0 if result.answered else UNANSWERED
+
+
+def _problem(
+    graph: MoveGraph,
+    is_open: bool,
+    start: str | None,
+    finish: str | None,
+    minimize: str | None,
+    symmetry: tuple[str, ...],
+    require: tuple[str, ...],
+    forbid: tuple[str, ...],
+) -> Problem:
+    if finish and not is_open:
+        raise KTError("--to: a closed tour has no last cell; give --open")
+    ends = [graph.find(cell) for cell in (start, finish) if cell]
+    if len(ends) == 2 and ends[0] == ends[1] and graph.n > 1:
+        raise KTError(f"--from and --to: an open tour cannot start and end at {start}")
+    dimension = graph.board.dimension if graph.board else 2
+    return Problem(
+        graph,
+        "path" if is_open else "cycle",
+        minimize,
+        tuple(dict.fromkeys(ends)) if is_open else (),
+        parse_edges(graph, require, parallel=False),
+        parse_edges(graph, forbid, parallel=True),
+        tuple(Symmetry.parse(text, dimension) for text in symmetry),
+    )
+
+
+def _turned(result: Result, start: str | None, finish: str | None) -> Result:
+    """The tour written from the cell asked for."""
+    tour = result.tour
+    if tour is None or tour.displacements is not None:
+        return result
+    graph = tour.graph
+    if tour.closed and start:
+        import numpy as np
+
+        place = int(np.argmax(tour.order == graph.find(start)))
+        return replace(result, tour=Tour(graph, np.roll(tour.order, -place), True))
+    last = start or finish
+    if not tour.closed and last and (int(tour.order[0]) == graph.find(last)) != bool(start):
+        return replace(result, tour=tour.reversed())
+    return result

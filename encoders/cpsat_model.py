@@ -1,0 +1,228 @@
+"""A `Problem` as a CP-SAT model: edge variables and degrees, connectivity, objective, each a part of its own.
+
+- **Edges**: one Boolean for each orbit of edges under the problem's symmetry (one each without symmetry); an end
+  variable at each vertex where a path may end; at each vertex, chosen edges plus ends make 2.
+- **Connectivity** by `circuit`: two arcs to an edge and `AddCircuit` (with a node that joins the ends of paths), or by
+  `cut-set`: nothing here, the solve loop adds the cut-sets that an answer breaks.  Either way it speaks of the whole
+  graph, so a symmetric tour that closes only after going round the group needs no special case.
+- **Objective**: pair weights at a common vertex by choosing at most one light pair there; other pairs by a product
+  variable each, strengthened by the degrees.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+from ortools.sat.python import cp_model
+
+from kt_models.board import IntArray
+from kt_models.problem import Problem
+
+MAX_MODEL_EDGES = 400_000
+"""Most edges of a graph that is made a CP-SAT model: about 3 GB and a minute to build."""
+
+
+class Model:
+    """The CP-SAT model of a problem.
+
+    Attributes
+    ----------
+    edge
+        The variable of each edge (shared within an orbit).
+    ends
+        For a path with free ends: the expression that counts the path's ends at each vertex; empty otherwise.
+    """
+
+    def __init__(self, problem: Problem, encoding: str) -> None:
+        self.problem = problem
+        self.cp = cp_model.CpModel()
+        self.arcs: list[tuple[int, int, Any, int]] = []  # tail, head, literal, edge
+        self.products: list[tuple[Any, int, int]] = []  # literal, the two edges
+        self._edges()
+        self._degrees(directed_ends=encoding == "circuit")
+        if encoding == "circuit":
+            self._circuit()
+        self._objective()
+
+    # -- edges and degrees -----------------------------------------------------------------------------------------
+
+    def _edges(self) -> None:
+        problem = self.problem
+        orbit = problem.edge_orbits.tolist()
+        required = {orbit[e] for e in problem.required}
+        forbidden = {orbit[e] for e in problem.forbidden}
+        variable: dict[int, Any] = {}
+        for edge in sorted(set(orbit)):
+            x = self.cp.new_bool_var(f"x{edge}")
+            variable[edge] = x
+            if edge in required:
+                self.cp.add_bool_or(x)
+            if edge in forbidden:
+                self.cp.add_bool_or(~x)
+        self.edge = [variable[representative] for representative in orbit]
+
+    def _degrees(self, directed_ends: bool) -> None:
+        problem, graph = self.problem, self.problem.graph
+        self.start: list[Any] = []
+        self.finish: list[Any] = []
+        if problem.free_ends:
+            given = set(problem.terminals)
+            self.finish = [0 if v in given else self.cp.new_bool_var(f"end{v}") for v in range(graph.n)]
+            self.cp.add(sum(self.finish) == 1)
+            if problem.free_ends == 2:
+                self.start = [self.cp.new_bool_var(f"start{v}") for v in range(graph.n)]
+                self.cp.add(sum(self.start) == 1)
+        self.ends: list[Any] = [(self.start[v] if self.start else 0) + self.finish[v] for v in range(graph.n)] if self.finish else []
+        terminals = set(problem.terminals)
+        for v in range(graph.n):
+            wanted = 1 if v in terminals else 2
+            incident = sum(self.edge[e] for e in graph.edges_of(v).tolist())
+            self.cp.add(incident + (self.ends[v] if self.ends else 0) == wanted)
+
+    # -- connectivity ----------------------------------------------------------------------------------------------
+
+    def _circuit(self) -> None:
+        problem, graph = self.problem, self.problem.graph
+        if problem.connectivity == "any":
+            return
+        for edge, (u, v) in enumerate(graph.ends.tolist()):
+            if edge in problem.forbidden:
+                continue
+            there, back = self.cp.new_bool_var(f"a{edge}"), self.cp.new_bool_var(f"b{edge}")
+            self.cp.add(there + back == self.edge[edge])
+            self.arcs += [(u, v, there, edge), (v, u, back, edge)]
+        joint = graph.n  # where the ends of paths meet
+        extra: list[tuple[int, int, Any]] = []
+        if problem.connectivity == "path":
+            fixed = list(problem.terminals)
+            extra += [(joint, v, literal) for v, literal in enumerate(self.start)]
+            extra += [(v, joint, literal) for v, literal in enumerate(self.finish) if not isinstance(literal, int)]
+            if fixed:
+                extra.append((joint, fixed[0], True))
+            if len(fixed) == 2:
+                extra.append((fixed[1], joint, True))
+        elif problem.connectivity == "linkage":
+            pairs = list(zip(problem.terminals[::2], problem.terminals[1::2], strict=True))
+            extra += [(pairs[i - 1][1], pairs[i][0], True) for i in range(len(pairs))]
+        elif problem.connectivity == "paths":
+            for t in problem.terminals:
+                first = self.cp.new_bool_var(f"first{t}")
+                extra += [(joint, t, first), (t, joint, ~first)]
+        arcs = [(u, v, literal) for u, v, literal, _ in self.arcs] + extra
+        if problem.connectivity == "paths":
+            # AddMultipleCircuit wants its depot to be node 0
+            self.cp.add_multiple_circuit([((u + 1) % (joint + 1), (v + 1) % (joint + 1), literal) for u, v, literal in arcs])
+        else:
+            self.cp.add_circuit(arcs)
+
+    def add_cut(self, vertices: IntArray, edges: Any, demand: int) -> None:
+        """At least `demand` of the edges, or of the path's ends among the vertices."""
+        ends = sum(self.ends[v] for v in vertices.tolist()) if self.ends else 0
+        if self.problem.connectivity == "path":
+            ends += len(set(self.problem.terminals) & set(vertices.tolist()))
+        self.cp.add(sum(self.edge[e] for e in edges.tolist()) + ends >= demand)
+
+    # -- objective -------------------------------------------------------------------------------------------------
+
+    def _objective(self) -> None:
+        weights = self.problem.weights
+        if weights is None:
+            return
+        graph = self.problem.graph
+        at_vertex: dict[int, dict[tuple[int, int], int]] = defaultdict(dict)
+        apart: list[tuple[int, int, int]] = []
+        single: dict[int, int] = defaultdict(int)
+        tails, heads = graph.tails.tolist(), graph.heads.tolist()
+        for e, f, w in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
+            if e == f:
+                single[e] += w
+                continue
+            common = {tails[e], heads[e]} & {tails[f], heads[f]}
+            if len(common) == 1:
+                (v,) = common
+                at_vertex[v][e, f] = at_vertex[v].get((e, f), 0) + w
+            else:
+                apart.append((e, f, w))
+        terms: list[Any] = [w * self.edge[e] for e, w in single.items()]
+        for v in sorted(at_vertex):
+            terms.append(self._vertex_cost(v, at_vertex[v]))
+        terms += self._product_cost(apart)
+        self.objective = sum(terms)
+        self.cp.minimize(self.objective)
+
+    def _vertex_cost(self, v: int, weight: dict[tuple[int, int], int]) -> Any:
+        """The weight of the pair of edges chosen at a vertex.
+
+        Exactly one pair is chosen at a vertex of degree 2, so the cost is a base (the commonest weight) plus, for each
+        pair of another weight, the difference if that pair is chosen: for turns 1 less the straight pairs.
+        """
+        graph, problem = self.problem.graph, self.problem
+        at = sorted(graph.edges_of(v).tolist())
+        if v in problem.terminals:
+            return 0  # one edge, no pair
+        pairs = [(e, f) for i, e in enumerate(at) for f in at[i + 1 :]]
+        costs = [weight.get(pair, 0) for pair in pairs]
+        base = max(sorted(set(costs)), key=costs.count)
+        cost = base * (1 - self.ends[v]) if self.ends else base
+        chosen = []
+        for (e, f), c in zip(pairs, costs, strict=True):
+            if c != base:
+                literal = self._product(e, f, at_most=c < base, at_least=c > base)
+                chosen.append(literal)
+                cost += (c - base) * literal
+        if len(chosen) > 1:
+            self.cp.add_at_most_one(chosen)
+        return cost
+
+    def _product(self, e: int, f: int, at_most: bool, at_least: bool) -> Any:
+        """A literal for "both edges are chosen", bounded from the sides that the objective pulls it to."""
+        x, y = self.edge[e], self.edge[f]
+        literal = self.cp.new_bool_var(f"p{e},{f}")
+        if at_most:
+            self.cp.add_implication(literal, x)
+            self.cp.add_implication(literal, y)
+        if at_least:
+            self.cp.add_bool_or(literal, ~x, ~y)
+        self.products.append((literal, e, f))
+        return literal
+
+    def _product_cost(self, pairs: list[tuple[int, int, int]]) -> list[Any]:
+        return [w * self._product(e, f, at_most=w < 0, at_least=w > 0) for e, f, w in pairs]
+
+    # -- hints and answers -----------------------------------------------------------------------------------------
+
+    def hint(self, edges: IntArray) -> None:
+        """Suggest a solution: every variable gets a value, so that nothing has to be completed."""
+        chosen = np.zeros(self.problem.graph.m, dtype=bool)
+        chosen[edges] = True
+        self.cp.clear_hints()
+        seen = set()
+        for edge, x in enumerate(self.edge):
+            if x.index not in seen:
+                seen.add(x.index)
+                self.cp.add_hint(x, bool(chosen[edge]))
+        for literal, e, f in self.products:
+            self.cp.add_hint(literal, bool(chosen[e] and chosen[f]))
+        self._hint_directions(edges)
+
+    def _hint_directions(self, edges: IntArray) -> None:
+        from kt_models.walks import walks_of
+
+        problem = self.problem
+        if problem.connectivity not in ("cycle", "path"):
+            return
+        (walk, *others) = walks_of(problem.graph.n, problem.graph.ends[edges], np.asarray(edges))
+        if others:
+            return
+        vertices, along = walk.vertices, walk.edges
+        if problem.terminals and vertices[0] != problem.terminals[0]:
+            vertices, along = vertices[::-1], along[::-1]
+        leaves = dict(zip(along, vertices, strict=False))
+        for tail, _, literal, edge in self.arcs:
+            self.cp.add_hint(literal, leaves.get(edge) == tail)
+        for variables, vertex in ((self.start, vertices[0]), (self.finish, vertices[-1])):
+            for v, literal in enumerate(variables):
+                if not isinstance(literal, int):
+                    self.cp.add_hint(literal, v == vertex)

@@ -1,0 +1,148 @@
+"""`solve`: problem -> `Result`.  Impossible at sight, found by a heuristic, or handed to an engine; always verified."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from encoders.run import Answer, Progress, Run
+from heuristics.obstruction import find_obstruction
+from kt_models.errors import KTError, TooLarge
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.tour import Tour
+
+ENGINES = ("auto", "cpsat")
+HEURISTIC_SECONDS = 60.0
+"""Longest time the heuristics get to find a first tour before an engine is asked."""
+
+
+def solve(
+    problem: Problem,
+    *,
+    engine: str = "auto",
+    encoding: str = "",
+    time_limit: float | None = None,
+    workers: int | None = None,
+    seed: int = 0,
+    hint: Tour | bool = True,
+    stop: threading.Event | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Result:
+    """Solve a problem, and verify the answer.
+
+    Parameters
+    ----------
+    problem
+        What to solve.
+    engine
+        `auto` takes a heuristic's tour where nothing is to be minimised, and otherwise the engine that measured best;
+        `cpsat` asks that engine whatever the heuristics could do.
+    encoding
+        An encoding of the engine (`circuit` or `cut-set`); the better one by default.
+    time_limit
+        Seconds for everything; None for none.
+    workers
+        Threads; None for one a core.
+    seed
+        The same seed gives the same answer on one worker (if no time limit cuts in).
+    hint
+        A tour to start from; True to make one, False for none.
+    stop
+        Set it from another thread or a signal handler to end with the best answer so far.
+    on_progress
+        Called with every better value or bound, from whichever thread has it.
+
+    Returns
+    -------
+    Result
+        Verified.  `unknown` if a limit came first and nothing was found.
+
+    Raises
+    ------
+    KTError
+        If the arguments do not fit the problem, or the hint is not a solution of it.
+    """
+    if engine not in ENGINES:
+        raise KTError(f"unknown engine {engine!r}: use {' or '.join(ENGINES)}")
+    run = Run(time_limit, workers, seed, stop or threading.Event(), on_progress)
+    first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
+    if certificate := find_obstruction(problem):
+        return Result(problem, "infeasible", engine="obstruction", seconds=run.elapsed, certificate=certificate)
+    if hint is True and (engine == "auto" or problem.objective is not None):
+        first = warm_start(problem, run)
+    if first is not None:
+        run.report(first.engine, edges=first.edges, value=first.value)
+        if engine == "auto" and problem.objective is None:
+            return replace(first, seconds=run.elapsed)
+    return _result(problem, run, _engine_answer(problem, run, encoding))
+
+
+def _engine_answer(problem: Problem, run: Run, encoding: str) -> Answer:
+    from encoders import cpsat
+
+    try:
+        return cpsat.solve(problem, run, run.edges, encoding)
+    except TooLarge:
+        if run.edges is None:
+            raise
+        return Answer("feasible", run.edges, run.bound, "heuristic")  # what there is, and no bound
+
+
+def _result(problem: Problem, run: Run, answer: Answer) -> Result:
+    status, edges, bound = answer.status, answer.edges, answer.bound
+    if run.edges is not None and problem.objective is not None and run.value is not None:
+        value = None if edges is None else problem.value(edges)
+        if value is None or run.value < value:
+            edges = run.edges  # an engine cut short may know less than the warm start did
+    if edges is not None:
+        value = problem.value(edges)
+        proved = problem.objective is not None and (status == "optimal" or bound == value)
+        status = "optimal" if proved else "feasible"
+        bound = value if proved else bound
+    elif status not in ("infeasible",):
+        status = "unknown"
+    return Result(
+        problem,
+        status,  # type: ignore[arg-type]
+        edges=edges,
+        bound=bound if problem.objective is not None and status != "infeasible" else None,
+        engine=answer.engine,
+        seconds=run.elapsed,
+    )
+
+
+def warm_start(problem: Problem, run: Run) -> Result | None:
+    """A tour by heuristics, improved by a quick local search where something is to be minimised.
+
+    None for linkages and under symmetry: engines start those from nothing.
+    """
+    if problem.connectivity not in ("cycle", "path") or problem.symmetry:
+        return None
+    from heuristics.local_search import improve
+    from heuristics.start import find_tour
+
+    share = 1.0 if problem.objective is None else 0.3
+    tour = find_tour(problem, seed=run.seed, time_limit=min(HEURISTIC_SECONDS, share * run.remaining), stop=run.stop)
+    if tour is None:
+        return None
+    if problem.objective is not None and not run.over:
+        tour = improve(
+            tour,
+            problem.objective,
+            required=problem.required,
+            forbidden=problem.forbidden,
+            seed=run.seed,
+            time_limit=min(0.2 * run.remaining, _search_seconds(problem.graph.n)),
+            stop=run.stop,
+        )
+    return Result(problem, "feasible", tour, engine="heuristic")
+
+
+def _search_seconds(n: int) -> float:
+    """Time for the local search: next to nothing on boards whose optimum is proved in a moment."""
+    return float(np.clip(n / 100, 0.2, 30.0))
+

@@ -1,0 +1,55 @@
+"""How the hot loops are compiled: numba, cached on disk where that is possible, and one small random generator.
+
+Importing this module imports numba (about half a second): only modules that are themselves imported lazily do so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function; keep the machine code on disk if there is a folder for it.
+
+    numba looks for a writable `__pycache__`, then for a cache folder of the user; on a read-only installation without
+    a home folder it finds neither and raises, and then the function is compiled anew in each process.  The lock of
+    the interpreter is released, so that a search can run in a thread beside a solver.
+    """
+    try:
+        return njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+    except RuntimeError:
+        return njit(nogil=True)(function)  # type: ignore[no-any-return]
+
+
+def random_state(rng: np.random.Generator) -> npt.NDArray[np.uint64]:
+    """The state of the generator that `below` draws from: one number, not 0."""
+    return rng.integers(1, 2**63, size=1, dtype=np.uint64)
+
+
+@kernel
+def below(state: npt.NDArray[np.uint64], k: int) -> int:
+    """A pseudorandom integer in [0, k): xorshift (Marsaglia 2003).  numba's own generator is global to a thread."""
+    x = state[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    state[0] = x
+    return np.int64(x >> np.uint64(33)) % k
+
+
+@kernel
+def adjacent(indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32], u: int, v: int) -> bool:
+    """Whether two vertices of a graph in CSR form are joined: the shorter of their two lists is read."""
+    if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
+        u, v = v, u
+    for slot in range(indptr[u], indptr[u + 1]):
+        if neighbours[slot] == v:
+            return True
+    return False

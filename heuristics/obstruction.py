@@ -1,0 +1,111 @@
+"""Finding a short proof that a problem has no solution, before any solver is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.certificate import Certificate, check
+from kt_models.errors import CertificateError, TooLarge
+from kt_models.obstructions import components, plain_graph
+from kt_models.problem import Problem
+
+MAX_CUT_VERTICES = 300_000
+"""Largest graph on which cuts are looked for: a maximum matching of that size takes about a second."""
+MAX_FORCED_VERTICES = 50_000
+"""Largest graph on which forced moves are followed (Python sets)."""
+
+
+def find_obstruction(problem: Problem) -> Certificate | None:
+    """A checked certificate that a `cycle` or `path` problem has no solution, or None if no short one is known.
+
+    Tried in turn: too few vertices; a cut (disconnected, a cut vertex, colour balance, or any tight set of cells, see
+    `_cuts`); counting under a symmetry; following forced moves; published theorems on rectangles.
+    """
+    if problem.connectivity not in ("cycle", "path"):
+        return None
+    if problem.graph.board is not None and problem.graph.n > MAX_CUT_VERTICES:
+        return _first_valid(problem, [("theorem", {})])  # needs no graph
+    if problem.graph.n == 1 and not problem.closed:
+        return None
+    return _first_valid(problem, _candidates(problem))
+
+
+def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "small", {}
+    if problem.graph.n <= MAX_CUT_VERTICES:
+        size, ends = plain_graph(problem)
+        for removed in _cuts(size, ends):
+            yield "cut", {"removed": removed}
+    if problem.symmetry:
+        yield "symmetry", {}
+    if problem.graph.n <= MAX_FORCED_VERTICES:
+        yield "forced", {}
+    yield "theorem", {}
+
+
+def _first_valid(problem: Problem, candidates: Any) -> Certificate | None:
+    for method, data in candidates:
+        certificate = Certificate(method, problem, data=data)
+        try:
+            check(certificate)
+        except (CertificateError, TooLarge):
+            continue
+        return certificate
+    return None
+
+
+def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
+    """Vertex sets worth removing.
+
+    A set A of vertices with at most |A| neighbours, together not everything, rules a Hamiltonian cycle out: the cycle's
+    2|A| edge ends at A use up all that N(A) has.  Then I = A less N(A) is independent and removing N(I) leaves too many
+    pieces.  Such sets are the Hall violators of a maximum matching in the bipartite double cover, and where the
+    matching is perfect, the strongly connected components without a way out.
+    """
+    from scipy.sparse import coo_array, csr_array
+    from scipy.sparse.csgraph import breadth_first_order, connected_components, maximum_bipartite_matching
+
+    if components(size, ends) > 1:
+        yield []
+        return
+    rows, columns = np.concatenate([ends, ends[:, ::-1]]).T
+    links = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size)).tocsr()
+    partner = maximum_bipartite_matching(links, perm_type="column")  # of each left copy, a right copy
+    owner = np.full(size, -1)
+    owner[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
+    # u -> w when u is adjacent to the right copy matched to w: a set closed under -> has as many neighbours as members
+    matched = owner[columns] >= 0
+    step = csr_array((np.ones(matched.sum(), dtype=np.int8), (rows[matched], owner[columns[matched]])), shape=(size, size))
+    unmatched = np.flatnonzero(partner < 0)
+    if len(unmatched):
+        closed = breadth_first_order(step, int(unmatched[0]), return_predecessors=False)
+        yield from _cut_of(closed, links)
+    count, label = connected_components(step, directed=True, connection="strong")
+    tails, heads = step.nonzero()
+    has_way_out = np.zeros(count, dtype=bool)
+    has_way_out[label[tails[label[tails] != label[heads]]]] = True
+    for sink in np.flatnonzero(~has_way_out)[:50].tolist():
+        yield from _cut_of(np.flatnonzero(label == sink), links)
+    yield from _cut_vertices(size, ends)
+
+
+def _cut_of(closed: npt.NDArray[np.integer[Any]], links: Any) -> Iterator[list[int]]:
+    around = np.unique(links[closed].indices)
+    independent = np.setdiff1d(closed, around)
+    if len(independent):
+        yield np.unique(links[independent].indices).tolist()
+
+
+def _cut_vertices(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
+    import networkx
+
+    if size > MAX_FORCED_VERTICES:  # networkx walks in Python
+        return
+    graph: networkx.Graph = networkx.Graph(ends.tolist())
+    for vertex in networkx.articulation_points(graph):
+        yield [int(vertex)]
+        return

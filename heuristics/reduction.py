@@ -1,0 +1,229 @@
+"""A tour problem as a plain one: find a Hamiltonian cycle in a simple graph.
+
+Required and forbidden moves, given or free ends, and the parallel moves of periodic boards are all written into the
+graph, so that every algorithm of this room needs to know nothing of them:
+
+- forbidden edges are left out, and of parallel edges one is kept;
+- a required edge is subdivided by two new vertices (two, so that a bipartite graph stays bipartite);
+- a path is closed up through auxiliary vertices that are joined to every vertex that may be its end.
+
+Symmetry and objective are not looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.jit import kernel
+from kt_models.board import IntArray
+from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
+from kt_models.problem import Problem
+from kt_models.tour import Tour
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A simple graph whose Hamiltonian cycles are the tours a problem asks for.
+
+    Attributes
+    ----------
+    graph
+        Connected, every degree at least 2.  Vertices 0..n-1 are those of the problem's graph.
+    colour
+        0 or 1 for every vertex if the graph is bipartite (then both colours are equally many), otherwise None.
+    """
+
+    problem: Problem
+    graph: MoveGraph
+    colour: npt.NDArray[np.int8] | None
+    _kept: npt.NDArray[np.int64]
+
+    def lift(self, cycle: IntArray) -> Tour:
+        """The tour of the problem's graph that a Hamiltonian cycle of `graph` stands for.
+
+        Parameters
+        ----------
+        cycle
+            Vertices of `graph` in order.
+        """
+        problem = self.problem
+        if not problem.closed:  # start at an auxiliary vertex: they are next to each other, between the two ends
+            cycle = np.roll(cycle, -int(np.argmax(cycle == problem.graph.n)))
+        return tour_of_order(problem, cycle[cycle < problem.graph.n], self._kept)
+
+
+def reduce_problem(problem: Problem) -> Instance | None:
+    """The plain instance of a problem, or None where it is easily seen that there is no tour.
+
+    Raises
+    ------
+    KTError
+        If the problem does not ask for one cycle or one path, or has fewer than 3 vertices (see `tiny_tour`).
+    """
+    graph, n = problem.graph, problem.graph.n
+    if problem.connectivity not in ("cycle", "path"):
+        raise KTError(f"connectivity {problem.connectivity!r}: the heuristics find one cycle or one path")
+    if n < 3:
+        raise KTError(f"graph {graph.name}: fewer than 3 vertices need no search")
+    kept = allowed_edges(problem)
+    if kept is None:
+        return None
+    required = np.isin(kept, list(problem.required))
+    if not _required_fit(problem, graph.ends[kept[required]]):
+        return None
+    free, forced = graph.ends[kept[~required]], graph.ends[kept[required]]
+    count = n
+    if not problem.closed:
+        base = MoveGraph.from_edges(n, graph.ends[kept])
+        closing = _closing_edges(problem, *two_colouring(base.indptr, base.neighbours))
+        if closing is None:
+            return None
+        count, more_free, more_forced = closing
+        free, forced = np.concatenate([free, more_free]), np.concatenate([forced, more_forced])
+    plain = graph
+    if len(free) + len(forced) > len(kept) or len(forced) or len(kept) < graph.m:
+        middle = count + np.arange(2 * len(forced), dtype=np.int64).reshape(-1, 2)
+        chain = np.concatenate([np.stack([forced[:, 0], middle[:, 0]], axis=1), middle, np.stack([middle[:, 1], forced[:, 1]], axis=1)])
+        plain = MoveGraph.from_edges(count + 2 * len(forced), np.concatenate([free, chain]), graph.name)
+    if plain.degrees.min() < 2:
+        return None
+    colour, bipartite = two_colouring(plain.indptr, plain.neighbours)
+    if colour.min() < 0 or (bipartite and 2 * np.count_nonzero(colour) != plain.n):
+        return None
+    return Instance(problem, plain, colour if bipartite else None, kept)
+
+
+def allowed_edges(problem: Problem) -> npt.NDArray[np.int64] | None:
+    """The edges a tour of 3 or more cells may use, sorted by their ends: no forbidden one, no two that are parallel.
+
+    None if of two parallel edges both are required, or one edge is required and forbidden.
+    """
+    graph = problem.graph
+    if problem.required & problem.forbidden:
+        return None
+    if not problem.forbidden and (graph.board is None or not any(graph.board.wraps)):
+        return np.arange(graph.m)
+    edges = np.setdiff1d(np.arange(graph.m), list(problem.forbidden))
+    required = np.isin(edges, list(problem.required))
+    keys = _keys(graph.ends[edges], graph.n)
+    order = np.lexsort((~required, keys))  # a required edge is the first of its parallels
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = keys[order][1:] != keys[order][:-1]
+    if required[order][~first].any():
+        return None
+    return np.sort(edges[order[first]])
+
+
+def tour_of_order(problem: Problem, order: IntArray, kept: npt.NDArray[np.int64]) -> Tour:
+    """The tour with an order, from the first given end, by the moves `kept` where several join the same two cells."""
+    graph = problem.graph
+    if problem.terminals and order[0] != problem.terminals[0]:
+        order = order[::-1]
+    if graph.board is None or graph.moves is None or not any(graph.board.wraps):
+        return Tour(graph, order, problem.closed)
+    keys = _keys(graph.ends[kept], graph.n)
+    by_key = np.argsort(keys)
+    steps = np.stack([order, np.roll(order, -1)], axis=1)[: None if problem.closed else -1]
+    edges = kept[by_key[np.searchsorted(keys[by_key], _keys(steps, graph.n))]]
+    sign = np.where(graph.tails[edges] == steps[:, 0], 1, -1)
+    return Tour(graph, order, problem.closed, sign[:, None] * graph.moves[graph.edge_move[edges]])
+
+
+def tiny_tour(problem: Problem) -> Tour | None:
+    """The tour of a graph of one or two vertices, if there is one."""
+    graph = problem.graph
+    if problem.required & problem.forbidden:
+        return None
+    edges = sorted(set(range(graph.m)) - problem.forbidden, key=lambda edge: (edge not in problem.required, edge))
+    size = graph.n - (not problem.closed)  # how many edges the tour has
+    if graph.n == 1:
+        return Tour(graph, np.zeros(1, dtype=np.int32), False) if not problem.closed and not problem.terminals[1:] else None
+    if len(edges) < size or len(problem.required) > size:
+        return None
+    order = np.array([0, 1] if 1 not in problem.terminals[:1] else [1, 0], dtype=np.int32)
+    if graph.moves is None:
+        return Tour(graph, order, problem.closed) if size == 1 else None
+    sign = np.where(graph.tails[edges[:size]] == order[:size], 1, -1)
+    return Tour(graph, order, problem.closed, sign[:, None] * graph.moves[graph.edge_move[edges[:size]]])
+
+
+def _keys(ends: npt.NDArray[np.integer], n: int) -> npt.NDArray[np.int64]:
+    ends = ends.astype(np.int64)
+    return ends.min(axis=1) * n + ends.max(axis=1)
+
+
+def _required_fit(problem: Problem, ends: IntArray) -> bool:
+    """Whether no vertex has more required edges than moves."""
+    room = np.full(problem.graph.n, 2)
+    room[list(problem.terminals)] = 1
+    return bool((np.bincount(ends.reshape(-1), minlength=problem.graph.n) <= room).all())
+
+
+def _closing_edges(
+    problem: Problem, colour: npt.NDArray[np.int8], bipartite: bool
+) -> tuple[int, npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
+    """How a path becomes a cycle: the number of vertices with the auxiliary ones, their free and their forced edges.
+
+    On a bipartite graph with as many vertices of one colour as of the other, the ends of a path have different
+    colours: two auxiliary vertices, one for the end of each colour, joined by a forced edge.  Otherwise one is enough,
+    on a bipartite graph joined to the more frequent colour only, which keeps the graph bipartite.
+    """
+    n, given = problem.graph.n, problem.terminals
+    if colour.min() < 0:
+        return None
+    may_end = np.ones(n, dtype=bool)
+    if len(given) == 2:
+        may_end[:] = False
+        may_end[list(given)] = True
+    none = np.zeros((0, 2), dtype=np.int64)
+    excess = int(np.count_nonzero(colour == 0) - np.count_nonzero(colour == 1)) if bipartite else 1
+    if abs(excess) > 1:
+        return None
+    if excess == 0:
+        sides = []
+        for side in (0, 1):
+            own = [t for t in given if colour[t] == side]
+            if len(own) == 2:
+                return None
+            ends = np.array(own) if own else np.flatnonzero(may_end & (colour == side))
+            sides.append(np.stack([np.full(len(ends), n + side), ends], axis=1))
+        return n + 2, np.concatenate(sides), np.array([[n, n + 1]])
+    if bipartite:
+        may_end &= colour == (0 if excess > 0 else 1)
+        if not may_end[list(given)].all():
+            return None
+    ends = np.flatnonzero(may_end)
+    closing = np.stack([np.full(len(ends), n), ends], axis=1)
+    if len(given) == 1:  # that end, and any other
+        chosen = ends == given[0]
+        return n + 1, closing[~chosen], closing[chosen]
+    return n + 1, closing, none
+
+
+@kernel
+def two_colouring(indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int8], bool]:
+    """Colours 0 and 1 by breadth-first search from vertex 0, -1 where it does not reach; and whether they are proper."""
+    n = len(indptr) - 1
+    colour = np.full(n, -1, dtype=np.int8)
+    queue = np.empty(n, dtype=np.int32)
+    queue[0] = 0
+    colour[0] = 0
+    size = 1
+    proper = True
+    done = 0
+    while done < size:
+        u = queue[done]
+        done += 1
+        for slot in range(indptr[u], indptr[u + 1]):
+            v = neighbours[slot]
+            if colour[v] < 0:
+                colour[v] = 1 - colour[u]
+                queue[size] = v
+                size += 1
+            elif colour[v] == colour[u]:
+                proper = False
+    return colour, proper

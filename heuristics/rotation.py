@@ -1,0 +1,211 @@
+"""Rotation and extension (Pósa 1976), started from any cover of the vertices by disjoint cycles.
+
+A path grows at either end.  An end with a neighbour off the path swallows the whole cycle that neighbour lies on; an
+end without one is rotated: if it is joined to a vertex w of the path, the edge behind w is given up for it, and the
+vertex behind w becomes the end.  When the path has every vertex and its ends are joined, it is the cycle wanted.
+
+If the cover is that of single vertices, this is Pósa's method with Warnsdorff's rule (go where the fewest ways lead
+on) for the extensions.  If it is a 2-factor whose cycles were merged as far as they go, it joins the few that are left.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from heuristics.jit import adjacent, below, kernel, random_state
+from kt_models.board import IntArray
+from kt_models.graph import MoveGraph
+
+LOOK = 48
+"""Most neighbours of an end that are looked at: auxiliary vertices can have very many."""
+
+
+class Search:
+    """A path that is being completed to a Hamiltonian cycle; `run` may be called again and again.
+
+    Parameters
+    ----------
+    graph
+        Simple and connected.
+    links
+        The two neighbours of each vertex on its cycle in the cover, shape (n, 2); a vertex that is its own neighbour
+        twice is a cover by itself.
+    """
+
+    def __init__(self, graph: MoveGraph, links: IntArray, rng: np.random.Generator) -> None:
+        n = graph.n
+        self._graph = graph
+        self._links = links
+        self._path = np.zeros(n, dtype=np.int32)
+        self._place = np.full(n, -1, dtype=np.int32)
+        self._stamp = np.zeros(n, dtype=np.int64)
+        self._shape = np.array([0, 1, 0, 0], dtype=np.int64)  # head, direction, length, clock
+        self._state = random_state(rng)
+
+    def run(self, work: int) -> IntArray | None:
+        """Go on for about `work` elementary steps; the Hamiltonian cycle when it is there, otherwise None."""
+        if not _rotate(
+            self._graph.indptr,
+            self._graph.neighbours,
+            self._links,
+            self._path,
+            self._place,
+            self._stamp,
+            self._shape,
+            self._state,
+            work,
+        ):
+            return None
+        return self._path.copy()
+
+
+def single_vertices(n: int) -> IntArray:
+    """The cover in which every vertex is by itself."""
+    return np.repeat(np.arange(n, dtype=np.int32), 2).reshape(n, 2)
+
+
+@kernel
+def _swallow(links, path, place, head, direction, length, w, side):  # type: ignore[no-untyped-def]
+    """Append the cycle of w, opened beside w, to the path; the new length."""
+    n = len(path)
+    before, u = w, w
+    while True:
+        at = (head + direction * length) % n
+        path[at] = u
+        place[u] = at
+        length += 1
+        if u == w:
+            onward = links[u, side]
+        else:
+            onward = links[u, 1] if links[u, 0] == before else links[u, 0]
+        if onward == w:
+            return length
+        before, u = u, onward
+
+
+@kernel
+def _reverse(path, place, first, direction, count):  # type: ignore[no-untyped-def]
+    """Reverse `count` places of the ring `path` from `first` on."""
+    n = len(path)
+    for k in range(count // 2):
+        i = (first + direction * k) % n
+        j = (first + direction * (count - 1 - k)) % n
+        path[i], path[j] = path[j], path[i]
+        place[path[i]] = i
+        place[path[j]] = j
+
+
+@kernel
+def _reopen(indptr, neighbours, path, place, head, direction, length, state):  # type: ignore[no-untyped-def]
+    """The ends of the path are joined, and vertices are left: cut the cycle beside one of them.
+
+    Returns the new head; the path then runs in direction 1.
+    """
+    n = len(path)
+    offset = below(state, n)
+    cut = -1
+    for k in range(n):
+        w = (offset + k) % n
+        if place[w] >= 0:
+            continue
+        for slot in range(indptr[w], indptr[w + 1]):
+            if place[neighbours[slot]] >= 0:
+                cut = (place[neighbours[slot]] - head) * direction % n
+                break
+        if cut >= 0:
+            break
+    ring = np.empty(length, dtype=np.int32)
+    for k in range(length):
+        ring[k] = path[(head + direction * ((cut + 1 + k) % length)) % n]
+    for k in range(length):
+        path[k] = ring[k]
+        place[ring[k]] = k
+
+
+@kernel
+def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work):  # type: ignore[no-untyped-def]
+    """Extend and rotate until the cycle is there (True) or the work is used up (False).
+
+    The path is a run of `length` places of the ring `path`, from `head` on in `direction` 1 or -1, so that it can be
+    turned round at no cost, and a rotation reverses whichever of its two parts is shorter.
+    """
+    n = len(path)
+    head, direction, length, clock = shape[0], shape[1], shape[2], shape[3]
+    if length == 0:
+        length = _swallow(links, path, place, head, direction, length, below(state, n), below(state, 2))
+    done = False
+    failed_extensions = 0
+    while work > 0:
+        work -= 20
+        clock += 1
+        if failed_extensions > 0 or below(state, 2) == 0:  # turn round
+            head = (head + direction * (length - 1)) % n
+            direction = -direction
+        first, end = path[head], path[(head + direction * (length - 1)) % n]
+        degree = indptr[end + 1] - indptr[end]
+        offset = below(state, degree)
+        best, fewest, joined = -1, n, False
+        turn, oldest, closes = -1, clock, False
+        wild = below(state, 16) == 0
+        for k in range(min(degree, LOOK)):
+            w = neighbours[indptr[end] + (offset + k) % degree]
+            if place[w] < 0:
+                ways = 0
+                if indptr[w + 1] - indptr[w] > LOOK:
+                    ways = LOOK
+                else:
+                    for slot in range(indptr[w], indptr[w + 1]):
+                        ways += place[neighbours[slot]] < 0
+                if ways < fewest:
+                    best, fewest = w, ways
+                continue
+            if w == first:
+                joined = True
+            i = (place[w] - head) * direction % n
+            if i >= length - 2 or best >= 0:
+                continue
+            v = path[(head + direction * (i + 1)) % n]
+            if length == n:
+                useful = adjacent(indptr, neighbours, v, first)
+            else:
+                useful = False
+                for slot in range(indptr[v], min(indptr[v + 1], indptr[v] + LOOK)):
+                    useful |= place[neighbours[slot]] < 0
+            if useful and not closes:
+                turn, closes = i, True
+            elif not closes and (wild and turn < 0 or not wild and stamp[v] < oldest):
+                turn, oldest = i, stamp[v]
+        if length == n and (joined or adjacent(indptr, neighbours, first, end)):
+            done = True
+            break
+        if best >= 0:
+            old = length
+            length = _swallow(links, path, place, head, direction, length, best, below(state, 2))
+            work -= length - old
+            failed_extensions = 0
+            continue
+        if length < n and failed_extensions == 0:
+            failed_extensions = 1  # the other end may do better than a rotation of this one
+            continue
+        failed_extensions = 0
+        if length < n and length > 2 and adjacent(indptr, neighbours, first, end):
+            _reopen(indptr, neighbours, path, place, head, direction, length, state)
+            head, direction = 0, 1
+            work -= n
+            continue
+        if turn < 0:  # an end of degree 1 in what was looked at; the other end goes on
+            continue
+        end = path[(head + direction * (turn + 1)) % n]
+        stamp[end] = clock
+        behind = length - 1 - turn
+        if length < n or behind <= turn:
+            _reverse(path, place, (head + direction * (turn + 1)) % n, direction, behind)
+            work -= behind
+        else:
+            _reverse(path, place, head, direction, turn + 1)
+            head = (head + direction * (turn + 1)) % n
+            work -= turn
+    if done and direction < 0:
+        head = (head + direction * (length - 1)) % n
+    shape[0], shape[1], shape[2], shape[3] = head, direction, length, clock
+    return done

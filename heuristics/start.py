@@ -1,0 +1,110 @@
+"""`find_tour`: some tour of a problem, fast, with no solver and no regard to the objective.
+
+The problem is made plain (`reduction`), a random 2-factor is taken (`two_factor`), its cycles are merged (`merge`), what
+is left is joined by rotations (`rotation`); then again with another 2-factor, or from single vertices.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from kt_models.errors import InvalidTour
+from kt_models.problem import Problem
+from kt_models.tour import Tour, verify
+
+ROUNDS = 60
+"""How often a search is begun anew before it is given up."""
+SLICE = 1_000_000
+"""Elementary steps between two looks at the clock, a few hundredths of a second."""
+
+
+class Stop(Protocol):
+    """What is asked of a `stop`: `threading.Event` will do."""
+
+    def is_set(self) -> bool: ...
+
+
+def stopper(time_limit: float, stop: Stop | None) -> Callable[[], bool]:
+    """A function that tells whether the time is up or a stop was asked for."""
+    deadline = time.monotonic() + time_limit
+    return lambda: time.monotonic() >= deadline or (stop is not None and stop.is_set())
+
+
+def find_tour(problem: Problem, *, seed: int = 0, time_limit: float = 10.0, stop: Stop | None = None) -> Tour | None:
+    """A tour that has the required moves, none of the forbidden ones, and the given ends; symmetry is not looked at.
+
+    Parameters
+    ----------
+    problem
+        Of connectivity `cycle` or `path`.
+    seed
+        The same seed gives the same tour, unless the time limit or `stop` comes first.
+    time_limit
+        Seconds.  The search may give up sooner: it begins anew a fixed number of times.
+
+    Returns
+    -------
+    Tour or None
+        A verified tour.  None proves nothing.
+
+    Raises
+    ------
+    KTError
+        If the problem asks for another connectivity.
+    """
+    import numpy as np
+
+    from heuristics.merge import merge_cycles
+    from heuristics.reduction import reduce_problem, tiny_tour
+    from heuristics.rotation import Search, single_vertices
+    from heuristics.two_factor import random_cover
+
+    stopped = stopper(time_limit, stop)
+    if problem.graph.n < 3 and problem.connectivity in ("cycle", "path"):
+        tour = tiny_tour(problem)
+        return None if tour is None else checked(problem, tour)
+    instance = reduce_problem(problem)
+    if instance is None:
+        return None
+    graph = instance.graph
+    for number in range(ROUNDS):
+        if stopped():
+            return None
+        rng = np.random.default_rng((seed, number))
+        links = single_vertices(graph.n)
+        if number % 4 != 3:  # every fourth search starts from single vertices
+            cover = random_cover(graph, instance.colour, rng, stopped)
+            if cover is None:
+                return None
+            merge_cycles(graph, cover, rng, stopped)
+            links = cover
+        search = Search(graph, links, rng)
+        work = (graph.n + 100) * 400 * (1 + number // 4)
+        while work > 0 and not stopped():
+            cycle = search.run(min(work, SLICE))
+            if cycle is not None:
+                return checked(problem, instance.lift(cycle))
+            work -= SLICE
+    return None
+
+
+def checked(problem: Problem, tour: Tour) -> Tour:
+    """The tour, after it was checked against the problem (all but symmetry).
+
+    Raises
+    ------
+    InvalidTour
+        If it does not solve the problem: an error in this room, never to be let out of it.
+    """
+    verify(tour)
+    if tour.closed != problem.closed:
+        raise InvalidTour("the tour is closed where an open one was asked for, or the other way round")
+    if not tour.closed and not set(problem.terminals) <= {int(tour.order[0]), int(tour.order[-1])}:
+        raise InvalidTour("the tour does not end where it should")
+    if problem.required or problem.forbidden:
+        edges = set(tour.edges.tolist())
+        if not problem.required <= edges or problem.forbidden & edges:
+            raise InvalidTour("a required move is missing, or a forbidden one is used")
+    return tour

@@ -1,0 +1,119 @@
+"""Checking files: what `kt check` does."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from kt_models.certificate import FORMAT_VERSION, Certificate, check
+from kt_models.errors import CertificateError, InvalidTour, KTError
+from kt_models.files import read_json
+from kt_models.graph import MoveGraph
+from kt_models.pairs import METRICS
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.tour import Tour, verify
+from kt_models.tour_files import _named, read_tour, tour_from_json
+
+
+def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> str:
+    """Check a tour, a result or a certificate.
+
+    Parameters
+    ----------
+    path
+        A `.tour` file, or JSON of kind `tour`, `result` or `certificate`.
+    graph
+        What a `.tour` file tours, where it does not say it itself; any other tour has to be of it.
+
+    Returns
+    -------
+    str
+        What was checked, in a line.
+
+    Raises
+    ------
+    InvalidTour, CertificateError
+        If it was read and is wrong.
+    KTError
+        If it cannot be read.
+    """
+    try:
+        if str(path).lower().endswith(".tour"):
+            return describe(read_tour(path, graph), graph)
+        data = read_json(path)
+        kind = data.get("kind") if isinstance(data, dict) else None
+        if kind == "certificate":
+            certificate = Certificate.from_json(data)
+            return f"certificate ({certificate.method}) of {certificate.status}: {check(certificate)}"
+        if kind == "result":
+            return check_result(data)
+        if kind == "tour":
+            tour = tour_from_json(data)
+            line = describe(tour, graph)
+            _compare(data, tour)
+            return line
+        raise KTError("it is not a tour, a result or a certificate ('kind' is missing or unknown)")
+    except KTError as error:
+        raise _named(path, error) from None
+
+
+def describe(tour: Tour, graph: MoveGraph | None = None) -> str:
+    """Verify a tour and say what it is: `closed tour of 8x8, 45 turns, 101 crossings`."""
+    if graph is not None and graph != tour.graph:
+        raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
+    verify(tour)
+    counts = [f", {tour.measure(metric):,} {metric}" for metric in METRICS if tour.has_metric(metric)]
+    return f"{'closed' if tour.closed else 'open'} tour of {tour.graph.name}{''.join(counts)}"
+
+
+def check_result(data: dict[str, Any]) -> str:
+    """Rebuild a result from its JSON object: the tour, its value and its certificate are checked on the way."""
+    if data.get("version") != FORMAT_VERSION:
+        raise KTError(f"version {data.get('version')!r}: this program reads version {FORMAT_VERSION}")
+    problem = Problem.from_json(data)
+    status, bound, value = data.get("status"), data.get("bound"), data.get("value")
+    if not isinstance(status, str) or not (bound is None or type(bound) is int):
+        raise KTError("'status' or 'bound' is missing or of the wrong type")
+    certificate = None
+    if "certificate" in data:
+        certificate = Certificate.from_json(data["certificate"])
+        if certificate.problem.to_json() != problem.to_json():
+            raise CertificateError("the certificate is about another problem")
+    tour = tour_from_json(data) if "tour" in data else None
+    edges = None
+    if tour is None and "chosen" in data:
+        chosen = data["chosen"]
+        if not isinstance(chosen, list) or not all(type(e) is int for e in chosen):
+            raise KTError("'chosen' is not a list of edge numbers")
+        if chosen and not 0 <= min(chosen) <= max(chosen) < problem.graph.m:
+            raise InvalidTour("'chosen' has a number that is not an edge of the graph")
+        edges = np.array(chosen, dtype=np.int32)
+    try:
+        result = Result(problem, status, tour, edges, bound, certificate=certificate)  # type: ignore[arg-type]
+    except (InvalidTour, CertificateError):
+        raise
+    except KTError as error:  # numbers that do not fit together
+        raise InvalidTour(str(error)) from None
+    if value != result.value:
+        raise InvalidTour(f"'value' says {value}, but it is {result.value}")
+    if tour is not None:
+        _compare(data, tour)
+        line = describe(tour)
+    else:
+        line = f"{problem.graph.name}: {status}"
+    if problem.objective is not None and status == "optimal":
+        line += f"; that {result.value} {problem.objective_name} are the least is the solver's word, not checked"
+    elif bound is not None:
+        line += f"; the bound {bound} is the solver's word, not checked"
+    if status == "infeasible":
+        line += f" ({result.how}: {result.reason})" if certificate else " is the solver's word, not checked"
+    return line
+
+
+def _compare(data: dict[str, Any], tour: Tour) -> None:
+    for metric in METRICS:
+        if metric in data and tour.has_metric(metric) and data[metric] != tour.measure(metric):
+            raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but it is {tour.measure(metric)}")

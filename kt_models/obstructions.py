@@ -1,0 +1,296 @@
+"""Short proofs that a problem has no solution, and their checkers.
+
+Each checker takes a problem and the data of its certificate, and returns the reason in words, or raises
+`CertificateError`.  They speak of `cycle` and `path` problems; both are read as one question, whether the *plain graph*
+has a Hamiltonian cycle:
+
+- vertices 0..n-1 are the graph's; forbidden edges are left out;
+- for a path, vertex n joins its two ends: it is adjacent to every vertex that may be an end (to the two given
+  terminals only; where one terminal is given, through a vertex n+1 of degree 2, so that this terminal is one end);
+- each required edge, in order of number, is cut in two by a new vertex of degree 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import IntArray
+from kt_models.errors import CertificateError, TooLarge
+from kt_models.graph import KNIGHT, MoveGraph
+from kt_models.problem import Problem
+
+MAX_VERTICES = 2_000_000
+"""Largest graph on which obstructions are looked for or checked."""
+
+
+def plain_graph(problem: Problem) -> tuple[int, npt.NDArray[np.int64]]:
+    """Number of vertices and the edges, shape (m, 2), of the graph whose Hamiltonian cycles are the solutions."""
+    graph, n = problem.graph, problem.graph.n
+    if problem.connectivity not in ("cycle", "path"):
+        raise CertificateError(f"connectivity {problem.connectivity!r} has no such certificate")
+    if n > MAX_VERTICES:
+        raise TooLarge(f"{graph.name}: {n:,} vertices, over the limit of {MAX_VERTICES:,} for this certificate")
+    kept = np.ones(graph.m, dtype=bool)
+    kept[list(problem.forbidden | problem.required)] = False
+    parts: list[npt.NDArray[np.int64]] = [graph.ends[kept].astype(np.int64)]
+    size = n
+    if problem.connectivity == "path":
+        end, size = n, n + 1
+        if len(problem.terminals) == 2:
+            joined = np.array(problem.terminals)
+        else:
+            joined = np.arange(n)
+            if problem.terminals:
+                (terminal,) = problem.terminals
+                joined = joined[joined != terminal]
+                parts.append(np.array([[terminal, size], [size, end]]))
+                size += 1
+        parts.append(np.stack([joined, np.full(len(joined), end)], axis=1))
+    for edge in sorted(problem.required):
+        u, v = (int(x) for x in graph.ends[edge])
+        parts.append(np.array([[u, size], [size, v]]))
+        size += 1
+    return size, np.concatenate(parts)
+
+
+def components(size: int, ends: npt.NDArray[np.int64], removed: Iterable[int] = ()) -> int:
+    """Number of connected components left when some vertices are removed."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    kept = np.ones(size, dtype=bool)
+    kept[list(removed)] = False
+    if not kept.any():
+        return 0
+    inside = ends[kept[ends].all(axis=1)]
+    number = np.cumsum(kept) - 1
+    links = coo_array((np.ones(len(inside), dtype=np.int8), tuple(number[inside].T)), shape=(kept.sum(),) * 2)
+    return int(connected_components(links, directed=False)[0])
+
+
+# -- checkers -------------------------------------------------------------------------------------------------------
+
+
+def check_small(problem: Problem, data: dict[str, Any]) -> str:
+    """A closed tour has at least three vertices (or two joined by two different moves)."""
+    graph = problem.graph
+    if problem.closed and (graph.n == 1 or (graph.n == 2 and graph.m < 2)):
+        return "a closed tour needs at least 3 cells"
+    raise CertificateError("the graph is not too small")
+
+
+def check_cut(problem: Problem, data: dict[str, Any]) -> str:
+    """Toughness (Chvátal 1973): a Hamiltonian cycle less s vertices falls into at most s pieces (one, if s = 0).
+
+    Colour balance is the case where a colour class is removed; a cell with fewer than two moves, a cut vertex, a
+    disconnected graph and the 4×n boards are cases too.
+    """
+    removed = data.get("removed")
+    size, ends = plain_graph(problem)
+    if not isinstance(removed, list) or not all(type(v) is int and 0 <= v < size for v in removed):
+        raise CertificateError("cut: 'removed' is not a list of vertices of the plain graph")
+    if len(set(removed)) < len(removed):
+        raise CertificateError("cut: a vertex is removed twice")
+    pieces = components(size, ends, removed)
+    if pieces <= max(1, len(removed)):
+        raise CertificateError(f"cut: removing {len(removed)} vertices leaves {pieces} pieces, which rules nothing out")
+    return _describe_cut(problem, removed, pieces, size, ends)
+
+
+def _describe_cut(problem: Problem, removed: list[int], pieces: int, size: int, ends: npt.NDArray[np.int64]) -> str:
+    graph = problem.graph
+    kind = "closed" if problem.closed else "open"
+    things = "cells" if graph.board is not None else "vertices"
+    if not removed:
+        what = f"a {graph.leaper} leaper cannot reach every cell" if graph.leaper else "the graph is not connected"
+        return f"{what}: the graph has {pieces} separate parts"
+    real = [v for v in removed if v < graph.n]
+    if problem.closed and not problem.required:
+        colours = _colour_class_sizes(graph)
+        if colours and len(removed) == min(colours) and pieces == max(colours):
+            return (
+                f"every move joins two classes of {max(colours)} and {min(colours)} {things}, "
+                "and a closed tour would have as many of one as of the other"
+            )
+    if len(removed) == 1 and real:
+        return f"without {graph.name_of(real[0])} the rest falls into {pieces} parts, so a {kind} tour would pass it twice"
+    if len(real) < len(removed) and not problem.closed:
+        return (
+            f"without {_listed(graph, real)} the rest falls into {components(size, ends, [*real, graph.n])} parts; "
+            f"an open tour would leave at most {len(real) + 1}"
+        )
+    return f"without {_listed(graph, real)} the rest falls into {pieces} parts; a {kind} tour would leave at most {len(removed)}"
+
+
+def _listed(graph: MoveGraph, vertices: list[int]) -> str:
+    if not vertices:
+        return "those moves"
+    names = ", ".join(graph.name_of(v) for v in vertices[:8])
+    return names if len(vertices) <= 8 else f"{len(vertices)} cells ({names}, ...)"
+
+
+def _colour_class_sizes(graph: MoveGraph) -> tuple[int, int] | None:
+    colours = two_colouring(graph)
+    return None if colours is None else (int((colours == 0).sum()), int((colours == 1).sum()))
+
+
+def two_colouring(graph: MoveGraph) -> IntArray | None:
+    """Colours 0 and 1 of the vertices such that every edge joins different ones; None if there is no such colouring.
+
+    Each connected component has its least vertex coloured 0.  In the bipartite double cover, whose vertices are
+    (v, 0) and (v, 1), a component of a two-colourable graph falls apart into two.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n = graph.n
+    rows = np.concatenate([graph.tails, graph.heads])
+    columns = np.concatenate([graph.heads, graph.tails]) + n
+    cover = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(2 * n, 2 * n))
+    label = connected_components(cover, directed=False)[1]
+    if (label[:n] == label[n:]).any():
+        return None
+    low, high = np.minimum(label[:n], label[n:]), np.maximum(label[:n], label[n:])
+    # labels are given in order of the least vertex met, but do not count on it: ask each component's first vertex
+    first = np.full(2 * n, n)
+    np.minimum.at(first, low, np.arange(n))
+    np.minimum.at(first, high, np.arange(n))
+    return (label[:n] != label[first[low]]).astype(np.int32)
+
+
+def check_forced(problem: Problem, data: dict[str, Any]) -> str:
+    """Forced moves: a vertex with two moves left uses both, one with two forced moves loses the rest, and a move that
+    would close a cycle too early is lost; followed to the end, some vertex has too few or too many, or a short cycle
+    is forced."""
+    size, ends = plain_graph(problem)
+    if size < 3:
+        raise CertificateError("forced: the graph is too small to say")
+    reason = _propagate(problem, size, ends)
+    if reason is None:
+        raise CertificateError("forced: following the forced moves leads to no contradiction")
+    return reason
+
+
+def _propagate(problem: Problem, size: int, ends: npt.NDArray[np.int64]) -> str | None:
+    left: list[set[int]] = [set() for _ in range(size)]
+    for u, v in ends.tolist():
+        left[u].add(v)
+        left[v].add(u)
+    forced: list[set[int]] = [set() for _ in range(size)]
+    other_end = list(range(size))  # of the forced path that ends here
+    length = [1] * size  # vertices on it
+    todo = list(range(size))
+
+    def name(v: int) -> str:
+        if v < problem.graph.n:
+            return problem.graph.name_of(v)
+        return "the end of the path" if v == problem.graph.n and not problem.closed else "a required move"
+
+    def drop(u: int, v: int) -> None:
+        left[u].discard(v)
+        left[v].discard(u)
+        todo.extend((u, v))
+
+    while todo:
+        v = todo.pop()
+        if len(left[v]) < 2:
+            return f"the forced moves leave {name(v)} with fewer than two"
+        if len(forced[v]) == 2:
+            for u in list(left[v] - forced[v]):
+                drop(u, v)
+        elif len(left[v]) == 2:
+            for u in sorted(left[v] - forced[v]):
+                if len(forced[u]) == 2 or len(forced[v]) == 2:
+                    return f"{name(u if len(forced[u]) == 2 else v)} is forced to have three moves"
+                start, end = other_end[v], other_end[u]
+                if start == u:  # this move closes the forced path
+                    if length[v] < size:
+                        return f"the forced moves close a cycle through {name(v)} that misses the rest"
+                    continue
+                forced[u].add(v)
+                forced[v].add(u)
+                total = length[start] + length[end]
+                other_end[start], other_end[end] = end, start
+                length[start] = length[end] = total
+                if 2 < total < size and end in left[start]:  # of two vertices it is the forced move itself
+                    drop(start, end)
+                todo.extend((u, v, start, end))
+    return None
+
+
+def check_symmetry(problem: Problem, data: dict[str, Any]) -> str:
+    """What a symmetry does to one cycle or path (Bergholt; Jelliss, "Symmetry in knight's tours", 1999).
+
+    A symmetry of a cycle of N vertices is a rotation, which moves every vertex, or a reflection, which has order 2 and
+    fixes two vertices, or reverses two edges, or one of each if N is odd.  A symmetry of a path is its reversal.
+    Where every move changes colour, a rotation by r steps swaps colours exactly if r is odd.
+    """
+    board = problem.graph.board
+    if board is None or not problem.symmetry:
+        raise CertificateError("symmetry: the problem asks for none")
+    colours = two_colouring(problem.graph)
+    for element in problem.group[1:]:
+        fault = _symmetry_fault(problem, element.permutation(board), problem.graph.edge_permutation(element), colours)
+        if fault:
+            kind = "closed" if problem.closed else "open"
+            return f"no {kind} tour is symmetric under {element.name}: {fault}"
+    raise CertificateError("symmetry: counting rules nothing out")
+
+
+def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, colours: IntArray | None) -> str | None:
+    graph, n = problem.graph, problem.graph.n
+    vertices = np.arange(n)
+    if np.array_equal(image, vertices):
+        return None  # it moves nothing, as a mirror of a board one cell thick
+    order, power = 1, image
+    while not np.array_equal(power, vertices):
+        if problem.closed and order > 1 and (power == vertices).any():
+            return "some of its powers fix a cell but not every cell"
+        order, power = order + 1, image[power]
+    fixed = int((image == vertices).sum())
+    kept = edge_image == np.arange(graph.m)
+    reversed_edges = int((kept & (image[graph.tails] == graph.heads)).sum())
+    swaps = None if colours is None or components(n, graph.ends.astype(np.int64)) > 1 else bool(colours[image[0]] != colours[0])
+    if not problem.closed:
+        if order > 2:
+            return "a path has no symmetry but its reversal"
+        if fixed != n % 2:
+            return f"the reversal of a path of {n} cells fixes {n % 2} of them, this fixes {fixed}"
+        if n % 2 == 0 and not reversed_edges:
+            return "the middle move would have to be turned around, and it turns around no move"
+        return None
+    reflection = order == 2 and (fixed == 2 or (fixed == 0 and reversed_edges >= 2) or (fixed == 1 and reversed_edges >= 1))
+    if reflection and n % 2 == 0 and fixed == 1:
+        reflection = False
+    if fixed and not reflection:
+        return f"it fixes {fixed} cell{'s' if fixed > 1 else ''}, and the tour would have to be turned about {'them' if fixed > 1 else 'it'}"
+    if not fixed and n % order:
+        return f"it would turn a cycle of {n} cells by a fraction of order {order}"
+    rotation = not fixed
+    if rotation and swaps is not None and order % 2 == 0 and swaps != ((n // order) % 2 == 1):
+        rotation = False
+    if rotation or reflection:
+        return None
+    change = "changes" if swaps else "keeps"
+    return f"it would turn the tour by an odd multiple of {n // order} moves, but it {change} the colour of cells"
+
+
+def check_theorem(problem: Problem, data: dict[str, Any]) -> str:
+    """Rectangles on which no knight's tour exists, by published theorems (not proved again here)."""
+    board, graph = problem.graph.board, problem.graph
+    if problem.connectivity not in ("cycle", "path"):
+        raise CertificateError("theorem: it speaks of one closed or open tour")
+    if board is None or board.dimension != 2 or board.mask is not None or any(board.wraps) or graph.leaper != KNIGHT:
+        raise CertificateError("theorem: it speaks of knights on full rectangles")
+    m, n = sorted(board.shape)
+    if problem.closed and (m * n % 2 == 1 or m in (1, 2, 4) or (m == 3 and n in (4, 6, 8))):
+        if m * n % 2 == 1:
+            return f"a closed tour alternates colours, and {m * n:,} cells are odd in number (Schwenk 1991)"
+        return f"no {m}x{n} board has a closed knight's tour (Schwenk 1991)"
+    if not problem.closed and m * n > 1 and (m <= 2 or (m == 3 and n in (3, 5, 6)) or (m, n) == (4, 4)):
+        return f"no {m}x{n} board has an open knight's tour (Chia and Ong 2005)"
+    raise CertificateError("theorem: it does not rule this board out")

@@ -1,0 +1,211 @@
+"""`Result`: what an engine answered, checked when it is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from kt_models.board import IntArray
+from kt_models.certificate import FORMAT_VERSION, Certificate, check
+from kt_models.errors import InvalidTour, KTError
+from kt_models.pairs import METRICS
+from kt_models.problem import Problem, verify_edges
+from kt_models.tour import Tour, order_to_json, verify
+from kt_models.walks import Walk
+
+Status = Literal["optimal", "feasible", "infeasible", "unknown"]
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """An answer to a problem.  One whose tour is wrong, or whose numbers disagree with it, cannot be constructed.
+
+    Parameters
+    ----------
+    problem
+        What was asked.
+    status
+        `optimal` (least value, proved), `feasible` (found; not proved least, or nothing was to be least),
+        `infeasible` (proved that there is none) or `unknown`.
+    tour
+        For one cycle or path.
+    edges
+        The chosen edges, for the other connectivities (worked out from the tour where there is one).
+    bound
+        Proved lower bound of the objective.
+    engine, seconds
+        Who answered and how long it took.
+    certificate
+        What shows the bound or the impossibility; without one it is the engine's word.
+
+    Raises
+    ------
+    InvalidTour
+        If the tour does not solve the problem.
+    CertificateError
+        If the certificate does not show what it claims.
+    KTError
+        If status, bound and value do not fit together.
+    """
+
+    problem: Problem
+    status: Status
+    tour: Tour | None = None
+    edges: IntArray | None = None
+    bound: int | None = None
+    engine: str = ""
+    seconds: float = 0.0
+    certificate: Certificate | None = None
+    walks: tuple[Walk, ...] = ()
+    value: int | None = None
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        problem = self.problem
+        if self.status not in ("optimal", "feasible", "infeasible", "unknown"):
+            raise KTError(f"unknown status {self.status!r}")
+        if self.tour is not None:
+            self._set(edges=_verified_tour(problem, self.tour))
+        elif self.edges is not None:
+            walks = verify_edges(problem, self.edges)
+            self._set(walks=tuple(walks))
+            if problem.connectivity in ("cycle", "path"):
+                self._set(tour=_tour_of_walk(problem, walks[0]))
+        found = self.edges is not None
+        self._set(value=problem.value(self.edges) if self.edges is not None else None)
+        if found != (self.status in ("optimal", "feasible")):
+            raise KTError(f"status {self.status!r} {'with' if found else 'without'} a solution")
+        if self.status == "optimal" and (problem.objective is None or self.bound != self.value):
+            raise KTError(f"status 'optimal' with value {self.value} and bound {self.bound}")
+        if self.value is not None and self.bound is not None and self.bound > self.value:
+            raise KTError(f"the bound {self.bound} is above the value {self.value} of a tour")
+        if self.certificate is not None:
+            if self.certificate.status != self.status:
+                raise KTError(f"a certificate of {self.certificate.status!r} for status {self.status!r}")
+            self._set(reason=check(self.certificate))
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def answered(self) -> bool:
+        """Whether the question is settled: found where nothing was to be least, optimal, or infeasible."""
+        return self.status in ("optimal", "infeasible") or (self.status == "feasible" and self.problem.objective is None)
+
+    @property
+    def gap(self) -> int | None:
+        """Value less bound."""
+        return self.value - self.bound if self.value is not None and self.bound is not None else None
+
+    @property
+    def how(self) -> str:
+        """How the claim is known."""
+        if self.status == "infeasible":
+            if self.certificate is None:
+                return "solver's word"
+            return "published theorem" if self.certificate.method == "theorem" else "certificate checked"
+        if self.problem.objective is not None and self.bound is not None:
+            return "tour verified; bound is the solver's word" if self.bound > 0 else "tour verified"
+        return "tour verified" if self.status == "feasible" else ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of docs/format.md."""
+        data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "result", "status": self.status}
+        if self.value is not None:
+            data["value"] = self.value
+        if self.bound is not None:
+            data["bound"] = self.bound
+        data.update(self.problem.to_json())
+        data["closed"] = self.problem.closed
+        if self.tour is not None:
+            data.update(tour_keys(self.tour))
+        elif self.edges is not None:
+            graph = self.problem.graph
+            data["paths"] = [order_to_json(graph, walk.vertices) for walk in self.walks if not walk.closed]
+            data["cycles"] = [order_to_json(graph, walk.vertices) for walk in self.walks if walk.closed]
+            data["chosen"] = sorted(int(e) for e in self.edges)
+        data.update(engine=self.engine, seconds=round(self.seconds, 3), how=self.how)
+        if self.reason:
+            data["reason"] = self.reason
+        if self.certificate is not None:
+            data["certificate"] = self.certificate.to_json()
+        return data
+
+    def __str__(self) -> str:
+        lines = [f"status     {self.status}"]
+        if self.problem.objective is not None:
+            lines.append(f"{self.problem.objective_name or 'value':<10} {self.value}   bound {self.bound}")
+        if self.reason:
+            lines.append(f"reason     {self.reason}")
+        lines.append(f"known by   {self.how or '-'}")
+        lines.append(f"engine     {self.engine}, {self.seconds:.2f} s")
+        return "\n".join(lines)
+
+    def _repr_svg_(self) -> str:
+        from kt_models.draw import draw_svg
+
+        board = self.problem.graph.board
+        if self.tour is not None:
+            return draw_svg(self.tour)
+        if board is None:
+            return ""
+        return draw_svg(board, walks=self.walks) if self.walks else draw_svg(board)
+
+
+def tour_keys(tour: Tour) -> dict[str, Any]:
+    """The JSON keys that say a tour: `tour`, `closed`, `turns`, `crossings` where defined, `moves` on periodic boards."""
+    data: dict[str, Any] = {"tour": order_to_json(tour.graph, tour.order), "closed": tour.closed}
+    for metric in METRICS:
+        if tour.has_metric(metric):
+            data[metric] = tour.measure(metric)
+    if tour.graph.board is not None and any(tour.graph.board.wraps) and tour.graph.moves is not None:
+        sign = np.where(tour.steps.forward, 1, -1)[:, None]
+        data["moves"] = (tour.graph.moves[tour.steps.kinds] * sign).tolist()
+    return data
+
+
+def _verified_tour(problem: Problem, tour: Tour) -> IntArray:
+    """The edges of a tour that solves a problem; raises `InvalidTour` if it does not."""
+    if tour.graph != problem.graph:
+        raise InvalidTour(f"the tour is of {tour.graph.name}, not of {problem.graph.name}")
+    verify(tour)
+    if problem.connectivity not in ("cycle", "path") or tour.closed != problem.closed:
+        raise InvalidTour(f"a{' closed' if tour.closed else 'n open'} tour where a {problem.connectivity} was asked for")
+    if not tour.closed:
+        ends = {int(tour.order[0]), int(tour.order[-1])}
+        for terminal in problem.terminals:
+            if terminal not in ends:
+                raise InvalidTour(f"the tour does not start or end at {problem.graph.name_of(terminal)}")
+    edges = tour.edges
+    chosen = np.zeros(problem.graph.m, dtype=bool)
+    chosen[edges] = True
+    for edge in sorted(problem.required):
+        if not chosen[edge]:
+            raise InvalidTour(f"the required move {problem.graph.edge_name(edge)} is not used")
+    for edge in sorted(problem.forbidden):
+        if chosen[edge]:
+            raise InvalidTour(f"the forbidden move {problem.graph.edge_name(edge)} is used")
+    for symmetry in problem.symmetry:
+        if not chosen[problem.graph.edge_permutation(symmetry)[edges]].all():
+            raise InvalidTour(f"the tour is not symmetric under {symmetry.name}")
+    return edges
+
+
+def _tour_of_walk(problem: Problem, walk: Walk) -> Tour:
+    graph = problem.graph
+    vectors = None
+    if graph.board is not None and any(graph.board.wraps) and graph.moves is not None:
+        rows = []
+        for vertex, edge in zip(walk.vertices, walk.edges, strict=False):
+            sign = 1 if graph.tails[edge] == vertex else -1
+            if graph.tails[edge] == graph.heads[edge]:
+                raise InvalidTour("a move that joins a cell to itself")
+            rows.append(sign * graph.moves[graph.edge_move[edge]])
+        vectors = np.array(rows, dtype=np.int64).reshape(-1, graph.board.dimension)
+    vertices = np.array(walk.vertices, dtype=np.int32)
+    if problem.connectivity == "path" and problem.terminals and vertices[0] != problem.terminals[0]:
+        return Tour(graph, vertices[::-1], False, None if vectors is None else -vectors[::-1])
+    return Tour(graph, vertices, walk.closed, vectors)

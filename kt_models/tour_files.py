@@ -1,0 +1,126 @@
+"""Tours in files: JSON and TSPLIB `.tour`, in and out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Any
+
+import numpy as np
+
+from kt_models.board import integer_rows
+from kt_models.certificate import FORMAT_VERSION
+from kt_models.errors import InvalidTour, KTError
+from kt_models.files import read_json, read_text, write_atomic
+from kt_models.graph import MoveGraph
+from kt_models.result import tour_keys
+from kt_models.tour import Tour, order_from_json
+
+
+def tour_to_json(tour: Tour) -> dict[str, Any]:
+    """The JSON object of a tour (docs/format.md)."""
+    return {"version": FORMAT_VERSION, "kind": "tour", **tour.graph.to_json(), **tour_keys(tour)}
+
+
+def tour_from_json(data: Any) -> Tour:
+    """The tour of a JSON object, of kind `tour` or `result`; it may be wrong: `verify` tells.
+
+    Raises
+    ------
+    KTError
+        If a key is missing or of the wrong type, or a cell is not on the board.
+    """
+    if not isinstance(data, dict):
+        raise KTError("not a JSON object")
+    if data.get("version") != FORMAT_VERSION:
+        raise KTError(f"version {data.get('version')!r}: this program reads version {FORMAT_VERSION}")
+    if "tour" not in data:
+        raise KTError("there is no 'tour' in it")
+    if not isinstance(data.get("closed"), bool):
+        raise KTError("'closed' is missing or is not true or false")
+    graph = MoveGraph.from_json(data)
+    vectors = None
+    if "moves" in data:
+        vectors = integer_rows(data["moves"], "moves") if data["moves"] else None
+        steps = len(data["tour"]) - (not data["closed"]) if isinstance(data["tour"], list) else 0
+        if vectors is not None and (graph.board is None or vectors.shape != (steps, graph.board.dimension)):
+            raise KTError("'moves' is not one vector for each step")
+    return Tour(graph, order_from_json(graph, data["tour"]), data["closed"], vectors)
+
+
+def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Tour:
+    """Read a tour from a JSON or TSPLIB `.tour` file.
+
+    Parameters
+    ----------
+    path
+        The file; what does not end in `.tour` is read as JSON.
+    graph
+        What a `.tour` file tours, where the file does not say it itself.
+
+    Raises
+    ------
+    KTError
+        If the file cannot be read as a tour; the message names the file.
+    """
+    try:
+        if str(path).lower().endswith(".tour"):
+            return _parse_tsplib(read_text(path), graph)
+        return tour_from_json(read_json(path))
+    except KTError as error:
+        raise _named(path, error) from None
+
+
+def _named(path: str | os.PathLike[str], error: KTError) -> KTError:
+    return error if str(error).startswith(str(path)) else type(error)(f"{path}: {error}")
+
+
+def write_tour(path: str | os.PathLike[str], tour: Tour) -> None:
+    """Write a tour as TSPLIB if the name ends in `.tour`, otherwise as JSON."""
+    if str(path).lower().endswith(".tour"):
+        write_atomic(path, tour_to_tsplib(tour))
+    else:
+        write_atomic(path, json.dumps(tour_to_json(tour)) + "\n")
+
+
+def tour_to_tsplib(tour: Tour) -> str:
+    """TSPLIB text; vertices count from 1, and a COMMENT says board, leaper and whether it is closed."""
+    about = f"board={tour.graph.name}" + (f" leaper={tour.graph.leaper}" if tour.graph.leaper else "")
+    lines = [
+        f"NAME : {tour.graph.name.replace(' ', '_')}",
+        f"COMMENT : kt {about} closed={int(tour.closed)}",
+        "TYPE : TOUR",
+        f"DIMENSION : {len(tour)}",
+        "TOUR_SECTION",
+        *(str(v + 1) for v in tour.order.tolist()),
+        "-1",
+        "EOF",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _parse_tsplib(text: str, graph: MoveGraph | None) -> Tour:
+    header, found, section = text.partition("TOUR_SECTION")
+    if not found:
+        raise KTError("not a TSPLIB tour: no TOUR_SECTION")
+    tokens = section.split()
+    stop = next((i for i, token in enumerate(tokens) if token in ("-1", "EOF")), None)
+    if stop is None:
+        raise KTError("truncated: the tour does not end in -1")
+    numbers = []
+    for token in tokens[:stop]:
+        if not re.fullmatch(r"[0-9]{1,10}", token):
+            raise KTError(f"{token[:20]!r} in the TOUR_SECTION is not a vertex number")
+        numbers.append(int(token) - 1)
+    about = dict(re.findall(r"(board|leaper|closed)=(\S+)", header))
+    if graph is None:
+        if "board" not in about:
+            raise KTError("the file does not say its board: give --board")
+        graph = MoveGraph.from_json({"board": about["board"], "leaper": about.get("leaper", "1,2")})
+    if dimension := re.search(r"DIMENSION\s*:\s*([0-9]{1,10})", header):
+        if int(dimension[1]) != len(numbers):
+            raise InvalidTour(f"DIMENSION is {dimension[1]}, but {len(numbers)} vertices are listed")
+    if numbers and not 0 <= min(numbers) <= max(numbers) < graph.n:
+        raise InvalidTour(f"a vertex number is outside 1..{graph.n}")
+    return Tour(graph, np.array(numbers, dtype=np.int32), about.get("closed") != "0")
