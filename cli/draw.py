@@ -20,9 +20,16 @@ from kt_models.files import require_writable, write_atomic
 @click.option("--numbers", is_flag=True, help="Write the number of its visit in each cell.")
 @click.option("--turns/--no-turns", default=True, show_default=True, help="Mark the turns.")
 @click.option("--crossings/--no-crossings", default=True, show_default=True, help="Mark the crossings.")
-@click.option("--size", type=click.IntRange(50, 10_000), help="Width in pixels.")
+@click.option("--size", type=click.IntRange(50, 10_000), help="Pixels along the longer side.")
 def command(
-    file: str, output: str, board: str | None, leaper: str, numbers: bool, turns: bool, crossings: bool, size: int | None
+    file: str,
+    output: str,
+    board: str | None,
+    leaper: str,
+    numbers: bool,
+    turns: bool,
+    crossings: bool,
+    size: int | None,
 ) -> int:
     """Draw the tour in FILE, or a board given by its text, as SVG or PNG.
 
@@ -36,8 +43,7 @@ def command(
     require_writable(output)
     subject = _subject(file, board, leaper)
     draw = draw_svg if suffix == ".svg" else draw_png
-    options = {} if size is None else {"size": size}
-    write_atomic(output, draw(subject, numbers=numbers, turns=turns, crossings=crossings, **options))
+    write_atomic(output, draw(subject, numbers=numbers, turns=turns, crossings=crossings, size=size))
     return 0
 
 

@@ -38,7 +38,7 @@ class KTGroup(click.Group):
         with formatter.section("Commands"):  # from the table, so that help imports nothing
             formatter.write_dl(list(COMMANDS.items()))
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+    def main(self, *args: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
         try:
             status = super().main(*args, **kwargs)

@@ -40,7 +40,10 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
         print_json(data | {"canonical": order_to_json(tour.graph, canonical.order), "digest": digest})
         return 0
     piece = f", leaper {tour.graph.leaper}" if tour.graph.leaper else ""
-    rows = [("board", f"{tour.graph.name}{piece}"), ("tour", f"{'closed' if tour.closed else 'open'}, {len(tour):,} cells")]
+    rows = [
+        ("board", f"{tour.graph.name}{piece}"),
+        ("tour", f"{'closed' if tour.closed else 'open'}, {len(tour):,} cells"),
+    ]
     rows += [(metric, f"{value:,}") for metric, value in counts.items()]
     rows.append(("symmetries", " ".join(names) or "none"))
     start = " ".join(tour.graph.name_of(int(v)) for v in canonical.order[:8])

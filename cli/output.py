@@ -77,7 +77,12 @@ def tour_text(tour: Tour) -> str:
     """A tour in the plane as a grid of visit numbers, in space layer by layer, otherwise as a list of names."""
     board = tour.graph.board
     width = len(str(len(tour)))
-    if board is not None and board.dimension <= 3 and board.shape[0] * (width + 1) <= WIDEST_GRID and len(tour) <= 10_000:
+    if (
+        board is not None
+        and board.dimension <= 3
+        and board.shape[0] * (width + 1) <= WIDEST_GRID
+        and len(tour) <= 10_000
+    ):
         visit = np.zeros(board.n, dtype=np.int64)
         visit[tour.order] = np.arange(1, len(tour) + 1)
         marks = np.full(board.shape, " " * width, dtype=object)

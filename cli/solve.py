@@ -21,14 +21,18 @@ from kt_models.graph import parse_edges
 @click.option("--from", "start", metavar="CELL", help="First cell.")
 @click.option("--to", "finish", metavar="CELL", help="Last cell (open tours).")
 @click.option("--minimize", metavar="turns|crossings", help="Find a tour with the fewest, and prove it.")
-@click.option("--symmetry", multiple=True, metavar="S", help="The tour is symmetric under S: rot180, rot90, mirror-x, (-y,x), ...")
+@click.option(
+    "--symmetry", multiple=True, metavar="S", help="The tour is symmetric under S: rot180, rot90, mirror-x, (-y,x), ..."
+)
 @click.option("--require", multiple=True, metavar="MOVE", help="A move the tour makes, a1-b3 (may be repeated).")
 @click.option("--forbid", multiple=True, metavar="MOVE", help="A move the tour does not make (may be repeated).")
 @click.option("--engine", default="auto", show_default=True, metavar="auto|cpsat", help="Who solves.")
 @click.option("--encoding", default="", metavar="circuit|cut-set", help="How connectivity is modelled.")
 @click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
 @click.option("--workers", type=int, metavar="N", help="Threads (default: one a core).")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer, on one worker.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer, on one worker."
+)
 @click.option("--hint", metavar="FILE", help="A tour to start from.")
 @click.option("--no-hint", is_flag=True, help="Start from nothing.")
 @output_option(".json .tour .svg .png")

@@ -1,9 +1,12 @@
-"""The CP-SAT engine: build the model, search, listen for limits, and in `cut-set` encoding repeat until connected."""
+"""The CP-SAT engines: a model, its search parameters, and how to listen for limits.
+
+`Circuit` searches tours.  `CutSets` searches edges with the right degrees only, which proves bounds much faster, and adds
+the cut-sets that an answer breaks until it is connected or its bound meets a tour that someone else found.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,23 +14,21 @@ from ortools.sat.python import cp_model
 
 from encoders.cpsat_model import MAX_MODEL_EDGES, Model
 from encoders.cutsets import violated
-from encoders.run import Answer, Run, call_until_over
+from encoders.run import Answer, Engine, Run, race
 from kt_models.board import IntArray
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
 
-ENCODINGS = ("circuit", "cut-set")
+ENCODINGS = ("circuit", "cut-set", "race")
 
 
-def solve(problem: Problem, run: Run, hint: IntArray | None = None, encoding: str = "") -> Answer:
-    """Solve a problem by CP-SAT.
+def solve(problem: Problem, run: Run, encoding: str = "") -> Answer:
+    """Solve a problem by CP-SAT, starting from what the run already knows.
 
     Parameters
     ----------
-    hint
-        Edges of a solution to start from.
     encoding
-        `circuit` or `cut-set`; the better one for the problem if not given.
+        `circuit`, `cut-set`, or `race`: both side by side.  By default the one that measured best.
 
     Raises
     ------
@@ -36,70 +37,128 @@ def solve(problem: Problem, run: Run, hint: IntArray | None = None, encoding: st
     TooLarge
         Above `MAX_MODEL_EDGES` edges.
     """
-    encoding = encoding or "circuit"
-    if encoding not in ENCODINGS:
-        raise KTError(f"unknown CP-SAT encoding {encoding!r}: use {' or '.join(ENCODINGS)}")
+    if encoding and encoding not in ENCODINGS:
+        raise KTError(f"unknown CP-SAT encoding {encoding!r}: use {', '.join(ENCODINGS)}")
     if problem.graph.m > MAX_MODEL_EDGES:
-        raise TooLarge(f"{problem.graph.name}: {problem.graph.m:,} edges, over the limit of {MAX_MODEL_EDGES:,} for CP-SAT")
-    name = f"cpsat/{encoding}"
-    solver = cp_model.CpSolver()
-    configure(solver, problem, run)
-
-    def work() -> Answer:
-        model = Model(problem, encoding)
-        if hint is not None:
-            model.hint(hint)
-        if encoding == "circuit" or problem.connectivity == "any":
-            return _search(model, solver, run, name, lambda edges: True)
-        return _search_with_cuts(model, solver, run, name)
-
-    return call_until_over(run, work, solver.stop_search, name)
+        size = f"{problem.graph.m:,} edges, over the limit of {MAX_MODEL_EDGES:,} for CP-SAT"
+        raise TooLarge(f"{problem.graph.name}: {size}")
+    return race(run, engines(problem, run, encoding))
 
 
-def configure(solver: cp_model.CpSolver, problem: Problem, run: Run) -> None:
-    """The parameters that measured best (docs/formulation.md)."""
-    parameters = solver.parameters
-    parameters.num_workers = run.threads
-    parameters.random_seed = run.seed
-    parameters.catch_sigint_signal = False  # signals are the caller's
+def engines(problem: Problem, run: Run, encoding: str = "") -> list[Engine]:
+    """Who works on a problem, and with how many threads (docs/formulation.md has the measurements)."""
+    if not encoding:
+        encoding = "race" if problem.objective is not None and run.threads > 1 else "circuit"
+    if problem.connectivity == "any" or encoding == "circuit":
+        return [Circuit(problem, run.threads)]
+    if encoding == "cut-set":
+        return [CutSets(problem, run.threads)]
+    half = run.threads // 2
+    return [Circuit(problem, half), CutSets(problem, run.threads - half)]
 
 
-def _search(model: Model, solver: cp_model.CpSolver, run: Run, name: str, is_solution: Callable[[IntArray], bool]) -> Answer:
-    """One search.  Answers whose edges are not a solution of the problem (only of the relaxation) are not reported."""
-    problem = model.problem
-    has_objective = problem.objective is not None
+class CpSat:
+    """What both engines share: a solver, its parameters, and one search."""
 
-    def edges_of(value: Callable[[Any], bool]) -> IntArray:
-        return np.flatnonzero([value(x) for x in model.edge]).astype(np.int32)
+    name = "cpsat"
 
-    class Incumbents(cp_model.CpSolverSolutionCallback):
-        def on_solution_callback(self) -> None:
-            edges = edges_of(self.boolean_value)
-            if is_solution(edges):
-                run.report(name, edges=edges, value=problem.value(edges))
+    def __init__(self, problem: Problem, threads: int) -> None:
+        self.problem = problem
+        self.threads = threads
+        self.solver = cp_model.CpSolver()
 
-    def on_bound(bound: float) -> None:
-        run.report(name, bound=_integer_bound(bound))
+    def interrupt(self) -> None:
+        self.solver.stop_search()
 
-    if run.over:
-        return Answer("feasible" if run.edges is not None else "unknown", run.edges, run.bound, name)
-    if has_objective:
-        solver.best_bound_callback = on_bound
-    if run.remaining < math.inf:
-        solver.parameters.max_time_in_seconds = max(0.01, run.remaining)
-    status = solver.solve(model.cp, Incumbents())
-    if status == cp_model.MODEL_INVALID:
-        raise RuntimeError(f"CP-SAT refuses the model of {problem.graph.name}")
-    if status == cp_model.INFEASIBLE:
-        return Answer("infeasible", engine=name)
-    bound = _integer_bound(solver.best_objective_bound) if has_objective and status != cp_model.UNKNOWN else None
-    if status == cp_model.UNKNOWN:
-        return Answer("unknown", None, run.bound, name)
-    edges = edges_of(solver.boolean_value)
-    if bound is not None:
-        run.report(name, bound=bound)
-    found = "optimal" if status == cp_model.OPTIMAL and has_objective else "feasible"
-    return Answer(found, edges, bound, name)
+    def configure(self, run: Run) -> None:
+        parameters = self.solver.parameters
+        parameters.num_workers = self.threads
+        parameters.random_seed = run.seed
+        parameters.catch_sigint_signal = False  # signals are the caller's
+        if run.remaining < math.inf:
+            parameters.max_time_in_seconds = max(0.01, run.remaining)
+
+    def is_solution(self, edges: IntArray) -> bool:
+        return True
+
+    def search(self, model: Model, run: Run) -> Answer:
+        """One search of a model.  Only solutions of the problem, not of a relaxation, are reported to the run."""
+        problem, engine = self.problem, self
+        minimises = problem.objective is not None
+
+        class Incumbents(cp_model.CpSolverSolutionCallback):
+            def on_solution_callback(self) -> None:
+                edges = np.flatnonzero([self.boolean_value(x) for x in model.edge]).astype(np.int32)
+                if engine.is_solution(edges):
+                    run.report(engine.name, edges=edges, value=problem.value(edges))
+
+        def on_bound(bound: float) -> None:
+            run.report(engine.name, bound=_integer_bound(bound))
+
+        if run.over:
+            return Answer("unknown", engine=self.name)
+        self.configure(run)
+        if minimises:
+            self.solver.best_bound_callback = on_bound
+        status = self.solver.solve(model.cp, Incumbents())
+        if status == cp_model.MODEL_INVALID:
+            raise RuntimeError(f"CP-SAT refuses the model of {problem.graph.name}")
+        if status == cp_model.INFEASIBLE:
+            return Answer("infeasible", engine=self.name, conclusive=True)
+        if status == cp_model.UNKNOWN:
+            return Answer("unknown", None, run.bound, self.name)
+        edges = np.flatnonzero([self.solver.boolean_value(x) for x in model.edge]).astype(np.int32)
+        if not minimises:
+            return Answer("feasible", edges, None, self.name, conclusive=True)
+        bound = _integer_bound(self.solver.best_objective_bound)
+        run.report(self.name, bound=bound)
+        optimal = status == cp_model.OPTIMAL
+        return Answer("optimal" if optimal else "feasible", edges, bound, self.name, conclusive=optimal)
+
+
+class Circuit(CpSat):
+    """One search with `AddCircuit`: every solution is a tour."""
+
+    name = "cpsat/circuit"
+
+    def work(self, run: Run) -> Answer:
+        model = Model(self.problem, "circuit")
+        if run.edges is not None:
+            model.hint(run.edges)
+        return self.search(model, run)
+
+
+class CutSets(CpSat):
+    """Degrees and objective alone, and the cut-sets that answers break; each round's bound holds for the problem."""
+
+    name = "cpsat/cut-set"
+
+    def __init__(self, problem: Problem, threads: int) -> None:
+        super().__init__(problem, threads)
+        if problem.objective is not None:
+            self.solver.parameters.subsolvers.extend(["lb_tree_search", "max_lp"])
+
+    def is_solution(self, edges: IntArray) -> bool:
+        return not violated(self.problem, edges)[1]
+
+    def work(self, run: Run) -> Answer:
+        model = Model(self.problem, "cut-set")
+        minimises = self.problem.objective is not None
+        while True:
+            if run.edges is not None:
+                model.hint(run.edges)
+            answer = self.search(model, run)
+            if not answer.conclusive or answer.edges is None:
+                return Answer(answer.status, None, answer.bound, self.name, conclusive=answer.conclusive)
+            _, cuts = violated(self.problem, answer.edges)
+            if not cuts:
+                return answer
+            if run.settled:
+                return Answer("unknown", engine=self.name)
+            for cut in cuts:
+                model.add_cut(cut.vertices, cut.edges, cut.demand)
+            if minimises and answer.bound is not None:
+                model.cp.add(model.objective >= answer.bound)
 
 
 def _integer_bound(bound: float) -> int | None:
@@ -107,30 +166,4 @@ def _integer_bound(bound: float) -> int | None:
     return math.ceil(bound - 1e-6) if math.isfinite(bound) and abs(bound) < 1e15 else None
 
 
-def _search_with_cuts(model: Model, solver: cp_model.CpSolver, run: Run, name: str) -> Answer:
-    """Solve the degrees alone, add the cut-sets that the answer breaks, repeat.
-
-    Each round's bound holds for the problem, as it is a relaxation.
-    """
-    problem = model.problem
-
-    def is_solution(edges: IntArray) -> bool:
-        _, cuts = violated(problem, edges)
-        return not cuts
-
-    while True:
-        answer = _search(model, solver, run, name, is_solution)
-        if answer.edges is None:
-            return answer if answer.status == "infeasible" else Answer(
-                "feasible" if run.edges is not None else "unknown", run.edges, run.bound, name
-            )
-        _, cuts = violated(problem, answer.edges)
-        if not cuts:
-            return answer
-        for cut in cuts:
-            model.add_cut(cut.vertices, cut.edges, cut.demand)
-        if answer.bound is not None and problem.objective is not None:
-            model.cp.add(model.objective >= answer.bound)
-        if run.edges is not None:
-            model.hint(run.edges)
-
+__all__: list[Any] = ["ENCODINGS", "Circuit", "CutSets", "solve"]

@@ -74,7 +74,9 @@ class Model:
             if problem.free_ends == 2:
                 self.start = [self.cp.new_bool_var(f"start{v}") for v in range(graph.n)]
                 self.cp.add(sum(self.start) == 1)
-        self.ends: list[Any] = [(self.start[v] if self.start else 0) + self.finish[v] for v in range(graph.n)] if self.finish else []
+        self.ends: list[Any] = (
+            [(self.start[v] if self.start else 0) + self.finish[v] for v in range(graph.n)] if self.finish else []
+        )
         terminals = set(problem.terminals)
         for v in range(graph.n):
             wanted = 1 if v in terminals else 2
@@ -113,7 +115,9 @@ class Model:
         arcs = [(u, v, literal) for u, v, literal, _ in self.arcs] + extra
         if problem.connectivity == "paths":
             # AddMultipleCircuit wants its depot to be node 0
-            self.cp.add_multiple_circuit([((u + 1) % (joint + 1), (v + 1) % (joint + 1), literal) for u, v, literal in arcs])
+            self.cp.add_multiple_circuit(
+                [((u + 1) % (joint + 1), (v + 1) % (joint + 1), literal) for u, v, literal in arcs]
+            )
         else:
             self.cp.add_circuit(arcs)
 

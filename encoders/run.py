@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from kt_models.board import IntArray
 from kt_models.errors import KTError
@@ -34,6 +35,7 @@ class Answer:
     edges: IntArray | None = None
     bound: int | None = None
     engine: str = ""
+    conclusive: bool = False  # nothing is left to be found or proved
 
 
 @dataclass
@@ -63,6 +65,7 @@ class Run:
     value: int | None = None
     bound: int | None = None
     edges: IntArray | None = None
+    engine: str = ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -75,7 +78,10 @@ class Run:
 
     @property
     def threads(self) -> int:
-        return self.workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else self.workers or os.cpu_count() or 1
+        """Threads to use: as asked for, or one a core this process may run on."""
+        if self.workers:
+            return self.workers
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
     @property
     def elapsed(self) -> float:
@@ -90,12 +96,21 @@ class Run:
     def over(self) -> bool:
         return self.stop.is_set() or self.remaining <= 0
 
-    def report(self, engine: str, *, value: int | None = None, edges: IntArray | None = None, bound: int | None = None) -> None:
+    @property
+    def settled(self) -> bool:
+        """Whether the best value and the best bound have met."""
+        return self.value is not None and self.value == self.bound
+
+    def report(
+        self, engine: str, *, value: int | None = None, edges: IntArray | None = None, bound: int | None = None
+    ) -> None:
         """Keep what is better than before, and pass it on.  Engines call this from their own threads."""
         with self._lock:
             better = False
-            if edges is not None and (self.edges is None or (value is not None and self.value is not None and value < self.value)):
-                self.edges, self.value, better = edges, value, True
+            if edges is not None and (
+                self.edges is None or (value is not None and self.value is not None and value < self.value)
+            ):
+                self.edges, self.value, self.engine, better = edges, value, engine, True
             if bound is not None and (self.bound is None or bound > self.bound):
                 self.bound, better = bound, True
             progress = Progress(self.elapsed, self.value, self.bound, engine)
@@ -103,37 +118,63 @@ class Run:
             self.on_progress(progress)
 
 
-def call_until_over(run: Run, work: Callable[[], Answer], interrupt: Callable[[], None], engine: str) -> Answer:
-    """Run an engine in a thread, so that signals are seen while it works and a deaf one does not hold the caller.
+class Engine(Protocol):
+    """Something that solves: it works in a thread of its own, reports to the run, and can be told to stop."""
 
-    When the run is over, `interrupt` asks the engine to stop; if it has not come back after `GRACE` seconds, the best
-    it reported is the answer and its thread is left to end by itself.
+    name: str
+
+    def work(self, run: Run) -> Answer:
+        """Solve, until done or told to stop."""
+
+    def interrupt(self) -> None:
+        """Stop soon; called again and again, from another thread."""
+
+
+def race(run: Run, engines: Sequence[Engine]) -> Answer:
+    """Let engines work side by side on one problem, each helped by what the others report.
+
+    It ends when one of them has settled the problem, when the best value and the best bound meet, or when the run is
+    over.  Engines work in threads, so that signals are seen meanwhile; one that has not come back `GRACE` seconds after
+    it was told to stop is left to end by itself.
+
+    Returns
+    -------
+    Answer
+        The answer that settles it, or else the best that was reported.
     """
-    box: list[Answer] = []
-    fault: list[BaseException] = []
+    answers: list[Answer] = []
+    faults: list[BaseException] = []
 
-    def target() -> None:
+    def target(engine: Engine) -> None:
         try:
-            box.append(work())
-        except BaseException as error:  # handed to the caller below
-            fault.append(error)
+            answers.append(engine.work(run))
+        except BaseException as error:  # raised again below, in the caller's thread
+            faults.append(error)
 
-    thread = threading.Thread(target=target, name=f"kt-{engine}", daemon=True)
-    thread.start()
+    threads = [threading.Thread(target=target, args=(e,), name=f"kt-{e.name}", daemon=True) for e in engines]
+    for thread in threads:
+        thread.start()
     stopped: float | None = None
-    while thread.is_alive():
+    while any(thread.is_alive() for thread in threads):
         try:
-            thread.join(0.05)
+            next(thread for thread in threads if thread.is_alive()).join(0.02)
         except KeyboardInterrupt:  # in a notebook: give back what there is
             run.stop.set()
-        if stopped is None and run.over:
+        except StopIteration:
+            break
+        if stopped is None and (faults or run.over or run.settled or any(a.conclusive for a in answers)):
             stopped = time.monotonic()
         if stopped is not None:
-            interrupt()  # again and again: an engine may only listen once it has started to search
+            for engine in engines:
+                engine.interrupt()
             if time.monotonic() - stopped > GRACE:
                 break
-    if fault:
-        raise fault[0]
-    if box:
-        return box[0]
-    return Answer("feasible" if run.edges is not None else "unknown", run.edges, run.bound, engine)
+    if faults and not (run.edges is not None or any(a.conclusive for a in answers)):
+        raise faults[0]
+    settled = next((answer for answer in answers if answer.conclusive), None)
+    if settled is not None:
+        return settled
+    name = run.engine or "+".join(engine.name for engine in engines)
+    if run.settled:
+        return Answer("optimal", run.edges, run.bound, name)
+    return Answer("unknown" if run.edges is None else "feasible", run.edges, run.bound, name)

@@ -85,7 +85,7 @@ def _engine_answer(problem: Problem, run: Run, encoding: str) -> Answer:
     from encoders import cpsat
 
     try:
-        return cpsat.solve(problem, run, run.edges, encoding)
+        return cpsat.solve(problem, run, encoding)
     except TooLarge:
         if run.edges is None:
             raise
@@ -93,23 +93,25 @@ def _engine_answer(problem: Problem, run: Run, encoding: str) -> Answer:
 
 
 def _result(problem: Problem, run: Run, answer: Answer) -> Result:
-    status, edges, bound = answer.status, answer.edges, answer.bound
-    if run.edges is not None and problem.objective is not None and run.value is not None:
-        value = None if edges is None else problem.value(edges)
-        if value is None or run.value < value:
-            edges = run.edges  # an engine cut short may know less than the warm start did
-    if edges is not None:
-        value = problem.value(edges)
-        proved = problem.objective is not None and (status == "optimal" or bound == value)
-        status = "optimal" if proved else "feasible"
+    """The best of what the answer says and what the run was told: an engine cut short may know less than its rivals."""
+    if answer.status == "infeasible":
+        return Result(problem, "infeasible", engine=answer.engine, seconds=run.elapsed)
+    edges, bound = answer.edges, None
+    if problem.objective is None:
+        edges = edges if edges is not None else run.edges
+        status = "unknown" if edges is None else "feasible"
+    else:
+        values = [(problem.value(e), e) for e in (edges, run.edges) if e is not None]
+        value, edges = min(values, key=lambda pair: pair[0]) if values else (None, None)
+        bound = max((b for b in (answer.bound, run.bound) if b is not None), default=None)
+        proved = value is not None and (answer.status == "optimal" or bound == value)
         bound = value if proved else bound
-    elif status not in ("infeasible",):
-        status = "unknown"
+        status = "optimal" if proved else "unknown" if edges is None else "feasible"
     return Result(
         problem,
         status,  # type: ignore[arg-type]
         edges=edges,
-        bound=bound if problem.objective is not None and status != "infeasible" else None,
+        bound=bound,
         engine=answer.engine,
         seconds=run.elapsed,
     )
@@ -145,4 +147,3 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
 def _search_seconds(n: int) -> float:
     """Time for the local search: next to nothing on boards whose optimum is proved in a moment."""
     return float(np.clip(n / 100, 0.2, 30.0))
-

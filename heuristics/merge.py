@@ -1,8 +1,12 @@
-"""Merging the cycles of a 2-factor into fewer: two edges that the graph joins at both ends are exchanged.
+"""Merging the cycles of a 2-factor into one: two edges that the graph joins at both ends are exchanged.
 
 If (u, v) lies on one cycle, (x, y) on another, and u-x and v-y are edges too, then (u, x), (v, y) in their place make one
-cycle of the two.  With a union-find over the cycles a sweep over all edges is nearly linear (on boards, where degrees
-are small).  Edges at vertices of degree 2 are never given up, as they have no exchange: required moves are safe after
+cycle of the two.  With a union-find over the cycles a sweep is nearly linear (on boards, where degrees are small).
+
+Where no such exchange is left, every short cycle that remains is kicked: a random alternating closed walk of the
+graph, through one of its edges, is exchanged.  That may cut the long cycle in pieces, but the pieces merge again.
+
+Edges at vertices of degree 2 are never given up, as they have no exchange: required moves are safe after
 `heuristics.reduction`.
 """
 
@@ -12,18 +16,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from heuristics.jit import adjacent, kernel
+from heuristics.jit import adjacent, below, kernel, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 
 SLICE = 100_000
 """Vertices swept between two looks at the clock."""
+KICKS = 300
+"""How often what remains is kicked, at most; small graphs are better begun anew."""
 
 
 def merge_cycles(
     graph: MoveGraph, links: IntArray, rng: np.random.Generator, stopped: Callable[[], bool] = lambda: False
 ) -> int:
-    """Merge cycles of a cover in place, until no exchange merges two more.
+    """Merge cycles of a cover in place.
 
     Parameters
     ----------
@@ -36,18 +42,47 @@ def merge_cycles(
         The number of cycles that are left.
     """
     root = np.empty(graph.n, dtype=np.int32)
+    state = random_state(rng)
+    best = links.copy()
+    cycles = least = _merge_all(graph, links, root, rng, stopped)
+    if cycles > 1:
+        best[:] = links
+    for _ in range(min(KICKS, graph.n // 8)):
+        if least == 1 or stopped():
+            break
+        _label(links, root)
+        _kick(graph.indptr, graph.neighbours, links, root, _largest(root), state)
+        cycles = _merge_all(graph, links, root, rng, stopped)
+        if cycles < least:
+            least = cycles
+            best[:] = links
+    if cycles > least:
+        links[:] = best
+    return least
+
+
+def _merge_all(
+    graph: MoveGraph, links: IntArray, root: IntArray, rng: np.random.Generator, stopped: Callable[[], bool]
+) -> int:
+    """Sweep until no exchange merges two more cycles; the number of cycles that are left."""
     cycles = _label(links, root)
     merged = True
     while cycles > 1 and merged and not stopped():
         merged = False
-        order = rng.permutation(graph.n)
-        for first in range(0, graph.n, SLICE):
+        order = rng.permutation(np.flatnonzero(root != _largest(root)))  # one of the two cycles is not the largest
+        for first in range(0, len(order), SLICE):
             count = _sweep(graph.indptr, graph.neighbours, links, root, order[first : first + SLICE])
             cycles -= count
             merged |= count > 0
             if cycles == 1 or stopped():
                 break
+        if merged and cycles > 1:
+            _label(links, root)
     return cycles
+
+
+def _largest(root: IntArray) -> int:
+    return int(np.argmax(np.bincount(root)))
 
 
 @kernel
@@ -105,3 +140,58 @@ def _sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-d
                     merges += 1
                     break
     return merges
+
+
+@kernel
+def _kick(indptr, neighbours, links, root, largest, state):  # type: ignore[no-untyped-def]
+    """Exchange a random alternating closed walk through an edge of every cycle but the largest.
+
+    The walk gives up an edge (start, a), takes one (a, x), gives up one (x, y), and so on from y, until the vertex
+    it has come to can take an edge to `start`.  One that does not close soon is undone.
+    """
+    longest = 24
+    walk = np.empty((longest, 3), dtype=np.int32)
+    for representative in range(len(root)):
+        if root[representative] != representative or representative == largest:
+            continue
+        start = representative
+        for _ in range(below(state, 8)):
+            start = links[start, below(state, 2)]
+        for _ in range(20):
+            side = below(state, 2)
+            first = a = links[start, side]
+            _relink(links, start, a, -1)
+            _relink(links, a, start, -1)
+            before, length, closed = start, 0, False
+            while length < longest:
+                if length > 0 and a != start and links[a, 0] != start and links[a, 1] != start and adjacent(indptr, neighbours, a, start):
+                    _relink(links, a, -1, start)
+                    _relink(links, start, -1, a)
+                    closed = True
+                    break
+                x = neighbours[indptr[a] + below(state, indptr[a + 1] - indptr[a])]
+                if x == before or x == start or x == links[a, 0] or x == links[a, 1]:
+                    length += 1  # a wasted try counts, so that the walk ends
+                    walk[length - 1, 0] = -1
+                    continue
+                y = links[x, below(state, 2)]
+                if y < 0 or y == a:
+                    length += 1
+                    walk[length - 1, 0] = -1
+                    continue
+                _relink(links, a, -1, x)
+                _relink(links, x, y, a)
+                _relink(links, y, x, -1)
+                walk[length, 0], walk[length, 1], walk[length, 2] = a, x, y
+                length += 1
+                before, a = x, y
+            if closed:
+                break
+            for k in range(length - 1, -1, -1):
+                if walk[k, 0] >= 0:
+                    a, x, y = walk[k, 0], walk[k, 1], walk[k, 2]
+                    _relink(links, y, -1, x)
+                    _relink(links, x, a, y)
+                    _relink(links, a, x, -1)
+            _relink(links, first, -1, start)
+            _relink(links, start, -1, first)

@@ -79,7 +79,9 @@ def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
     owner[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
     # u -> w when u is adjacent to the right copy matched to w: a set closed under -> has as many neighbours as members
     matched = owner[columns] >= 0
-    step = csr_array((np.ones(matched.sum(), dtype=np.int8), (rows[matched], owner[columns[matched]])), shape=(size, size))
+    step = csr_array(
+        (np.ones(matched.sum(), dtype=np.int8), (rows[matched], owner[columns[matched]])), shape=(size, size)
+    )
     unmatched = np.flatnonzero(partner < 0)
     if len(unmatched):
         closed = breadth_first_order(step, int(unmatched[0]), return_predecessors=False)

@@ -94,7 +94,9 @@ class Board:
         if radius < 1:
             raise KTError(f"board aztec:{radius}: the radius is at least 1")
         if 4 * radius * radius > MAX_CELLS:
-            raise TooLarge(f"board aztec:{radius}: {4 * radius * radius:,} cells to the box, over the limit of {MAX_CELLS:,}")
+            raise TooLarge(
+                f"board aztec:{radius}: {4 * radius * radius:,} cells to the box, over the limit of {MAX_CELLS:,}"
+            )
         distance = np.abs(2 * np.arange(2 * radius) - (2 * radius - 1)) // 2
         mask = distance[:, None] + distance[None, :] <= radius - 1
         return cls((2 * radius, 2 * radius), mask, text=f"aztec:{radius}")
@@ -126,7 +128,9 @@ class Board:
             raise TooLarge(f"board {text}: {width * len(rows):,} cells to the box, over the limit of {MAX_CELLS:,}")
         for number, row in enumerate(rows, start=1):
             if odd := re.search(r"[^#. ]", row):
-                raise KTError(f"board {text}: line {number} has {odd[0]!r}; a mask is made of '#' (cell) and '.' (hole)")
+                raise KTError(
+                    f"board {text}: line {number} has {odd[0]!r}; a mask is made of '#' (cell) and '.' (hole)"
+                )
         cells = [(x, y) for y, row in enumerate(reversed(rows)) for x, mark in enumerate(row) if mark == "#"]
         if not cells:
             raise KTError(f"board {text}: the mask has no cell ('#')")
@@ -157,8 +161,9 @@ class Board:
             return cls.aztec(int(rest))
         if _BOX.fullmatch(rest) and kind in ("", "torus", "strip") and bool(kind) == bool(colon):
             shape = tuple(int(side) for side in rest.split("x"))
-            make = {"": cls.box, "torus": cls.torus, "strip": cls.strip}[kind]
-            return make(*shape)
+            if kind == "torus":
+                return cls.torus(*shape)
+            return cls.strip(*shape) if kind == "strip" else cls.box(*shape)
         raise KTError(
             f"unknown board {text!r}; boards are written 8x8, 4x4x4, aztec:5, 8x8-a1,h8, torus:8x8, strip:4x10, "
             "@mask.txt, or a .hcp, .col or .json file"
@@ -317,7 +322,7 @@ def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:
 
 
 def shifted(array: npt.NDArray[Any], offset: Sequence[int], wraps: Sequence[bool], fill: Any) -> npt.NDArray[Any]:
-    """The array `r` with `r[p] = array[p + offset]`, `fill` where `p + offset` is outside and the axis does not wrap."""
+    """The array `r` with `r[p] = array[p + offset]`; `fill` if `p + offset` is outside and the axis does not wrap."""
     result = array
     for axis, (step, wrap) in enumerate(zip(offset, wraps, strict=True)):
         if step == 0:
@@ -338,8 +343,8 @@ def shifted(array: npt.NDArray[Any], offset: Sequence[int], wraps: Sequence[bool
 
 def _parse_removed(text: str, whole: str) -> list[tuple[int, ...]]:
     """The cells of `a1,h8` or `(0,0,0),(1,1,1)`."""
-    tokens = _REMOVED.findall(text)
-    if not tokens or ",".join(tokens) != re.sub(r"\s+", "", text) and ",".join(tokens) != text.strip():
+    tokens = _REMOVED.findall(re.sub(r"\s+", "", text))
+    if not tokens or ",".join(tokens) != re.sub(r"\s+", "", text):
         raise KTError(f"unknown board {whole!r}: removed cells are written 8x8-a1,h8 or 4x4x4-(0,0,0)")
     return [parse_cell(token) for token in tokens]
 

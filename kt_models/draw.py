@@ -11,6 +11,8 @@ from __future__ import annotations
 import io
 import itertools
 import math
+import re
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.board import Board, IntArray
+from kt_models.board import Board, BoolArray, IntArray
 from kt_models.cells import cell_name, column_name
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.graph import KNIGHT, MoveGraph
@@ -29,26 +31,25 @@ from kt_models.tour import Tour
 from kt_models.walks import Walk
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 FloatArray = npt.NDArray[np.float64]
-IntMatrix = npt.NDArray[np.int64]
+Cells = npt.NDArray[np.int64]
 
 MAX_DRAWN = 1_000_000
-"""Most cells (holes within four times as many) that are drawn."""
+"""Most cells that are drawn; their box may have four times as many."""
 RASTER_FROM = 20_000
-"""Above this many cells an SVG carries its squares, lines and marks as one image."""
-SMALLEST, LARGEST = 100, 8192
+"""Above this many cells an SVG carries all but its text as one image, and there are no visit numbers."""
+SMALLEST, LARGEST = 50, 10_000
 """Limits of `size`, in pixels."""
-LEAST_MARKED = 4.0
+LEAST_MARKED = 6.0
 """Turns and crossings are marked where a cell has at least this many pixels; smaller, they would hide the tour."""
 LEAST_NUMBER = 5.0
 """Least height of a visit number, in pixels."""
 
-PIXELS_PER_INCH = 96  # the pixel of CSS: an SVG of 640 pixels is as wide on a page as the PNG
+PIXELS_PER_INCH = 96  # the pixel of CSS: on a page an SVG of 640 pixels is as wide as a PNG of 640
 POINTS_PER_PIXEL = 72 / PIXELS_PER_INCH
-DIGIT = 0.64  # width of a digit of DejaVu Sans over its height, as is that of an average letter
+DIGIT = 0.64  # width of a digit of DejaVu Sans over its height; that of a letter is about as much
 OVERHANG = 0.3  # how far, in cells, a move that wraps is drawn over the edge
 
 PAPER, INK, SOFT_INK = "#ffffff", "#22262b", "#6b7076"
@@ -77,30 +78,29 @@ def draw_svg(
     walks
         With a graph: paths and cycles of it (a linkage, a 2-factor), one colour each.
     numbers
-        Whether the number of the visit, from 1, stands in every cell.
+        Whether the number of its visit, from 1, stands in every cell.
     turns, crossings
         Whether cells where the tour turns have a dot, and points where it crosses itself (in the plane) a white disc.
         They are left out where a cell has fewer than `LEAST_MARKED` pixels.
     names
         Whether files and ranks are named along the edges; on large boards only every few.
     size
-        Pixels of the longer side; by default what suits the board (and a PNG then has up to twice as many, to be sharp).
+        Pixels of the longer side; by default what suits the board, and in a PNG up to twice as many, to be sharp.
 
     Raises
     ------
     KTError
         If there is no board, it has more than three dimensions, or what is asked does not fit into `size`.
     TooLarge
-        Above `MAX_DRAWN` cells.
+        Above `MAX_DRAWN` cells, or with numbers above `RASTER_FROM`.
     InvalidTour
         If a step of the tour is not a move.
     """
-    options = Options(numbers, turns, crossings, names, size)
     with _plain_style():
-        figure, title = _draw(subject, walks, options)
+        figure, title = _draw(subject, walks, _Options(numbers, turns, crossings, names, size))
         stream = io.StringIO()
         metadata: dict[str, Any] = {"Title": title, "Date": None, "Creator": "kt"}
-        figure.savefig(stream, format="svg", dpi=_sharp(figure), metadata=metadata)  # of what is an image within it
+        figure.savefig(stream, format="svg", dpi=_sharp(figure), metadata=metadata)  # of the image in it, if any
     return stream.getvalue()
 
 
@@ -115,63 +115,63 @@ def draw_png(
     size: int | None = None,
 ) -> bytes:
     """A drawing as the bytes of a PNG file; parameters and errors are those of `draw_svg`."""
-    options = Options(numbers, turns, crossings, names, size)
     with _plain_style():
-        figure, title = _draw(subject, walks, options)
+        figure, title = _draw(subject, walks, _Options(numbers, turns, crossings, names, size))
         stream = io.BytesIO()
         metadata: dict[str, Any] = {"Title": title, "Software": "kt"}
         figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH if size else _sharp(figure), metadata=metadata)
     return stream.getvalue()
 
 
-def _sharp(figure: Figure) -> float:
-    """Dots per inch: twice those of the screen, unless that makes over 6 megapixels."""
-    width, height = figure.get_size_inches() * PIXELS_PER_INCH
-    return PIXELS_PER_INCH * min(2.0, max(1.0, math.sqrt(6e6 / (width * height))))
-
-
 @dataclass(frozen=True)
-class Options:
-    """What is drawn; see `draw_svg`."""
-
-    numbers: bool = False
-    turns: bool = True
-    crossings: bool = True
-    names: bool = True
-    size: int | None = None
+class _Options:
+    numbers: bool
+    turns: bool
+    crossings: bool
+    names: bool
+    size: int | None
 
     def __post_init__(self) -> None:
         if self.size is not None and not SMALLEST <= self.size <= LARGEST:
             raise KTError(f"size {self.size}: a drawing has {SMALLEST} to {LARGEST:,} pixels")
 
 
+def _sharp(figure: Figure) -> int:
+    """Dots per inch: twice those of the screen where that makes at most 6 megapixels."""
+    width, height = figure.get_size_inches() * PIXELS_PER_INCH
+    return PIXELS_PER_INCH * (2 if 4 * width * height <= 6_000_000 else 1)
+
+
 @contextmanager
 def _plain_style() -> Iterator[None]:
-    """Matplotlib's own defaults, whatever the user has set, who gets his settings back."""
+    """Matplotlib's own defaults whatever the user has set, whose settings come back afterwards."""
     import matplotlib
 
-    keep = ("axes", "figure", "font", "lines", "mathtext", "patch", "path", "savefig", "scatter", "svg", "text")
-    plain = {key: value for key, value in matplotlib.rcParamsDefault.items() if key.split(".")[0] in keep}
+    groups = r"(agg|axes|figure|font|image|lines|markers|mathtext|patch|path|savefig|scatter|svg|text)\."
+    style: Any = {key: value for key, value in matplotlib.rcParamsDefault.items() if re.match(groups, key)}
     # text stays text: smaller than outlines of its letters, can be found and copied, and any sans serif will do
-    own = {"svg.hashsalt": "kt", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
-    with matplotlib.rc_context({**plain, **own}):
+    style |= {"svg.hashsalt": "kt", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
+    with matplotlib.rc_context(style), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a mask's file may be named in any script
         yield
 
 
-def _draw(subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None, options: Options) -> tuple[Figure, str]:
+def _draw(subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None, options: _Options) -> tuple[Figure, str]:
+    """The figure, and its caption."""
     board = subject if isinstance(subject, Board) else _board_of(subject)
-    _require_drawable(board)
+    _require_drawable(board, options)
     tours = _tours_of(subject, walks)
-    way = _way_of(board, tours, one=isinstance(subject, Tour)) if tours else None
+    way = _way_of(board, tours, along=isinstance(subject, Tour)) if tours else None
     caption = _caption(board, way)
     page = _page_of(board, caption, options)
     canvas = _Canvas(page, raster=board.n > RASTER_FROM)
     _draw_squares(canvas)
     if way:
         _draw_way(canvas, board, way, options)
-    if options.names:
+    if page.label:
         _draw_names(canvas, board)
-    canvas.write_caption(caption)
+    if page.caption:
+        canvas.write_caption(caption)
     return canvas.figure, caption
 
 
@@ -182,33 +182,37 @@ def _board_of(subject: MoveGraph | Tour) -> Board:
     return graph.board
 
 
-def _require_drawable(board: Board) -> None:
+def _require_drawable(board: Board, options: _Options) -> None:
     text = _shortened(board.text)
     if board.dimension > 3:
-        raise KTError(f"board {text}: it has {board.dimension} dimensions, boards of 2 or 3 are drawn")
-    if board.n > MAX_DRAWN or math.prod(board.shape) > 4 * MAX_DRAWN:
-        raise TooLarge(f"board {text}: {board.n:,} cells in a box of {math.prod(board.shape):,}; at most {MAX_DRAWN:,} are drawn")
+        raise KTError(f"board {text}: it has {board.dimension} dimensions, and only 2 or 3 are drawn")
+    box = math.prod(board.shape)
+    if board.n > MAX_DRAWN or box > 4 * MAX_DRAWN:
+        raise TooLarge(f"board {text}: {board.n:,} cells in a box of {box:,}; at most {MAX_DRAWN:,} are drawn")
+    if options.numbers and board.n > RASTER_FROM:
+        raise TooLarge(f"board {text}: {board.n:,} cells; numbers are written in at most {RASTER_FROM:,}")
 
 
 # -- the way: all moves that are drawn ---------------------------------------------------------------------------------
 
 
 class _Way(NamedTuple):
-    """The moves of one tour, or of several walks, in the order they are walked."""
+    """What is walked, by one tour or by several walks; "cells" are coordinates, shape (k, dimension)."""
 
-    graph: MoveGraph
     tours: list[Tour]
-    starts: IntMatrix
-    """The cell each move leaves, shape (s, dimension)."""
-    vectors: IntMatrix
-    """Its displacement as it is walked, shape (s, dimension)."""
-    colours: IntArray
-    """Which row of `palette` each has, shape (s,)."""
+    cells: Cells
+    """The cells of all tours, one tour after the other."""
     cell_colours: IntArray
-    """The same for the cells of all tours, one after the other."""
+    """Which row of `palette` each of them has."""
+    starts: Cells
+    """The cell each move leaves."""
+    vectors: Cells
+    """The displacement of each move as it is walked."""
+    colours: IntArray
+    """Which row of `palette` each move has."""
     palette: FloatArray
-    turns: IntMatrix
-    """A cell for each turn, shape (t, dimension)."""
+    turns: Cells
+    """A cell for each turn."""
     crossings: FloatArray | None
     """A point for each crossing, shape (c, 2); None but in the plane."""
 
@@ -238,111 +242,105 @@ def _tour_of(graph: MoveGraph, walk: Walk) -> Tour:
     return Tour(graph, vertices, walk.closed, graph.moves[graph.edge_move[edges]] * np.where(ahead, 1, -1)[:, None])
 
 
-def _way_of(board: Board, tours: list[Tour], one: bool) -> _Way:
-    graph = tours[0].graph
-    assert graph.moves is not None
-    tails = np.concatenate([tour.steps.tails for tour in tours])
-    kinds = np.concatenate([tour.steps.kinds for tour in tours])
-    forward = np.concatenate([tour.steps.forward for tour in tours])
-    starts = np.concatenate([tour.coordinates[: len(tour.steps.tails)] for tour in tours]).astype(np.int64)
-    if one:
-        palette, (colours, cell_colours) = _along(len(tails), tours[0])
-    else:
-        palette = _apart(len(tours))
-        colours = np.repeat(np.arange(len(tours)), [len(tour.steps.tails) for tour in tours])
-        cell_colours = np.repeat(np.arange(len(tours)), [len(tour) for tour in tours])
+def _way_of(board: Board, tours: list[Tour], along: bool) -> _Way:
+    graph, moves = tours[0].graph, tours[0].graph.moves
+    assert moves is not None
+    steps = [tour.steps for tour in tours]
+    tails, kinds, forward = (np.concatenate(column) for column in zip(*steps, strict=True))
+    palette, colours = _along(tours[0]) if along else _apart(tours)
+    cells = [tour.coordinates.astype(np.int64) for tour in tours]
+    leaves = [len(step.tails) for step in steps]  # a move leaves each cell, but for the last of a path
+
     turns = [np.zeros((0, board.dimension), dtype=np.int64)]
-    for pattern, cells in pairs_of_steps(graph, "turns", tails, kinds):
-        turns.append(_in_box(cells + _turn_offset(graph.moves, pattern), board))
-    crossings: list[FloatArray] = [np.zeros((0, 2))]
+    for pattern, firsts in pairs_of_steps(graph, "turns", tails, kinds):
+        turns.append(_boxed(firsts + _turn_offset(moves, pattern), board).astype(np.int64))
+    crossings = [np.zeros((0, 2))]
     if board.dimension == 2:
-        for pattern, cells in pairs_of_steps(graph, "crossings", tails, kinds):
-            crossings.append(_in_box(cells + _crossing_offset(graph.moves, pattern), board))
+        for pattern, firsts in pairs_of_steps(graph, "crossings", tails, kinds):
+            crossings.append(_boxed(firsts + _crossing_offset(moves, pattern), board))
     return _Way(
-        graph,
         tours,
-        starts,
-        graph.moves[kinds] * np.where(forward, 1, -1)[:, None],
-        colours.astype(np.int32),
-        cell_colours.astype(np.int32),
+        np.concatenate(cells),
+        np.concatenate(colours),
+        np.concatenate([row[:count] for row, count in zip(cells, leaves, strict=True)]),
+        moves[kinds] * np.where(forward, 1, -1)[:, None],
+        np.concatenate([row[:count] for row, count in zip(colours, leaves, strict=True)]),
         palette,
         np.concatenate(turns),
         np.concatenate(crossings) if board.dimension == 2 else None,
     )
 
 
-def _turn_offset(moves: IntMatrix, pattern: Pattern) -> IntMatrix:
+def _turn_offset(moves: Cells, pattern: Pattern) -> Cells:
     """Where the two moves of a turn meet, from the tail of the first: there or at its head."""
     offset = np.array(pattern.offset)
-    meet_at_tail = not offset.any() or not (offset + moves[pattern.second]).any()
-    return moves[pattern.first] * (0 if meet_at_tail else 1)
+    at_tail = not offset.any() or not (offset + moves[pattern.second]).any()
+    return moves[pattern.first] * (0 if at_tail else 1)
 
 
-def _crossing_offset(moves: IntMatrix, pattern: Pattern) -> FloatArray:
-    """Where the two moves of a crossing cross, from the tail of the first; the middle of what they share if on one line."""
-    (ax, ay), (bx, by), (ox, oy) = (tuple(map(int, v)) for v in (moves[pattern.first], moves[pattern.second], pattern.offset))
+def _crossing_offset(moves: Cells, pattern: Pattern) -> FloatArray:
+    """Where two moves cross, from the tail of the first; if they are on one line, the middle of what they share."""
+    (ax, ay), (bx, by), (x, y) = moves[pattern.first].tolist(), moves[pattern.second].tolist(), pattern.offset
     if area := ax * by - ay * bx:
-        along = Fraction(ox * by - oy * bx, area)
+        along = Fraction(x * by - y * bx, area)
     else:
         square = ax * ax + ay * ay
-        ends = sorted(Fraction(x * ax + y * ay, square) for x, y in ((ox, oy), (ox + bx, oy + by)))
-        along = (max(Fraction(0), ends[0]) + min(Fraction(1), ends[1])) / 2
+        low, high = sorted((Fraction(x * ax + y * ay, square), Fraction((x + bx) * ax + (y + by) * ay, square)))
+        along = (max(Fraction(0), low) + min(Fraction(1), high)) / 2
     return np.array([float(along * ax), float(along * ay)])
 
 
-def _in_box(points: Any, board: Board) -> Any:
-    """The same points of a periodic board, brought into its box (whose cells reach half a unit around their centres)."""
-    for axis, (wrap, period) in enumerate(zip(board.wraps, board.shape, strict=True)):
-        if wrap:
-            points[:, axis] -= (period * np.floor((points[:, axis] + 0.5) / period)).astype(points.dtype)
-    return points
+def _boxed(points: npt.NDArray[Any], board: Board) -> FloatArray:
+    """The same points of a periodic board within its box, whose cells reach half a unit around their centres."""
+    shape = np.array(board.shape)
+    return points - np.where(board.wraps, shape * np.floor((points + 0.5) / shape), 0.0)
 
 
 # -- colours -----------------------------------------------------------------------------------------------------------
 
 
-def _along(steps: int, tour: Tour) -> tuple[FloatArray, tuple[IntArray, IntArray]]:
-    """Colours for the steps and the cells of one tour: a wheel if it is closed, from dark to light if not.
+def _along(tour: Tour) -> tuple[FloatArray, list[IntArray]]:
+    """Colours along a tour: a wheel if it is closed, from dark to light if not.
 
-    At most 256 (more only where a run of one colour would have over 1000 steps), so that a run is drawn as one line.
+    There are at most 256 (more only where a run of one colour would have over 1000 moves): a run is drawn as one line.
     """
     import matplotlib
 
-    count = max(1, min(steps, 256), steps // 1000)
-    place = (np.arange(count) + 0.5) / count
+    count = max(min(len(tour), 256), len(tour) // 1000)
+    place = np.linspace(0.5, count - 0.5, count) / count
     # viridis without its yellow, which is too pale for a line on a light square
     palette = _wheel(place) if tour.closed else matplotlib.colormaps["viridis"](0.88 * place)[:, :3]
-    colours = np.arange(steps) * count // max(1, steps)
-    cells = np.minimum(np.arange(len(tour)) * count // max(1, steps), count - 1)
-    return np.asarray(palette), (colours.astype(np.int32), cells.astype(np.int32))
+    return palette, [(np.arange(len(tour)) * count // len(tour)).astype(np.int32)]
 
 
-def _apart(count: int) -> FloatArray:
-    """Colours for so many walks, each hue far from those just before it."""
+def _apart(tours: list[Tour]) -> tuple[FloatArray, list[IntArray]]:
+    """A colour for each tour, its hue far from those just before it."""
     golden = (math.sqrt(5) - 1) / 2
-    return _wheel((0.08 + golden * np.arange(count)) % 1.0)
+    palette = _wheel(0.08 + golden * np.arange(len(tours)))
+    return palette, [np.full(len(tour), i, dtype=np.int32) for i, tour in enumerate(tours)]
 
 
-def _wheel(turn: FloatArray) -> FloatArray:
+def _wheel(place: npt.NDArray[np.floating[Any]]) -> FloatArray:
     """Colours of even chroma round the hues of Oklab (Ottosson 2020), yellow a little lighter than blue, as sRGB.
 
     Parameters
     ----------
-    turn
-        Place on the wheel, 0 to 1, shape (k,).
+    place
+        In turns round the wheel, shape (k,).
     """
-    hue = 2 * np.pi * (0.72 + turn)
-    lightness = 0.60 + 0.09 * np.cos(hue - np.radians(105))
-    lab = np.stack([lightness, 0.15 * np.cos(hue), 0.15 * np.sin(hue)])
-    to_cones = np.array([[1, 0.3963377774, 0.2158037573], [1, -0.1055613458, -0.0638541728], [1, -0.0894841775, -1.2914855480]])
-    to_linear = np.array(
-        [
-            [4.0767416621, -3.3077115913, 0.2309699292],
-            [-1.2684380046, 2.6097574011, -0.3413193965],
-            [-0.0041960863, -0.7034186147, 1.7076147010],
-        ]
-    )
-    linear = np.clip(to_linear @ (to_cones @ lab) ** 3, 0, 1)
+    hue = 2 * np.pi * (0.72 + place)
+    lab = np.stack([0.60 + 0.09 * np.cos(hue - np.radians(105)), 0.15 * np.cos(hue), 0.15 * np.sin(hue)])
+    cones = np.array([[1, 0.39633778, 0.21580376], [1, -0.10556135, -0.06385417], [1, -0.08948418, -1.29148555]]) @ lab
+    linear = (
+        np.array(
+            [
+                [4.07674166, -3.30771159, 0.23096993],
+                [-1.26843800, 2.60975740, -0.34131940],
+                [-0.00419609, -0.70341861, 1.70761470],
+            ]
+        )
+        @ cones**3
+    ).clip(0, 1)
     return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055).T
 
 
@@ -350,14 +348,15 @@ def _wheel(turn: FloatArray) -> FloatArray:
 
 
 class _Page(NamedTuple):
-    """Where everything goes.  Lengths are in pixels but for `offsets` and `squares`, which are in cells."""
+    """Where everything goes, in pixels but for `squares` and `offsets`, which are in cells."""
 
     squares: npt.NDArray[np.int8]
-    """0 for nothing, 1 for a light and 2 for a dark square, of all layers."""
-    offsets: IntMatrix
+    """Of all layers, at [x, y]: 0 for nothing, 1 for a light and 2 for a dark square."""
+    offsets: Cells
     """Where cell (0, 0) of each layer is, shape (layers, 2)."""
     cell: float
     label: float
+    """Height of the names along the edges, 0 if they are not asked for or do not fit."""
     caption: float
     """Height of the caption, 0 if it does not fit."""
     number: float
@@ -367,64 +366,63 @@ class _Page(NamedTuple):
     height: int
 
 
-def _page_of(board: Board, caption: str, options: Options) -> _Page:
-    squares, offsets = _laid_out(board)
+def _page_of(board: Board, caption: str, options: _Options) -> _Page:
+    squares, offsets, gap = _laid_out(board)
     columns, rows = squares.shape
-    margin = 2 * OVERHANG if any(board.wraps) else 0.0
+    over = 2 * OVERHANG if any(board.wraps) else 0.0
     digits = len(str(board.n))
-    least_cell = LEAST_NUMBER * DIGIT * digits / 0.6
-    size = options.size or _usual_size(max(columns, rows), board.dimension, 1.2 * least_cell if options.numbers else 0.0)
+    least_cell = LEAST_NUMBER * DIGIT * digits / 0.5 if options.numbers else 0.0
+    size = options.size or _usual_size(max(columns, rows), board.dimension, 1.2 * least_cell)
+
     pad = max(6.0, size / 60)
-    text = min(max(size / 42, 9.0), 18.0)
+    text = min(max(size / 42, 9.0), 15.0)
     label = min(max(0.3 * size / max(columns, rows), 8.0), text) if options.names else 0.0
     caption_height = text * min(1.0, (size - 2 * pad) / (DIGIT * text * len(caption)))
-    if caption_height < 7:
-        caption_height = 0.0
+    caption_height = caption_height if caption_height >= 7 else 0.0
     across = 2 * pad + label * (0.7 + DIGIT * len(str(board.shape[1])))
     down = 2 * pad + 1.7 * label * (board.dimension - 1) + 1.9 * caption_height
-    cell = min((size - across) / (columns + margin), (size - down) / (rows + margin))
-    if options.numbers and cell < least_cell:
-        needed = math.ceil(size * least_cell / max(cell, 1e-3))
-        raise KTError(f"numbers in {_shortened(board.text)} need about {needed:,} pixels, the drawing has {size:,}")
+
+    cell = min((size - across) / (columns + over), (size - down) / (rows + over))
     if cell <= 0:
         raise KTError(f"size {size}: too few pixels for {_shortened(board.text)}")
-    if cell >= 16:  # whole steps give an SVG short coordinates
-        cell = math.floor(3 * cell) / 3
-    inner = cell * (columns + margin)
+    if cell < least_cell:
+        needed = math.ceil(size * least_cell / cell)
+        raise KTError(f"numbers in {_shortened(board.text)} need about {needed:,} pixels; the drawing has {size:,}")
+    if cell >= 16 or not options.size:  # whole steps give an SVG short coordinates
+        cell = math.floor(3 * cell) / 3 or cell
+    inner = cell * (columns + over)
     width = max(inner + across, min(size, DIGIT * caption_height * len(caption) + 2 * pad))
-    height = cell * (rows + margin) + down
-    if width >= height:
-        width = size
-    else:
-        height = size
+    height = cell * (rows + over) + down
+    if options.size:  # what the steps left over becomes margin
+        width, height = (size, height) if width >= height else (width, size)
+    if board.dimension == 3:  # two lines of names fit between the layers
+        label = min(label, gap * cell / 3.4, (board.shape[0] + gap) * cell / 5)
     return _Page(
         squares,
         offsets,
         cell,
-        label,
+        label if label >= 6 else 0.0,
         caption_height,
-        min(0.34 * cell, 0.6 * cell / (DIGIT * digits)),
-        left=round(across - pad + (width - inner - across) / 2 + cell * margin / 2),
-        bottom=round(pad + 1.9 * caption_height + 1.7 * label + cell * margin / 2),
+        min(0.34 * cell, 0.5 * cell / (DIGIT * digits)),
+        left=round(across - pad + (width - inner - across) / 2 + cell * over / 2),
+        bottom=round(pad + 1.9 * caption_height + 1.7 * label + cell * over / 2),
         width=math.ceil(width),
         height=math.ceil(height),
     )
 
 
 def _usual_size(side: int, dimension: int, least_cell: float) -> int:
-    """Pixels that suit so many cells: about 48 each on a small board, fewer on a large one, more in three dimensions."""
+    """Pixels that suit so many cells: about 48 for each on a small board, fewer on a large one, more in space."""
     usual = min(48 * side + 64, 640) if dimension == 2 else min(64 * side + 64, 960)
-    size = max(usual, min(8 * side, 1600), math.ceil(least_cell * (side + 2)) + 64 * (least_cell > 0))
-    return min(max(size, 240), LARGEST)
+    return min(max(240, usual, min(8 * side, 1600), math.ceil(least_cell * (side + 2))), LARGEST)
 
 
-def _laid_out(board: Board) -> tuple[npt.NDArray[np.int8], IntMatrix]:
-    """The squares of all layers on one page, and where each layer is: z upwards is read as text is, row by row."""
+def _laid_out(board: Board) -> tuple[npt.NDArray[np.int8], Cells, int]:
+    """The squares of all layers on one page, row by row as text is read; where each layer is; the gap between them."""
     there = np.ones(board.shape, dtype=bool) if board.mask is None else board.mask
-    if board.dimension == 2:
-        there = there[:, :, None]
+    there = there if there.ndim == 3 else there[:, :, None]
     width, height, layers = there.shape
-    gap = 1 + max(width, height) // 8
+    gap = 1 + max(width, height) // 8 + any(board.wraps)
     across = _layers_across(width + gap, height + gap, layers)
     down = -(-layers // across)
     z = np.arange(layers)
@@ -432,27 +430,27 @@ def _laid_out(board: Board) -> tuple[npt.NDArray[np.int8], IntMatrix]:
     squares = np.zeros((across * (width + gap) - gap, down * (height + gap) - gap), dtype=np.int8)
     x, y, z = np.nonzero(there)
     squares[x + offsets[z, 0], y + offsets[z, 1]] = 1 + (x + y + z + 1) % 2  # a1 is dark
-    return squares, offsets.astype(np.int64)
+    return squares, offsets, gap
 
 
 def _layers_across(width: int, height: int, layers: int) -> int:
     """How many layers side by side make the page nearest to twice as wide as high."""
-    best = math.sqrt(2 * layers * height / width)
-    counts = {min(max(1, math.floor(best)), layers), min(max(1, math.ceil(best)), layers)}
+    ideal = math.sqrt(2 * layers * height / width)
+    counts = {min(max(1, round_(ideal)), layers) for round_ in (math.floor, math.ceil)}
     return min(counts, key=lambda across: max(across * width / 2, -(-layers // across) * height))
 
 
 class _Canvas:
-    """A figure whose one pair of axes measures in cells, and the few things that are put on it."""
+    """A figure whose one pair of axes measures in cells, and the few kinds of things that are put on it."""
 
     def __init__(self, page: _Page, raster: bool) -> None:
         from matplotlib.figure import Figure
 
         self.page = page
         self.raster = raster
-        inches = ((page.width + 1e-7) / PIXELS_PER_INCH, (page.height + 1e-7) / PIXELS_PER_INCH)  # never a pixel less
-        self.figure = Figure(figsize=inches, dpi=PIXELS_PER_INCH, facecolor=PAPER)
-        self.axes: Axes = self.figure.add_axes((0, 0, 1, 1))
+        pixels = np.array([page.width, page.height]) + 1e-7  # never a pixel less by rounding
+        self.figure = Figure(figsize=tuple(pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor=PAPER)
+        self.axes = self.figure.add_axes((0, 0, 1, 1))
         self.axes.set_axis_off()
         self.axes.set_autoscale_on(False)
         left, bottom = -0.5 - page.left / page.cell, -0.5 - page.bottom / page.cell
@@ -465,58 +463,42 @@ class _Canvas:
         """A length in cells, but at least so many pixels, in points."""
         return max(cells * self.page.cell, least) * POINTS_PER_PIXEL
 
-    def fill(self, corners: FloatArray, colour: str, layer: float, gid: str) -> None:
-        """Rectangles of one colour as one path; `corners` has rows (x0, y0, x1, y1)."""
+    def fill(self, rectangles: FloatArray, colour: str, order: float, gid: str) -> None:
+        """Rectangles (x0, y0, x1, y1) of one colour, as one path."""
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
-        x0, y0, x1, y1 = corners.T
-        vertices = np.stack([x0, y0, x1, y0, x1, y1, x0, y1, x0, y0], axis=1).reshape(-1, 2)
-        codes = np.tile([Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY], len(corners))
-        patch = PathPatch(Path(vertices, codes), facecolor=colour, linewidth=0, zorder=layer, gid=gid, clip_on=False)
-        self.axes.add_artist(patch)
+        corners = rectangles[:, [0, 1, 2, 1, 2, 3, 0, 3, 0, 1]].reshape(-1, 2)
+        codes = np.tile([Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY], len(rectangles))
+        path = Path(corners, codes)
+        self.axes.add_artist(PathPatch(path, facecolor=colour, linewidth=0, zorder=order, gid=gid, clip_on=False))
 
-    def lines(self, lines: Sequence[FloatArray], colours: Any, width: float, layer: float, gid: str, cap: Any = "round") -> None:
+    def lines(self, lines: Sequence[FloatArray], colours: Any, width: float, order: float, **how: Any) -> None:
         """Lines through points, each of one colour; `width` in points."""
         from matplotlib.collections import LineCollection
 
-        self.axes.add_artist(
-            LineCollection(
-                list(lines), colors=colours, linewidths=width, capstyle=cap, joinstyle="round", zorder=layer, gid=gid, clip_on=False
-            )
-        )
+        how = {"capstyle": "round", "joinstyle": "round", "clip_on": False, **how}
+        self.axes.add_artist(LineCollection(list(lines), colors=colours, linewidths=width, zorder=order, **how))
 
-    def dots(
-        self, points: npt.NDArray[Any], radius: float, face: Any, edge: Any, rim: float, layer: float, gid: str, marker: str = "o"
-    ) -> None:
-        """Marks of one size and edge; `radius` and the width `rim` of the edge in points."""
-        from matplotlib.lines import Line2D
+    def dots(self, points: npt.NDArray[Any], radius: float, face: Any, order: float, **how: Any) -> None:
+        """Marks of one size, of one colour or of one each; `radius` in points."""
+        if len(points):
+            how = {"linewidths": 0, "edgecolors": "none", "clip_on": False, **how}
+            self.axes.scatter(points[:, 0], points[:, 1], s=(2 * radius) ** 2, c=face, zorder=order, **how)
 
-        if not len(points):
-            return
-        if isinstance(face, str):
-            line = Line2D(points[:, 0], points[:, 1], linestyle="", marker=marker, markersize=2 * radius, zorder=layer, gid=gid)
-            line.set(markerfacecolor=face, markeredgecolor=edge, markeredgewidth=rim, clip_on=False)
-            self.axes.add_artist(line)
-        else:
-            area, x, y = (2 * radius) ** 2, points[:, 0], points[:, 1]
-            dots = self.axes.scatter(x, y, s=area, c=face, edgecolors=edge, linewidths=rim, marker=marker, zorder=layer, gid=gid)
-            dots.set_clip_on(False)
-
-    def write(self, x: float, y: float, text: str, pixels: float, colour: str = INK, gid: str | None = None, **how: Any) -> None:
-        how = {"ha": "center", "va": "center_baseline", **how}
-        size = pixels * POINTS_PER_PIXEL
-        self.axes.text(x, y, text, fontsize=size, color=colour, zorder=6, gid=gid, parse_math=False, **how)
+    def write(self, x: float, y: float, text: str, pixels: float, **how: Any) -> None:
+        """Text of a height in pixels, centred unless told otherwise."""
+        how = {"ha": "center", "va": "center_baseline", "color": INK, **how}
+        self.axes.text(x, y, text, fontsize=pixels * POINTS_PER_PIXEL, zorder=6, parse_math=False, **how)
 
     def write_caption(self, text: str) -> None:
+        """A line below the board, in its middle unless it is wider."""
         page = self.page
-        if page.caption:
-            low = -0.5 - (page.bottom - max(6.0, 0.7 * page.caption)) / page.cell
-            x = (page.squares.shape[0] - 1) / 2
-            half = DIGIT * page.caption * len(text) / 2 / page.cell
-            left, right = self.axes.get_xlim()
-            x = min(max(x, left + half), right - half) if right - left > 2 * half else (left + right) / 2
-            self.write(x, low, text, page.caption, va="baseline", gid="caption")
+        half = DIGIT * page.caption * len(text) / 2 / page.cell
+        left, right = self.axes.get_xlim()
+        middle = min(max((page.squares.shape[0] - 1) / 2, left + half), max(right - half, left + half))
+        low = -0.5 - (page.bottom - max(6.0, 0.7 * page.caption)) / page.cell
+        self.write(middle, low, text, page.caption, va="baseline", gid="caption")
 
 
 # -- drawing -----------------------------------------------------------------------------------------------------------
@@ -527,23 +509,19 @@ def _draw_squares(canvas: _Canvas) -> None:
     if canvas.raster:
         from matplotlib.colors import ListedColormap
 
-        colours = ListedColormap([PAPER, LIGHT, DARK])
-        width, height = squares.shape
-        extent = (-0.5, width - 0.5, -0.5, height - 0.5)
-        image = canvas.axes.imshow(
-            squares.T, cmap=colours, vmin=0, vmax=2, origin="lower", extent=extent, aspect="auto", interpolation="nearest", zorder=0
-        )
-        image.set_clip_on(False)
+        extent = (-0.5, squares.shape[0] - 0.5, -0.5, squares.shape[1] - 0.5)
+        shades = ListedColormap([PAPER, LIGHT, DARK])
+        how: dict[str, Any] = {"origin": "lower", "aspect": "auto", "interpolation": "nearest", "clip_on": False}
+        canvas.axes.imshow(squares.T, cmap=shades, vmin=0, vmax=2, extent=extent, zorder=0, **how)
     else:
-        canvas.fill(_runs(squares > 0), LIGHT, 0, "squares")
         x, y = np.nonzero(squares == 2)
+        canvas.fill(_runs(squares > 0), LIGHT, 0, "squares")
         canvas.fill(np.stack([x - 0.5, y - 0.5, x + 0.5, y + 0.5], axis=1), DARK, 0.1, "dark-squares")
-    border = _border(squares > 0)
     if canvas.page.cell > 1.5:
-        canvas.lines(border, BORDER, canvas.points(0.02, 0.75), 0.2, "border", cap="projecting")
+        canvas.lines(_border(squares > 0), BORDER, canvas.points(0.02, 0.75), 0.2, gid="border", capstyle="projecting")
 
 
-def _runs(there: npt.NDArray[np.bool_]) -> FloatArray:
+def _runs(there: BoolArray) -> FloatArray:
     """Each column's runs of squares, as rectangles (x0, y0, x1, y1)."""
     change = np.diff(np.pad(there.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     x, low = np.nonzero(change == 1)
@@ -551,67 +529,63 @@ def _runs(there: npt.NDArray[np.bool_]) -> FloatArray:
     return np.stack([x - 0.5, low - 0.5, x + 0.5, high - 0.5], axis=1)
 
 
-def _border(there: npt.NDArray[np.bool_]) -> list[FloatArray]:
-    """The lines between squares and holes or the outside, each as long as it can be."""
+def _border(there: BoolArray) -> list[FloatArray]:
+    """The lines between squares and what is none, each as long as it can be."""
     lines: list[FloatArray] = []
-    for axis in (0, 1):
-        inside = there if axis == 0 else there.T
-        edge = np.diff(np.pad(inside, ((1, 1), (0, 0))).astype(np.int8), axis=0) != 0
-        runs = _runs(edge)
-        ends = np.stack([runs[:, 0], runs[:, 1], runs[:, 0], runs[:, 3]], axis=1).reshape(-1, 2, 2)
-        lines.extend(ends if axis == 0 else ends[:, :, ::-1])
+    for inside, axes in ((there, (0, 1)), (there.T, (1, 0))):
+        walled = np.pad(inside, ((1, 1), (0, 0)))
+        runs = _runs(walled[1:] != walled[:-1])
+        lines.extend(runs[:, [0, 1, 0, 3]].reshape(-1, 2, 2)[:, :, axes])
     return lines
 
 
-def _draw_way(canvas: _Canvas, board: Board, way: _Way, options: Options) -> None:
-    offsets, cell = canvas.page.offsets, canvas.page.cell
-    cells = np.concatenate([tour.coordinates for tour in way.tours]).astype(np.int64)
+def _draw_way(canvas: _Canvas, board: Board, way: _Way, options: _Options) -> None:
+    offsets = canvas.page.offsets
+    cells, turns = _on_page(way.cells, offsets), _on_page(way.turns, offsets)
     width = canvas.points(0.075, 0.7)
-    flat = way.vectors[:, 2:].any(axis=1) == False  # noqa: E712
-    segments, index = _pieces(board, way.starts[flat], way.vectors[flat], offsets)
-    lines, colours = _joined(segments, way.colours[flat][index])
-    canvas.lines(lines, way.palette[colours], width, 1, "path")
-    if not flat.all():
-        _draw_stubs(canvas, board, way, ~flat, width)
-    if board.dimension == 3 or any(len(tour) == 1 for tour in way.tours):
-        canvas.dots(_on_page(cells, offsets), canvas.points(0.12), way.palette[way.cell_colours], "none", 0, 2, "cells")
-    marked = cell >= LEAST_MARKED
+    within = (way.vectors[:, 2:] == 0).all(axis=1)
+    segments, index = _pieces(board, way.starts[within], way.vectors[within], offsets)
+    lines, colours = _joined(segments, way.colours[within][index])
+    canvas.lines(lines, way.palette[colours], width, 1, gid="path")
+    if board.dimension == 3:
+        _draw_stubs(canvas, board, way, ~within, width)
+        canvas.dots(cells, canvas.points(0.12), way.palette[way.cell_colours], 2, gid="cells")
+
+    marked = canvas.page.cell >= LEAST_MARKED
     if options.numbers:
-        canvas.dots(_on_page(cells, offsets), canvas.points(0.3), PAPER, BORDER, canvas.points(0.02), 2.5, "visits")
+        rim = canvas.points(0.01)
+        canvas.dots(cells, canvas.points(0.28), PAPER, 2.5, edgecolors=BORDER, linewidths=2 * rim, gid="visits")
         if options.turns:
-            canvas.dots(_on_page(way.turns, offsets), canvas.points(0.3), PAPER, INK, canvas.points(0.03), 2.6, "turns")
-    elif options.turns and marked:
-        radius = 0.085 if board.dimension == 2 else 0.06
-        canvas.dots(_on_page(way.turns, offsets), canvas.points(radius, 0.6), INK, "none", 0, 3, "turns")
+            canvas.dots(turns, canvas.points(0.28), PAPER, 2.6, edgecolors=INK, linewidths=3 * rim, gid="turns")
+        numbers = itertools.chain.from_iterable(range(1, len(tour) + 1) for tour in way.tours)
+        for (x, y), number in zip(cells.tolist(), numbers, strict=True):
+            canvas.write(x, y, str(number), canvas.page.number)
+    else:
+        if options.turns and marked:
+            canvas.dots(turns, canvas.points(0.085 if board.dimension == 2 else 0.06, 0.6), INK, 3, gid="turns")
+        _draw_ends(canvas, way, cells)
     if options.crossings and marked and way.crossings is not None:
-        canvas.dots(way.crossings, canvas.points(0.065, 0.5), PAPER, INK, canvas.points(0.022, 0.25), 4, "crossings")
-    _draw_ends(canvas, way, options)
-    if options.numbers:
-        visits = np.concatenate([np.arange(1, len(tour) + 1) for tour in way.tours])
-        for (x, y), visit in zip(_on_page(cells, offsets).tolist(), visits.tolist(), strict=True):
-            canvas.write(x, y, str(visit), canvas.page.number)
+        rim = canvas.points(0.022, 0.25)
+        canvas.dots(way.crossings, canvas.points(0.065), PAPER, 4, edgecolors=INK, linewidths=rim, gid="crossings")
 
 
-def _draw_ends(canvas: _Canvas, way: _Way, options: Options) -> None:
+def _draw_ends(canvas: _Canvas, way: _Way, cells: Cells) -> None:
     """A disc where an open tour or walk starts, a square where it ends."""
-    ends = [tour.coordinates[[0, -1]].astype(np.int64) for tour in way.tours if not tour.closed]
-    if not ends or options.numbers:
-        return
-    first = np.cumsum([0] + [len(tour) for tour in way.tours])
-    open_ones = [i for i, tour in enumerate(way.tours) if not tour.closed]
-    rim = canvas.points(0.035, 0.5)
-    for which, radius, marker, gid in ((0, 0.19, "o", "starts"), (1, 0.17, "s", "ends")):
-        colours = [way.cell_colours[first[i] if which == 0 else first[i + 1] - 1] for i in open_ones]
-        points = _on_page(np.stack([pair[which] for pair in ends]), canvas.page.offsets)
-        canvas.dots(points, canvas.points(radius, 2.5), way.palette[colours], PAPER, rim, 4.5, gid, marker)
+    first = np.cumsum([0, *(len(tour) for tour in way.tours)])
+    paths = [i for i, tour in enumerate(way.tours) if not tour.closed]
+    starts, ends = first[paths], first[[i + 1 for i in paths if len(way.tours[i]) > 1]] - 1
+    for which, radius, marker, gid in ((starts, 0.19, "o", "starts"), (ends, 0.17, "s", "ends")):
+        shades, rim = way.palette[way.cell_colours[which]], canvas.points(0.035, 0.5)
+        size = canvas.points(radius, 2.5)
+        canvas.dots(cells[which], size, shades, 4.5, marker=marker, edgecolors=PAPER, linewidths=rim, gid=gid)
 
 
-def _on_page(cells: IntMatrix, offsets: IntMatrix) -> IntMatrix:
+def _on_page(cells: Cells, offsets: Cells) -> Cells:
     """Where cells are on the page, shape (k, 2)."""
-    return cells[:, :2] + offsets[cells[:, 2] if cells.shape[1] == 3 else np.zeros(len(cells), dtype=np.int64)]
+    return cells[:, :2] + (offsets[cells[:, 2]] if cells.shape[1] == 3 else offsets[0])
 
 
-def _pieces(board: Board, starts: IntMatrix, vectors: IntMatrix, offsets: IntMatrix) -> tuple[FloatArray, IntArray]:
+def _pieces(board: Board, starts: Cells, vectors: Cells, offsets: Cells) -> tuple[FloatArray, IntArray]:
     """The lines of moves within a layer, shape (k, 2, 2), and which move each is of, shape (k,), in order.
 
     A move that wraps has a piece at each end, which leaves the board over the edge (and one between them, if it cuts
@@ -619,42 +593,39 @@ def _pieces(board: Board, starts: IntMatrix, vectors: IntMatrix, offsets: IntMat
     """
     shape = np.array(board.shape[:2])
     heads = starts[:, :2] + vectors[:, :2]
-    rounds = np.floor_divide(heads, shape)  # 0 within the box; a move that does not wrap stays within it
+    rounds = heads // shape  # 0 but for moves that wrap
     shift = _on_page(starts, offsets) - starts[:, :2]
-    found, indices = [], []
+    lines, indices = [], []
     for bits in itertools.product((0, 1), repeat=2):
         use = np.flatnonzero(((rounds != 0) | (np.array(bits) == 0)).all(axis=1))
         back = rounds[use] * np.array(bits) * shape
-        segments = np.stack([starts[use, :2] - back, heads[use] - back], axis=1).astype(np.float64)
+        line = np.stack([starts[use, :2] - back, heads[use] - back], axis=1).astype(np.float64)
         wrapped = rounds[use].any(axis=1)
-        segments[wrapped], seen = _clipped(segments[wrapped], shape)
-        kept = ~wrapped
-        kept[wrapped] = seen
-        found.append((segments + shift[use, None])[kept])
-        indices.append(use[kept])
+        seen = ~wrapped
+        line[wrapped], seen[wrapped] = _clipped(line[wrapped], shape)
+        lines.append((line + shift[use, None])[seen])
+        indices.append(use[seen])
     index = np.concatenate(indices)
     order = np.argsort(index, kind="stable")
-    return np.concatenate(found)[order], index[order].astype(np.int32)
+    return np.concatenate(lines)[order], index[order].astype(np.int32)
 
 
-def _clipped(segments: FloatArray, shape: npt.NDArray[Any]) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
-    """What of each segment is on the board or at most `OVERHANG` over its edge, and whether any is on the board."""
+def _clipped(lines: FloatArray, shape: npt.NDArray[Any]) -> tuple[FloatArray, BoolArray]:
+    """What of each line is on the board or at most `OVERHANG` over its edge, and whether any is on the board."""
+    vector = lines[:, 1] - lines[:, 0]
 
-    def span(margin: float) -> tuple[FloatArray, FloatArray]:
+    def span(over: float) -> tuple[FloatArray, FloatArray]:
+        low, high = -0.5 - over - lines[:, 0], shape - 0.5 + over - lines[:, 0]
+        inside = (low < 0) & (high > 0)  # all that matters along an axis in which the line does not move
         with np.errstate(divide="ignore", invalid="ignore"):
-            low = (-0.5 - margin - segments[:, 0]) / vector
-            high = (shape - 0.5 + margin - segments[:, 0]) / vector
-        inside = (segments[:, 0] > -0.5 - margin) & (segments[:, 0] < shape - 0.5 + margin)
-        flat = vector == 0
-        enter = np.where(flat, np.where(inside, 0.0, 2.0), np.minimum(low, high)).max(axis=1)
-        leave = np.where(flat, np.where(inside, 1.0, -1.0), np.maximum(low, high)).min(axis=1)
-        return np.maximum(enter, 0.0), np.minimum(leave, 1.0)
+            one, other = low / vector, high / vector
+        enter = np.where(vector == 0, np.where(inside, 0.0, 2.0), np.minimum(one, other)).max(axis=1)
+        leave = np.where(vector == 0, np.where(inside, 1.0, -1.0), np.maximum(one, other)).min(axis=1)
+        return enter.clip(0.0), leave.clip(None, 1.0)
 
-    vector = segments[:, 1] - segments[:, 0]
     enter, leave = span(0.0)
     seen = leave - enter > 1e-9
-    enter, leave = span(OVERHANG)
-    ends = [segments[:, 0] + t[:, None] * vector for t in (enter, leave)]
+    ends = [lines[:, 0] + t[:, None] * vector for t in span(OVERHANG)]
     return np.stack(ends, axis=1), seen
 
 
@@ -668,30 +639,30 @@ def _joined(segments: FloatArray, colours: IntArray) -> tuple[list[FloatArray], 
     return [np.concatenate([run[:, 0], run[-1:, 1]]) for run in runs], colours[np.concatenate([[0], cuts])]
 
 
-def _draw_stubs(canvas: _Canvas, board: Board, way: _Way, chosen: npt.NDArray[np.bool_], width: float) -> None:
+def _draw_stubs(canvas: _Canvas, board: Board, way: _Way, chosen: BoolArray, width: float) -> None:
     """Moves between layers: at each end a stub towards the other cell, with ▲ to a higher and ▼ to a lower layer.
 
-    Two triangles mean two layers or more.
+    Two triangles mean two layers or more.  Where both stubs of a cell have one direction they lean aside, those to a
+    higher layer to the left and those to a lower one to the right.
     """
     starts, vectors = way.starts[chosen], way.vectors[chosen]
-    heads = _in_box(starts + vectors, board)
-    cells = np.concatenate([starts, heads])
+    cells = np.concatenate([starts, _boxed(starts + vectors, board).astype(np.int64)])
     towards = np.concatenate([vectors, -vectors])
-    colours = np.tile(way.colours[chosen], 2)
-    flat = towards[:, :2].astype(np.float64)
-    flat[~flat.any(axis=1)] = (1.0, 1.0)
-    length = np.hypot(flat[:, 0], flat[:, 1])
-    direction = flat / length[:, None]
+    shades = way.palette[np.tile(way.colours[chosen], 2)]
+    rise, double = np.sign(towards[:, 2]), np.abs(towards[:, 2]) > 1
+    where = np.concatenate([cells, np.sign(towards[:, :2])], axis=1)
+    _, same, count = np.unique(where, axis=0, return_inverse=True, return_counts=True)
+    lean = np.radians(np.where(double, 36, 12)) * rise * (count[same.reshape(-1)] > 1)
+    angle = np.arctan2(towards[:, 1], towards[:, 0]) + lean  # 0 for straight up or down, which has no direction here
     roots = _on_page(cells, canvas.page.offsets).astype(np.float64)
-    tips = roots + direction * np.where(length > 1.5, 0.4, 0.33)[:, None]
-    canvas.lines(list(np.stack([roots, tips], axis=1)), way.palette[colours], width, 1.1, "stubs", cap="butt")
-    rise = np.sign(towards[:, 2])
-    double = np.abs(towards[:, 2]) > 1
+    tips = roots + 0.33 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    canvas.lines(list(np.stack([roots, tips], axis=1)), shades, width, 1.1, gid="stubs", capstyle="butt")
+    lift = np.array([0.0, 0.07])
     for sign, marker, gid in ((1, "^", "up"), (-1, "v", "down")):
-        for which, lift in ((~double, 0.0), (double, 0.07), (double, -0.07)):
-            use = (rise == sign) & which
-            points = tips[use] + np.array([0.0, lift])
-            canvas.dots(points, canvas.points(0.085), way.palette[colours[use]], "none", 0, 1.2, gid, marker)
+        one, two = (rise == sign) & ~double, (rise == sign) & double
+        points = np.concatenate([tips[one], tips[two] + lift, tips[two] - lift])
+        faces = np.concatenate([shades[one], shades[two], shades[two]])
+        canvas.dots(points, canvas.points(0.085), faces, 1.2, marker=marker, gid=gid)
 
 
 def _draw_names(canvas: _Canvas, board: Board) -> None:
@@ -701,27 +672,23 @@ def _draw_names(canvas: _Canvas, board: Board) -> None:
     plane = board.dimension == 2
     files = [column_name(x) if plane else str(x) for x in range(width)]
     ranks = [str(y + 1 if plane else y) for y in range(height)]
-    away = (OVERHANG if any(board.wraps) else 0.0) + 0.5
     line = page.label / page.cell
-    if not plane and width < 2.5 * DIGIT * line:  # layers too small for any name
-        return
-    for x0, y0 in page.offsets.tolist():
-        for x in _every(width, DIGIT * line * (1 + max(map(len, files[-1:])))):
-            canvas.write(x0 + x, y0 - away - 0.85 * line, files[x], page.label, SOFT_INK)
+    away = 0.5 + (OVERHANG if any(board.wraps) else 0.0)
+    for z, (x0, y0) in enumerate(page.offsets.tolist()):
+        for x in _every(width, DIGIT * line * (1 + len(files[-1]))):
+            canvas.write(x0 + x, y0 - away - 0.85 * line, files[x], page.label, color=SOFT_INK)
         for y in _every(height, 1.3 * line):
-            canvas.write(x0 - away - 0.45 * line, y0 + y, ranks[y], page.label, SOFT_INK, ha="right")
-    if not plane:
-        for z, (x0, y0) in enumerate(page.offsets.tolist()):
+            canvas.write(x0 - away - 0.45 * line, y0 + y, ranks[y], page.label, color=SOFT_INK, ha="right")
+        if not plane:
             canvas.write(x0 + (width - 1) / 2, y0 + height - 1 + away + 0.8 * line, f"z = {z}", page.label)
 
 
 def _every(count: int, room: float) -> list[int]:
-    """Which of so many names are written if each needs so much room, in cells: all, or 1 and the multiples of 2, 5, 10..."""
+    """Which of so many names are written if each needs so much room, in cells: all, or the first and then every few."""
     if room <= 1:
         return list(range(count))
-    steps = (base * 10**power for power in range(9) for base in (2, 5, 10))
-    step = next(s for s in steps if s >= room)
-    chosen = [i for i in range(count) if (i + 1) % step == 0]
+    step = next(s for power in range(12) for s in (2 * 10**power, 5 * 10**power, 10 * 10**power) if s >= room)
+    chosen = list(range(step - 1, count, step))
     return chosen if chosen and step - 1 < room else [0, *chosen]
 
 
@@ -730,18 +697,18 @@ def _every(count: int, room: float) -> list[int]:
 
 def _caption(board: Board, way: _Way | None) -> str:
     """`8x8, closed, 38 turns, 62 crossings`."""
-    parts = [_shortened(board.text)]
+    name = _shortened(board.text)
     if way is None:
-        return f"{parts[0]}, {_counted(board.n, 'cell')}"
-    if way.graph.leaper != KNIGHT:
-        parts.append(f"({way.graph.leaper})-leaper")
+        return f"{name}, {_counted(board.n, 'cell')}"
+    leaper = way.tours[0].graph.leaper
+    parts = [name] if leaper == KNIGHT else [name, f"({leaper})-leaper"]
     if len(way.tours) == 1:
         parts.append(_described(way.tours[0], board))
     else:
         cycles = sum(tour.closed for tour in way.tours)
         parts += [_counted(k, what) for k, what in ((cycles, "cycle"), (len(way.tours) - cycles, "path")) if k]
-    if (covered := sum(map(len, way.tours))) != board.n:
-        parts.append(f"{covered} of {_counted(board.n, 'cell')}")
+    if len(way.cells) != board.n:
+        parts.append(f"{len(way.cells)} of {_counted(board.n, 'cell')}")
     parts.append(_counted(len(way.turns), "turn"))
     if way.crossings is not None:
         parts.append(_counted(len(way.crossings), "crossing"))
@@ -751,8 +718,8 @@ def _caption(board: Board, way: _Way | None) -> str:
 def _described(tour: Tour, board: Board) -> str:
     if tour.closed:
         return "closed"
-    ends = [cell_name(cell) for cell in tour.coordinates[[0, -1]].tolist()]
-    return "open from {} to {}".format(*(end if board.dimension == 2 else f"({end})" for end in ends))
+    names = [cell_name(cell) for cell in tour.coordinates[[0, -1]].tolist()]
+    return "open from {} to {}".format(*(name if board.dimension == 2 else f"({name})" for name in names))
 
 
 def _counted(count: int, what: str) -> str:
@@ -760,6 +727,6 @@ def _counted(count: int, what: str) -> str:
 
 
 def _shortened(text: str, most: int = 40) -> str:
-    """A board's text in one short line that any font and file can carry."""
+    """A board's text in one short line that any file can carry."""
     line = "".join(c if c.isprintable() else "?" for c in text)
     return line if len(line) <= most else line[: most - 1] + "…"

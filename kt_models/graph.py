@@ -148,7 +148,9 @@ class MoveGraph:
             plain.add_nodes_from(range(self.n))
             plain.add_edges_from(self._ends.tolist())
             return plain
-        graph: networkx.Graph = networkx.MultiGraph(name=self.name) if any(self.board.wraps) else networkx.Graph(name=self.name)
+        graph: networkx.Graph = (
+            networkx.MultiGraph(name=self.name) if any(self.board.wraps) else networkx.Graph(name=self.name)
+        )
         cells = [tuple(cell) for cell in self.board.cells.tolist()]
         moves = [tuple(move) for move in self.moves.tolist()]
         graph.add_nodes_from(cells)
@@ -161,9 +163,11 @@ class MoveGraph:
     @cached_property
     def edge_at(self) -> IntArray:
         """Edge with a given tail and move, shape (n, k); -1 where there is none."""
-        board, moves = self._geometry()
+        _, moves = self._geometry()
         if self.n * len(moves) > MAX_EDGES:
-            raise TooLarge(f"graph of {self.name}: about {self.n * len(moves):,} edges, over the limit of {MAX_EDGES:,}")
+            raise TooLarge(
+                f"graph of {self.name}: about {self.n * len(moves):,} edges, over the limit of {MAX_EDGES:,}"
+            )
         targets = self._heads_by_move
         edge_at = np.full(targets.shape, -1, dtype=np.int32)
         there = targets >= 0
@@ -353,7 +357,11 @@ class MoveGraph:
         return self.board, self.moves
 
     def __repr__(self) -> str:
-        return f"MoveGraph({self.name!r}, leaper={self.leaper})" if self.board else f"MoveGraph({self.name!r}, n={self.n}, m={self.m})"
+        return (
+            f"MoveGraph({self.name!r}, leaper={self.leaper})"
+            if self.board
+            else f"MoveGraph({self.name!r}, n={self.n}, m={self.m})"
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MoveGraph):
@@ -385,6 +393,8 @@ def parse_edges(graph: MoveGraph, texts: Sequence[str], *, parallel: bool) -> fr
         edge = graph.find_edge(text)
         named = graph.edges_between(int(graph.tails[edge]), int(graph.heads[edge]))
         if len(named) > 1 and not parallel:
-            raise KTError(f"move {text!r}: on {graph.name} {len(named)} moves join these cells, and none can be singled out")
+            raise KTError(
+                f"move {text!r}: on {graph.name} {len(named)} moves join these cells, and none can be singled out"
+            )
         edges.update(named)
     return frozenset(edges)

@@ -77,7 +77,7 @@ def _adjacency_pairs(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Runs `vertex neighbour neighbour ... -1`, ended by one more -1."""
     if len(numbers) < 1 or numbers[-1] != -1:
         raise KTError("truncated: the adjacency list does not end in -1")
-    pairs = []
+    pairs: list[tuple[int, int]] = []
     run: list[int] = []
     for number in numbers.tolist():
         if number == -1:
@@ -94,7 +94,13 @@ def _parse_dimacs(text: str, name: str) -> MoveGraph:
         words = line.split()
         if not words or words[0] == "c":
             continue
-        if words[0] == "p" and len(words) >= 4 and words[1] in ("edge", "col", "edges") and words[2].isdecimal() and len(words[2]) < 10:
+        if (
+            words[0] == "p"
+            and len(words) >= 4
+            and words[1] in ("edge", "col", "edges")
+            and words[2].isdecimal()
+            and len(words[2]) < 10
+        ):
             n = int(words[2])
         elif words[0] == "e" and len(words) >= 3:
             pairs.append(words[1:3])

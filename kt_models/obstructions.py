@@ -105,10 +105,10 @@ def _describe_cut(problem: Problem, removed: list[int], pieces: int, size: int, 
     graph = problem.graph
     kind = "closed" if problem.closed else "open"
     things = "cells" if graph.board is not None else "vertices"
-    if not removed:
+    real = [v for v in removed if v < graph.n]
+    if not real and not problem.required:
         what = f"a {graph.leaper} leaper cannot reach every cell" if graph.leaper else "the graph is not connected"
         return f"{what}: the graph has {pieces} separate parts"
-    real = [v for v in removed if v < graph.n]
     if problem.closed and not problem.required:
         colours = _colour_class_sizes(graph)
         if colours and len(removed) == min(colours) and pieces == max(colours):
@@ -117,13 +117,16 @@ def _describe_cut(problem: Problem, removed: list[int], pieces: int, size: int, 
                 "and a closed tour would have as many of one as of the other"
             )
     if len(removed) == 1 and real:
-        return f"without {graph.name_of(real[0])} the rest falls into {pieces} parts, so a {kind} tour would pass it twice"
+        return (
+            f"without {graph.name_of(real[0])} the rest falls into {pieces} parts, so a {kind} tour would pass it twice"
+        )
     if len(real) < len(removed) and not problem.closed:
         return (
             f"without {_listed(graph, real)} the rest falls into {components(size, ends, [*real, graph.n])} parts; "
             f"an open tour would leave at most {len(real) + 1}"
         )
-    return f"without {_listed(graph, real)} the rest falls into {pieces} parts; a {kind} tour would leave at most {len(removed)}"
+    most = f"a {kind} tour would leave at most {len(removed)}"
+    return f"without {_listed(graph, real)} the rest falls into {pieces} parts; {most}"
 
 
 def _listed(graph: MoveGraph, vertices: list[int]) -> str:
@@ -254,7 +257,11 @@ def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, col
     fixed = int((image == vertices).sum())
     kept = edge_image == np.arange(graph.m)
     reversed_edges = int((kept & (image[graph.tails] == graph.heads)).sum())
-    swaps = None if colours is None or components(n, graph.ends.astype(np.int64)) > 1 else bool(colours[image[0]] != colours[0])
+    swaps = (
+        None
+        if colours is None or components(n, graph.ends.astype(np.int64)) > 1
+        else bool(colours[image[0]] != colours[0])
+    )
     if not problem.closed:
         if order > 2:
             return "a path has no symmetry but its reversal"
@@ -263,11 +270,14 @@ def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, col
         if n % 2 == 0 and not reversed_edges:
             return "the middle move would have to be turned around, and it turns around no move"
         return None
-    reflection = order == 2 and (fixed == 2 or (fixed == 0 and reversed_edges >= 2) or (fixed == 1 and reversed_edges >= 1))
+    reflection = order == 2 and (
+        fixed == 2 or (fixed == 0 and reversed_edges >= 2) or (fixed == 1 and reversed_edges >= 1)
+    )
     if reflection and n % 2 == 0 and fixed == 1:
         reflection = False
     if fixed and not reflection:
-        return f"it fixes {fixed} cell{'s' if fixed > 1 else ''}, and the tour would have to be turned about {'them' if fixed > 1 else 'it'}"
+        cells = f"{fixed} cells, and the tour would have to be turned about them"
+        return f"it fixes {cells if fixed > 1 else 'one cell, and the tour would have to be turned about it'}"
     if not fixed and n % order:
         return f"it would turn a cycle of {n} cells by a fraction of order {order}"
     rotation = not fixed

@@ -72,7 +72,9 @@ def pair_weights(graph: MoveGraph, metric: str) -> PairWeights:
     """
     patterns = _patterns_of(graph, metric)
     if graph.n * len(patterns) > MAX_PAIRS:
-        raise TooLarge(f"{metric} of {graph.name}: about {graph.n * len(patterns):,} pairs of moves, over the limit of {MAX_PAIRS:,}")
+        raise TooLarge(
+            f"{metric} of {graph.name}: about {graph.n * len(patterns):,} pairs of moves, over the limit of {MAX_PAIRS:,}"
+        )
     board = graph.board
     assert board is not None
     at = []
@@ -90,17 +92,21 @@ def pair_weights(graph: MoveGraph, metric: str) -> PairWeights:
     high = np.maximum(np.concatenate(firsts), np.concatenate(seconds))
     # on a narrow periodic board two moves can meet twice: the pair then weighs 2
     keys, weight = np.unique(low * graph.m + high, return_counts=True)
-    return PairWeights((keys // graph.m).astype(np.int32), (keys % graph.m).astype(np.int32), weight.astype(np.int64), metric)
+    return PairWeights(
+        (keys // graph.m).astype(np.int32), (keys % graph.m).astype(np.int32), weight.astype(np.int64), metric
+    )
 
 
 class Placed(NamedTuple):
-    """Pairs of moves of a tour: the tails (coordinates) of the two moves, the same for every row, and which moves."""
+    """Pairs of moves of a tour: a pattern, and the tails (coordinates) of the first move of each pair."""
 
     pattern: Pattern
     tails: npt.NDArray[np.int64]
 
 
-def pairs_of_steps(graph: MoveGraph, metric: str, tails: npt.NDArray[np.integer[Any]], kinds: IntArray) -> Iterator[Placed]:
+def pairs_of_steps(
+    graph: MoveGraph, metric: str, tails: npt.NDArray[np.integer[Any]], kinds: IntArray
+) -> Iterator[Placed]:
     """The pairs among chosen moves, pattern by pattern.
 
     Parameters

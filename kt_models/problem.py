@@ -85,7 +85,9 @@ class Problem:
         if self.objective == "crossings" and (self.graph.board is None or self.graph.board.dimension != 2):
             raise KTError(f"crossings of {self.graph.name}: crossings are defined in the plane only")
         if self.objective == "turns" and self.graph.board is None:
-            raise KTError(f"turns of {self.graph.name}: a graph without a board has none, as its edges have no direction")
+            raise KTError(
+                f"turns of {self.graph.name}: a graph without a board has none, as its edges have no direction"
+            )
         if (self.required or self.forbidden) and not all(0 <= e < self.graph.m for e in self.required | self.forbidden):
             raise KTError("a required or forbidden edge is not an edge of the graph")
         if self.symmetry:
@@ -186,7 +188,9 @@ class Problem:
             rows = integer_rows(data["weights"], "weights") if data["weights"] else np.zeros((0, 3), dtype=np.int64)
             if rows.shape[1] != 3 or (len(rows) and (rows[:, :2].min() < 0 or rows[:, :2].max() >= graph.m)):
                 raise KTError("'weights' is not a list of [edge, edge, weight]")
-            weights = PairWeights(rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], objective or "weight")
+            weights = PairWeights(
+                rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2], objective or "weight"
+            )
         dimension = graph.board.dimension if graph.board else 2
         return cls(
             graph,
@@ -228,7 +232,7 @@ def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
     return walks
 
 
-def _verify_degrees(problem: Problem, edges: npt.NDArray[np.int64]) -> None:
+def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> None:
     graph = problem.graph
     degree = np.bincount(graph.ends[edges].reshape(-1), minlength=graph.n)
     wanted = np.full(graph.n, 2)

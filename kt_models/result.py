@@ -93,7 +93,9 @@ class Result:
     @property
     def answered(self) -> bool:
         """Whether the question is settled: found where nothing was to be least, optimal, or infeasible."""
-        return self.status in ("optimal", "infeasible") or (self.status == "feasible" and self.problem.objective is None)
+        return self.status in ("optimal", "infeasible") or (
+            self.status == "feasible" and self.problem.objective is None
+        )
 
     @property
     def gap(self) -> int | None:
@@ -152,11 +154,11 @@ class Result:
             return draw_svg(self.tour)
         if board is None:
             return ""
-        return draw_svg(board, walks=self.walks) if self.walks else draw_svg(board)
+        return draw_svg(self.problem.graph, walks=self.walks) if self.walks else draw_svg(board)
 
 
 def tour_keys(tour: Tour) -> dict[str, Any]:
-    """The JSON keys that say a tour: `tour`, `closed`, `turns`, `crossings` where defined, `moves` on periodic boards."""
+    """The JSON keys of a tour: `tour`, `closed`, `turns`, `crossings` where defined, `moves` on periodic boards."""
     data: dict[str, Any] = {"tour": order_to_json(tour.graph, tour.order), "closed": tour.closed}
     for metric in METRICS:
         if tour.has_metric(metric):
@@ -173,7 +175,9 @@ def _verified_tour(problem: Problem, tour: Tour) -> IntArray:
         raise InvalidTour(f"the tour is of {tour.graph.name}, not of {problem.graph.name}")
     verify(tour)
     if problem.connectivity not in ("cycle", "path") or tour.closed != problem.closed:
-        raise InvalidTour(f"a{' closed' if tour.closed else 'n open'} tour where a {problem.connectivity} was asked for")
+        raise InvalidTour(
+            f"a{' closed' if tour.closed else 'n open'} tour where a {problem.connectivity} was asked for"
+        )
     if not tour.closed:
         ends = {int(tour.order[0]), int(tour.order[-1])}
         for terminal in problem.terminals:

@@ -18,7 +18,7 @@ from kt_models.symmetry import Symmetry
 
 
 class Steps(NamedTuple):
-    """The moves of a tour: which of the graph's moves each is, where its tail is, and whether it is walked tail to head."""
+    """The moves of a tour: which of the graph's moves each is, its tail, and whether it is walked tail to head."""
 
     tails: IntArray
     kinds: IntArray
@@ -161,7 +161,11 @@ class Tour:
         if board is None:
             return [Symmetry.identity(2)]
         own = _normal(self.order, self.closed)
-        return [s for s in self.graph.symmetries() if np.array_equal(_normal(s.permutation(board)[self.order], self.closed), own)]
+        return [
+            s
+            for s in self.graph.symmetries()
+            if np.array_equal(_normal(s.permutation(board)[self.order], self.closed), own)
+        ]
 
     def reversed(self) -> Tour:
         """The same tour walked the other way from its last vertex."""
@@ -196,7 +200,7 @@ def verify(tour: Tour) -> None:
     outside = (order < 0) | (order >= graph.n)
     if outside.any():
         raise InvalidTour(f"position {int(np.argmax(outside)) + 1} is not a vertex of {graph.name}")
-    unique, first, counts = np.unique(order, return_index=True, return_counts=True)
+    unique, first = np.unique(order, return_index=True)
     if len(unique) < len(order):
         again = np.ones(len(order), dtype=bool)
         again[first] = False
@@ -212,7 +216,11 @@ def verify(tour: Tour) -> None:
     if tour.closed and graph.n < 2:
         raise InvalidTour("a closed tour needs at least 3 cells")
     edges = tour.steps.tails if graph.moves is not None else tour.edges
-    if tour.closed and graph.n == 2 and (graph.moves is None or len(set(zip(edges.tolist(), tour.steps.kinds.tolist(), strict=True))) < 2):
+    if (
+        tour.closed
+        and graph.n == 2
+        and (graph.moves is None or len(set(zip(edges.tolist(), tour.steps.kinds.tolist(), strict=True))) < 2)
+    ):
         raise InvalidTour("a closed tour of 2 cells would use the same move twice")
 
 
@@ -232,10 +240,14 @@ def order_from_json(graph: MoveGraph, data: Any) -> IntArray:
             raise KTError("'tour' of a graph without a board is a list of [vertex]")
         bad = (rows[:, 0] < 0) | (rows[:, 0] >= graph.n)
         if bad.any():
-            raise InvalidTour(f"'tour' entry {int(np.argmax(bad))}: {rows[np.argmax(bad), 0]} is not a vertex of {graph.name}")
+            raise InvalidTour(
+                f"'tour' entry {int(np.argmax(bad))}: {rows[np.argmax(bad), 0]} is not a vertex of {graph.name}"
+            )
         return rows[:, 0].astype(np.int32)
     if rows.shape[1] != graph.board.dimension:
-        raise KTError(f"'tour' has cells of {rows.shape[1]} coordinates; the board {graph.name} has {graph.board.dimension}")
+        raise KTError(
+            f"'tour' has cells of {rows.shape[1]} coordinates; the board {graph.name} has {graph.board.dimension}"
+        )
     order = graph.board.numbers(rows)
     if len(order) and order.min() < 0:
         index = int(np.argmax(order < 0))

@@ -118,9 +118,8 @@ def _parse_tsplib(text: str, graph: MoveGraph | None) -> Tour:
         if "board" not in about:
             raise KTError("the file does not say its board: give --board")
         graph = MoveGraph.from_json({"board": about["board"], "leaper": about.get("leaper", "1,2")})
-    if dimension := re.search(r"DIMENSION\s*:\s*([0-9]{1,10})", header):
-        if int(dimension[1]) != len(numbers):
-            raise InvalidTour(f"DIMENSION is {dimension[1]}, but {len(numbers)} vertices are listed")
+    if (dimension := re.search(r"DIMENSION\s*:\s*([0-9]{1,10})", header)) and int(dimension[1]) != len(numbers):
+        raise InvalidTour(f"DIMENSION is {dimension[1]}, but {len(numbers)} vertices are listed")
     if numbers and not 0 <= min(numbers) <= max(numbers) < graph.n:
         raise InvalidTour(f"a vertex number is outside 1..{graph.n}")
     return Tour(graph, np.array(numbers, dtype=np.int32), about.get("closed") != "0")

@@ -1,0 +1,174 @@
+"""`improve`: a better tour from a given one, by exchanges of edges and simulated annealing.
+
+Anytime and cheap: no move is longer than an exchange of four edges, a move costs a few dozen additions.  The
+exchanges are in `heuristics.annealing`; here the tour, the objective and the fixed edges become arrays and come back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.start import Stop, stopper
+from kt_models.board import IntArray
+from kt_models.pairs import PairWeights, pair_weights
+from kt_models.tour import Tour, verify
+
+SLICE = 20_000
+"""Exchanges tried between two looks at the clock, about a hundredth of a second on boards of up to 1000 cells."""
+HOT, COLD = 1.2, 0.12
+"""Temperatures at the beginning and the end of an annealing, in units of the objective's mean weight."""
+
+
+def improve(
+    tour: Tour,
+    objective: str | PairWeights,
+    *,
+    required: Iterable[int] = frozenset(),
+    forbidden: Iterable[int] = frozenset(),
+    terminals: tuple[int, ...] | None = None,
+    seed: int = 0,
+    time_limit: float = 5.0,
+    max_steps: int | None = None,
+    stop: Stop | None = None,
+) -> Tour:
+    """A tour that is no worse than the given one.
+
+    Parameters
+    ----------
+    tour
+        A valid tour, closed or open, that has every required edge and no forbidden one.
+    objective
+        `turns`, `crossings` or any weights on pairs of edges, of which less is better.
+    terminals
+        For an open tour, the ends that must stay ends; None if both must.  An end not named may move.
+    max_steps
+        With it the annealing is that many exchanges long, and the answer is the same for the same seed (unless the
+        time limit comes first); without it the annealing is as long as `time_limit`.
+
+    Raises
+    ------
+    InvalidTour
+        If the given tour is not a tour.
+    """
+    verify(tour)
+    graph = tour.graph
+    if graph.n < 5:
+        return tour
+    weights = pair_weights(graph, objective) if isinstance(objective, str) else objective
+    start = _Arrays(tour, weights, frozenset(required), frozenset(forbidden), terminals)
+    order, edges = start.anneal(seed, time_limit, max_steps, stop)
+    better = start.tour_of(order, edges)
+    verify(better)
+    found = set(better.edges.tolist())
+    kept = frozenset(required) <= found and not frozenset(forbidden) & found
+    return better if kept and weights.value(better.edges) <= weights.value(tour.edges) else tour
+
+
+class _Arrays:
+    """A tour and its weights as the annealing wants them.
+
+    An open tour is closed through one more vertex, n, joined to its ends by edges that weigh nothing: edge m + v joins
+    it to v.
+    """
+
+    def __init__(
+        self,
+        tour: Tour,
+        weights: PairWeights,
+        required: frozenset[int],
+        forbidden: frozenset[int],
+        terminals: tuple[int, ...] | None,
+    ) -> None:
+        self.tour = tour
+        self.weights = weights
+        graph, n, m = tour.graph, tour.graph.n, tour.graph.m
+        ends = [int(tour.order[0]), int(tour.order[-1])]
+        fixed = set(ends if terminals is None else terminals)
+        self.order = tour.order.astype(np.int32)
+        self.edges = tour.edges.astype(np.int32)
+        allowed = np.setdiff1d(np.arange(m), list(forbidden))
+        pairs, names, total = graph.ends[allowed].astype(np.int64), allowed, m
+        locked = list(required)
+        if not tour.closed:
+            candidates = np.array(sorted(fixed | set(ends)) if len(fixed) == 2 else range(n))
+            pairs = np.concatenate([pairs, np.stack([np.full(len(candidates), n), candidates], axis=1)])
+            names = np.concatenate([allowed, m + candidates])
+            total = m + n
+            self.order = np.append(self.order, np.int32(n))
+            self.edges = np.append(self.edges, np.array([m + ends[1], m + ends[0]], dtype=np.int32))
+            locked += [m + v for v in fixed & set(ends)]
+        self.indptr, self.neighbours, self.incident = _csr(n + (not tour.closed), pairs, names)
+        self.locked = np.zeros(total, dtype=np.bool_)
+        self.locked[locked] = True
+        self.pair_start, self.pair_other, self.pair_weight, self.own = _by_edge(weights, total)
+
+    def anneal(self, seed: int, time_limit: float, max_steps: int | None, stop: Stop | None) -> tuple[IntArray, IntArray]:
+        """The best order found and its edges, as `order` and `edges` are."""
+        from heuristics.annealing import anneal, value_of
+        from heuristics.jit import random_state
+
+        state = random_state(np.random.default_rng(seed))
+        n = len(self.order)
+        order, edges = self.order.copy(), self.edges.copy()
+        best = order.copy(), edges.copy()
+        place = np.empty(n, dtype=np.int32)
+        place[order] = np.arange(n, dtype=np.int32)
+        chosen = np.zeros(len(self.locked), dtype=np.bool_)
+        chosen[edges] = True
+        csr = self.indptr, self.neighbours, self.incident
+        pairs = self.pair_start, self.pair_other, self.pair_weight, self.own
+        value = value_of(*pairs, chosen)
+        record = np.array([value, value], dtype=np.int64)  # now, and the least so far
+        unit = float(np.abs(self.weights.weight).mean()) if len(self.weights.weight) else 1.0
+        began, done = time.monotonic(), 0
+        stopped = stopper(time_limit, stop)
+        progress = 0.0
+        while progress < 1 and not stopped():
+            temperature = unit * HOT * (COLD / HOT) ** progress
+            steps = SLICE if max_steps is None else min(SLICE, max_steps - done)
+            anneal(*csr, *pairs, self.locked, order, edges, place, chosen, *best, record, temperature, state, steps)
+            done += steps
+            spent = (time.monotonic() - began) / time_limit if time_limit > 0 else 1.0
+            progress = spent if max_steps is None else done / max_steps
+        return best
+
+    def tour_of(self, order: IntArray, edges: IntArray) -> Tour:
+        """The tour of the graph that an order with its edges stands for; an open one from the same end if it can."""
+        tour, graph = self.tour, self.tour.graph
+        if not tour.closed:
+            cut = int(np.argmax(order == graph.n))
+            order, edges = np.roll(order, -cut)[1:], np.roll(edges, -cut)[1:-1]
+            if order[-1] == tour.order[0]:
+                order, edges = order[::-1], edges[::-1]
+        if graph.board is None or graph.moves is None or not any(graph.board.wraps):
+            return Tour(graph, order, tour.closed)
+        sign = np.where(graph.tails[edges] == order[: len(edges)], 1, -1)
+        return Tour(graph, order, tour.closed, sign[:, None] * graph.moves[graph.edge_move[edges]])
+
+
+def _csr(n: int, pairs: npt.NDArray[np.int64], names: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], IntArray, IntArray]:
+    """Neighbours of each vertex, and the name of the edge to each."""
+    vertex = pairs.T.reshape(-1)
+    other = pairs[:, ::-1].T.reshape(-1)
+    order = np.argsort(vertex, kind="stable")
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(vertex, minlength=n))]).astype(np.int64)
+    return indptr, other[order].astype(np.int32), np.concatenate([names, names])[order].astype(np.int32)
+
+
+def _by_edge(
+    weights: PairWeights, total: int
+) -> tuple[npt.NDArray[np.int64], IntArray, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The pairs of each edge as neighbour lists with weights, and the weight each edge has alone."""
+    alone = weights.first == weights.second
+    own = np.zeros(total, dtype=np.int64)
+    np.add.at(own, weights.first[alone], weights.weight[alone])
+    first, second, weight = weights.first[~alone], weights.second[~alone], weights.weight[~alone]
+    edge = np.concatenate([first, second])
+    order = np.argsort(edge, kind="stable")
+    start = np.concatenate([[0], np.cumsum(np.bincount(edge, minlength=total))]).astype(np.int64)
+    return start, np.concatenate([second, first])[order].astype(np.int32), np.concatenate([weight, weight])[order], own
+

@@ -1,0 +1,163 @@
+"""Boards: their text, cells, numbering, symmetries, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kt_models import Board, KTError, TooLarge
+from kt_models.board import shifted
+from kt_models.cells import cell_name, column_name, parse_cell
+from kt_models.symmetry import Symmetry, board_symmetries, generate, orbits
+from tests.strategies import boards
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("8x8", 64),
+        ("3x10", 30),
+        ("4x4x4", 64),
+        ("2x3x2x3", 36),
+        ("aztec:1", 4),
+        ("aztec:5", 60),
+        ("8x8-a1,h8", 62),
+        ("8X8-A1", 63),
+        ("4x4x4-(0,0,0)", 63),
+        ("4x4x4-(0,0,0),(3, 3, 3)", 62),
+        ("aztec:3-d1", 23),
+        ("torus:8x8", 64),
+        ("torus:3x4x5", 60),
+        ("strip:4x10", 40),
+        ("1x1", 1),
+    ],
+)
+def test_board_texts(text: str, cells: int) -> None:
+    board = Board.parse(text)
+    assert board.n == len(board.cells) == cells
+    assert Board.parse(board.text) == board
+    assert Board.from_json(board.to_json()) == board
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "foo", "8", "8x", "x8", "8x-8", "0x3", "8x8-", "8x8-z99", "8x8-a1,", "8x8-i1", "8x8-(0,0,0)", "aztec:0"),
+        *("aztec:", "aztec:x", "aztec:3x3", "torus:5", "torus:", "strip:", "klein:4x4", "1x2x1x2x1x2x1x2x1", "-a1"),
+        *("@no-such-file", "1x1-a1", "8x8,a1", "８x８", "8.5x8", "1e3x4", "\x00", "8x8\n9x9"),
+    ],
+)
+def test_bad_board_texts_are_one_line(text: str) -> None:
+    with pytest.raises(KTError) as caught:
+        Board.parse(text)
+    assert "\n" not in str(caught.value).strip() or "\n" in text
+
+
+@pytest.mark.parametrize("text", ["1000000000x1000000000", "aztec:100000", "9" * 18 + "x1", "1000x1000x1000"])
+def test_huge_boards_are_refused_before_memory_is_taken(text: str) -> None:
+    with pytest.raises(TooLarge):
+        Board.parse(text)
+
+
+def test_a_large_board_costs_nothing_until_its_cells_are_asked_for() -> None:
+    board = Board.parse("10000x10000")
+    assert board.n == 10**8
+    assert board.name(10**8 - 1) == cell_name((9999, 9999))
+    assert "cells" not in vars(board)
+    assert "grid" not in vars(board)
+
+
+def test_cells_are_numbered_in_lexicographic_order() -> None:
+    for board in (Board.box(3, 4), Board.aztec(3), Board.box(2, 3, 2)):
+        rows = board.cells.tolist()
+        assert rows == sorted(rows)
+        assert [board.number(cell) for cell in rows] == list(range(board.n))
+
+
+def test_names() -> None:
+    assert [column_name(x) for x in (0, 25, 26, 27, 701, 702)] == ["a", "z", "aa", "ab", "zz", "aaa"]
+    assert Board.parse("8x8").find("h8") == 63
+    assert Board.parse("4x4x4").find("0,3,2") == Board.parse("4x4x4").number((0, 3, 2))
+
+
+@given(st.tuples(st.integers(0, 20_000), st.integers(0, 20_000)))
+def test_a_name_says_its_cell(cell: tuple[int, int]) -> None:
+    assert parse_cell(cell_name(cell)) == cell
+
+
+@given(boards())
+def test_every_cell_is_found_by_its_name(board: Board) -> None:
+    assert [board.find(board.name(v)) for v in range(board.n)] == list(range(board.n))
+
+
+def test_mask_files(tmp_path) -> None:
+    path = tmp_path / "mask.txt"
+    path.write_text("\n.##.\n####\n.##.\n\n")
+    board = Board.parse(f"@{path}")
+    assert board.n == 8
+    assert board.shape == (4, 3)
+    assert [board.name(v) for v in range(3)] == ["a2", "b1", "b2"]
+    path.unlink()
+    assert Board.from_json(board.to_json()) == board  # the cells travel with it
+    path.write_text("##\n#x\n")
+    with pytest.raises(KTError, match="line 2 has 'x'"):
+        Board.parse(f"@{path}")
+
+
+def test_aztec_diamonds_have_2n_n_plus_1_cells() -> None:
+    assert [Board.aztec(n).n for n in range(1, 30)] == [2 * n * (n + 1) for n in range(1, 30)]
+    assert len(board_symmetries(Board.aztec(7))) == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "order"), [("8x8", 8), ("5x6", 4), ("4x4x4", 48), ("2x3x4", 8), ("8x8-a1", 2), ("8x8-a1,h8", 4), ("8x8-b1", 1)]
+)
+def test_board_symmetries(text: str, order: int) -> None:
+    assert len(board_symmetries(Board.parse(text))) == order
+
+
+@given(boards())
+def test_symmetries_form_a_group_of_permutations(board: Board) -> None:
+    group = board_symmetries(board)
+    permutations = {s: s.permutation(board) for s in group}
+    for s in group:
+        assert sorted(permutations[s].tolist()) == list(range(board.n))
+        for t in group:
+            assert s @ t in permutations
+            assert np.array_equal(permutations[s @ t], permutations[s][permutations[t]])
+    label = orbits(list(permutations.values()))
+    assert all(np.array_equal(label[p], label) for p in permutations.values())
+
+
+def test_symmetry_names_mean_what_they_say() -> None:
+    board = Board.parse("3x3")
+    corner = board.find("a1")
+    images = {
+        name: board.name(int(Symmetry.parse(name).permutation(board)[corner]))
+        for name in ("rot180", "rot90", "mirror-x", "mirror-y", "diagonal", "antidiagonal")
+    }
+    assert images == dict(
+        rot180="c3", rot90="c1", **{"mirror-x": "c1"}, **{"mirror-y": "a3"}, diagonal="a1", antidiagonal="c3"
+    )
+    assert Symmetry.parse("(-x,y)").name == "mirror-x"
+    assert len(generate([Symmetry.parse("rot90")], 2)) == 4
+    assert str(Symmetry.parse("(-z,x,y)", 3)) == "(-z,x,y)"
+
+
+@pytest.mark.parametrize("text", ["", "rot45", "(x)", "(x,x)", "(x,y,z)", "(x,-w)", "x y", "(--x,y)"])
+def test_bad_symmetries(text: str) -> None:
+    with pytest.raises(KTError):
+        Symmetry.parse(text)
+
+
+@given(boards(), st.lists(st.integers(-9, 9), min_size=3, max_size=3))
+def test_shifted_reads_at_the_offset(board: Board, offsets: list[int]) -> None:
+    offset = offsets[: board.dimension]
+    moved = shifted(board.grid, offset, board.wraps, -7)
+    for cell in np.ndindex(*board.shape):
+        target = [c + o for c, o in zip(cell, offset, strict=True)]
+        target = [t % s if w else t for t, s, w in zip(target, board.shape, board.wraps, strict=True)]
+        inside = all(0 <= t < s for t, s in zip(target, board.shape, strict=True))
+        assert moved[cell] == (board.grid[tuple(target)] if inside else -7)
