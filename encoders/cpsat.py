@@ -7,6 +7,7 @@ the cut-sets that an answer breaks until it is connected or its bound meets a to
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ def solve(problem: Problem, run: Run, encoding: str = "") -> Answer:
     Parameters
     ----------
     encoding
-        `circuit`, `cut-set`, or `race`: both side by side.  By default the one that measured best.
+        `circuit`, `cut-set`, or `race`: both side by side.  By default what measured best.
 
     Raises
     ------
@@ -46,15 +47,32 @@ def solve(problem: Problem, run: Run, encoding: str = "") -> Answer:
 
 
 def engines(problem: Problem, run: Run, encoding: str = "") -> list[Engine]:
-    """Who works on a problem, and with how many threads (docs/formulation.md has the measurements)."""
+    """Who works on a problem, with how many threads and which of CP-SAT's searches (docs/formulation.md measures them).
+
+    What counts most is that one thread keeps solving the linear relaxation in full (`max_lp`): the default portfolio of
+    a few threads has no such search, and its bound hardly moves.
+    """
+    threads = run.threads
     if not encoding:
-        encoding = "race" if problem.objective is not None and run.threads > 1 else "circuit"
-    if problem.connectivity == "any" or encoding == "circuit":
-        return [Circuit(problem, run.threads)]
+        local = problem.weights is not None and _meet(problem)
+        encoding = "race" if local and threads > 1 and problem.connectivity != "any" else "circuit"
+    if encoding == "race" and threads > 1:
+        bounding = threads // 2
+        return [
+            Circuit(problem, threads - bounding, ["max_lp"]),
+            CutSets(problem, bounding, ["lb_tree_search", "max_lp"][:bounding]),
+        ]
     if encoding == "cut-set":
-        return [CutSets(problem, run.threads)]
-    half = run.threads // 2
-    return [Circuit(problem, half), CutSets(problem, run.threads - half)]
+        return [CutSets(problem, threads, ["lb_tree_search", "max_lp"][-threads:])]
+    return [Circuit(problem, threads, ["max_lp", "core"][:threads])]
+
+
+def _meet(problem: Problem) -> bool:
+    """Whether all pairs of the objective share a vertex, as turns do: the relaxation then proves nearly everything."""
+    weights, ends = problem.weights, problem.graph.ends
+    assert weights is not None
+    a, b = ends[weights.first], ends[weights.second]
+    return bool((a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all())
 
 
 class CpSat:
@@ -62,10 +80,12 @@ class CpSat:
 
     name = "cpsat"
 
-    def __init__(self, problem: Problem, threads: int) -> None:
+    def __init__(self, problem: Problem, threads: int, subsolvers: Sequence[str] = ()) -> None:
         self.problem = problem
         self.threads = threads
         self.solver = cp_model.CpSolver()
+        if problem.objective is not None:
+            self.solver.parameters.subsolvers.extend(subsolvers)
 
     def interrupt(self) -> None:
         self.solver.stop_search()
@@ -122,7 +142,7 @@ class Circuit(CpSat):
     name = "cpsat/circuit"
 
     def work(self, run: Run) -> Answer:
-        model = Model(self.problem, "circuit")
+        model = Model(self.problem, "circuit", run.check)
         if run.edges is not None:
             model.hint(run.edges)
         return self.search(model, run)
@@ -133,16 +153,11 @@ class CutSets(CpSat):
 
     name = "cpsat/cut-set"
 
-    def __init__(self, problem: Problem, threads: int) -> None:
-        super().__init__(problem, threads)
-        if problem.objective is not None:
-            self.solver.parameters.subsolvers.extend(["lb_tree_search", "max_lp"])
-
     def is_solution(self, edges: IntArray) -> bool:
         return not violated(self.problem, edges)[1]
 
     def work(self, run: Run) -> Answer:
-        model = Model(self.problem, "cut-set")
+        model = Model(self.problem, "cut-set", run.check)
         minimises = self.problem.objective is not None
         while True:
             if run.edges is not None:

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,9 @@ class Model:
         For a path with free ends: the expression that counts the path's ends at each vertex; empty otherwise.
     """
 
-    def __init__(self, problem: Problem, encoding: str) -> None:
+    def __init__(self, problem: Problem, encoding: str, check: Callable[[], None] = lambda: None) -> None:
         self.problem = problem
+        self.check = check  # raises when it is time to give up
         self.cp = cp_model.CpModel()
         self.arcs: list[tuple[int, int, Any, int]] = []  # tail, head, literal, edge
         self.products: list[tuple[Any, int, int]] = []  # literal, the two edges
@@ -79,6 +81,7 @@ class Model:
         )
         terminals = set(problem.terminals)
         for v in range(graph.n):
+            self.check()
             wanted = 1 if v in terminals else 2
             incident = sum(self.edge[e] for e in graph.edges_of(v).tolist())
             self.cp.add(incident + (self.ends[v] if self.ends else 0) == wanted)
@@ -90,6 +93,7 @@ class Model:
         if problem.connectivity == "any":
             return
         for edge, (u, v) in enumerate(graph.ends.tolist()):
+            self.check()
             if edge in problem.forbidden:
                 continue
             there, back = self.cp.new_bool_var(f"a{edge}"), self.cp.new_bool_var(f"b{edge}")
@@ -151,6 +155,7 @@ class Model:
                 apart.append((e, f, w))
         terms: list[Any] = [w * self.edge[e] for e, w in single.items()]
         for v in sorted(at_vertex):
+            self.check()
             terms.append(self._vertex_cost(v, at_vertex[v]))
         terms += self._product_cost(apart)
         self.objective = sum(terms)
@@ -182,6 +187,7 @@ class Model:
 
     def _product(self, e: int, f: int, at_most: bool, at_least: bool) -> Any:
         """A literal for "both edges are chosen", bounded from the sides that the objective pulls it to."""
+        self.check()
         x, y = self.edge[e], self.edge[f]
         literal = self.cp.new_bool_var(f"p{e},{f}")
         if at_most:
@@ -193,7 +199,28 @@ class Model:
         return literal
 
     def _product_cost(self, pairs: list[tuple[int, int, int]]) -> list[Any]:
-        return [w * self._product(e, f, at_most=w < 0, at_least=w > 0) for e, f, w in pairs]
+        """The weights of pairs of edges that do not meet, by a product variable each.
+
+        Alone, `product >= x_e + x_f - 1` lets a relaxation pay nothing.  But a vertex has only two edges, so with F the
+        edges at a vertex that pair with e, `sum of products over F >= sum of x over F + 2 x_e - 2` holds as well.
+        """
+        literal = {(e, f): self._product(e, f, at_most=w < 0, at_least=w > 0) for e, f, w in pairs}
+        self._group_products({pair: literal[pair] for pair, w in (((e, f), w) for e, f, w in pairs) if w > 0})
+        return [w * literal[e, f] for e, f, w in pairs]
+
+    def _group_products(self, literal: dict[tuple[int, int], Any]) -> None:
+        graph, terminals = self.problem.graph, set(self.problem.terminals)
+        groups: dict[tuple[int, int], list[tuple[int, Any]]] = defaultdict(list)
+        for (e, f), product in literal.items():
+            for one, other in ((e, f), (f, e)):
+                for v in (int(graph.tails[other]), int(graph.heads[other])):
+                    groups[one, v].append((other, product))
+        for (e, v), members in groups.items():
+            self.check()
+            degree = 1 if v in terminals else 2
+            if len(members) > 1:
+                chosen = sum(self.edge[f] for f, _ in members)
+                self.cp.add(sum(p for _, p in members) >= chosen + degree * self.edge[e] - degree)
 
     # -- hints and answers -----------------------------------------------------------------------------------------
 

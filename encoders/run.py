@@ -13,7 +13,7 @@ from kt_models.board import IntArray
 from kt_models.errors import KTError
 
 Status = str
-GRACE = 3.0
+GRACE = 1.5
 """Seconds an engine has to notice that it should stop before its last report is taken instead of its answer."""
 
 
@@ -96,6 +96,11 @@ class Run:
     def over(self) -> bool:
         return self.stop.is_set() or self.remaining <= 0
 
+    def check(self) -> None:
+        """Give up if the run is over; called now and then by whatever takes long and does not search."""
+        if self.over:
+            raise Stopped
+
     @property
     def settled(self) -> bool:
         """Whether the best value and the best bound have met."""
@@ -116,6 +121,10 @@ class Run:
             progress = Progress(self.elapsed, self.value, self.bound, engine)
         if better and self.on_progress is not None:
             self.on_progress(progress)
+
+
+class Stopped(Exception):
+    """Raised inside an engine that finds the run over while it prepares its model."""
 
 
 class Engine(Protocol):
@@ -148,6 +157,8 @@ def race(run: Run, engines: Sequence[Engine]) -> Answer:
     def target(engine: Engine) -> None:
         try:
             answers.append(engine.work(run))
+        except Stopped:
+            pass
         except BaseException as error:  # raised again below, in the caller's thread
             faults.append(error)
 

@@ -69,6 +69,7 @@ def solve(
     if engine not in ENGINES:
         raise KTError(f"unknown engine {engine!r}: use {' or '.join(ENGINES)}")
     run = Run(time_limit, workers, seed, stop or threading.Event(), on_progress)
+    run.bound = _trivial_bound(problem)
     first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
     if certificate := find_obstruction(problem):
         return Result(problem, "infeasible", engine="obstruction", seconds=run.elapsed, certificate=certificate)
@@ -137,6 +138,7 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
             problem.objective,
             required=problem.required,
             forbidden=problem.forbidden,
+            terminals=problem.terminals,
             seed=run.seed,
             time_limit=min(0.2 * run.remaining, _search_seconds(problem.graph.n)),
             stop=run.stop,
@@ -144,6 +146,13 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
     return Result(problem, "feasible", tour, engine="heuristic")
 
 
+def _trivial_bound(problem: Problem) -> int | None:
+    """What no choice of edges can go below: nothing weighs less than 0 but a negative weight."""
+    if problem.objective is None:
+        return None
+    return 0 if isinstance(problem.objective, str) else int(np.minimum(problem.objective.weight, 0).sum())
+
+
 def _search_seconds(n: int) -> float:
     """Time for the local search: next to nothing on boards whose optimum is proved in a moment."""
-    return float(np.clip(n / 100, 0.2, 30.0))
+    return float(np.clip(n / 40, 0.2, 60.0))

@@ -1,9 +1,11 @@
 """The exchanges of `heuristics.local_search`, compiled.
 
-The tour is a ring: `order[i]` is followed by `order[i + 1]` along `edges[i]`.  An exchange takes edges (a, b) and (c, d)
-for (a, c) and (b, d), or for (a, d) and (b, c).  The first kind keeps one cycle (2-opt).  The second leaves two, which
-another exchange between them joins again: together they are an alternating closed walk of up to eight edges, with
-the moves of one or two cells to another place (or-opt) and the double bridge among them.
+The tour is a ring: `order[i]` is followed by `order[i + 1]` along `edges[i]`.  A move gives up the edges at some places
+of the ring and takes as many others, along closed walks that alternate between the two (Lin and Kernighan 1973):
+one walk of 2 to `DEPTH` given up edges, or two of 2 (the double bridge is such a pair; no single walk does it).
+Every given up edge leaves two ports, port 2r before the r-th of them and port 2r + 1 behind it; `mate` says which
+ports the new edges join.  What is between two given up places is a segment; following segments and mates tells
+whether the move leaves one cycle, without looking at the vertices in between.
 """
 
 from __future__ import annotations
@@ -11,6 +13,9 @@ from __future__ import annotations
 import numpy as np
 
 from heuristics.jit import below, kernel
+
+DEPTH = 5
+"""Most edges given up by a move."""
 
 
 @kernel
@@ -49,160 +54,161 @@ def _edge(indptr, neighbours, incident, chosen, u, v):  # type: ignore[no-untype
 
 
 @kernel
-def _reverse_ring(order, edges, place, i, j):  # type: ignore[no-untyped-def]
-    """Reverse the places i..j of the ring (cyclically), with the edges between them."""
-    n = len(order)
-    count = (j - i) % n + 1
-    for k in range(count // 2):
-        p, q = (i + k) % n, (j - k) % n
-        order[p], order[q] = order[q], order[p]
-        place[order[p]] = p
-        place[order[q]] = q
-    for k in range((count - 1) // 2):
-        p, q = (i + k) % n, (j - 1 - k) % n
-        edges[p], edges[q] = edges[q], edges[p]
+def _parts(places, mate, count, rank, sorted_by):  # type: ignore[no-untyped-def]
+    """The number of segments on the cycle of the first one: `count` if the move leaves one cycle.
+
+    Fills `sorted_by` with the numbers of the given up edges by place, and `rank` with the inverse.
+    """
+    for r in range(count):
+        s = r
+        while s > 0 and places[sorted_by[s - 1]] > places[r]:
+            sorted_by[s] = sorted_by[s - 1]
+            s -= 1
+        sorted_by[s] = r
+    for s in range(count):
+        rank[sorted_by[s]] = s
+    port, parts = 2 * sorted_by[0] + 1, 0
+    while True:
+        parts += 1
+        port = mate[_across(port, rank, sorted_by, count)]
+        if port == 2 * sorted_by[0] + 1 or parts > count:
+            return parts
 
 
 @kernel
-def anneal(indptr, neighbours, incident, pair_start, pair_other, pair_weight, own, locked, order, edges, place, chosen,
-           best_order, best_edges, record, temperature, state, steps):  # type: ignore[no-untyped-def]  # fmt: skip
-    """Try `steps` exchanges at a temperature (Metropolis); `record` holds the value now and the least so far."""
+def _across(port, rank, sorted_by, count):  # type: ignore[no-untyped-def]
+    """The port at the other end of a port's segment."""
+    if port % 2 == 1:
+        return 2 * sorted_by[(rank[port // 2] + 1) % count]
+    return 2 * sorted_by[(rank[port // 2] - 1) % count] + 1
+
+
+@kernel
+def _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, ring, ring_edges):  # type: ignore[no-untyped-def]
+    """Lay the ring out anew; the longest segment stays where it is."""
     n = len(order)
-    new_order = np.empty(n, dtype=np.int32)
-    new_edges = np.empty(n, dtype=np.int32)
+    longest, keep = -1, 0
+    for s in range(count):
+        size = (places[sorted_by[(s + 1) % count]] - places[sorted_by[s]]) % n
+        if size > longest:
+            longest, keep = size, s
+    port = 2 * sorted_by[(keep + 1) % count]
+    start = places[port // 2]  # where the kept segment ends
+    first_edge = joining[port]
+    size = 0
+    for _ in range(count - 1):
+        port = mate[port]
+        far = _across(port, rank, sorted_by, count)
+        here = (places[port // 2] + port % 2) % n
+        there = (places[far // 2] + far % 2) % n
+        if port % 2 == 1:
+            length = (there - here) % n + 1
+            for k in range(length):
+                ring[size + k] = order[(here + k) % n]
+                ring_edges[size + k] = edges[(here + k) % n]
+        else:
+            length = (here - there) % n + 1
+            for k in range(length):
+                ring[size + k] = order[(here - k) % n]
+                ring_edges[size + k] = edges[(here - k - 1) % n]
+        size += length
+        ring_edges[size - 1] = joining[far]
+        port = far
+    edges[start] = first_edge
+    for k in range(size):
+        at = (start + 1 + k) % n
+        order[at] = ring[k]
+        edges[at] = ring_edges[k]
+        place[ring[k]] = at
+
+
+@kernel
+def anneal(  # type: ignore[no-untyped-def]
+    indptr, neighbours, incident, pair_start, pair_other, pair_weight, own, locked, order, edges, place, chosen,
+    best_order, best_edges, record, temperature, state, steps,
+):  # fmt: skip
+    """Try `steps` moves at a temperature (Metropolis); `record` holds the value now and the least so far."""
+    n = len(order)
+    ring, ring_edges = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    places, rank, sorted_by = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
+    mate, joining = np.empty(2 * DEPTH, np.int64), np.empty(2 * DEPTH, np.int64)
+    gone, new = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)  # edges given up, edges taken
     for _ in range(steps):
-        # the first exchange: (a, b) at place i, and (c, d) at place j with a edge from a to c or to d
-        i = below(state, n)
-        a, b = order[i], order[(i + 1) % n]
-        e1 = edges[i]
-        if locked[e1]:
-            continue
-        slot = indptr[a] + below(state, indptr[a + 1] - indptr[a])
-        e3 = incident[slot]
-        if chosen[e3]:
-            continue
-        splits = below(state, 2) == 1
-        if splits:  # (a, d), (b, c)
-            d = neighbours[slot]
-            j = (place[d] - 1) % n
-            c = order[j]
-            e4 = _edge(indptr, neighbours, incident, chosen, b, c)
-        else:  # (a, c), (b, d)
-            c = neighbours[slot]
-            j = place[c]
-            d = order[(j + 1) % n]
-            e4 = _edge(indptr, neighbours, incident, chosen, b, d)
-        e2 = edges[j]
-        if e4 < 0 or locked[e2] or e2 == e1 or e4 == e3:
-            continue
-        change = _flip(pair_start, pair_other, pair_weight, own, chosen, e1)
-        change += _flip(pair_start, pair_other, pair_weight, own, chosen, e2)
-        change += _flip(pair_start, pair_other, pair_weight, own, chosen, e3)
-        change += _flip(pair_start, pair_other, pair_weight, own, chosen, e4)
         # how much worse the tour may become: Metropolis, drawn beforehand
         slack = -temperature * np.log((below(state, 1 << 30) + 1.0) / (1 << 30))
-        if not splits:
-            if change <= slack:
-                inner = (j - i) % n
-                if 2 * inner <= n:
-                    _reverse_ring(order, edges, place, (i + 1) % n, j)
-                    edges[i], edges[j] = e3, e4
-                else:
-                    _reverse_ring(order, edges, place, (j + 1) % n, i)
-                    edges[j], edges[i] = e3, e4
+        count, taken, change, moved = 0, 0, 0, False
+        origin, port = -1, -1  # where the walk began, and where it is
+        while count < DEPTH:
+            if port < 0:
+                if count == 0:
+                    p = below(state, n)
+                else:  # two cycles: the second walk begins on the shorter one
+                    low, high = min(places[0], places[1]), max(places[0], places[1])
+                    inner = high - low
+                    if 2 * inner <= n:
+                        p = (low + 1 + below(state, inner)) % n
+                    else:
+                        p = (high + 1 + below(state, n - inner)) % n
+                side = below(state, 2)
             else:
-                chosen[e1] = chosen[e2] = True
-                chosen[e3] = chosen[e4] = False
-                continue
-        else:
-            # two cycles: the inner one is places i+1..j, closed by e4 = (c, b); the outer one is closed by e3 = (a, d)
-            inner = (j - i) % n
-            joined = False
-            e5 = e6 = e7 = e8 = -1
-            k = q = 0
-            crosswise = False
-            for _try in range(3):
-                # an edge (u, v) of the shorter cycle, more often than not near the first exchange
-                if 2 * inner <= n:
-                    size, base = inner, i + 1
-                else:
-                    size, base = n - inner, j + 1
-                near = below(state, 4)
-                if near == 0:
-                    t = below(state, size)
-                elif near == 1:
-                    t = size - 1
-                elif near == 2:
-                    t = min(size - 1, below(state, 4))
-                else:
-                    t = max(0, size - 1 - below(state, 4))
-                k = (base + t) % n
-                u, v = order[k], order[(base + (t + 1) % size) % n]
-                e5 = edges[k]
-                if t == size - 1:
-                    e5 = e4 if base == i + 1 else e3
-                if locked[e5]:
-                    continue
+                u = order[(places[port // 2] + port % 2) % n]
                 slot = indptr[u] + below(state, indptr[u + 1] - indptr[u])
-                x = neighbours[slot]
-                e7 = incident[slot]
-                if chosen[e7] or (place[x] - base) % n < size:
-                    continue
-                # x is on the other cycle: its edge to the vertex after it, or before it
-                other_base, other_size = (base + size) % n, n - size
-                s = (place[x] - other_base) % n
-                crosswise = below(state, 2) == 1
-                if crosswise:
-                    s = (s - 1) % other_size
-                y = order[(other_base + (s if crosswise else (s + 1) % other_size)) % n]
-                q = (other_base + s) % n
-                e6 = edges[q]
-                if s == other_size - 1:
-                    e6 = e3 if base == i + 1 else e4
-                if locked[e6]:
-                    continue
-                e8 = _edge(indptr, neighbours, incident, chosen, v, y)
-                if e8 >= 0 and e8 != e7:
-                    joined = True
+                e = incident[slot]
+                fresh = not chosen[e]
+                for r in range(count):
+                    fresh = fresh and gone[r] != e
+                if not fresh:
                     break
-            if joined:
-                change += _flip(pair_start, pair_other, pair_weight, own, chosen, e5)
-                change += _flip(pair_start, pair_other, pair_weight, own, chosen, e6)
-                change += _flip(pair_start, pair_other, pair_weight, own, chosen, e7)
-                change += _flip(pair_start, pair_other, pair_weight, own, chosen, e8)
-                if change > slack:
-                    chosen[e7] = chosen[e8] = False
-                    chosen[e5] = chosen[e6] = True
-                    joined = False
-            if not joined:
-                chosen[e3] = chosen[e4] = False
-                chosen[e1] = chosen[e2] = True
+                side = below(state, 2)  # the neighbour is before or behind the next edge to go
+                p = (place[neighbours[slot]] - side) % n
+            old = edges[p]
+            if locked[old] or not chosen[old]:
+                break
+            if port < 0:
+                origin = 2 * count + side
+            else:
+                arrived = 2 * count + side
+                mate[port], mate[arrived] = arrived, port
+                joining[port] = joining[arrived] = e
+                change += _flip(pair_start, pair_other, pair_weight, own, chosen, e)
+                new[taken] = e
+                taken += 1
+            places[count], gone[count] = p, old
+            change += _flip(pair_start, pair_other, pair_weight, own, chosen, old)
+            began = port < 0
+            port = 2 * count + 1 - side
+            count += 1
+            if began:
                 continue
-            # the cycle of (u, v) from v on round to u, then the other one from x or y round to the other
-            size, base = (inner, i + 1) if 2 * inner <= n else (n - inner, j + 1)
-            closing, other_closing = (e4, e3) if 2 * inner <= n else (e3, e4)
-            first = (k - base) % n
-            for p in range(size):
-                at = (first + 1 + p) % size
-                new_order[p] = order[(base + at) % n]
-                new_edges[p] = closing if at == size - 1 else edges[(base + at) % n]
-            new_edges[size - 1] = e7  # from u to x
-            other_base, other_size = (base + size) % n, n - size
-            s = (q - other_base) % n
-            for p in range(other_size):
-                if crosswise:  # (y, x) in the order of the ring: from x onwards round to y
-                    at = (s + 1 + p) % other_size
-                    edge_at = at
-                else:  # (x, y): from x backwards round to y
-                    at = (s - p) % other_size
-                    edge_at = (at - 1) % other_size
-                new_order[size + p] = order[(other_base + at) % n]
-                new_edges[size + p] = other_closing if edge_at == other_size - 1 else edges[(other_base + edge_at) % n]
-            new_edges[n - 1] = e8  # from y to v
-            for p in range(n):
-                order[p] = new_order[p]
-                edges[p] = new_edges[p]
-                place[order[p]] = p
+            u = order[(places[port // 2] + port % 2) % n]
+            v = order[(places[origin // 2] + origin % 2) % n]
+            e = _edge(indptr, neighbours, incident, chosen, u, v)
+            fresh = e >= 0
+            for r in range(count):
+                fresh = fresh and gone[r] != e
+            if not fresh:
+                continue
+            mate[port], mate[origin] = origin, port
+            joining[port] = joining[origin] = e
+            if _parts(places, mate, count, rank, sorted_by) == count:
+                more = _flip(pair_start, pair_other, pair_weight, own, chosen, e)
+                if change + more <= slack:
+                    change += more
+                    moved = True
+                    break
+                chosen[e] = False
+            elif count == 2 and below(state, 2) == 0:
+                change += _flip(pair_start, pair_other, pair_weight, own, chosen, e)
+                new[taken] = e
+                taken += 1
+                port = -1
+        if not moved:
+            for r in range(taken):
+                chosen[new[r]] = False
+            for r in range(count):
+                chosen[gone[r]] = True
+            continue
+        _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, ring, ring_edges)
         record[0] += change
         if record[0] < record[1]:
             record[1] = record[0]

@@ -6,16 +6,14 @@ Importing this module imports numba (about half a second): only modules that are
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 
-
-def kernel(function: Function) -> Function:
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function; keep the machine code on disk if there is a folder for it.
 
     numba looks for a writable `__pycache__`, then for a cache folder of the user; on a read-only installation without
@@ -23,9 +21,9 @@ def kernel(function: Function) -> Function:
     the interpreter is released, so that a search can run in a thread beside a solver.
     """
     try:
-        return njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+        return njit(cache=True, nogil=True)(function)
     except RuntimeError:
-        return njit(nogil=True)(function)  # type: ignore[no-any-return]
+        return njit(nogil=True)(function)
 
 
 def random_state(rng: np.random.Generator) -> npt.NDArray[np.uint64]:
@@ -41,7 +39,7 @@ def below(state: npt.NDArray[np.uint64], k: int) -> int:
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     state[0] = x
-    return np.int64(x >> np.uint64(33)) % k
+    return np.int64(x >> np.uint64(33)) % k  # type: ignore[return-value]  # numba makes it a plain integer
 
 
 @kernel
@@ -49,7 +47,7 @@ def adjacent(indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32], u
     """Whether two vertices of a graph in CSR form are joined: the shorter of their two lists is read."""
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
         u, v = v, u
-    for slot in range(indptr[u], indptr[u + 1]):
+    for slot in range(indptr[u], indptr[u + 1]):  # noqa: SIM110 -- numba has no `any` of a generator
         if neighbours[slot] == v:
             return True
     return False

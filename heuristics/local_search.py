@@ -1,6 +1,6 @@
 """`improve`: a better tour from a given one, by exchanges of edges and simulated annealing.
 
-Anytime and cheap: no move is longer than an exchange of four edges, a move costs a few dozen additions.  The
+Anytime and cheap: no move exchanges more than five edges, and one costs a few dozen additions.  The
 exchanges are in `heuristics.annealing`; here the tour, the objective and the fixed edges become arrays and come back.
 """
 
@@ -19,8 +19,9 @@ from kt_models.tour import Tour, verify
 
 SLICE = 20_000
 """Exchanges tried between two looks at the clock, about a hundredth of a second on boards of up to 1000 cells."""
-HOT, COLD = 1.2, 0.12
-"""Temperatures at the beginning and the end of an annealing, in units of the objective's mean weight."""
+PHASES = ((0.2, 0.3, 0.15), (0.8, 1.0, 0.15))
+"""Share of the time, first and last temperature of each annealing, in units of the objective's mean weight.  The first
+is cool: it keeps what is good in the given tour.  The second forgets the tour."""
 
 
 def improve(
@@ -106,7 +107,9 @@ class _Arrays:
         self.locked[locked] = True
         self.pair_start, self.pair_other, self.pair_weight, self.own = _by_edge(weights, total)
 
-    def anneal(self, seed: int, time_limit: float, max_steps: int | None, stop: Stop | None) -> tuple[IntArray, IntArray]:
+    def anneal(
+        self, seed: int, time_limit: float, max_steps: int | None, stop: Stop | None
+    ) -> tuple[IntArray, IntArray]:
         """The best order found and its edges, as `order` and `edges` are."""
         from heuristics.annealing import anneal, value_of
         from heuristics.jit import random_state
@@ -128,7 +131,7 @@ class _Arrays:
         stopped = stopper(time_limit, stop)
         progress = 0.0
         while progress < 1 and not stopped():
-            temperature = unit * HOT * (COLD / HOT) ** progress
+            temperature = unit * _temperature(progress)
             steps = SLICE if max_steps is None else min(SLICE, max_steps - done)
             anneal(*csr, *pairs, self.locked, order, edges, place, chosen, *best, record, temperature, state, steps)
             done += steps
@@ -150,7 +153,18 @@ class _Arrays:
         return Tour(graph, order, tour.closed, sign[:, None] * graph.moves[graph.edge_move[edges]])
 
 
-def _csr(n: int, pairs: npt.NDArray[np.int64], names: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], IntArray, IntArray]:
+def _temperature(progress: float) -> float:
+    """The temperature when a share of the time, in [0, 1), is spent."""
+    for share, first, last in PHASES:
+        if progress < share:
+            return first * (last / first) ** (progress / share)
+        progress -= share
+    return PHASES[-1][2]
+
+
+def _csr(
+    n: int, pairs: npt.NDArray[np.int64], names: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], IntArray, IntArray]:
     """Neighbours of each vertex, and the name of the edge to each."""
     vertex = pairs.T.reshape(-1)
     other = pairs[:, ::-1].T.reshape(-1)
@@ -171,4 +185,3 @@ def _by_edge(
     order = np.argsort(edge, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(edge, minlength=total))]).astype(np.int64)
     return start, np.concatenate([second, first])[order].astype(np.int32), np.concatenate([weight, weight])[order], own
-

@@ -1,7 +1,8 @@
 """Merging the cycles of a 2-factor into one: two edges that the graph joins at both ends are exchanged.
 
-If (u, v) lies on one cycle, (x, y) on another, and u-x and v-y are edges too, then (u, x), (v, y) in their place make one
-cycle of the two.  With a union-find over the cycles a sweep is nearly linear (on boards, where degrees are small).
+If (u, v) lies on one cycle, (x, y) on another, and u-x and v-y are edges too, then (u, x), (v, y) in their place make
+one cycle of the two.  With a union-find over the cycles a sweep is nearly linear (where degrees are small, as on
+boards).
 
 Where no such exchange is left, every short cycle that remains is kicked: a random alternating closed walk of the
 graph, through one of its edges, is exchanged.  That may cut the long cycle in pieces, but the pieces merge again.
@@ -65,13 +66,13 @@ def _merge_all(
     graph: MoveGraph, links: IntArray, root: IntArray, rng: np.random.Generator, stopped: Callable[[], bool]
 ) -> int:
     """Sweep until no exchange merges two more cycles; the number of cycles that are left."""
-    cycles = _label(links, root)
+    cycles = int(_label(links, root))
     merged = True
     while cycles > 1 and merged and not stopped():
         merged = False
         order = rng.permutation(np.flatnonzero(root != _largest(root)))  # one of the two cycles is not the largest
         for first in range(0, len(order), SLICE):
-            count = _sweep(graph.indptr, graph.neighbours, links, root, order[first : first + SLICE])
+            count = int(_sweep(graph.indptr, graph.neighbours, links, root, order[first : first + SLICE]))
             cycles -= count
             merged |= count > 0
             if cycles == 1 or stopped():
@@ -164,13 +165,15 @@ def _kick(indptr, neighbours, links, root, largest, state):  # type: ignore[no-u
             _relink(links, a, start, -1)
             before, length, closed = start, 0, False
             while length < longest:
-                if length > 0 and a != start and links[a, 0] != start and links[a, 1] != start and adjacent(indptr, neighbours, a, start):
+                apart = a != start and links[a, 0] != start and links[a, 1] != start
+                if length > 0 and apart and adjacent(indptr, neighbours, a, start):
                     _relink(links, a, -1, start)
                     _relink(links, start, -1, a)
                     closed = True
                     break
                 x = neighbours[indptr[a] + below(state, indptr[a + 1] - indptr[a])]
-                if x == before or x == start or x == links[a, 0] or x == links[a, 1]:
+                linked = x == links[a, 0] or x == links[a, 1]
+                if linked or x == before or x == start:  # noqa: SIM109 -- numba wants one type in a tuple
                     length += 1  # a wasted try counts, so that the walk ends
                     walk[length - 1, 0] = -1
                     continue

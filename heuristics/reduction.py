@@ -12,7 +12,8 @@ Symmetry and objective are not looked at.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,8 +40,8 @@ class Instance:
 
     problem: Problem
     graph: MoveGraph
-    colour: npt.NDArray[np.int8] | None
-    _kept: npt.NDArray[np.int64]
+    colour: npt.NDArray[np.int8] | None = field(repr=False)
+    _kept: npt.NDArray[np.int64] = field(repr=False)
 
     def lift(self, cycle: IntArray) -> Tour:
         """The tour of the problem's graph that a Hamiltonian cycle of `graph` stands for.
@@ -87,7 +88,8 @@ def reduce_problem(problem: Problem) -> Instance | None:
     plain = graph
     if len(free) + len(forced) > len(kept) or len(forced) or len(kept) < graph.m:
         middle = count + np.arange(2 * len(forced), dtype=np.int64).reshape(-1, 2)
-        chain = np.concatenate([np.stack([forced[:, 0], middle[:, 0]], axis=1), middle, np.stack([middle[:, 1], forced[:, 1]], axis=1)])
+        joints = [np.stack([forced[:, side], middle[:, side]], axis=1) for side in (0, 1)]
+        chain = np.concatenate([*joints, middle])
         plain = MoveGraph.from_edges(count + 2 * len(forced), np.concatenate([free, chain]), graph.name)
     if plain.degrees.min() < 2:
         return None
@@ -141,7 +143,11 @@ def tiny_tour(problem: Problem) -> Tour | None:
     edges = sorted(set(range(graph.m)) - problem.forbidden, key=lambda edge: (edge not in problem.required, edge))
     size = graph.n - (not problem.closed)  # how many edges the tour has
     if graph.n == 1:
-        return Tour(graph, np.zeros(1, dtype=np.int32), False) if not problem.closed and not problem.terminals[1:] else None
+        return (
+            Tour(graph, np.zeros(1, dtype=np.int32), False)
+            if not problem.closed and not problem.terminals[1:]
+            else None
+        )
     if len(edges) < size or len(problem.required) > size:
         return None
     order = np.array([0, 1] if 1 not in problem.terminals[:1] else [1, 0], dtype=np.int32)
@@ -151,9 +157,10 @@ def tiny_tour(problem: Problem) -> Tour | None:
     return Tour(graph, order, problem.closed, sign[:, None] * graph.moves[graph.edge_move[edges[:size]]])
 
 
-def _keys(ends: npt.NDArray[np.integer], n: int) -> npt.NDArray[np.int64]:
-    ends = ends.astype(np.int64)
-    return ends.min(axis=1) * n + ends.max(axis=1)
+def _keys(ends: npt.NDArray[np.integer[Any]], n: int) -> npt.NDArray[np.int64]:
+    """One number for each pair of vertices, whichever comes first."""
+    wide: npt.NDArray[np.int64] = ends.astype(np.int64)
+    return np.asarray(wide.min(axis=1) * n + wide.max(axis=1))
 
 
 def _required_fit(problem: Problem, ends: IntArray) -> bool:
@@ -205,8 +212,10 @@ def _closing_edges(
 
 
 @kernel
-def two_colouring(indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int8], bool]:
-    """Colours 0 and 1 by breadth-first search from vertex 0, -1 where it does not reach; and whether they are proper."""
+def two_colouring(
+    indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.int8], bool]:
+    """Colours 0 and 1 by breadth-first search from vertex 0 (-1 where it does not reach); whether they are proper."""
     n = len(indptr) - 1
     colour = np.full(n, -1, dtype=np.int8)
     queue = np.empty(n, dtype=np.int32)

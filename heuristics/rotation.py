@@ -173,7 +173,7 @@ def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work): 
                     useful |= place[neighbours[slot]] < 0
             if useful and not closes:
                 turn, closes = i, True
-            elif not closes and (wild and turn < 0 or not wild and stamp[v] < oldest):
+            elif not closes and ((wild and turn < 0) or (not wild and stamp[v] < oldest)):
                 turn, oldest = i, stamp[v]
         if length == n and (joined or adjacent(indptr, neighbours, first, end)):
             done = True

@@ -1,7 +1,7 @@
 """`find_tour`: some tour of a problem, fast, with no solver and no regard to the objective.
 
-The problem is made plain (`reduction`), a random 2-factor is taken (`two_factor`), its cycles are merged (`merge`), what
-is left is joined by rotations (`rotation`); then again with another 2-factor, or from single vertices.
+The problem is made plain (`reduction`), a random 2-factor is taken (`two_factor`), its cycles are merged (`merge`),
+what is left is joined by rotations (`rotation`); then again with another 2-factor, or from single vertices.
 """
 
 from __future__ import annotations

@@ -78,7 +78,12 @@ def _cover_by_successors(graph: MoveGraph, rng: np.random.Generator, stopped: Ca
 
 
 def _degree_constrained(
-    indptr: npt.NDArray[np.int64], heads: IntArray, n: int, b: int, rng: np.random.Generator, stopped: Callable[[], bool]
+    indptr: npt.NDArray[np.int64],
+    heads: IntArray,
+    n: int,
+    b: int,
+    rng: np.random.Generator,
+    stopped: Callable[[], bool],
 ) -> IntArray | None:
     """Choose edges between two sets of n vertices so that every vertex has b of them.
 
@@ -113,11 +118,13 @@ def _greedy(indptr, heads, owner, order, chosen, taken, room, state):  # type: i
             heads[slot], heads[other] = heads[other], heads[slot]
     for u in order:
         for _ in range(b):
-            best = -1
+            best, least = -1, 0
             for slot in range(indptr[u], indptr[u + 1]):
                 v = heads[slot]
-                if not chosen[slot] and room[1, v] > 0 and (best < 0 or left_over[v] - room[1, v] < left_over[heads[best]] - room[1, heads[best]]):
-                    best = slot
+                if not chosen[slot] and room[1, v] > 0:
+                    spare = left_over[v] - room[1, v]
+                    if best < 0 or spare < least:
+                        best, least = slot, spare
             if best >= 0:
                 v = heads[best]
                 chosen[best] = True

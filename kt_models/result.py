@@ -109,9 +109,10 @@ class Result:
             if self.certificate is None:
                 return "solver's word"
             return "published theorem" if self.certificate.method == "theorem" else "certificate checked"
-        if self.problem.objective is not None and self.bound is not None:
-            return "tour verified; bound is the solver's word" if self.bound > 0 else "tour verified"
-        return "tour verified" if self.status == "feasible" else ""
+        parts = ["tour verified"] if self.edges is not None else []
+        if self.bound:
+            parts.append("bound is the solver's word")
+        return "; ".join(parts)
 
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/format.md."""

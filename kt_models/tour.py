@@ -141,13 +141,17 @@ class Tour:
         return Tour(self.graph, symmetry.permutation(self.graph.board)[self.order], self.closed, vectors)
 
     def normalised(self) -> Tour:
-        """The same tour, started and directed so that the order is least (reversal, and rotation if closed)."""
+        """The same tour, started and directed so that the order is least (reversal, and rotation if closed).
+
+        It speaks of the cells alone: on a periodic board, which of two parallel moves was made is forgotten.
+        """
         return Tour(self.graph, _normal(self.order, self.closed), self.closed)
 
     def canonical(self) -> Tour:
         """The least order among its images under the board's symmetries, reversal and (if closed) rotation.
 
-        Two tours have the same canonical form exactly when a symmetry of the board takes one to the other.
+        Two tours have the same canonical form exactly when a symmetry of the board takes one to the other (on periodic
+        boards, as orders of cells).
         """
         board = self.graph.board
         if board is None:
@@ -168,8 +172,9 @@ class Tour:
         ]
 
     def reversed(self) -> Tour:
-        """The same tour walked the other way from its last vertex."""
-        return Tour(self.graph, self.order[::-1], self.closed)
+        """The same tour walked the other way, from its last vertex (its first, if it is closed)."""
+        vectors = None if self.displacements is None else -self.displacements[::-1]
+        return Tour(self.graph, np.roll(self.order[::-1], int(self.closed)), self.closed, vectors)
 
     def _repr_svg_(self) -> str:
         from kt_models.draw import draw_svg

@@ -1,0 +1,345 @@
+"""The command line as its users meet it: answers, exit statuses, and one line for every bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cli.main import main
+from kt_models import Tour, graph_of, read_tour, verify, write_tour
+from tests import brute
+from tests.test_tour import BAD_JSON, a_tour
+
+KT = [sys.executable, "-m", "cli.main"]
+
+
+def kt(*arguments: str) -> Result:
+    return CliRunner().invoke(main, [str(a) for a in arguments])
+
+
+def kt_json(*arguments: str) -> dict:
+    result = kt(*arguments, "--json")
+    assert result.stderr == ""
+    assert result.stdout.count("\n") == 1
+    return json.loads(result.stdout) | {"exit": result.exit_code}
+
+
+def one_line_refusal(result: Result, *words: str) -> None:
+    """Exit status 2, nothing on stdout, one line on stderr that holds the words."""
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1, result.stderr
+    assert "Traceback" not in result.stderr
+    assert len(result.stderr) < 500
+    for word in words:
+        assert word in result.stderr
+
+
+# -- the main job -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["8x8", "--minimize", "turns"], {"status": "optimal", "value": 45, "bound": 45, "turns": 45}),
+        (["6x6", "--minimize", "crossings"], {"status": "optimal", "value": 52, "bound": 52, "crossings": 52}),
+        (["aztec:8", "--open"], {"status": "feasible", "closed": False}),
+        (["4x4x4"], {"status": "feasible", "closed": True, "turns": 64}),
+        (["10x10", "--symmetry", "rot90"], {"status": "feasible", "symmetry": ["(-y,x)"]}),
+        (["5x5", "--open", "--from", "a1"], {"status": "feasible"}),
+        (["4x6"], {"status": "infeasible", "how": "certificate checked"}),
+        (["8x8", "--leaper", "0,1"], {"status": "feasible", "leaper": "0,1"}),
+        (["torus:5x4"], {"status": "feasible"}),
+        (["8x8-a1", "--open"], {"status": "feasible"}),
+        (["1x1"], {"status": "infeasible"}),
+        (["1x1", "--open"], {"status": "feasible", "tour": [[0, 0]]}),
+        (["1x2"], {"status": "infeasible"}),
+        (["1x2", "--open"], {"status": "infeasible"}),
+        (["2x3", "--open"], {"status": "infeasible"}),
+    ],
+    ids=" ".join,
+)
+def test_solve_answers_in_full(arguments: list[str], expected: dict) -> None:
+    data = kt_json("solve", *arguments)
+    assert data["exit"] == 0
+    for key, value in expected.items():
+        assert data[key] == value, key
+    if data["status"] == "infeasible":
+        assert data["reason"]
+        assert "value" not in data
+        assert "tour" not in data
+    else:
+        from kt_models.check import check_result
+
+        check_result(data)
+
+
+def test_solve_some_hcp(tmp_path: Path) -> None:
+    path = tmp_path / "some.hcp"
+    assert kt("convert", "6x6", path).exit_code == 0
+    data = kt_json("solve", path)
+    assert data["status"] == "feasible"
+    assert sorted(v for (v,) in data["tour"]) == list(range(36))
+    assert "turns" not in data
+    one_line_refusal(kt("solve", path, "--minimize", "turns"), "some.hcp")
+    one_line_refusal(kt("solve", path, "-o", tmp_path / "x.svg"), "x.svg", "board")
+
+
+def test_petersen_graph_has_a_path_but_no_cycle(tmp_path: Path) -> None:
+    import networkx
+
+    edges = "".join(f"e {u + 1} {v + 1}\n" for u, v in networkx.petersen_graph().edges)
+    path = tmp_path / "petersen.col"
+    path.write_text(f"p edge 10 15\n{edges}")
+    assert kt_json("solve", path)["status"] == "infeasible"
+    assert kt_json("solve", path)["how"] == "solver's word"
+    assert kt_json("solve", path, "--open")["status"] == "feasible"
+
+
+def test_what_a_person_reads() -> None:
+    text = kt("solve", "5x6", "--minimize", "turns").stdout
+    assert "status     optimal" in text
+    assert "(least, proved)" in text
+    assert "tour verified; bound is the solver's word" in text
+    grid = [line.split() for line in text.split("\n\n")[1].splitlines()]
+    assert sorted(int(n) for row in grid for n in row) == list(range(1, 31))
+
+
+@pytest.mark.parametrize(
+    ("ends", "first", "last"),
+    [(["--from", "a1"], "a1", None), (["--to", "e5"], None, "e5"), (["--from", "e1", "--to", "a5"], "e1", "a5")],
+)
+def test_ends(ends: list[str], first: str | None, last: str | None) -> None:
+    for extra in ([], ["--minimize", "turns"], ["--engine", "cpsat"]):
+        data = kt_json("solve", "5x5", "--open", *ends, *extra)
+        board = graph_of("5x5").board
+        assert first is None or data["tour"][0] == list(board.cells[board.find(first)])
+        assert last is None or data["tour"][-1] == list(board.cells[board.find(last)])
+
+
+def test_a_closed_tour_starts_where_it_is_told() -> None:
+    assert kt_json("solve", "6x6", "--from", "c4")["tour"][0] == [2, 3]
+
+
+def test_required_and_forbidden_moves() -> None:
+    data = kt_json("solve", "8x8", "--require", "d4-e6", "--require", "c3-d5", "--forbid", "e5-g6", "--minimize", "turns")
+    steps = list(zip(data["tour"], data["tour"][1:] + data["tour"][:1], strict=True))
+    moves = {frozenset((tuple(a), tuple(b))) for a, b in steps}
+    assert {frozenset(((3, 3), (4, 5))), frozenset(((2, 2), (3, 4)))} <= moves
+    assert frozenset(((4, 4), (6, 5))) not in moves
+    assert data["status"] == "optimal"
+
+
+def test_output_files_and_the_commands_that_read_them(tmp_path: Path) -> None:
+    for name in ("t.json", "t.tour", "t.svg", "t.png"):
+        assert kt("solve", "6x6", "-o", tmp_path / name).exit_code == 0
+    checked = kt("check", tmp_path / "t.json", tmp_path / "t.tour")
+    assert checked.exit_code == 0
+    assert checked.stdout.count(": ok: closed tour of 6x6") == 2
+    measured = kt_json("measure", tmp_path / "t.json")
+    tour = read_tour(tmp_path / "t.json")
+    assert measured["turns"] == tour.measure("turns")
+    assert measured["crossings"] == tour.measure("crossings")
+    assert kt_json("measure", tmp_path / "t.tour")["digest"] == measured["digest"]
+    assert kt("draw", tmp_path / "t.json", "-o", tmp_path / "d.svg", "--numbers").exit_code == 0
+    assert (tmp_path / "d.svg").read_text().rstrip().endswith("</svg>")
+    assert kt("draw", "aztec:4", "-o", tmp_path / "d.png").exit_code == 0
+    assert (tmp_path / "d.png").read_bytes().startswith(b"\x89PNG")
+    assert kt("convert", tmp_path / "t.json", tmp_path / "u.tour").exit_code == 0
+    assert kt("convert", tmp_path / "u.tour", tmp_path / "u.json").exit_code == 0
+    assert read_tour(tmp_path / "u.json").order.tolist() == tour.order.tolist()
+    for graph in ("g.hcp", "g.col", "g.edges", "g.json"):
+        assert kt("convert", "6x6", tmp_path / graph).exit_code == 0
+    assert kt_json("solve", tmp_path / "g.json")["status"] == "feasible"
+    assert not list(tmp_path.glob(".*"))  # no temporary file is left
+
+
+def test_hints(tmp_path: Path) -> None:
+    write_tour(tmp_path / "t.json", a_tour("5x6"))
+    data = kt_json("solve", "5x6", "--hint", tmp_path / "t.json")
+    assert data["engine"] == "hint"
+    assert kt_json("solve", "5x6", "--hint", tmp_path / "t.json", "--minimize", "turns")["status"] == "optimal"
+    one_line_refusal(kt("solve", "6x6", "--hint", tmp_path / "t.json"), "5x6")
+    one_line_refusal(kt("solve", "5x6", "--hint", tmp_path / "t.json", "--no-hint"), "--hint")
+
+
+# -- what is wrong is said in one line --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["solve"], ["BOARD"]),
+        (["solve", "foo"], ["foo"]),
+        (["solve", "1000000000x1000000000"], ["limit"]),
+        (["solve", "8x8", "--leaper", "0,0"], ["0,0"]),
+        (["solve", "8x8", "--leaper", "knight"], ["knight"]),
+        (["solve", "8x8-z1"], ["z1"]),
+        (["solve", "8x8", "--open", "--from", "i9"], ["i9", "8x8"]),
+        (["solve", "8x8", "--open", "--from", "9"], ["'9'"]),
+        (["solve", "8x8", "--to", "a1"], ["--to"]),
+        (["solve", "8x8", "--open", "--from", "a1", "--to", "a1"], ["a1"]),
+        (["solve", "8x8", "--require", "a1-a2"], ["a1-a2"]),
+        (["solve", "8x8", "--forbid", "hello"], ["hello"]),
+        (["solve", "8x8", "--minimize", "beauty"], ["beauty"]),
+        (["solve", "8x8", "--symmetry", "rot45"], ["rot45"]),
+        (["solve", "5x6", "--symmetry", "rot90"], ["rot90", "5x6"]),
+        (["solve", "8x8", "--engine", "magic"], ["magic"]),
+        (["solve", "8x8", "--encoding", "magic", "--engine", "cpsat"], ["magic"]),
+        (["solve", "8x8", "--time-limit", "nan"], ["time limit"]),
+        (["solve", "8x8", "--time-limit", "-1"], ["time limit"]),
+        (["solve", "8x8", "--time-limit", "soon"], ["soon"]),
+        (["solve", "8x8", "--workers", "0"], ["workers"]),
+        (["solve", "8x8", "--seed", "-5"], ["seed"]),
+        (["solve", "8x8", "-o", "/no/such/folder/t.json"], ["/no/such/folder/t.json"]),
+        (["solve", "8x8", "-o", "tour.doc"], ["tour.doc", ".json"]),
+        (["solve", "8x8", "-o", "."], ["."]),
+        (["solve", "8x8", "--hint", "none.json"], ["none.json"]),
+        (["solve", "none.hcp"], ["none.hcp"]),
+        (["solve", "@none.txt"], ["none.txt"]),
+        (["solve", "4x4x4", "--minimize", "crossings"], ["plane"]),
+        (["solve", "8x8", "--colour", "red"], ["--colour"]),
+        (["solv", "8x8"], ["solv"]),
+        (["check"], ["FILES"]),
+        (["check", "none.json"], ["none.json"]),
+        (["check", "."], ["folder"]),
+        (["measure", "none.json"], ["none.json"]),
+        (["draw", "none.json", "-o", "x.svg"], ["none.json"]),
+        (["draw", "8x8"], ["--output"]),
+        (["draw", "8x8", "-o", "x.pdf"], ["x.pdf"]),
+        (["draw", "2x2x2x2", "-o", "x.svg"], ["2x2x2x2"]),
+        (["convert", "8x8"], ["OUT"]),
+        (["convert", "8x8", "x.doc"], ["x.doc"]),
+        (["convert", "10000x10000", "x.hcp"], ["limit"]),
+        (["solve", ""], ["''"]),
+        (["solve", "\x00"], []),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_bad_usage(arguments: list[str], words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    one_line_refusal(kt(*arguments), *words)
+    assert not list(tmp_path.iterdir())  # nothing half-written
+
+
+@pytest.mark.parametrize("text", BAD_JSON.values(), ids=BAD_JSON.keys())
+def test_bad_tour_files(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    for arguments in (["measure", path], ["draw", path, "-o", tmp_path / "x.svg"], ["solve", "5x5", "--hint", path]):
+        one_line_refusal(kt(*arguments), "bad.json")
+    checked = kt("check", path)
+    assert checked.exit_code in (1, 2)
+    assert "Traceback" not in checked.output
+    assert not (tmp_path / "x.svg").exists()
+
+
+def test_wrong_tours_are_wrong_for_check_and_refused_elsewhere(tmp_path: Path) -> None:
+    good = a_tour("5x6")
+    order = good.order.tolist()
+    for name, bad, words in [
+        ("repeat", [*order[:5], order[2], *order[6:]], "is visited twice"),
+        ("short", order[:-1], "is not visited"),
+        ("jump", [order[1], order[0], *order[2:]], "is not a 1,2 move"),
+    ]:
+        path = tmp_path / f"{name}.json"
+        write_tour_unchecked(path, Tour(good.graph, bad, True))
+        checked = kt("check", path)
+        assert checked.exit_code == 1
+        assert words in checked.stdout
+        one_line_refusal(kt("measure", path), f"{name}.json", words)
+        one_line_refusal(kt("draw", path, "-o", tmp_path / "x.svg"), f"{name}.json")
+        one_line_refusal(kt("convert", path, tmp_path / "y.tour"), f"{name}.json", words)
+
+
+def write_tour_unchecked(path: Path, tour: Tour) -> None:
+    data = {"version": 1, "kind": "tour", **tour.graph.to_json(), "closed": True}
+    path.write_text(json.dumps(data | {"tour": tour.graph.board.cells[tour.order].tolist()}))
+
+
+def test_check_reports_every_file_and_the_worst_status(tmp_path: Path) -> None:
+    write_tour(tmp_path / "good.json", a_tour())
+    (tmp_path / "bad.json").write_text("{}")
+    result = kt("check", tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "none.json")
+    assert result.exit_code == 2
+    assert "good.json: ok" in result.stdout
+    assert result.stderr.count("\n") == 2
+
+
+def test_check_of_results_and_certificates(tmp_path: Path) -> None:
+    path = tmp_path / "none.json"
+    assert kt("solve", "4x6", "-o", path).exit_code == 0
+    assert "certificate checked" in kt("check", path).stdout
+    data = json.loads(path.read_text())
+    (tmp_path / "c.json").write_text(json.dumps(data["certificate"]))
+    assert "certificate (cut) of infeasible" in kt("check", tmp_path / "c.json").stdout
+    data["certificate"]["data"]["removed"] = data["certificate"]["data"]["removed"][:-1]
+    path.write_text(json.dumps(data))
+    assert kt("check", path).exit_code == 1
+
+
+def test_tsplib_tours_of_a_named_board(tmp_path: Path) -> None:
+    path = tmp_path / "t.tour"
+    order = brute.tours("5x6", True)[0]
+    path.write_text("TOUR_SECTION\n" + "\n".join(str(v + 1) for v in order) + "\n-1\n")
+    one_line_refusal(kt("check", path), "--board")
+    assert kt("check", path, "--board", "5x6").exit_code == 0
+    assert kt("check", path, "--board", "6x6").exit_code == 1
+
+
+# -- limits, signals, start-up ----------------------------------------------------------------------------------------
+
+
+def test_help_and_version() -> None:
+    assert "kt solve 8x8 --minimize turns" in kt("--help").stdout
+    assert kt("--version").stdout.startswith("kt ")
+    for command in ("solve", "check", "measure", "draw", "convert"):
+        assert kt(command, "--help").exit_code == 0
+    assert kt().exit_code == 2
+
+
+def test_a_time_limit_gives_the_best_so_far() -> None:
+    data = kt_json("solve", "30x30", "--minimize", "turns", "--time-limit", "4")
+    assert data["exit"] == 3
+    assert data["status"] == "feasible"
+    assert 0 <= data["bound"] < data["value"] == data["turns"]
+
+
+def test_heavy_libraries_wait_until_they_are_needed() -> None:
+    """`kt --help` and `import kt_models` stay quick because they import none of these."""
+    code = "import sys, kt_models, cli.main; print([m for m in sys.modules if '.' not in m])"
+    modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    for heavy in ("ortools", "numba", "scipy", "matplotlib", "networkx", "rich", "pysat", "pandas"):
+        assert f"'{heavy}'" not in modules
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_give_the_best_so_far(number: signal.Signals, tmp_path: Path) -> None:
+    path = tmp_path / "best.json"
+    command = [*KT, "solve", "24x24", "--minimize", "crossings", "--json", "-o", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(9)
+        os.kill(process.pid, number)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err
+    assert err == ""
+    data = json.loads(out)
+    assert data["status"] == "feasible"
+    verify(read_tour(path))
+    assert json.loads(path.read_text())["value"] == data["value"]
+
+
+def test_a_closed_pipe_is_no_fault() -> None:
+    command = " ".join(KT) + " solve 60x60 --json | head -c 10"
+    result = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
+    assert "Traceback" not in result.stderr
+    assert result.stderr == ""
+

@@ -1,0 +1,220 @@
+"""Engines against brute force: existence, least value, number of optima, symmetric variants, every connectivity."""
+
+from __future__ import annotations
+
+import threading
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python import cp_model
+
+from encoders import solve
+from encoders.cpsat_model import Model
+from kt_models import InvalidTour, KTError, MoveGraph, PairWeights, Problem, Symmetry, Tour, graph_of, verify_edges
+from tests import brute
+from tests.strategies import small_graphs
+
+BOARDS = [f"{w}x{h}" for h in range(1, 7) for w in range(1, min(h, 5) + 1)]
+WITH_TOURS = [(b, c) for b in BOARDS for c in (True, False) if brute.tours(b, c) and graph_of(b).n > 1]
+
+
+def problem_of(board: str, closed: bool, objective: str | None = None, symmetry: str | None = None) -> Problem:
+    generators = (Symmetry.parse(symmetry),) if symmetry else ()
+    return Problem(graph_of(board), "cycle" if closed else "path", objective, symmetry=generators)
+
+
+def solutions(problem: Problem, value: int | None, encoding: str) -> set[frozenset[int]]:
+    """All solutions of the model of a problem, with a given value: what an engine would enumerate."""
+    model = Model(problem, encoding)
+    if value is not None:
+        model.cp.add(model.objective == value)
+        model.cp.clear_objective()
+    found: set[frozenset[int]] = set()
+
+    class Collect(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            found.add(frozenset(e for e, x in enumerate(model.edge) if self.boolean_value(x)))
+
+    solver = cp_model.CpSolver()
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.num_workers = 1
+    assert solver.solve(model.cp, Collect()) in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
+    return found
+
+
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
+@pytest.mark.parametrize("board", BOARDS)
+def test_existence(board: str, closed: bool) -> None:
+    expected = "feasible" if brute.tours(board, closed) else "infeasible"
+    for options in ({}, {"engine": "cpsat", "hint": False}, {"engine": "cpsat", "encoding": "cut-set", "hint": False}):
+        assert solve(problem_of(board, closed), **options).status == expected, options
+
+
+@pytest.mark.parametrize("metric", ["turns", "crossings"])
+@pytest.mark.parametrize(("board", "closed"), WITH_TOURS)
+def test_least_value_and_number_of_optima(board: str, closed: bool, metric: str) -> None:
+    graph = graph_of(board)
+    measure = brute.turns if metric == "turns" else brute.crossings
+    values = [measure(graph, order, closed) for order in brute.tours(board, closed)[:: 1 if graph.n < 30 or closed else 1]]
+    least = min(values)
+    problem = problem_of(board, closed, metric)
+    for options in ({}, {"hint": False, "encoding": "circuit"}, {"hint": False, "encoding": "cut-set"}):
+        result = solve(problem, **options)
+        assert (result.status, result.value, result.bound) == ("optimal", least, least), options
+    if values.count(least) <= 200:
+        assert len(solutions(problem, least, "circuit")) == values.count(least)
+
+
+@pytest.mark.parametrize("symmetry", ["rot180", "mirror-x", "mirror-y"])
+@pytest.mark.parametrize(("board", "closed"), [*WITH_TOURS, ("3x10", True), ("6x6", True)])
+def test_symmetric_tours(board: str, closed: bool, symmetry: str) -> None:
+    if (board, closed) == ("5x6", False):
+        known = brute.tours(board, closed)
+    known = brute.tours(board, closed)
+    graph = graph_of(board)
+    image = graph.edge_permutation(Symmetry.parse(symmetry))
+    sets = [brute.edge_set(graph, order, closed) for order in known]
+    symmetric = [edges for edges in sets if frozenset(image[sorted(edges)].tolist()) == edges]
+    for encoding in ("circuit", "cut-set"):
+        result = solve(problem_of(board, closed, symmetry=symmetry), engine="cpsat", encoding=encoding)
+        assert result.status == ("feasible" if symmetric else "infeasible"), encoding
+    if 0 < len(symmetric) <= 200:
+        problem = problem_of(board, closed, "turns", symmetry)
+        least = min(problem.value(np.array(sorted(edges))) for edges in symmetric)
+        assert solve(problem).value == least
+        count = sum(problem.value(np.array(sorted(edges))) == least for edges in symmetric)
+        assert len(solutions(problem, least, "circuit")) == count
+
+
+@pytest.mark.parametrize(("board", "closed", "count"), [("5x6", True, 8), ("3x10", True, 16), ("3x12", True, 176)])
+def test_published_counts(board: str, closed: bool, count: int) -> None:
+    assert len(brute.tours(board, closed)) == count
+    assert len(solutions(problem_of(board, closed), None, "circuit")) == count
+
+
+def test_published_counts_by_brute_force_alone() -> None:
+    assert len(brute.tours("6x6", True)) == 9862
+    assert 2 * len(brute.tours("5x5", False)) == 1728
+
+
+@pytest.mark.parametrize(("board", "count"), [("6x6", 5)])
+def test_rot90_tours_of_6x6(board: str, count: int) -> None:
+    """The five with quaternary symmetry, as Bergholt and Jelliss count them up to reflection."""
+    tours = solutions(problem_of(board, True, symmetry="rot90"), None, "circuit")
+    graph = graph_of(board)
+    classes = set()
+    for edges in tours:
+        (walk,) = verify_edges(problem_of(board, True), np.array(sorted(edges)))
+        tour = Tour(graph, np.array(walk.vertices), True)
+        assert len(tour.symmetries()) == 4
+        classes.add(tuple(tour.canonical().order.tolist()))
+    assert len(classes) == count
+
+
+@given(small_graphs(), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_any_graph(graph: MoveGraph, closed: bool) -> None:
+    known = {brute.edge_set(graph, o, closed) for o in (brute.cycles(graph) if closed else brute.paths(graph))}
+    problem = Problem(graph, "cycle" if closed else "path")
+    assert solve(problem).status == ("feasible" if known else "infeasible")
+    for encoding in ("circuit", "cut-set"):
+        result = solve(problem, engine="cpsat", encoding=encoding, workers=1)
+        assert result.status == ("feasible" if known else "infeasible")
+        assert result.edges is None or frozenset(result.edges.tolist()) in known
+
+
+@given(small_graphs(6), st.data())
+@settings(max_examples=60, deadline=None)
+def test_every_connectivity_and_any_weights(graph: MoveGraph, data: st.DataObject) -> None:
+    """Against all subsets of edges, with ends, required and forbidden edges, and weights of either sign."""
+    if not 0 < graph.m <= 12:
+        return
+    connectivity = data.draw(st.sampled_from(["cycle", "path", "linkage", "paths", "any"]))
+    most = {"cycle": 0, "path": 2, "any": graph.n}.get(connectivity, graph.n // 2 * 2)
+    terminals = data.draw(st.lists(st.integers(0, graph.n - 1), unique=True, max_size=most))
+    if connectivity in ("linkage", "paths"):
+        terminals = terminals[: len(terminals) // 2 * 2]
+        if not terminals:
+            return
+    edge = st.integers(0, graph.m - 1)
+    some = data.draw(st.lists(st.tuples(edge, edge, st.integers(-3, 3)), max_size=8))
+    rows = np.array(some, dtype=np.int64).reshape(-1, 3)
+    weights = PairWeights(rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2])
+    required, forbidden = data.draw(st.sets(edge, max_size=1)), data.draw(st.sets(edge, max_size=1))
+    problem = Problem(graph, connectivity, weights, tuple(terminals), frozenset(required), frozenset(forbidden))
+    values = []
+    for size in range(graph.m + 1):
+        for chosen in combinations(range(graph.m), size):
+            try:
+                verify_edges(problem, np.array(chosen, dtype=np.int64))
+            except InvalidTour:
+                continue
+            values.append(weights.value(np.array(chosen, dtype=np.int64)))
+    for encoding in ("circuit", "cut-set", "race"):
+        result = solve(problem, engine="cpsat", encoding=encoding, workers=2)
+        if values:
+            assert (result.status, result.value) == ("optimal", min(values)), encoding
+        else:
+            assert result.status == "infeasible", encoding
+
+
+@pytest.mark.parametrize("board", ["torus:1x4", "torus:2x3", "torus:3x3", "torus:4x4", "strip:4x4", "torus:2x1", "3x3x2"])
+def test_periodic_boards(board: str) -> None:
+    """Two different moves may join the same two cells; every engine says the same, and what is found is verified."""
+    problem = problem_of(board, True)
+    answers = {solve(problem, engine="cpsat", encoding=e).status for e in ("circuit", "cut-set")} | {solve(problem).status}
+    assert len(answers) == 1
+    if answers == {"feasible"}:
+        minimal = problem_of(board, True, "turns")
+        values = {solve(minimal, encoding=e, hint=h).value for e in ("circuit", "cut-set", "race") for h in (True, False)}
+        assert len(values) == 1
+
+
+def test_same_seed_same_answer_on_one_worker() -> None:
+    problem = problem_of("8x8", True)
+    orders = [solve(problem, seed=5, workers=1).tour.order.tolist() for _ in range(2)]
+    assert orders[0] == orders[1]
+    engine = [solve(problem, engine="cpsat", seed=5, workers=1).tour.order.tolist() for _ in range(2)]
+    assert engine[0] == engine[1]
+    assert solve(problem, seed=6, workers=1).tour.order.tolist() != orders[0]
+
+
+def test_stop_ends_a_solve() -> None:
+    stop = threading.Event()
+    threading.Timer(2.0, stop.set).start()
+    result = solve(problem_of("20x20", True, "crossings"), stop=stop)
+    assert result.status == "feasible"
+    assert result.bound < result.value
+
+
+def test_progress_is_reported_and_gets_better() -> None:
+    seen = []
+    result = solve(problem_of("8x8", True, "turns"), on_progress=seen.append)
+    assert seen
+    assert seen[-1].value == result.value
+    values = [p.value for p in seen if p.value is not None]
+    bounds = [p.bound for p in seen if p.bound is not None]
+    assert values == sorted(values, reverse=True)
+    assert bounds == sorted(bounds)
+
+
+def test_bad_arguments() -> None:
+    problem = problem_of("6x6", True)
+    for options in ({"engine": "x"}, {"time_limit": 0}, {"workers": -1}, {"seed": 2**40}, {"engine": "cpsat", "encoding": "x"}):
+        with pytest.raises(KTError):
+            solve(problem, **options)
+    with pytest.raises(KTError):
+        solve(problem, hint=Tour(graph_of("6x6"), np.arange(36), True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("board", "metric", "value"), [("10x10", "turns", 62), ("6x8", "crossings", 59), ("8x10", "turns", None)]
+)
+def test_longer_proofs(board: str, metric: str, value: int | None) -> None:
+    result = solve(problem_of(board, True, metric))
+    assert result.status == "optimal"
+    assert value is None or result.value == value
