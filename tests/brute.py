@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 
@@ -47,7 +46,7 @@ def turns(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> int:
 
 
 def crossings(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> int:
-    """Pairs of moves with a common point inside both, found by solving for it with fractions."""
+    """Pairs of moves with a common point inside both, found by solving for it (Cramer's rule)."""
     cells = [tuple(map(int, graph.board.cells[v])) for v in order]
     segments = list(zip(cells, cells[1:] + cells[:1], strict=True))
     if not closed:
@@ -55,15 +54,17 @@ def crossings(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> int:
     return sum(_meet(*s, *t) for s, t in combinations(segments, 2))
 
 
+@lru_cache(maxsize=None)
 def _meet(p, q, r, s) -> bool:
     d, e = (q[0] - p[0], q[1] - p[1]), (s[0] - r[0], s[1] - r[1])
     det = d[0] * -e[1] + e[0] * d[1]
     if det == 0:
         return False
     b = (r[0] - p[0], r[1] - p[1])
-    t = Fraction(b[0] * -e[1] + e[0] * b[1], det)
-    u = Fraction(d[0] * b[1] - d[1] * b[0], det)
-    return 0 < t < 1 and 0 < u < 1
+    t, u = b[0] * -e[1] + e[0] * b[1], d[0] * b[1] - d[1] * b[0]
+    if det < 0:
+        det, t, u = -det, -t, -u
+    return 0 < t < det and 0 < u < det  # t/det and u/det say where along each segment they meet
 
 
 def edge_set(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> frozenset[int]:

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from kt_models.board import Board
-from kt_models.draw import LARGEST, RASTER_FROM, draw_png, draw_svg
+from kt_models.draw import RASTER_FROM, draw_png, draw_svg
+from kt_models.drawing.page import LARGEST
 from kt_models.errors import InvalidTour, KTError, TooLarge
 from kt_models.graph import Leaper, MoveGraph
 from kt_models.tour import Tour, verify

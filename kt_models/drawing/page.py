@@ -1,0 +1,132 @@
+"""The page: how large everything is, and where; the layers of a board in three dimensions lie side by side on it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import Board
+from kt_models.drawing.caption import shortened
+from kt_models.drawing.way import Cells
+from kt_models.errors import KTError
+
+SMALLEST, LARGEST = 50, 10_000
+"""Limits of `size`, in pixels."""
+LEAST_NUMBER = 5.0
+"""Least height of a visit number, in pixels."""
+
+DIGIT = 0.64  # width of a digit of DejaVu Sans over its height; that of a letter is about as much
+OVERHANG = 0.3  # how far, in cells, a move that wraps is drawn over the edge
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is drawn besides the moves, and how large, as the parameters of `draw_svg`."""
+
+    numbers: bool
+    turns: bool
+    crossings: bool
+    names: bool
+    size: int | None
+
+    def __post_init__(self) -> None:
+        if self.size is not None and not SMALLEST <= self.size <= LARGEST:
+            raise KTError(f"size {self.size}: a drawing has {SMALLEST} to {LARGEST:,} pixels")
+
+
+class Page(NamedTuple):
+    """Where everything goes, in pixels but for `squares` and `offsets`, which are in cells."""
+
+    squares: npt.NDArray[np.int8]
+    """Of all layers, at [x, y]: 0 for nothing, 1 for a light and 2 for a dark square."""
+    offsets: Cells
+    """Where cell (0, 0) of each layer is, shape (layers, 2)."""
+    cell: float
+    label: float
+    """Height of the names along the edges, 0 if they are not asked for or do not fit."""
+    caption: float
+    """Height of the caption, 0 if it does not fit."""
+    number: float
+    left: int
+    bottom: int
+    width: int
+    height: int
+
+
+def page_of(board: Board, caption: str, options: Options) -> Page:
+    """The page of the size asked for or, by default, of one that suits the board."""
+    squares, offsets, gap = _laid_out(board)
+    columns, rows = squares.shape
+    over = 2 * OVERHANG if any(board.wraps) else 0.0
+    digits = len(str(board.n))
+    least_cell = LEAST_NUMBER * DIGIT * digits / 0.5 if options.numbers else 0.0
+    size = options.size or _usual_size(max(columns, rows), board.dimension, 1.2 * least_cell)
+
+    pad = max(6.0, size / 60)
+    text = min(max(size / 42, 9.0), 15.0)
+    label = min(max(0.3 * size / max(columns, rows), 8.0), text) if options.names else 0.0
+    caption_height = text * min(1.0, (size - 2 * pad) / (DIGIT * text * len(caption)))
+    caption_height = caption_height if caption_height >= 7 else 0.0
+    across = 2 * pad + label * (0.7 + DIGIT * len(str(board.shape[1])))
+    down = 2 * pad + 1.7 * label * (board.dimension - 1) + 1.9 * caption_height
+
+    cell = min((size - across) / (columns + over), (size - down) / (rows + over))
+    if cell <= 0:
+        raise KTError(f"size {size}: too few pixels for {shortened(board.text)}")
+    if cell < least_cell:
+        needed = math.ceil(size * least_cell / cell)
+        raise KTError(f"numbers in {shortened(board.text)} need about {needed:,} pixels; the drawing has {size:,}")
+    if cell >= 16 or not options.size:  # whole steps give an SVG short coordinates
+        cell = math.floor(3 * cell) / 3 or cell
+    inner = cell * (columns + over)
+    width = max(inner + across, min(size, DIGIT * caption_height * len(caption) + 2 * pad))
+    height = cell * (rows + over) + down
+    if options.size:  # what the steps left over becomes margin
+        width, height = (size, height) if width >= height else (width, size)
+    if board.dimension == 3:  # two lines of names fit between the layers
+        label = min(label, gap * cell / 3.4, (board.shape[0] + gap) * cell / 5)
+    return Page(
+        squares,
+        offsets,
+        cell,
+        label if label >= 6 else 0.0,
+        caption_height,
+        min(0.34 * cell, 0.5 * cell / (DIGIT * digits)),
+        left=round(across - pad + (width - inner - across) / 2 + cell * over / 2),
+        bottom=round(pad + 1.9 * caption_height + 1.7 * label + cell * over / 2),
+        width=math.ceil(width),
+        height=math.ceil(height),
+    )
+
+
+def _usual_size(side: int, dimension: int, least_cell: float) -> int:
+    """Pixels that suit so many cells: about 48 for each on a small board, fewer on a large one, more in space."""
+    usual = min(48 * side + 64, 640) if dimension == 2 else min(64 * side + 64, 960)
+    return min(max(240, usual, min(8 * side, 1600), math.ceil(least_cell * (side + 2))), LARGEST)
+
+
+def _laid_out(board: Board) -> tuple[npt.NDArray[np.int8], Cells, int]:
+    """The squares of all layers on one page, row by row as text is read; where each layer is; the gap between them."""
+    there = np.ones(board.shape, dtype=bool) if board.mask is None else board.mask
+    there = there if there.ndim == 3 else there[:, :, None]
+    width, height, layers = there.shape
+    gap = 1 + max(width, height) // 8 + any(board.wraps)
+    across = _layers_across(width + gap, height + gap, layers)
+    down = -(-layers // across)
+    z = np.arange(layers)
+    offsets = np.stack([z % across * (width + gap), (down - 1 - z // across) * (height + gap)], axis=1)
+    squares = np.zeros((across * (width + gap) - gap, down * (height + gap) - gap), dtype=np.int8)
+    x, y, z = np.nonzero(there)
+    squares[x + offsets[z, 0], y + offsets[z, 1]] = 1 + (x + y + z + 1) % 2  # a1 is dark
+    return squares, offsets, gap
+
+
+def _layers_across(width: int, height: int, layers: int) -> int:
+    """How many layers side by side make the page nearest to twice as wide as high."""
+    ideal = math.sqrt(2 * layers * height / width)
+    counts = {min(max(1, round_(ideal)), layers) for round_ in (math.floor, math.ceil)}
+    return min(counts, key=lambda across: max(across * width / 2, -(-layers // across) * height))

@@ -1,0 +1,173 @@
+"""The way: all moves that are drawn, where they turn and cross, and their colours.
+
+Turns and crossings come from `pairs`, the one source of both: what is marked is what is counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import Board, IntArray
+from kt_models.errors import InvalidTour, KTError
+from kt_models.graph import MoveGraph
+from kt_models.pairs import Pattern, pairs_of_steps
+from kt_models.tour import Tour
+from kt_models.walks import Walk
+
+FloatArray = npt.NDArray[np.float64]
+Cells = npt.NDArray[np.int64]
+
+
+class Way(NamedTuple):
+    """What is walked, by one tour or by several walks; "cells" are coordinates, shape (k, dimension)."""
+
+    tours: list[Tour]
+    cells: Cells
+    """The cells of all tours, one tour after the other."""
+    cell_colours: IntArray
+    """Which row of `palette` each of them has."""
+    starts: Cells
+    """The cell each move leaves."""
+    vectors: Cells
+    """The displacement of each move as it is walked."""
+    colours: IntArray
+    """Which row of `palette` each move has."""
+    palette: FloatArray
+    turns: Cells
+    """A cell for each turn."""
+    crossings: FloatArray | None
+    """A point for each crossing, shape (c, 2); None but in the plane."""
+
+
+def tours_of(subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None) -> list[Tour]:
+    """What is walked: a walk of a graph is a tour of some of its vertices."""
+    if walks is not None and not isinstance(subject, MoveGraph):
+        raise KTError("walks are drawn on the graph whose edges they have")
+    if isinstance(subject, MoveGraph):
+        tours = [_tour_of(subject, walk) for walk in walks or ()]
+    else:
+        tours = [subject] if isinstance(subject, Tour) else []
+    for tour in tours:
+        if not len(tour):
+            raise InvalidTour("a tour of no cells cannot be drawn")
+        if tour.order.min() < 0 or tour.order.max() >= tour.graph.n:
+            raise InvalidTour(f"the tour has a vertex that is not on {tour.graph.name}")
+    return tours
+
+
+def _tour_of(graph: MoveGraph, walk: Walk) -> Tour:
+    vertices = np.array(walk.vertices, dtype=np.int32)
+    if graph.board is None or graph.moves is None or not any(graph.board.wraps):
+        return Tour(graph, vertices, walk.closed)
+    edges = np.array(walk.edges, dtype=np.int64)
+    ahead = graph.tails[edges] == vertices[: len(edges)]
+    return Tour(graph, vertices, walk.closed, graph.moves[graph.edge_move[edges]] * np.where(ahead, 1, -1)[:, None])
+
+
+def way_of(board: Board, tours: list[Tour], along: bool) -> Way:
+    """What tours of one graph walk: a single tour coloured `along` its length, or a colour for each."""
+    graph, moves = tours[0].graph, tours[0].graph.moves
+    assert moves is not None
+    steps = [tour.steps for tour in tours]
+    tails, kinds, forward = (np.concatenate(column) for column in zip(*steps, strict=True))
+    palette, colours = _along(tours[0]) if along else _apart(tours)
+    cells = [tour.coordinates.astype(np.int64) for tour in tours]
+    leaves = [len(step.tails) for step in steps]  # a move leaves each cell, but for the last of a path
+
+    turns = [np.zeros((0, board.dimension), dtype=np.int64)]
+    for pattern, firsts in pairs_of_steps(graph, "turns", tails, kinds):
+        turns.append(boxed(firsts + _turn_offset(moves, pattern), board).astype(np.int64))
+    crossings = [np.zeros((0, 2))]
+    if board.dimension == 2:
+        for pattern, firsts in pairs_of_steps(graph, "crossings", tails, kinds):
+            crossings.append(boxed(firsts + _crossing_offset(moves, pattern), board))
+    return Way(
+        tours,
+        np.concatenate(cells),
+        np.concatenate(colours),
+        np.concatenate([row[:count] for row, count in zip(cells, leaves, strict=True)]),
+        moves[kinds] * np.where(forward, 1, -1)[:, None],
+        np.concatenate([row[:count] for row, count in zip(colours, leaves, strict=True)]),
+        palette,
+        np.concatenate(turns),
+        np.concatenate(crossings) if board.dimension == 2 else None,
+    )
+
+
+def _turn_offset(moves: Cells, pattern: Pattern) -> Cells:
+    """Where the two moves of a turn meet, from the tail of the first: there or at its head."""
+    offset = np.array(pattern.offset)
+    at_tail = not offset.any() or not (offset + moves[pattern.second]).any()
+    return moves[pattern.first] * (0 if at_tail else 1)
+
+
+def _crossing_offset(moves: Cells, pattern: Pattern) -> FloatArray:
+    """Where two moves cross, from the tail of the first; if they are on one line, the middle of what they share."""
+    (ax, ay), (bx, by), (x, y) = moves[pattern.first].tolist(), moves[pattern.second].tolist(), pattern.offset
+    if area := ax * by - ay * bx:
+        along = Fraction(x * by - y * bx, area)
+    else:
+        square = ax * ax + ay * ay
+        low, high = sorted((Fraction(x * ax + y * ay, square), Fraction((x + bx) * ax + (y + by) * ay, square)))
+        along = (max(Fraction(0), low) + min(Fraction(1), high)) / 2
+    return np.array([float(along * ax), float(along * ay)])
+
+
+def boxed(points: npt.NDArray[Any], board: Board) -> FloatArray:
+    """The same points of a periodic board within its box, whose cells reach half a unit around their centres."""
+    shape = np.array(board.shape)
+    return points - np.where(board.wraps, shape * np.floor((points + 0.5) / shape), 0.0)
+
+
+# -- colours -----------------------------------------------------------------------------------------------------------
+
+
+def _along(tour: Tour) -> tuple[FloatArray, list[IntArray]]:
+    """Colours along a tour: a wheel if it is closed, from dark to light if not.
+
+    There are at most 256 (more only where a run of one colour would have over 1000 moves): a run is drawn as one line.
+    """
+    import matplotlib
+
+    count = max(min(len(tour), 256), len(tour) // 1000)
+    place = np.linspace(0.5, count - 0.5, count) / count
+    # viridis without its yellow, which is too pale for a line on a light square
+    palette = _wheel(place) if tour.closed else matplotlib.colormaps["viridis"](0.88 * place)[:, :3]
+    return palette, [(np.arange(len(tour)) * count // len(tour)).astype(np.int32)]
+
+
+def _apart(tours: list[Tour]) -> tuple[FloatArray, list[IntArray]]:
+    """A colour for each tour, its hue far from those just before it."""
+    golden = (math.sqrt(5) - 1) / 2
+    palette = _wheel(0.08 + golden * np.arange(len(tours)))
+    return palette, [np.full(len(tour), i, dtype=np.int32) for i, tour in enumerate(tours)]
+
+
+def _wheel(place: npt.NDArray[np.floating[Any]]) -> FloatArray:
+    """Colours of even chroma round the hues of Oklab (Ottosson 2020), yellow a little lighter than blue, as sRGB.
+
+    Parameters
+    ----------
+    place
+        In turns round the wheel, shape (k,).
+    """
+    hue = 2 * np.pi * (0.72 + place)
+    lab = np.stack([0.60 + 0.09 * np.cos(hue - np.radians(105)), 0.15 * np.cos(hue), 0.15 * np.sin(hue)])
+    cones = np.array([[1, 0.39633778, 0.21580376], [1, -0.10556135, -0.06385417], [1, -0.08948418, -1.29148555]]) @ lab
+    linear = (
+        np.array(
+            [
+                [4.07674166, -3.30771159, 0.23096993],
+                [-1.26843800, 2.60975740, -0.34131940],
+                [-0.00419609, -0.70341861, 1.70761470],
+            ]
+        )
+        @ cones**3
+    ).clip(0, 1)
+    return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055).T
