@@ -1,7 +1,7 @@
 """The CP-SAT engines: a model, its search parameters, and how to listen for limits.
 
-`Circuit` searches tours.  `CutSets` searches edges with the right degrees only, which proves bounds much faster, and adds
-the cut-sets that an answer breaks until it is connected or its bound meets a tour that someone else found.
+`Circuit` searches tours.  `CutSets` searches edges with the right degrees only, which proves bounds much faster, and
+adds the cut-sets that an answer breaks until it is connected or its bound meets a tour that someone else found.
 """
 
 from __future__ import annotations

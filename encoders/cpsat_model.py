@@ -204,7 +204,7 @@ class Model:
         Alone, `product >= x_e + x_f - 1` lets a relaxation pay nothing.  But a vertex has only two edges, so with F the
         edges at a vertex that pair with e, `sum of products over F >= sum of x over F + 2 x_e - 2` holds as well.
         """
-        literal = {(e, f): self._product(e, f, at_most=w < 0, at_least=w > 0) for e, f, w in pairs}
+        literal = {(e, f): self._product(e, f, at_most=True, at_least=True) for e, f, _ in pairs}
         self._group_products({pair: literal[pair] for pair, w in (((e, f), w) for e, f, w in pairs) if w > 0})
         return [w * literal[e, f] for e, f, w in pairs]
 

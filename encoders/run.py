@@ -7,12 +7,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 
 Status = str
+T = TypeVar("T")
 GRACE = 1.5
 """Seconds an engine has to notice that it should stop before its last report is taken instead of its answer."""
 
@@ -139,6 +140,41 @@ class Engine(Protocol):
         """Stop soon; called again and again, from another thread."""
 
 
+def in_time(run: Run, work: Callable[[], T]) -> T | None:
+    """The outcome of some work, or None if it has not come back `GRACE` seconds after the run was over."""
+    outcomes: list[T] = []
+    faults: list[BaseException] = []
+
+    def target() -> None:
+        try:
+            outcomes.append(work())
+        except BaseException as error:  # raised again below, in the caller's thread
+            faults.append(error)
+
+    thread = threading.Thread(target=target, name="kt-in-time", daemon=True)
+    thread.start()
+    _wait(run, [thread], lambda: run.over, lambda: None)
+    if faults:
+        raise faults[0]
+    return outcomes[0] if outcomes else None
+
+
+def _wait(run: Run, threads: list[threading.Thread], over: Callable[[], bool], interrupt: Callable[[], None]) -> None:
+    """Wait for threads; once `over`, interrupt them again and again, for at most `GRACE` seconds."""
+    stopped: float | None = None
+    while alive := [thread for thread in threads if thread.is_alive()]:
+        try:
+            alive[0].join(0.02)
+        except KeyboardInterrupt:  # in a notebook: give back what there is
+            run.stop.set()
+        if stopped is None and over():
+            stopped = time.monotonic()
+        if stopped is not None:
+            interrupt()
+            if time.monotonic() - stopped > GRACE:
+                return
+
+
 def race(run: Run, engines: Sequence[Engine]) -> Answer:
     """Let engines work side by side on one problem, each helped by what the others report.
 
@@ -165,21 +201,15 @@ def race(run: Run, engines: Sequence[Engine]) -> Answer:
     threads = [threading.Thread(target=target, args=(e,), name=f"kt-{e.name}", daemon=True) for e in engines]
     for thread in threads:
         thread.start()
-    stopped: float | None = None
-    while any(thread.is_alive() for thread in threads):
-        try:
-            next(thread for thread in threads if thread.is_alive()).join(0.02)
-        except KeyboardInterrupt:  # in a notebook: give back what there is
-            run.stop.set()
-        except StopIteration:
-            break
-        if stopped is None and (faults or run.over or run.settled or any(a.conclusive for a in answers)):
-            stopped = time.monotonic()
-        if stopped is not None:
-            for engine in engines:
-                engine.interrupt()
-            if time.monotonic() - stopped > GRACE:
-                break
+
+    def over() -> bool:
+        return bool(faults) or run.over or run.settled or any(answer.conclusive for answer in answers)
+
+    def interrupt() -> None:
+        for engine in engines:
+            engine.interrupt()
+
+    _wait(run, threads, over, interrupt)
     if faults and not (run.edges is not None or any(a.conclusive for a in answers)):
         raise faults[0]
     settled = next((answer for answer in answers if answer.conclusive), None)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from encoders.run import Answer, Progress, Run
+from encoders.run import Answer, Progress, Run, in_time
 from heuristics.obstruction import find_obstruction
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
@@ -74,7 +74,7 @@ def solve(
     if certificate := find_obstruction(problem):
         return Result(problem, "infeasible", engine="obstruction", seconds=run.elapsed, certificate=certificate)
     if hint is True and (engine == "auto" or problem.objective is not None):
-        first = warm_start(problem, run)
+        first = in_time(run, lambda: warm_start(problem, run))
     if first is not None:
         run.report(first.engine, edges=first.edges, value=first.value)
         if engine == "auto" and problem.objective is None:
@@ -102,8 +102,9 @@ def _result(problem: Problem, run: Run, answer: Answer) -> Result:
         edges = edges if edges is not None else run.edges
         status = "unknown" if edges is None else "feasible"
     else:
-        values = [(problem.value(e), e) for e in (edges, run.edges) if e is not None]
-        value, edges = min(values, key=lambda pair: pair[0]) if values else (None, None)
+        if edges is None or (run.value is not None and run.value < (problem.value(edges) or 0)):
+            edges = run.edges
+        value = None if edges is None else problem.value(edges)
         bound = max((b for b in (answer.bound, run.bound) if b is not None), default=None)
         proved = value is not None and (answer.status == "optimal" or bound == value)
         bound = value if proved else bound

@@ -72,9 +72,8 @@ def pair_weights(graph: MoveGraph, metric: str) -> PairWeights:
     """
     patterns = _patterns_of(graph, metric)
     if graph.n * len(patterns) > MAX_PAIRS:
-        raise TooLarge(
-            f"{metric} of {graph.name}: about {graph.n * len(patterns):,} pairs of moves, over the limit of {MAX_PAIRS:,}"
-        )
+        size = f"about {graph.n * len(patterns):,} pairs of moves, over the limit of {MAX_PAIRS:,}"
+        raise TooLarge(f"{metric} of {graph.name}: {size}")
     board = graph.board
     assert board is not None
     at = []

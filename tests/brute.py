@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import combinations
+from functools import cache, lru_cache
+from itertools import combinations, pairwise
 
 import numpy as np
 from numba import njit
@@ -54,7 +54,7 @@ def crossings(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> int:
     return sum(_meet(*s, *t) for s, t in combinations(segments, 2))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _meet(p, q, r, s) -> bool:
     d, e = (q[0] - p[0], q[1] - p[1]), (s[0] - r[0], s[1] - r[1])
     det = d[0] * -e[1] + e[0] * d[1]
@@ -69,7 +69,7 @@ def _meet(p, q, r, s) -> bool:
 
 def edge_set(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> frozenset[int]:
     """The edges of a tour, looked up one by one."""
-    steps = list(zip(order, order[1:], strict=False)) + ([(order[-1], order[0])] if closed else [])
+    steps = list(pairwise(order)) + ([(order[-1], order[0])] if closed else [])
     return frozenset(graph.edges_between(u, v)[0] for u, v in steps)
 
 
@@ -77,8 +77,8 @@ def edge_set(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> frozense
 def _search(neighbours, degree, start, closed, out):  # pragma: no cover (compiled)
     """Fill `out` with every path from `start` through all vertices; the number of them.
 
-    Depth-first over bit sets.  A branch ends where an unvisited vertex has no unvisited neighbour and is not next to the
-    head, or two unvisited vertices have but one (and the head is not among their neighbours): only one can come last.
+    Depth-first over bit sets.  A branch ends where an unvisited vertex has no unvisited neighbour and is not next to
+    the head, or two unvisited vertices have but one (and the head is not among their neighbours): only one can come last.
     """
     n = len(degree)
     full = (np.uint64(1) << np.uint64(n)) - np.uint64(1)

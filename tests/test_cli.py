@@ -130,7 +130,9 @@ def test_a_closed_tour_starts_where_it_is_told() -> None:
 
 
 def test_required_and_forbidden_moves() -> None:
-    data = kt_json("solve", "8x8", "--require", "d4-e6", "--require", "c3-d5", "--forbid", "e5-g6", "--minimize", "turns")
+    data = kt_json(
+        "solve", "8x8", "--require", "d4-e6", "--require", "c3-d5", "--forbid", "e5-g6", "--minimize", "turns"
+    )
     steps = list(zip(data["tour"], data["tour"][1:] + data["tour"][:1], strict=True))
     moves = {frozenset((tuple(a), tuple(b))) for a, b in steps}
     assert {frozenset(((3, 3), (4, 5))), frozenset(((2, 2), (3, 4)))} <= moves
@@ -342,4 +344,3 @@ def test_a_closed_pipe_is_no_fault() -> None:
     result = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
     assert "Traceback" not in result.stderr
     assert result.stderr == ""
-

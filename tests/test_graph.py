@@ -29,7 +29,8 @@ def test_edges_are_the_moves_by_definition(board: Board, leaper: Leaper) -> None
                 expected.append((tail, number[head], tuple(move)))
     moves = [tuple(m) for m in graph.moves.tolist()]
     actual = [
-        (u, v, moves[k]) for u, v, k in zip(graph.tails.tolist(), graph.heads.tolist(), graph.edge_move.tolist(), strict=True)
+        (u, v, moves[k])
+        for u, v, k in zip(graph.tails.tolist(), graph.heads.tolist(), graph.edge_move.tolist(), strict=True)
     ]
     assert sorted(actual) == sorted(expected)
     assert [(u, moves.index(m)) for u, _, m in actual] == sorted((u, moves.index(m)) for u, _, m in actual)
@@ -95,9 +96,8 @@ def test_networkx_nodes_are_cells_and_edges_carry_moves() -> None:
 
 def test_adjacency_list_hcp(tmp_path) -> None:
     path = tmp_path / "square.hcp"
-    path.write_text(
-        "NAME: square\nTYPE: HCP\nDIMENSION: 4\nEDGE_DATA_FORMAT: ADJ_LIST\nEDGE_DATA_SECTION\n1 2 4 -1\n3 2 4 -1\n-1\nEOF\n"
-    )
+    header = "NAME: square\nTYPE: HCP\nDIMENSION: 4\nEDGE_DATA_FORMAT: ADJ_LIST\n"
+    path.write_text(f"{header}EDGE_DATA_SECTION\n1 2 4 -1\n3 2 4 -1\n-1\nEOF\n")
     assert read_graph(path).ends.tolist() == [[0, 1], [0, 3], [1, 2], [2, 3]]
 
 

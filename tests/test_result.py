@@ -48,7 +48,9 @@ def test_a_result_with_an_invalid_tour_cannot_exist(tour: Tour, data: st.DataObj
     problem = Problem(tour.graph, "cycle" if tour.closed else "path")
     order = tour.order.tolist()
     i = data.draw(st.integers(0, len(order) - 1))
-    broken = data.draw(st.sampled_from([order[:i] + order[i + 1 :], [*order, order[i]], order[:i] + [order[i - 1]] + order[i + 1 :]]))
+    broken = data.draw(
+        st.sampled_from([order[:i] + order[i + 1 :], [*order, order[i]], [*order[:i], order[i - 1], *order[i + 1 :]]])
+    )
     with pytest.raises(InvalidTour):
         Result(problem, "feasible", Tour(tour.graph, np.array(broken), tour.closed))
     with pytest.raises(InvalidTour):

@@ -51,6 +51,7 @@ def optima(problem: Problem, value: int) -> int:
     model.cp.add(model.objective == value)
     model.cp.clear_objective()
     solver = cp_model.CpSolver()
+    solver.parameters.subsolvers.extend(["max_lp", "quick_restart"])
     count = 0
     while solver.solve(model.cp) != cp_model.INFEASIBLE:
         model.cp.add_bool_or(~x for x in model.edge if solver.boolean_value(x))
@@ -175,15 +176,21 @@ def test_every_connectivity_and_any_weights(graph: MoveGraph, data: st.DataObjec
             assert result.status == "infeasible", encoding
 
 
-@pytest.mark.parametrize("board", ["torus:1x4", "torus:2x3", "torus:3x3", "torus:4x4", "strip:4x4", "torus:2x1", "3x3x2"])
+@pytest.mark.parametrize(
+    "board", ["torus:1x4", "torus:2x3", "torus:3x3", "torus:4x4", "strip:4x4", "torus:2x1", "3x3x2"]
+)
 def test_periodic_boards(board: str) -> None:
     """Two different moves may join the same two cells; every engine says the same, and what is found is verified."""
     problem = problem_of(board, True)
-    answers = {solve(problem, engine="cpsat", encoding=e).status for e in ("circuit", "cut-set")} | {solve(problem).status}
+    answers = {solve(problem, engine="cpsat", encoding=e).status for e in ("circuit", "cut-set")} | {
+        solve(problem).status
+    }
     assert len(answers) == 1
     if answers == {"feasible"}:
         minimal = problem_of(board, True, "turns")
-        values = {solve(minimal, encoding=e, hint=h).value for e in ("circuit", "cut-set", "race") for h in (True, False)}
+        values = {
+            solve(minimal, encoding=e, hint=h).value for e in ("circuit", "cut-set", "race") for h in (True, False)
+        }
         assert len(values) == 1
 
 
@@ -217,7 +224,13 @@ def test_progress_is_reported_and_gets_better() -> None:
 
 def test_bad_arguments() -> None:
     problem = problem_of("6x6", True)
-    for options in ({"engine": "x"}, {"time_limit": 0}, {"workers": -1}, {"seed": 2**40}, {"engine": "cpsat", "encoding": "x"}):
+    for options in (
+        {"engine": "x"},
+        {"time_limit": 0},
+        {"workers": -1},
+        {"seed": 2**40},
+        {"engine": "cpsat", "encoding": "x"},
+    ):
         with pytest.raises(KTError):
             solve(problem, **options)
     with pytest.raises(KTError):
