@@ -90,8 +90,8 @@ class Model:
 
     def _circuit(self) -> None:
         problem, graph = self.problem, self.problem.graph
-        if problem.connectivity == "any":
-            return
+        if problem.connectivity == "any" or (graph.n > 1 and not graph.degrees.all()):
+            return  # a vertex without edges: its degree says no already, and AddMultipleCircuit takes no such node
         for edge, (u, v) in enumerate(graph.ends.tolist()):
             self.check()
             if edge in problem.forbidden:

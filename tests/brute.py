@@ -78,7 +78,7 @@ def _search(neighbours, degree, start, closed, out):  # pragma: no cover (compil
     """Fill `out` with every path from `start` through all vertices; the number of them.
 
     Depth-first over bit sets.  A branch ends where an unvisited vertex has no unvisited neighbour and is not next to
-    the head, or two unvisited vertices have but one (and the head is not among their neighbours): only one can come last.
+    the head, or two unvisited vertices have but one and are not next to the head: only one can come last.
     """
     n = len(degree)
     full = (np.uint64(1) << np.uint64(n)) - np.uint64(1)
