@@ -67,6 +67,7 @@ class Run:
     bound: int | None = None
     edges: IntArray | None = None
     engine: str = ""
+    prover: str = ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -118,7 +119,7 @@ class Run:
             ):
                 self.edges, self.value, self.engine, better = edges, value, engine, True
             if bound is not None and (self.bound is None or bound > self.bound):
-                self.bound, better = bound, True
+                self.bound, self.prover, better = bound, engine, True
             progress = Progress(self.elapsed, self.value, self.bound, engine)
         if better and self.on_progress is not None:
             self.on_progress(progress)
@@ -210,12 +211,13 @@ def race(run: Run, engines: Sequence[Engine]) -> Answer:
             engine.interrupt()
 
     _wait(run, threads, over, interrupt)
-    if faults and not (run.edges is not None or any(a.conclusive for a in answers)):
-        raise faults[0]
     settled = next((answer for answer in answers if answer.conclusive), None)
+    for fault in faults:  # what is known is not thrown away for want of memory; any other fault is a defect
+        if settled is None and not (isinstance(fault, MemoryError) and run.edges is not None):
+            raise fault
     if settled is not None:
         return settled
-    name = run.engine or "+".join(engine.name for engine in engines)
+    name = "+".join(dict.fromkeys(n for n in (run.engine, run.prover) if n)) or "+".join(e.name for e in engines)
     if run.settled:
         return Answer("optimal", run.edges, run.bound, name)
     return Answer("unknown" if run.edges is None else "feasible", run.edges, run.bound, name)

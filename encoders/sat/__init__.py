@@ -1,0 +1,1 @@
+"""SAT: clauses, encodings of connectivity, engines."""
