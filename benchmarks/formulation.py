@@ -2,8 +2,8 @@
 
     python benchmarks/formulation.py --limit 60 -o benchmarks/results/formulation.json
 
-Every variant starts from nothing (no hint) but the last, which is `kt solve` as it is.  The seconds depend on the machine
-and on what else it does; the ratios to the first row (the plain model) are what to read.
+Every variant starts from nothing (no hint) but the last, which is `kt solve` as it is.  The seconds depend on the
+machine and on what else it does; the ratios to the first row (the plain model) are what to read.
 """
 
 from __future__ import annotations

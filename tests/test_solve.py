@@ -68,7 +68,7 @@ def test_existence(board: str, closed: bool) -> None:
 
 
 @pytest.mark.parametrize("metric", ["turns", "crossings"])
-@pytest.mark.parametrize(("board", "closed"), WITH_TOURS)
+@pytest.mark.parametrize(("board", "closed"), [*WITH_TOURS, ("3x10", True), ("6x6", True)])
 def test_least_value_and_number_of_optima(board: str, closed: bool, metric: str) -> None:
     graph = graph_of(board)
     measure = brute.turns if metric == "turns" else brute.crossings
@@ -239,9 +239,9 @@ def test_bad_arguments() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("board", "metric", "value"), [("10x10", "turns", 62), ("6x8", "crossings", 59), ("8x10", "turns", None)]
+    ("board", "metric", "value"), [("12x12", "turns", 77), ("8x10", "turns", 53), ("6x8", "crossings", 59)]
 )
-def test_longer_proofs(board: str, metric: str, value: int | None) -> None:
+@pytest.mark.timeout(1800)
+def test_longer_proofs(board: str, metric: str, value: int) -> None:
     result = solve(problem_of(board, True, metric))
-    assert result.status == "optimal"
-    assert value is None or result.value == value
+    assert (result.status, result.value) == ("optimal", value)
