@@ -46,6 +46,25 @@ class Ungrouped(Model):
         pass
 
 
+class MovePairs(Model):
+    """A variable for each pair of edges at a vertex (28 at most), exactly one of them chosen, the edges their sums."""
+
+    def _degrees(self, directed_ends: bool) -> None:
+        super()._degrees(directed_ends)
+        graph = self.problem.graph
+        self.pair: dict[tuple[int, int, int], object] = {}
+        for v in range(graph.n):
+            at = sorted(graph.edges_of(v).tolist())
+            pairs = {(e, f): self.cp.new_bool_var("") for i, e in enumerate(at) for f in at[i + 1 :]}
+            self.cp.add_exactly_one(pairs.values())
+            for e in at:
+                self.cp.add(sum(y for pair, y in pairs.items() if e in pair) == self.edge[e])
+            self.pair |= {(v, e, f): y for (e, f), y in pairs.items()}
+
+    def _vertex_cost(self, v: int, weight: dict[tuple[int, int], int]) -> object:
+        return sum(w * self.pair[v, e, f] for (e, f), w in weight.items())
+
+
 def circuit(*searches: str) -> Callable[[Problem], list[Engine]]:
     return lambda problem: [cpsat.Circuit(problem, 2, searches)]
 
@@ -65,6 +84,7 @@ VARIANTS: list[tuple[str, type[Model], Callable[[Problem], list[Engine]]]] = [
     ("our model, max_lp + core", Model, circuit("max_lp", "core")),
     ("  less the grouped rows", Ungrouped, circuit("max_lp", "core")),
     ("  less one side of the products", OneSided, circuit("max_lp", "core")),
+    ("  with a variable for each pair of moves at a cell", MovePairs, circuit("max_lp", "core")),
     ("our model, max_lp + reduced_costs", Model, circuit("max_lp", "reduced_costs")),
     ("our model, max_lp + quick_restart", Model, circuit("max_lp", "quick_restart")),
     ("cut-sets, default searches", Model, cut_sets()),

@@ -6,40 +6,57 @@ import os
 
 import click
 
+from cli.live import live_words
 from cli.options import graph_argument, json_option, leaper_option, print_json
-from kt_models import CertificateError, InvalidTour, KTError
-from kt_models.check import check_file
+from kt_models import CertificateError, InvalidTour, KTError, MoveGraph
+from kt_models.check_files import check_file
 
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True)
 @click.option("--board", help="The board of a .tour file that does not say it itself.")
 @leaper_option
+@click.option("--pure", is_flag=True, help="Replay proofs with dratify's pure Python checker, which is slower.")
 @json_option
-def command(files: tuple[str, ...], board: str | None, leaper: str, as_json: bool) -> int:
-    """Verify tours, results and certificates; exit status 1 if one is wrong.
+def command(files: tuple[str, ...], board: str | None, leaper: str, pure: bool, as_json: bool) -> int:
+    """Verify tours, results, certificates and proof folders; exit status 1 if one is wrong.
 
     \b
     kt check tour.json certificate.json
     kt check tour.tour --board 8x8
+    kt check proof-folder
     """
     graph = graph_argument(board, leaper) if board else None
-    rows, unreadable, wrong = [], False, False
+    rows = []
     for path in files:
-        try:
-            if os.path.isdir(path):
-                raise KTError(f"{path}: it is a folder")
-            message, fine = check_file(path, graph), True
-        except (InvalidTour, CertificateError) as error:
-            message, fine, wrong = str(error), False, True
-        except KTError as error:
-            click.echo(f"kt: {error}", err=True)
-            unreadable = True
-            continue
-        rows.append({"file": path, "ok": fine, "message": message.removeprefix(f"{path}: ")})
+        verdict, message = _verdict(path, graph, pure)
+        rows.append({"file": path, "ok": verdict == "ok", "verdict": verdict, "message": message})
+        if verdict == "unreadable":
+            click.echo(f"kt: {path}: {message}", err=True)
+        elif not as_json:
+            click.echo(f"{path}: {verdict}: {message}")
     if as_json:
         print_json({"version": 1, "files": rows})
-    else:
-        for row in rows:
-            click.echo(f"{row['file']}: {'ok' if row['ok'] else 'WRONG'}: {row['message']}")
-    return 2 if unreadable else 1 if wrong else 0
+    verdicts = {row["verdict"] for row in rows}
+    return 2 if "unreadable" in verdicts else 1 if "WRONG" in verdicts else 0
+
+
+def _verdict(path: str, graph: MoveGraph | None, pure: bool) -> tuple[str, str]:
+    """`ok`, `WRONG`, `not checked` (it claims nothing that can be) or `unreadable`, and what there is to say."""
+    try:
+        if os.path.isdir(path):
+            return "ok", _check_folder(path, pure)
+        checked = check_file(path, graph)
+    except (InvalidTour, CertificateError) as error:
+        return "WRONG", str(error).removeprefix(f"{path}: ")
+    except KTError as error:
+        return "unreadable", str(error).removeprefix(f"{path}: ")
+    return "not checked" if checked.nothing else "ok", checked.message
+
+
+def _check_folder(path: str, pure: bool) -> str:
+    """Check a proof folder, saying on stderr how far it is."""
+    from kt_models.proofs import check_folder
+
+    with live_words() as say:
+        return str(check_folder(path, engine="python" if pure else "auto", on_progress=say))

@@ -1,19 +1,21 @@
-"""`kt convert`: tours and graphs from one format to another."""
+"""`kt convert`: tours and graphs from one format to another, and problems as CNF."""
 
 from __future__ import annotations
 
 import json
 import os
+from typing import Any
 
 import click
 
 from cli.options import graph_argument, leaper_option, suffix_of
+from cli.solve import _problem
 from kt_models import KTError, MoveGraph, read_tour, verify, write_tour
 from kt_models.certificate import FORMAT_VERSION
 from kt_models.files import read_json, require_writable, write_atomic
 from kt_models.graph_files import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
 
-GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json")
+GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json", ".cnf")
 
 
 @click.command("convert")
@@ -21,7 +23,18 @@ GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json")
 @click.argument("target", metavar="OUT")
 @click.option("--board", help="The board of a .tour file that does not say it itself.")
 @leaper_option
-def command(source: str, target: str, board: str | None, leaper: str) -> int:
+@click.option(
+    "--encoding",
+    metavar="NAME",
+    help="For .cnf: binary, chinese-remainder (default), lfsr, relative or vertex-elimination.",
+)
+@click.option("--open", "is_open", is_flag=True, help="For .cnf, as the following: an open tour, as in kt solve.")
+@click.option("--from", "start", metavar="CELL", help="One end of the open tour.")
+@click.option("--to", "finish", metavar="CELL", help="The other end.")
+@click.option("--symmetry", multiple=True, metavar="S", help="The tour is symmetric under S.")
+@click.option("--require", multiple=True, metavar="MOVE", help="A move the tour makes (may be repeated).")
+@click.option("--forbid", multiple=True, metavar="MOVE", help="A move the tour does not make (may be repeated).")
+def command(source: str, target: str, board: str | None, leaper: str, **asked: Any) -> int:
     """Convert a tour (.json, .tour) or a graph (a board's text, .hcp, .col, .json) to the format that OUT's name says.
 
     \b
@@ -29,8 +42,13 @@ def command(source: str, target: str, board: str | None, leaper: str) -> int:
     kt convert 8x8 knight8.hcp               TSPLIB graph, for other people's solvers
     kt convert aztec:5 aztec5.col            DIMACS edges
     kt convert graph.hcp graph.edges         an edge list, as networkx reads it
+    kt convert 8x8 tour8.cnf                 DIMACS CNF, for any SAT solver: its models are the closed tours
+    kt convert 5x5 open5.cnf --open --encoding binary
+
+    Comments in a .cnf file say which variable is which move.
     """
     require_writable(target)
+    _only_for_cnf(target, asked)
     if _holds_tour(source):
         suffix_of(target, (".json", ".tour"))
         tour = read_tour(source, graph_argument(board, leaper) if board else None)
@@ -41,8 +59,17 @@ def command(source: str, target: str, board: str | None, leaper: str) -> int:
         write_tour(target, tour)
         return 0
     suffix = suffix_of(target, GRAPH_FILES)
-    write_atomic(target, _graph_text(graph_argument(source, leaper), suffix))
+    graph = graph_argument(source, leaper)
+    write_atomic(target, _cnf_text(graph, **asked) if suffix == ".cnf" else _graph_text(graph, suffix))
     return 0
+
+
+def _only_for_cnf(target: str, asked: dict[str, Any]) -> None:
+    """Refuse options that the file asked for has no room for."""
+    options = {"is_open": "open", "start": "from", "finish": "to"}
+    for name, value in asked.items():
+        if value and not target.lower().endswith(".cnf"):
+            raise KTError(f"--{options.get(name, name)}: {target} does not hold it; only a .cnf file does")
 
 
 def _holds_tour(path: str) -> bool:
@@ -52,6 +79,25 @@ def _holds_tour(path: str) -> bool:
         return False
     data = read_json(path)
     return isinstance(data, dict) and "tour" in data
+
+
+def _cnf_text(
+    graph: MoveGraph,
+    encoding: str | None,
+    is_open: bool,
+    start: str | None,
+    finish: str | None,
+    symmetry: tuple[str, ...],
+    require: tuple[str, ...],
+    forbid: tuple[str, ...],
+) -> str:
+    from encoders.sat.dimacs import to_dimacs
+    from encoders.sat.encodings import DEFAULT, encode
+
+    if start and not is_open:
+        raise KTError("--from: the moves of a closed tour do not say where it starts; give --open")
+    problem = _problem(graph, is_open, start, finish, None, symmetry, require, forbid)
+    return to_dimacs(encode(problem, encoding or DEFAULT), encoding or DEFAULT)
 
 
 def _graph_text(graph: MoveGraph, suffix: str) -> str:

@@ -15,14 +15,19 @@ if TYPE_CHECKING:
     from encoders.run import Progress
 
 
+PATIENCE = 5.0
+
+
 @contextmanager
 def stop_on_signal() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set; a second signal ends the program at once."""
+    """An event that Ctrl-C and SIGTERM set; a second one `PATIENCE` seconds later ends the program at once."""
     stop = threading.Event()
+    first: list[float] = []
 
     def handler(number: int, frame: FrameType | None) -> None:
-        if stop.is_set():
+        if first and time.monotonic() - first[0] > PATIENCE:  # sooner it is a nervous finger, not a second wish
             raise KeyboardInterrupt
+        first.append(time.monotonic())
         stop.set()
 
     previous = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -59,3 +64,27 @@ def live_progress() -> Iterator[Callable[[Progress], None] | None]:
 
     with Live(Line(), console=Console(stderr=True), refresh_per_second=8, transient=True):
         yield latest.append
+
+
+@contextmanager
+def live_words() -> Iterator[Callable[[str], None] | None]:
+    """A line on stderr with the latest words and the time; nothing where stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    started = time.monotonic()
+    latest = [""]
+
+    class Line:
+        def __rich__(self) -> Text:
+            return Text(f"{time.monotonic() - started:7.1f} s  {latest[0]}", style="dim")
+
+    def say(words: str) -> None:
+        latest[0] = words
+
+    with Live(Line(), console=Console(stderr=True), refresh_per_second=8, transient=True):
+        yield say

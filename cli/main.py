@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -42,6 +43,7 @@ class KTGroup(click.Group):
         kwargs["standalone_mode"] = False
         try:
             status = super().main(*args, **kwargs)
+            sys.stdout.flush()
         except click.exceptions.NoArgsIsHelpError as error:
             click.echo(error.ctx.get_help(), err=True)
             sys.exit(2)
@@ -55,10 +57,18 @@ class KTGroup(click.Group):
             sys.exit(UNANSWERED)
         except MemoryError:
             _fail("not enough memory")
-        except BrokenPipeError:  # the reader of a pipe went away, as `head` does
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(UNANSWERED)
+        except OSError as error:
+            _lost_output(error)
         sys.exit(status if isinstance(status, int) else 0)
+
+
+def _lost_output(error: OSError) -> None:
+    """Standard output takes no more: let nothing be written to it on the way out."""
+    with contextlib.suppress(OSError, ValueError):  # not a real file where click's test runner stands in
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):  # the reader of a pipe went away, as `head` does
+        sys.exit(UNANSWERED)
+    _fail(f"standard output: cannot write: {(error.strerror or str(error)).lower()}")
 
 
 def _fail(message: str) -> None:

@@ -8,7 +8,7 @@ import click
 import numpy as np
 
 from cli.options import suffix_of
-from kt_models import KTError, Result, Tour, write_tour
+from kt_models import KTError, MoveGraph, Result, Tour, write_tour
 from kt_models.files import require_writable, write_atomic
 
 RESULT_FILES = (".json", ".tour", ".svg", ".png")
@@ -18,13 +18,16 @@ LONGEST_LIST = 400
 """Most cells that are printed as a list of names."""
 
 
-def check_output(path: str | None, *, drawable: bool) -> None:
+def check_output(path: str | None, graph: MoveGraph) -> None:
     """Refuse an output file before the work is done rather than after."""
     if path is None:
         return
     suffix = suffix_of(path, RESULT_FILES)
-    if suffix in (".svg", ".png") and not drawable:
-        raise KTError(f"{path}: a graph without a board cannot be drawn")
+    if suffix in (".svg", ".png"):
+        if graph.board is None:
+            raise KTError(f"{path}: a graph without a board cannot be drawn")
+        if graph.board.dimension > 3:
+            raise KTError(f"{path}: {graph.name} has {graph.board.dimension} dimensions, and only 2 or 3 are drawn")
     require_writable(path)
 
 
@@ -33,8 +36,8 @@ def write_result(path: str, result: Result) -> None:
     suffix = suffix_of(path, RESULT_FILES)
     if suffix == ".json":
         write_atomic(path, json.dumps(result.to_json()) + "\n")
-    elif result.tour is None:
-        raise KTError(f"{path}: not written, as there is no tour; a .json file would hold the answer")
+    elif result.tour is None:  # the answer was given all the same
+        click.echo(f"kt: {path}: not written, as there is no tour; a .json file would hold the answer", err=True)
     elif suffix == ".tour":
         write_tour(path, result.tour)
     else:

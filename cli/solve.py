@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import click
 
-from cli.live import live_progress, stop_on_signal
+from cli.live import live_progress, live_words, stop_on_signal
 from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
 from cli.output import check_output, print_result, write_result
+from cli.proof import check_proof_option, proof_option, prove_result
 from kt_models import KTError, MoveGraph, Problem, Result, Symmetry, Tour, read_tour
 from kt_models.graph import parse_edges
 
@@ -35,6 +36,7 @@ from kt_models.graph import parse_edges
 )
 @click.option("--hint", metavar="FILE", help="A tour to start from.")
 @click.option("--no-hint", is_flag=True, help="Start from nothing.")
+@proof_option
 @output_option(".json .tour .svg .png")
 @json_option
 def command(
@@ -54,6 +56,7 @@ def command(
     seed: int,
     hint: str | None,
     no_hint: bool,
+    proof: str | None,
     output: str | None,
     as_json: bool,
 ) -> int:
@@ -69,8 +72,9 @@ def command(
         raise KTError("--hint and --no-hint exclude each other")
     graph = graph_argument(board, leaper)
     problem = _problem(graph, is_open, start, finish, minimize, symmetry, require, forbid)
-    given: Tour | bool = read_tour(hint, graph) if hint else not no_hint
-    check_output(output, drawable=graph.board is not None)
+    given: Tour | bool = _hint(hint, problem) if hint else not no_hint
+    check_output(output, graph)
+    check_proof_option(proof)
 
     from encoders import solve
 
@@ -87,13 +91,36 @@ def command(
             on_progress=on_progress,
         )
     result = _turned(result, start, finish)
+    unproved = ""
+    if proof:
+        left = None if time_limit is None else max(0.0, time_limit - result.seconds)
+        with stop_on_signal() as stop, live_words() as say:
+            unproved = prove_result(result, proof, seconds=left, stop=stop, on_progress=say)
     if as_json:
-        print_json(result.to_json())
+        written = (
+            {"proof": proof, "how": f"proof written, check with kt check {proof}"} if proof and not unproved else {}
+        )
+        print_json(result.to_json() | written)
     else:
         print_result(result)
+        if proof and not unproved:
+            click.echo(f"{'proof':<10} written, check with kt check {proof}")
+    if unproved:
+        click.echo(f"kt: {proof}: no proof was written: {unproved}", err=True)
     if output:  # after printing: a fault of the disk does not lose the answer
         write_result(output, result)
-    return 0 if result.answered else UNANSWERED
+    found = result.status == "feasible" and result.answered  # a tour is its own proof
+    return 0 if result.answered and (found or not unproved) else UNANSWERED
+
+
+def _hint(path: str, problem: Problem) -> Tour:
+    """The tour in a file, if it solves the problem."""
+    tour = read_tour(path, problem.graph if path.lower().endswith(".tour") else None)
+    try:
+        Result(problem, "feasible", tour)
+    except KTError as error:
+        raise type(error)(f"{path}: {error}") from None
+    return tour
 
 
 def _problem(

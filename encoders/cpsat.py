@@ -16,6 +16,7 @@ from ortools.sat.python import cp_model
 from encoders.cpsat_model import MAX_MODEL_EDGES, Model
 from encoders.cutsets import violated
 from encoders.run import Answer, Engine, Run, race
+from heuristics.symmetric_merge import merge_symmetric
 from kt_models.board import IntArray
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
@@ -54,8 +55,8 @@ def engines(problem: Problem, run: Run, encoding: str = "") -> list[Engine]:
     """
     threads = run.threads
     if not encoding:
-        local = problem.weights is not None and _meet(problem)
-        encoding = "race" if local and threads > 1 and problem.connectivity != "any" else "circuit"
+        both = pairs_meet(problem) if problem.weights is not None else bool(problem.symmetry)
+        encoding = "race" if both and threads > 1 and problem.connectivity != "any" else "circuit"
     if encoding == "race" and threads > 1:
         bounding = threads // 2
         return [
@@ -67,7 +68,7 @@ def engines(problem: Problem, run: Run, encoding: str = "") -> list[Engine]:
     return [Circuit(problem, threads, ["max_lp", "core"][:threads])]
 
 
-def _meet(problem: Problem) -> bool:
+def pairs_meet(problem: Problem) -> bool:
     """Whether all pairs of the objective share a vertex, as turns do: the relaxation then proves nearly everything."""
     weights, ends = problem.weights, problem.graph.ends
     assert weights is not None
@@ -170,6 +171,10 @@ class CutSets(CpSat):
                 return answer
             if run.settled:
                 return Answer("unknown", engine=self.name)
+            if self.problem.symmetry and self.problem.closed and not minimises:
+                merged = merge_symmetric(self.problem, answer.edges, seed=run.seed, over=lambda: run.over)
+                if self.is_solution(merged):
+                    return Answer("feasible", merged, None, self.name, conclusive=True)
             for cut in cuts:
                 model.add_cut(cut.vertices, cut.edges, cut.demand)
             if minimises and answer.bound is not None:

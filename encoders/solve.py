@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from encoders.run import Answer, Progress, Run, in_time
+from encoders.run import Answer, Progress, Run, in_time, race
 from heuristics.obstruction import find_obstruction
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 
-ENGINES = ("auto", "cpsat")
+ENGINES = ("auto", "cpsat", "sat")
 HEURISTIC_SECONDS = 60.0
 """Longest time the heuristics get to find a first tour before an engine is asked."""
 
@@ -25,6 +25,7 @@ def solve(
     *,
     engine: str = "auto",
     encoding: str = "",
+    solver: str = "",
     time_limit: float | None = None,
     workers: int | None = None,
     seed: int = 0,
@@ -39,10 +40,13 @@ def solve(
     problem
         What to solve.
     engine
-        `auto` takes a heuristic's tour where nothing is to be minimised, and otherwise the engine that measured best;
-        `cpsat` asks that engine whatever the heuristics could do.
+        `auto` takes a heuristic's tour where nothing is to be minimised, and otherwise the engines that measured best
+        (see `chosen_engine`); `cpsat` and `sat` ask that engine whatever the heuristics could do.
     encoding
-        An encoding of the engine (`circuit` or `cut-set`); the better one by default.
+        An encoding of the engine: `circuit` or `cut-set` of CP-SAT, `cut-set` or a complete one of SAT
+        (`encoders.sat.encodings`); the best by default.
+    solver
+        The SAT solver, as PySAT names it (`encoders.sat.oracle.SOLVERS`).
     time_limit
         Seconds for everything; None for none.
     workers
@@ -68,6 +72,8 @@ def solve(
     """
     if engine not in ENGINES:
         raise KTError(f"unknown engine {engine!r}: use {' or '.join(ENGINES)}")
+    if solver and engine == "cpsat":
+        raise KTError(f"solver {solver!r}: only the engine sat has solvers to choose from")
     run = Run(time_limit, workers, seed, stop or threading.Event(), on_progress)
     run.bound = _trivial_bound(problem)
     first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
@@ -79,18 +85,44 @@ def solve(
         run.report(first.engine, edges=first.edges, value=first.value)
         if engine == "auto" and problem.objective is None:
             return replace(first, seconds=run.elapsed)
-    return _result(problem, run, _engine_answer(problem, run, encoding))
+    return _result(problem, run, _engine_answer(problem, run, engine, encoding, solver))
 
 
-def _engine_answer(problem: Problem, run: Run, encoding: str) -> Answer:
+def chosen_engine(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> str:
+    """Who works on a problem if nobody is asked for: `cpsat`, `sat` or `both` (docs/formulation.md measures them)."""
     from encoders import cpsat
+    from encoders.cpsat_model import MAX_MODEL_EDGES
 
+    if solver or (encoding and encoding not in cpsat.ENCODINGS):
+        return "sat"
+    if encoding:
+        return "cpsat"
+    if problem.graph.m > MAX_MODEL_EDGES:
+        return "sat"
+    if problem.weights is None or not cpsat.pairs_meet(problem):
+        return "both" if threads > 1 else "sat"
+    return "cpsat"
+
+
+def _engine_answer(problem: Problem, run: Run, engine: str, encoding: str, solver: str) -> Answer:
+    from encoders import cpsat, portfolio
+
+    if engine == "auto":
+        engine = chosen_engine(problem, run.threads, encoding, solver)
     try:
+        if engine == "both":
+            half = run.threads // 2
+            first = cpsat.engines(problem, replace(run, workers=run.threads - half))
+            return race(run, [*first, *portfolio.engines(problem, half)])
+        if engine == "sat":
+            return portfolio.solve(problem, run, encoding, solver)
         return cpsat.solve(problem, run, encoding)
     except TooLarge:
-        if run.edges is None:
+        if run.edges is None and not run.over:
             raise
-        return Answer("feasible", run.edges, run.bound, "heuristic")  # what there is, and no bound
+        return Answer(
+            "unknown" if run.edges is None else "feasible", run.edges, run.bound, "heuristic"
+        )  # what there is, and no bound
 
 
 def _result(problem: Problem, run: Run, answer: Answer) -> Result:
@@ -129,8 +161,7 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
     from heuristics.local_search import improve
     from heuristics.start import find_tour
 
-    share = 1.0 if problem.objective is None else 0.3
-    tour = find_tour(problem, seed=run.seed, time_limit=min(HEURISTIC_SECONDS, share * run.remaining), stop=run.stop)
+    tour = find_tour(problem, seed=run.seed, time_limit=min(HEURISTIC_SECONDS, run.remaining), stop=run.stop)
     if tour is None:
         return None
     if problem.objective is not None and not run.over:

@@ -36,13 +36,15 @@ def find_obstruction(problem: Problem) -> Certificate | None:
 
 def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "small", {}
+    if problem.required or problem.forbidden:  # what was asked for is the likelier reason, and the clearer one
+        yield "forced", {}
     if problem.graph.n <= MAX_CUT_VERTICES:
         size, ends = plain_graph(problem)
         for removed in _cuts(size, ends):
             yield "cut", {"removed": removed}
     if problem.symmetry:
         yield "symmetry", {}
-    if problem.graph.n <= MAX_FORCED_VERTICES:
+    if problem.graph.n <= MAX_FORCED_VERTICES and not (problem.required or problem.forbidden):
         yield "forced", {}
     yield "theorem", {}
 

@@ -29,7 +29,7 @@ MAX_DIMENSION = 8
 IntArray = npt.NDArray[np.int32]
 BoolArray = npt.NDArray[np.bool_]
 
-_BOX = re.compile(r"[0-9]{1,18}(?:x[0-9]{1,18})+")
+_BOX = re.compile(r"[0-9]{1,40}(?:x[0-9]{1,40})+")
 _REMOVED = re.compile(r"\([^()]*\)|[A-Za-z]+[0-9]+")
 
 
@@ -147,7 +147,7 @@ class Board:
         KTError
             If the text is none of these, names a cell that is not there, or asks for too large a board.
         """
-        stripped = text.strip()
+        stripped = text.strip().replace("×", "x")
         if stripped.startswith("@"):
             return cls.from_mask(read_text(stripped[1:]).splitlines(), stripped)
         base, dash, removed = stripped.partition("-")
@@ -157,10 +157,12 @@ class Board:
     @classmethod
     def _parse_base(cls, base: str, text: str) -> Board:
         kind, colon, rest = base.rpartition(":")
-        if kind == "aztec" and re.fullmatch(r"[0-9]{1,18}", rest):
+        if kind == "aztec" and re.fullmatch(r"[0-9]{1,40}", rest):
             return cls.aztec(int(rest))
         if _BOX.fullmatch(rest) and kind in ("", "torus", "strip") and bool(kind) == bool(colon):
             shape = tuple(int(side) for side in rest.split("x"))
+            if min(shape) < 1:
+                raise KTError(f"board {text}: every side is at least 1")
             if kind == "torus":
                 return cls.torus(*shape)
             return cls.strip(*shape) if kind == "strip" else cls.box(*shape)
@@ -298,10 +300,10 @@ class Board:
             raise KTError(f"board {text}: the file carries no 'cells'")
         return cls.parse(text)
 
-    def _repr_svg_(self) -> str:
-        from kt_models.draw import draw_svg
+    def _repr_svg_(self) -> str | None:
+        from kt_models.draw import notebook_svg
 
-        return draw_svg(self)
+        return notebook_svg(self)
 
 
 def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:
@@ -311,10 +313,10 @@ def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:
     """
     if not isinstance(data, list) or not data:
         raise KTError(f"'{what}' is not a list of coordinate lists")
-    width = len(data[0]) if isinstance(data[0], list) else 0
+    width = next((len(row) for row in data if type(row) is list and row), 1)
     for index, row in enumerate(data):
         if type(row) is not list or len(row) != width or not row or not all(type(c) is int for c in row):
-            raise KTError(f"'{what}' entry {index} is {str(row)[:40]!r}, not a list of {max(width, 1)} integers")
+            raise KTError(f"'{what}' entry {index} is {str(row)[:40]!r}, not a list of {width} integers")
     try:
         return np.array(data, dtype=np.int64)
     except OverflowError:

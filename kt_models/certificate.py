@@ -68,7 +68,7 @@ class Certificate:
         """
         if not isinstance(data, dict) or data.get("kind") != "certificate":
             raise KTError("not a certificate")
-        if data.get("version") != FORMAT_VERSION:
+        if data.get("version") != FORMAT_VERSION or type(data["version"]) is not int:
             raise KTError(f"certificate version {data.get('version')!r}: this program reads version {FORMAT_VERSION}")
         method, status, body = data.get("method"), data.get("status"), data.get("data", {})
         if not isinstance(method, str) or status != "infeasible" or not isinstance(body, dict):

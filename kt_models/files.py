@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import tempfile
 from pathlib import Path
 from typing import Any, NoReturn
@@ -23,14 +24,16 @@ def read_text(path: str | os.PathLike[str]) -> str:
         If the file cannot be opened, is too large, or is not UTF-8 text.
     """
     try:
+        if stat.S_ISFIFO(os.stat(path).st_mode) and not str(path).startswith(("/dev/", "/proc/")):
+            raise KTError(f"{path}: cannot read: it is a pipe, and opening it might wait for ever")
         with open(path, "rb") as stream:
             data = stream.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise KTError(f"{path}: cannot read: {_reason(error)}") from None
+        raise KTError(f"{path or repr(path)}: cannot read: {_reason(error)}") from None
     if len(data) > MAX_FILE_BYTES:
         raise TooLarge(f"{path}: larger than {MAX_FILE_BYTES:,} bytes, the most that is read")
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise KTError(f"{path}: not a text file (UTF-8)") from None
 
@@ -48,8 +51,8 @@ def read_json(path: str | os.PathLike[str]) -> Any:
         raise KTError(f"{path}: not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
     except RecursionError:
         raise KTError(f"{path}: not valid JSON: nested too deeply") from None
-    except ValueError as error:  # an integer of thousands of digits
-        raise KTError(f"{path}: not valid JSON: {error}") from None
+    except ValueError:
+        raise KTError(f"{path}: not valid JSON: an integer of thousands of digits") from None
 
 
 def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
@@ -63,9 +66,9 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
     target = Path(path)
     if isinstance(data, str):
         data = data.encode("utf-8")
-    if target.exists() and not target.is_file():
-        if target.is_dir():
-            raise KTError(f"{path}: cannot write: it is a folder")
+    if os.path.isdir(target):
+        raise KTError(f"{path}: cannot write: it is a folder")
+    if os.path.exists(target) and not os.path.isfile(target):
         try:  # a device or a pipe, such as /dev/stdout, cannot be renamed over
             target.write_bytes(data)
         except OSError as error:
@@ -89,10 +92,14 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
 def require_writable(path: str | os.PathLike[str]) -> None:
     """Fail now rather than after the work: is there a folder to put this file in, and may we write there?"""
     target = Path(path)
-    if target.is_dir():
+    if not target.name:
+        raise KTError(f"{str(path)!r}: cannot write: it names no file")
+    if os.path.isdir(target):
         raise KTError(f"{path}: cannot write: it is a folder")
-    if target.exists() and not target.is_file():
+    if os.path.exists(target) and not os.path.isfile(target):
         return
+    if len(os.fsencode(target.name)) > 255:
+        raise KTError(f"{str(path)[:60]}...: cannot write: the name is too long")
     try:
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
         os.close(descriptor)

@@ -50,7 +50,7 @@ class Leaper:
         KTError
             If the text is not two numbers, or both are 0.
         """
-        match = re.fullmatch(r"\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*", text)
+        match = re.fullmatch(r"\s*([0-9]{1,40})\s*,\s*([0-9]{1,40})\s*", text)
         if not match:
             raise KTError(f"unknown leaper {text!r}: a leaper is written as two numbers, such as 1,2")
         return cls(int(match[1]), int(match[2]))

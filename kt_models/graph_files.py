@@ -57,9 +57,11 @@ def _parse_hcp(text: str, name: str) -> MoveGraph:
         raise KTError(f"TYPE is {fields['TYPE']}, not HCP")
     if not re.fullmatch(r"[0-9]{1,9}", fields.get("DIMENSION", "")):
         raise KTError("DIMENSION is missing or is not a number")
+    if "FIXED_EDGES_SECTION" in section:
+        raise KTError("it has fixed edges, which are not read; require them as moves instead")
     n = int(fields["DIMENSION"])
     layout = fields.get("EDGE_DATA_FORMAT", "EDGE_LIST")
-    numbers = _integers(re.split(r"FIXED_EDGES_SECTION|EOF", section)[0].split())
+    numbers = _integers(section.partition("EOF")[0].split())
     if layout == "EDGE_LIST":
         if len(numbers) == 0 or numbers[-1] != -1 or (numbers[:-1] < 0).any():
             raise KTError("truncated: the edge list does not end in -1")
@@ -89,7 +91,7 @@ def _adjacency_pairs(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _parse_dimacs(text: str, name: str) -> MoveGraph:
-    n, pairs = 0, []
+    n, declared, pairs = 0, 0, []
     for line_number, line in enumerate(text.splitlines(), start=1):
         words = line.split()
         if not words or words[0] == "c":
@@ -99,15 +101,18 @@ def _parse_dimacs(text: str, name: str) -> MoveGraph:
             and len(words) >= 4
             and words[1] in ("edge", "col", "edges")
             and words[2].isdecimal()
-            and len(words[2]) < 10
+            and words[3].isdecimal()
+            and max(map(len, words)) < 20
         ):
-            n = int(words[2])
+            n, declared = int(words[2]), int(words[3])
         elif words[0] == "e" and len(words) >= 3:
             pairs.append(words[1:3])
         else:
             raise KTError(f"line {line_number} is not a DIMACS line ('c', 'p edge N M' or 'e U V')")
     if not n:
         raise KTError("there is no line 'p edge N M' with at least one vertex")
+    if len(pairs) < declared:
+        raise KTError(f"truncated: {declared} edges are declared, {len(pairs)} are there")
     return MoveGraph.from_edges(n, _integers([word for pair in pairs for word in pair]).reshape(-1, 2) - 1, name)
 
 

@@ -103,7 +103,7 @@ def check_cut(problem: Problem, data: dict[str, Any]) -> str:
 
 def _describe_cut(problem: Problem, removed: list[int], pieces: int, size: int, ends: npt.NDArray[np.int64]) -> str:
     graph = problem.graph
-    kind = "closed" if problem.closed else "open"
+    kind = "a closed" if problem.closed else "an open"
     things = "cells" if graph.board is not None else "vertices"
     real = [v for v in removed if v < graph.n]
     if not real and not problem.required:
@@ -116,17 +116,31 @@ def _describe_cut(problem: Problem, removed: list[int], pieces: int, size: int, 
                 f"every move joins two classes of {max(colours)} and {min(colours)} {things}, "
                 "and a closed tour would have as many of one as of the other"
             )
+    if len(problem.terminals) == 2 and (reason := _ends_of_wrong_colour(problem)):
+        return reason
     if len(removed) == 1 and real:
         return (
-            f"without {graph.name_of(real[0])} the rest falls into {pieces} parts, so a {kind} tour would pass it twice"
+            f"without {graph.name_of(real[0])} the rest falls into {pieces} parts, so {kind} tour would pass it twice"
         )
     if len(real) < len(removed) and not problem.closed:
         return (
             f"without {_listed(graph, real)} the rest falls into {components(size, ends, [*real, graph.n])} parts; "
             f"an open tour would leave at most {len(real) + 1}"
         )
-    most = f"a {kind} tour would leave at most {len(removed)}"
+    most = f"{kind} tour would leave at most {len(removed)}"
     return f"without {_listed(graph, real)} the rest falls into {pieces} parts; {most}"
+
+
+def _ends_of_wrong_colour(problem: Problem) -> str | None:
+    colours = two_colouring(problem.graph)
+    if colours is None or components(problem.graph.n, problem.graph.ends.astype(np.int64)) > 1:
+        return None
+    s, t = problem.terminals
+    if (colours[s] == colours[t]) == (problem.graph.n % 2 == 1):
+        return None
+    same = "the same colour" if colours[s] == colours[t] else "different colours"
+    names = f"{problem.graph.name_of(s)} and {problem.graph.name_of(t)}"
+    return f"{names} have {same}, and the ends of a path of {problem.graph.n} cells do not"
 
 
 def _listed(graph: MoveGraph, vertices: list[int]) -> str:
@@ -169,6 +183,8 @@ def check_forced(problem: Problem, data: dict[str, Any]) -> str:
     """Forced moves: a vertex with two moves left uses both, one with two forced moves loses the rest, and a move that
     would close a cycle too early is lost; followed to the end, some vertex has too few or too many, or a short cycle
     is forced."""
+    for edge in sorted(problem.required & problem.forbidden):
+        return f"the move {problem.graph.edge_name(edge)} is both required and forbidden"
     size, ends = plain_graph(problem)
     if size < 3:
         raise CertificateError("forced: the graph is too small to say")
@@ -237,7 +253,10 @@ def check_symmetry(problem: Problem, data: dict[str, Any]) -> str:
         raise CertificateError("symmetry: the problem asks for none")
     colours = two_colouring(problem.graph)
     for element in problem.group[1:]:
-        fault = _symmetry_fault(problem, element.permutation(board), problem.graph.edge_permutation(element), colours)
+        image = element.permutation(board)
+        if len(problem.terminals) == 2 and {int(image[t]) for t in problem.terminals} != set(problem.terminals):
+            return f"{element.name} does not map the ends of the path to themselves"
+        fault = _symmetry_fault(problem, image, problem.graph.edge_permutation(element), colours)
         if fault:
             kind = "closed" if problem.closed else "open"
             return f"no {kind} tour is symmetric under {element.name}: {fault}"

@@ -97,7 +97,7 @@ class Problem:
             for symmetry in self.symmetry:
                 permutation = symmetry.permutation(board)
                 ends = set(self.terminals)
-                if {int(permutation[t]) for t in ends} != ends and not (self.connectivity == "path" and len(ends) < 2):
+                if {int(permutation[t]) for t in ends} != ends and self.connectivity != "path":
                     raise KTError(f"symmetry {symmetry.name}: it does not map the terminals to themselves")
 
     # -- what follows from it --------------------------------------------------------------------------------------

@@ -147,15 +147,13 @@ class Result:
         lines.append(f"engine     {self.engine}, {self.seconds:.2f} s")
         return "\n".join(lines)
 
-    def _repr_svg_(self) -> str:
-        from kt_models.draw import draw_svg
+    def _repr_svg_(self) -> str | None:
+        from kt_models.draw import notebook_svg
 
-        board = self.problem.graph.board
+        graph = self.problem.graph
         if self.tour is not None:
-            return draw_svg(self.tour)
-        if board is None:
-            return ""
-        return draw_svg(self.problem.graph, walks=self.walks) if self.walks else draw_svg(board)
+            return notebook_svg(self.tour)
+        return notebook_svg(graph, self.walks) if graph.board is not None else None
 
 
 def tour_keys(tour: Tour) -> dict[str, Any]:

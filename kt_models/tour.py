@@ -176,10 +176,10 @@ class Tour:
         vectors = None if self.displacements is None else -self.displacements[::-1]
         return Tour(self.graph, np.roll(self.order[::-1], int(self.closed)), self.closed, vectors)
 
-    def _repr_svg_(self) -> str:
-        from kt_models.draw import draw_svg
+    def _repr_svg_(self) -> str | None:
+        from kt_models.draw import notebook_svg
 
-        return draw_svg(self)
+        return notebook_svg(self)
 
 
 def _normal(order: IntArray, closed: bool) -> IntArray:

@@ -33,7 +33,7 @@ def tour_from_json(data: Any) -> Tour:
     """
     if not isinstance(data, dict):
         raise KTError("not a JSON object")
-    if data.get("version") != FORMAT_VERSION:
+    if data.get("version") != FORMAT_VERSION or type(data["version"]) is not int:
         raise KTError(f"version {data.get('version')!r}: this program reads version {FORMAT_VERSION}")
     if "tour" not in data:
         raise KTError("there is no 'tour' in it")
@@ -67,7 +67,12 @@ def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> T
     try:
         if str(path).lower().endswith(".tour"):
             return _parse_tsplib(read_text(path), graph)
-        return tour_from_json(read_json(path))
+        if str(path).lower().endswith((".hcp", ".col", ".edge", ".edges", ".dimacs")):
+            raise KTError("it is a graph, not a tour")
+        tour = tour_from_json(read_json(path))
+        if graph is not None and graph != tour.graph:
+            raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
+        return tour
     except KTError as error:
         raise _named(path, error) from None
 
@@ -117,7 +122,10 @@ def _parse_tsplib(text: str, graph: MoveGraph | None) -> Tour:
     if graph is None:
         if "board" not in about:
             raise KTError("the file does not say its board: give --board")
-        graph = MoveGraph.from_json({"board": about["board"], "leaper": about.get("leaper", "1,2")})
+        try:
+            graph = MoveGraph.from_json({"board": about["board"], "leaper": about.get("leaper", "1,2")})
+        except KTError:
+            raise KTError(f"its board {about['board']!r} is not one that its name describes: give --board") from None
     if (dimension := re.search(r"DIMENSION\s*:\s*([0-9]{1,10})", header)) and int(dimension[1]) != len(numbers):
         raise InvalidTour(f"DIMENSION is {dimension[1]}, but {len(numbers)} vertices are listed")
     if numbers and not 0 <= min(numbers) <= max(numbers) < graph.n:

@@ -77,7 +77,7 @@ def test_solve_answers_in_full(arguments: list[str], expected: dict) -> None:
         assert "value" not in data
         assert "tour" not in data
     else:
-        from kt_models.check import check_result
+        from kt_models.check_files import check_result
 
         check_result(data)
 
@@ -297,6 +297,77 @@ def test_tsplib_tours_of_a_named_board(tmp_path: Path) -> None:
     assert kt("check", path, "--board", "6x6").exit_code == 1
 
 
+# -- what a new user met ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["8x8", "--require", "a1-b3", "--forbid", "a1-b3"], "both required and forbidden"),
+        (["8x8", "--forbid", "a1-b3", "--forbid", "a1-c2"], "leave a1 with fewer than two"),
+        (["8x8", "--require", "b3-a1", "--require", "b3-d4", "--require", "b3-c5"], "b3"),
+        (["8x8", "--open", "--from", "a1", "--to", "c1"], "a1 and c1 have the same colour"),
+        (["5x5", "--open", "--from", "a1", "--to", "b1"], "a1 and b1 have different colours"),
+        (["5x5", "--open", "--symmetry", "rot180", "--from", "a1", "--to", "c1"], "does not map the ends"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_reasons_speak_of_what_was_asked(arguments: list[str], words: str) -> None:
+    data = kt_json("solve", *arguments)
+    assert data["exit"] == 0
+    assert data["status"] == "infeasible"
+    assert data["how"] == "certificate checked"
+    assert words in data["reason"]
+
+
+def test_a_tour_that_is_not_there_is_not_written_and_that_is_no_fault(tmp_path: Path) -> None:
+    result = kt("solve", "4x6", "-o", tmp_path / "none.tour")
+    assert result.exit_code == 0
+    assert "not written, as there is no tour" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_large_boards_stopped_early_are_unanswered_not_refused() -> None:
+    data = kt_json("solve", "700x700", "--minimize", "turns", "--time-limit", "0.3")
+    assert data["exit"] == 3
+    assert data["status"] in ("unknown", "feasible")
+
+
+def test_claims_without_anything_to_check_are_not_called_ok(tmp_path: Path) -> None:
+    path = tmp_path / "claim.json"
+    claim = {"version": 1, "kind": "result", "status": "infeasible", "board": "8x8", "connectivity": "cycle"}
+    path.write_text(json.dumps(claim))
+    result = kt("check", path)
+    assert result.exit_code == 0
+    assert "claim.json: not checked: 8x8: infeasible is the solver's word" in result.stdout
+    path.write_text(json.dumps(claim | {"how": "certificate checked"}))
+    assert kt("check", path).exit_code == 1
+
+
+def test_truncated_and_overlong_inputs(tmp_path: Path) -> None:
+    path = tmp_path / "few.col"
+    path.write_text("p edge 3 5\ne 1 2\n")
+    one_line_refusal(kt("solve", path), "few.col", "truncated")
+    path.write_text("p edge 1000000000000 0\n")
+    one_line_refusal(kt("solve", path), "limit")
+    for arguments in (["solve", "6x6", "-o", "a" * 300 + ".json"], ["draw", "6x6", "-o", "a" * 300 + ".svg"]):
+        one_line_refusal(kt(*arguments), "too long")
+    for name in ("a" * 300 + ".json", "a" * 300 + ".hcp"):
+        one_line_refusal(kt("check", name))
+        one_line_refusal(kt("solve", name))
+    one_line_refusal(kt("solve", "9" * 30 + "x3"), "limit")
+    one_line_refusal(kt("solve", "8x8", "--leaper", "9" * 20 + ",1"), "between")
+    one_line_refusal(kt("solve", "6x6", "-o", ""), "''")
+    os.mkfifo(tmp_path / "pipe.json")
+    one_line_refusal(kt("check", tmp_path / "pipe.json"), "pipe")
+
+
+def test_a_board_that_does_not_fit_the_tour_is_noticed(tmp_path: Path) -> None:
+    write_tour(tmp_path / "t.json", a_tour("5x6"))
+    one_line_refusal(kt("measure", tmp_path / "t.json", "--board", "8x8"), "5x6", "8x8")
+    one_line_refusal(kt("draw", tmp_path / "none.hcp", "-o", tmp_path / "x.svg"), "none.hcp")
+
+
 # -- limits, signals, start-up ----------------------------------------------------------------------------------------
 
 
@@ -337,6 +408,26 @@ def test_signals_give_the_best_so_far(number: signal.Signals, tmp_path: Path) ->
     assert data["status"] == "feasible"
     verify(read_tour(path))
     assert json.loads(path.read_text())["value"] == data["value"]
+
+
+def test_two_signals_in_a_hurry_still_give_the_answer() -> None:
+    command = [*KT, "solve", "20x20", "--minimize", "crossings", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(6)
+        for _ in range(2):
+            os.kill(process.pid, signal.SIGINT)
+            time.sleep(0.2)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert json.loads(out)["status"] == "feasible"
+
+
+def test_a_full_disk_is_one_line() -> None:
+    for extra in ("", " --json"):
+        command = " ".join(KT) + f" solve 6x6{extra} > /dev/full"
+        result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+        assert result.returncode == 2
+        assert result.stderr == "kt: standard output: cannot write: no space left on device\n"
 
 
 def test_a_closed_pipe_is_no_fault() -> None:

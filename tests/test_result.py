@@ -22,7 +22,7 @@ from kt_models import (
     graph_of,
     verify_edges,
 )
-from kt_models.check import check_file, check_result
+from kt_models.check_files import check_file, check_result
 from kt_models.walks import walks_of
 from tests import brute
 from tests.strategies import tours
@@ -140,7 +140,7 @@ def test_linkages_and_two_factors() -> None:
         lambda g: Problem(g, required=frozenset({-1})),
         lambda g: Problem(g, forbidden=frozenset({10**6})),
         lambda g: Problem(graph_of("4x5"), symmetry=(Symmetry.parse("rot90"),)),
-        lambda g: Problem(g, "path", terminals=(0, 1), symmetry=(Symmetry.parse("rot180"),)),
+        lambda g: Problem(g, "linkage", terminals=(0, 1), symmetry=(Symmetry.parse("rot180"),)),
         lambda g: Problem(graph_of("3x3x3"), objective="crossings"),
         lambda g: Problem(MoveGraph.from_edges(3, [[0, 1]]), objective="turns"),
     ],
@@ -169,7 +169,7 @@ def test_problems_survive_json() -> None:
 def test_result_files_are_rebuilt_when_checked(tmp_path_factory, tour: Tour) -> None:
     problem = Problem(tour.graph, "cycle" if tour.closed else "path", "turns")
     data = json.loads(json.dumps(Result(problem, "feasible", tour, bound=3).to_json()))
-    assert f"{tour.measure('turns')} turns" in check_result(data)
+    assert f"{tour.measure('turns')} turns" in check_result(data).message
     for key, value in (("turns", 1), ("crossings", 10**6), ("value", 1), ("bound", 10**6), ("status", "infeasible")):
         with pytest.raises((InvalidTour, KTError)):
             check_result({**data, key: value})

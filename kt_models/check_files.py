@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,14 @@ from kt_models.tour import Tour, verify
 from kt_models.tour_files import _named, read_tour, tour_from_json
 
 
-def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> str:
+class Checked(NamedTuple):
+    """What was checked, in a line; `nothing` if the claim was no more than somebody's word."""
+
+    message: str
+    nothing: bool = False
+
+
+def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Checked:
     """Check a tour, a result or a certificate.
 
     Parameters
@@ -27,11 +34,6 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
         A `.tour` file, or JSON of kind `tour`, `result` or `certificate`.
     graph
         What a `.tour` file tours, where it does not say it itself; any other tour has to be of it.
-
-    Returns
-    -------
-    str
-        What was checked, in a line.
 
     Raises
     ------
@@ -42,19 +44,19 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
     """
     try:
         if str(path).lower().endswith(".tour"):
-            return describe(read_tour(path, graph), graph)
+            return Checked(describe(read_tour(path, graph), graph))
         data = read_json(path)
         kind = data.get("kind") if isinstance(data, dict) else None
         if kind == "certificate":
             certificate = Certificate.from_json(data)
-            return f"certificate ({certificate.method}) of {certificate.status}: {check(certificate)}"
+            return Checked(f"certificate ({certificate.method}) of {certificate.status}: {check(certificate)}")
         if kind == "result":
             return check_result(data)
         if kind == "tour":
             tour = tour_from_json(data)
             line = describe(tour, graph)
             _compare(data, tour)
-            return line
+            return Checked(line)
         raise KTError("it is not a tour, a result or a certificate ('kind' is missing or unknown)")
     except KTError as error:
         raise _named(path, error) from None
@@ -69,9 +71,9 @@ def describe(tour: Tour, graph: MoveGraph | None = None) -> str:
     return f"{'closed' if tour.closed else 'open'} tour of {tour.graph.name}{''.join(counts)}"
 
 
-def check_result(data: dict[str, Any]) -> str:
+def check_result(data: dict[str, Any]) -> Checked:
     """Rebuild a result from its JSON object: the tour, its value and its certificate are checked on the way."""
-    if data.get("version") != FORMAT_VERSION:
+    if data.get("version") != FORMAT_VERSION or type(data["version"]) is not int:
         raise KTError(f"version {data.get('version')!r}: this program reads version {FORMAT_VERSION}")
     problem = Problem.from_json(data)
     status, bound, value = data.get("status"), data.get("bound"), data.get("value")
@@ -99,6 +101,9 @@ def check_result(data: dict[str, Any]) -> str:
         raise InvalidTour(str(error)) from None
     if value != result.value:
         raise InvalidTour(f"'value' says {value}, but it is {result.value}")
+    how = data.get("how", result.how)
+    if how != result.how and not str(how).startswith("proof written"):
+        raise InvalidTour(f"'how' says {str(how)[:40]!r}, but it is {result.how!r}")
     if tour is not None:
         _compare(data, tour)
         line = describe(tour)
@@ -110,7 +115,7 @@ def check_result(data: dict[str, Any]) -> str:
         line += f"; the bound {bound} is the solver's word, not checked"
     if status == "infeasible":
         line += f" ({result.how}: {result.reason})" if certificate else " is the solver's word, not checked"
-    return line
+    return Checked(line, nothing=result.edges is None and certificate is None)
 
 
 def _compare(data: dict[str, Any], tour: Tour) -> None:

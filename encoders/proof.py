@@ -1,0 +1,314 @@
+"""`prove`: a folder that shows that a problem has no solution, or none with at most a given value.
+
+The cut-set engine always makes it, whatever found the answer.  First cut-sets are gathered: a solver is asked again and
+again for edges with the right degrees and value, and each separate part of its answer gives one.  When there is no
+answer left, the cut-sets that mattered are kept, and a solver that logs its proof starts from scratch.  This is done by
+a process of its own, so that it can be ended at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from encoders.cutsets import violated
+from encoders.proof_formula import ProofFormula
+from encoders.proof_log import PROVERS, log_proof
+from kt_models.errors import KTError
+from kt_models.problem import Problem
+from kt_models.proofs.dimacs import digest_of
+from kt_models.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
+
+GATHERER = "cadical195"
+"""Asked for answers that cut-sets then forbid."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A proof folder that was written."""
+
+    directory: Path
+    bound: int | None
+    clauses: int
+    cut_sets: int
+    proof_bytes: int
+    solver: str
+    seconds: float
+
+
+def prove(
+    problem: Problem,
+    at_most: int | None,
+    directory: str | os.PathLike[str],
+    *,
+    seconds: float | None = None,
+    stop: threading.Event | None = None,
+    cut_sets: Sequence[Sequence[int]] = (),
+    solver: str = "",
+    on_progress: Callable[[str], None] | None = None,
+) -> Proof | None:
+    """Write a proof folder (docs/proofs.md); `kt_models.proofs.check_folder` checks it.
+
+    Parameters
+    ----------
+    problem
+        What has no solution.
+    at_most
+        Only solutions of at most this value are ruled out; None rules out all.
+    directory
+        Where to: a folder that is empty or does not exist.
+    seconds, stop
+        When to give up: nothing is written then.
+    cut_sets
+        Vertex sets to start from.
+    solver
+        Who logs the proof; by default those in `PROVERS` in turn, until one gives a whole proof.
+    on_progress
+        Called with a few words now and then.
+
+    Returns
+    -------
+    Proof or None
+        None if the time was over first.
+
+    Raises
+    ------
+    KTError
+        If there is such a solution, the folder cannot be written, or the objective has negative weights.
+    """
+    target, started = Path(directory), time.monotonic()
+    require_proof_directory(target)
+    if at_most is not None and problem.objective is None:
+        raise KTError("a proof of a bound needs an objective")
+    task = {
+        "problem": problem.to_json(),
+        "at_most": at_most,
+        "cut_sets": [[int(v) for v in vertices] for vertices in cut_sets],
+        "solver": solver,
+    }
+    try:
+        made = not target.exists()
+        target.mkdir(exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=target))
+    except OSError as error:
+        raise KTError(f"{target}: cannot write: {(error.strerror or str(error)).lower()}") from None
+    finished = False
+    try:
+        done = _run_worker(task, draft, seconds, stop, on_progress)
+        if done is None:
+            return None
+        for name in (FORMULA, PROOF, MANIFEST):  # the manifest last: without it the folder is no proof
+            os.replace(draft / name, target / name)
+        finished = True
+    except OSError as error:
+        raise KTError(f"{target}: cannot write: {(error.strerror or str(error)).lower()}") from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+        if made and not finished:
+            shutil.rmtree(target, ignore_errors=True)
+    bound = None if at_most is None else at_most + 1
+    size = (target / PROOF).stat().st_size
+    return Proof(target, bound, done["clauses"], done["cut_sets"], size, done["solver"], time.monotonic() - started)
+
+
+def require_proof_directory(directory: str | os.PathLike[str]) -> None:
+    """Refuse a folder for a proof before the work: it has to be empty or new, and writable."""
+    target = Path(directory)
+    try:
+        if target.exists() and not target.is_dir():
+            raise KTError(f"{target}: cannot write: it is not a folder")
+        if target.exists() and any(target.iterdir()):
+            raise KTError(f"{target}: cannot write: the folder is not empty")
+        with tempfile.TemporaryDirectory(prefix=".draft-", dir=target if target.exists() else target.parent):
+            pass
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise KTError(f"{target}: cannot write: {reason.lower()}") from None
+
+
+# -- the process ------------------------------------------------------------------------------------------------------
+
+
+def _run_worker(
+    task: dict[str, Any],
+    draft: Path,
+    seconds: float | None,
+    stop: threading.Event | None,
+    on_progress: Callable[[str], None] | None,
+) -> dict[str, Any] | None:
+    """What the worker reports at its end; None if the time was over first."""
+    (draft / "task.json").write_text(json.dumps(task))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+    end = None if seconds is None else time.monotonic() + seconds
+    lines: list[dict[str, Any]] = []
+    with open(draft / "errors", "w+b") as errors:
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "encoders.proof", str(draft)],
+            stdin=subprocess.PIPE,  # closes if this process dies, and the worker with it
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=environment,
+        )
+        reader = threading.Thread(target=_read, args=(worker, lines, on_progress), daemon=True)
+        reader.start()
+        try:
+            while worker.poll() is None:
+                if (stop is not None and stop.is_set()) or (end is not None and time.monotonic() > end):
+                    return None
+                reader.join(0.05)
+                if not reader.is_alive():
+                    worker.wait(10)
+        finally:
+            worker.kill()
+            worker.wait()
+            reader.join()
+            if worker.stdin is not None:
+                worker.stdin.close()
+        if lines and "fault" in lines[-1]:
+            raise KTError(lines[-1]["fault"])
+        if worker.returncode or not lines or "solver" not in lines[-1]:
+            errors.seek(0)
+            words = errors.read()[-300:].decode("utf-8", "replace").strip().splitlines()
+            raise KTError(f"the proof was not finished: its process ended early ({words[-1] if words else 'killed'})")
+    return lines[-1]
+
+
+def _read(
+    worker: subprocess.Popen[bytes], lines: list[dict[str, Any]], on_progress: Callable[[str], None] | None
+) -> None:
+    assert worker.stdout is not None
+    with worker.stdout:
+        for line in worker.stdout:
+            lines.append(json.loads(line))
+            if on_progress is not None and "progress" in lines[-1]:
+                on_progress(lines[-1]["progress"])
+
+
+def _say(**words: Any) -> None:
+    print(json.dumps(words), flush=True)
+
+
+def _work(draft: Path) -> None:
+    """The worker: read the task, write the three files into the same folder."""
+    task = json.loads((draft / "task.json").read_text())
+    problem = Problem.from_json(task["problem"])
+
+    def say(words: str) -> None:
+        _say(progress=words)
+
+    _say(**write_folder(problem, task["at_most"], draft, task["cut_sets"], task["solver"], say))
+
+
+def write_folder(
+    problem: Problem,
+    at_most: int | None,
+    folder: Path,
+    cut_sets: Sequence[Sequence[int]] = (),
+    solver: str = "",
+    say: Callable[[str], None] = lambda words: None,
+) -> dict[str, Any]:
+    """Write formula, proof and manifest, in this process and without a limit (see `prove`)."""
+    formula = ProofFormula(problem, at_most)
+    sets = gather(formula, cut_sets, say)
+    formula.add_cut_sets(sets)
+    write_formula(formula.top, formula.clauses, folder / FORMULA)
+    for used in [solver] if solver else PROVERS:
+        say(f"{len(formula.clauses):,} clauses, {len(sets):,} of them cut-sets: {used} logs the proof")
+        if log_proof(used, formula.clauses, folder / PROOF):
+            break
+    else:
+        raise KTError(f"solver {used} cut its proof short")
+    manifest = Manifest(
+        problem,
+        None if at_most is None else at_most + 1,
+        {name: digest_of(folder / name) for name in (FORMULA, PROOF)},
+        tuple(formula.counted),
+        tuple(formula.counters),
+        tuple(formula.groups),
+        f"{used} of python-sat {version('python-sat')}",
+    )
+    (folder / MANIFEST).write_text(json.dumps(manifest.to_json()) + "\n")
+    for name in (FORMULA, PROOF, MANIFEST):
+        with open(folder / name, "rb") as stream:
+            os.fsync(stream.fileno())
+    return {"solver": used, "clauses": len(formula.clauses), "cut_sets": len(sets)}
+
+
+def gather(
+    formula: ProofFormula, given: Sequence[Sequence[int]] = (), say: Callable[[str], None] = lambda words: None
+) -> list[list[int]]:
+    """Cut-sets with which a formula has no model.
+
+    Each cut-set holds only while its own variable is assumed, so that the solver can say in the end which were needed.
+
+    Raises
+    ------
+    KTError
+        If the problem has a solution (of at most the value asked for).
+    """
+    from pysat.solvers import Solver
+
+    problem = formula.problem
+    sets: list[list[int]] = []
+    known: set[frozenset[int]] = set()
+    with Solver(name=GATHERER, bootstrap_with=formula.clauses) as solver:
+
+        def add(vertices: Sequence[int]) -> None:
+            if frozenset(vertices) not in known:
+                known.add(frozenset(vertices))
+                sets.append(sorted(int(v) for v in vertices))
+                solver.add_clause([*formula.cut_set(vertices), -(formula.top + len(sets))])
+
+        for vertices in given:
+            add(vertices)
+        while True:
+            chosen = [formula.top + i + 1 for i in range(len(sets))]
+            if any(not clause for clause in formula.clauses) or not solver.solve(assumptions=chosen):
+                core = set(solver.get_core() or []) if sets else set()
+                return [vertices for vertices, variable in zip(sets, chosen, strict=True) if variable in core]
+            edges = formula.shared.edges_of(solver.get_model())
+            cuts = violated(problem, edges)[1]
+            if not cuts:
+                value = problem.value(edges)
+                raise KTError("there is a solution" + ("" if value is None else f" of value {value}"))
+            before = len(sets)
+            for cut in cuts:
+                add(cut.vertices.tolist())
+            if len(sets) == before:
+                raise KTError("the cut-sets do not rule out what they should")
+            say(f"{len(sets):,} cut-sets")
+
+
+def write_formula(top: int, clauses: Sequence[Sequence[int]], path: Path) -> None:
+    """Write DIMACS CNF."""
+    with open(path, "w", encoding="ascii") as out:
+        out.write(f"p cnf {top} {len(clauses)}\n")
+        for clause in clauses:
+            out.write(" ".join(map(str, [*clause, 0])) + "\n")
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it does: its end of the pipe closes then."""
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        _work(Path(sys.argv[1]))
+    except KTError as error:
+        _say(fault=str(error))
+    sys.stdout.flush()
+    os._exit(0)

@@ -1,0 +1,281 @@
+"""What every encoding starts from: edges become arcs, and whatever is asked for becomes "no cycle avoids the root".
+
+Each edge gets a direction where it is chosen, and each vertex one arc in and one arc out.  A few vertices make up the
+*root*, where directed walks start and end:
+
+- `cycle`: one vertex of least degree, so that the other n - 1 lie on one path from the root to the root;
+- `path`: the ends that are given (as one node), or else a node of its own that is next to every vertex;
+- `linkage`, `paths`: all terminals, as one node.
+
+Then the choice is right if and only if no directed cycle avoids the root, and that is all an encoding has to say, about
+the *inner* arcs, those between other nodes.  Where there is one walk (`cycle` and `path`) it visits every node, so an
+encoding may also use that the first node is at position 1 and the last at `nodes - 1`.  For a linkage, labels carried
+along the paths see to it that a path ends at its own partner.
+
+Size, for n vertices and m edges: at most 2m + 2n variables (and n ⌈log₂ k⌉ for the labels of k pairs), 4m + 4n clauses
+for the directions, and at each vertex of degree d, d(d - 1) + 2 for one arc in and one out (about 6d, with 2d new
+variables, where d > 12).  The pairs of arcs that exclude each other follow from the degrees, but solvers are faster
+with them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from encoders.sat.formula import DIRECT_DEGREE, Formula
+from kt_models.errors import TooLarge
+from kt_models.problem import Problem
+
+MAX_CLAUSES = 10_000_000
+"""Most clauses of a formula: about 2 GB while it is built."""
+
+
+class Arc(NamedTuple):
+    """The literal that says that the tour goes from `tail` to `head`."""
+
+    tail: int
+    head: int
+    literal: int
+
+
+def require_room(formula: Formula, clauses: int) -> None:
+    """Refuse before memory is taken what would make a formula too large.
+
+    Raises
+    ------
+    TooLarge
+        If there would be more than `MAX_CLAUSES`.
+    """
+    total = len(formula.clauses) + clauses
+    if total > MAX_CLAUSES:
+        raise TooLarge(
+            f"{formula.problem.graph.name}: this encoding takes about {total:,} clauses, over the limit of "
+            f"{MAX_CLAUSES:,}"
+        )
+
+
+def most_clauses(problem: Problem) -> int:
+    """The most that `Arcs` adds."""
+    graph = problem.graph
+    end = int(problem.free_ends > 0)  # a path's end is one more edge
+    degrees = sum((d + end) * min(d + end - 1, DIRECT_DEGREE) + 2 for d in graph.degrees.tolist())
+    width = (len(problem.terminals) // 2).bit_length() if problem.connectivity == "linkage" else 0
+    return 4 * (graph.m + graph.n) + degrees + 2 * int(graph.degrees.max()) + 4 + 2 * width * (graph.m + graph.n)
+
+
+class Arcs:
+    """The arcs of a formula's problem; making them adds their clauses to the formula.
+
+    Attributes
+    ----------
+    nodes
+        Number of nodes.  Node 0 is the root.  Only it is left if nothing has to be connected.
+    inner
+        Arcs that avoid the root, in both directions of each edge.
+    first, last
+        Arcs out of the root and into it, as (the other node, literal).
+    single
+        Whether one walk from the root to the root visits every node.
+    parity
+        Where the graph has two sides and that fixes it, whether a node's position is odd, by node (the root's is 0);
+        empty otherwise.
+    """
+
+    def __init__(self, formula: Formula) -> None:
+        problem, graph = formula.problem, formula.problem.graph
+        self.formula = formula
+        self.inner: list[Arc] = []
+        self.first: list[tuple[int, int]] = []
+        self.last: list[tuple[int, int]] = []
+        self.nodes = 1
+        self.parity: list[int] = []
+        self.single = problem.connectivity in ("cycle", "path")
+        if problem.connectivity == "any" or graph.n == 1:
+            return
+        ruled_out = {formula.edge[e] for e in problem.forbidden}
+        self._edges = [
+            (u, v, x) for (u, v), x in zip(graph.ends.tolist(), formula.edge, strict=True) if x not in ruled_out
+        ]
+        require_room(formula, most_clauses(problem))
+        self._choose_root()
+        self._orient()
+        if self.single:
+            self._fix_parity()
+            self._break_reversal()
+        self._degrees()
+        if problem.connectivity == "linkage" and len(problem.terminals) > 2:
+            self._label_pairs()
+
+    # -- the root --------------------------------------------------------------------------------------------------
+
+    def _choose_root(self) -> None:
+        """Which vertices make up the root, and which of them only start a walk, or only end one."""
+        problem, n = self.formula.problem, self.formula.problem.graph.n
+        terminals = list(problem.terminals)
+        self._sources: set[int] = set()
+        self._sinks: set[int] = set()
+        root = terminals
+        if problem.connectivity == "cycle":
+            degree = [0] * n
+            for u, v, _ in self._edges:
+                degree[u] += 1
+                degree[v] += 1
+            root = [min(range(n), key=degree.__getitem__)]
+        elif problem.connectivity == "linkage":
+            self._sources, self._sinks = set(terminals[::2]), set(terminals[1::2])
+        elif terminals:  # every walk can be reversed, so one terminal may as well be a start
+            self._sources = {terminals[0]}
+            if problem.connectivity == "path":
+                self._sinks = set(terminals[1:])
+        inside = set(root)
+        others = [v for v in range(n) if v not in inside]
+        self._node = [0] * n
+        for number, v in enumerate(others, start=1):
+            self._node[v] = number
+        self.nodes = len(others) + 1
+        self._start = root[0] if root else None
+
+    def _orient(self) -> None:
+        formula, problem, node = self.formula, self.formula.problem, self._node
+        self._turnable: list[tuple[int, int]] = []  # literals out of the root and into it along one edge
+        for u, v, x in self._edges:
+            if node[u] == node[v] == 0:
+                if self.single and self.nodes > 1:
+                    formula.add([-x])  # it would be the whole path
+                continue
+            there = u not in self._sinks and v not in self._sources
+            back = v not in self._sinks and u not in self._sources
+            self._edge(node[u], node[v], x, there, back)
+        if problem.connectivity == "path":
+            for v, x in enumerate(formula.end):
+                if x:
+                    self._edge(0, node[v], x, problem.free_ends == 2, True)
+
+    def _edge(self, u: int, v: int, x: int, there: bool, back: bool) -> None:
+        """The arcs of one edge: its own variable where only one direction is possible, otherwise one of two."""
+        formula = self.formula
+        forward, backward = x, x
+        if there and back:
+            forward, backward = formula.new(), formula.new()
+            formula.clauses += [[-x, forward, backward], [-forward, -backward], [x, -forward], [x, -backward]]
+            if u == 0 or v == 0:
+                self._turnable.append((forward, backward) if u == 0 else (backward, forward))
+        for tail, head, literal, possible in ((u, v, forward, there), (v, u, backward, back)):
+            if not possible:
+                continue
+            if tail == 0:
+                self.first.append((head, literal))
+            elif head == 0:
+                self.last.append((tail, literal))
+            else:
+                self.inner.append(Arc(tail, head, literal))
+
+    # -- clauses ---------------------------------------------------------------------------------------------------
+
+    def _degrees(self) -> None:
+        formula = self.formula
+        leaving: list[list[int]] = [[] for _ in range(self.nodes)]
+        entering: list[list[int]] = [[] for _ in range(self.nodes)]
+        for tail, head, literal in self.inner:
+            leaving[tail].append(literal)
+            entering[head].append(literal)
+        for node, literal in self.first:
+            entering[node].append(literal)
+        for node, literal in self.last:
+            leaving[node].append(literal)
+        for node in range(1, self.nodes):
+            formula.exactly(leaving[node], 1)
+            formula.exactly(entering[node], 1)
+        if self.single and self.nodes > 1:
+            formula.add(literal for _, literal in self.first)
+            formula.add(literal for _, literal in self.last)
+
+    def _fix_parity(self) -> None:
+        """Positions alternate between the two sides of a graph that has two; which begins is known."""
+        n = self.formula.problem.graph.n
+        side = two_sides(n, [(u, v) for u, v, _ in self._edges])
+        if not side:
+            return
+        if self._start is not None:
+            even = side[self._start]
+        else:  # a path with free ends begins on the larger side; if they are equal, it may as well begin on side 0
+            even = 1 if 2 * sum(side) <= n else 0
+            if n % 2 == 0:
+                self._turnable.clear()
+        self.parity = [0] * self.nodes
+        for v in range(n):
+            if self._node[v]:
+                self.parity[self._node[v]] = side[v] ^ even
+        self.first = self._at_parity(self.first, 1)
+        self.last = self._at_parity(self.last, (self.nodes - 1) % 2)
+
+    def _at_parity(self, arcs: list[tuple[int, int]], parity: int) -> list[tuple[int, int]]:
+        """The arcs whose inner end is at a position of the parity given; the others are ruled out."""
+        for node, literal in arcs:
+            if self.parity[node] != parity:
+                self.formula.add([-literal])
+        return [(node, literal) for node, literal in arcs if self.parity[node] == parity]
+
+    def _break_reversal(self) -> None:
+        """Of a walk and its reverse, keep the one that leaves the root by the earlier edge."""
+        earlier: list[int] = []
+        for out, back in self._turnable:
+            self.formula.add([-back, *earlier])
+            earlier.append(out)
+
+    def _label_pairs(self) -> None:
+        """Both ends of a chosen edge carry one label, and each pair of terminals its own."""
+        formula, problem = self.formula, self.formula.problem
+        pairs = len(problem.terminals) // 2
+        width = (pairs - 1).bit_length()
+        label = [[formula.new() for _ in range(width)] for _ in range(problem.graph.n)]
+        for position, terminal in enumerate(problem.terminals):
+            for bit, literal in enumerate(label[terminal]):
+                formula.add([literal if position // 2 >> bit & 1 else -literal])
+        for u, v, x in self._edges:
+            for one, other in zip(label[u], label[v], strict=True):
+                formula.clauses += [[-x, -one, other], [-x, one, -other]]
+
+    # -- what encodings may use ------------------------------------------------------------------------------------
+
+    def distances(self, reverse: bool = False) -> list[int | None]:
+        """Least number of arcs from the root to each node (or back to it); None where there is no way."""
+        onward: list[list[int]] = [[] for _ in range(self.nodes)]
+        for tail, head, _ in self.inner:
+            onward[head if reverse else tail].append(tail if reverse else head)
+        onward[0] = [node for node, _ in (self.last if reverse else self.first)]
+        distance: list[int | None] = [None] * self.nodes
+        distance[0] = 0
+        queue = deque([0])
+        while queue:
+            node = queue.popleft()
+            for other in onward[node]:
+                if distance[other] is None:
+                    distance[other] = (distance[node] or 0) + 1
+                    queue.append(other)
+        return distance
+
+
+def two_sides(n: int, edges: Iterable[tuple[int, int]]) -> list[int]:
+    """A side, 0 or 1, for each vertex so that edges go across; empty if there is none."""
+    at: list[list[int]] = [[] for _ in range(n)]
+    for u, v in edges:
+        at[u].append(v)
+        at[v].append(u)
+    side = [-1] * n
+    for start in range(n):
+        if side[start] >= 0:
+            continue
+        side[start] = 0
+        stack = [start]
+        while stack:
+            u = stack.pop()
+            for v in at[u]:
+                if side[v] < 0:
+                    side[v] = 1 - side[u]
+                    stack.append(v)
+                elif side[v] == side[u]:
+                    return []
+    return side

@@ -1,0 +1,47 @@
+"""The complete encodings of connectivity, by name: one formula whose models are the solutions, for any SAT solver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import comb
+
+from encoders.sat import binary, chinese_remainder, lfsr, relative, vertex_elimination
+from encoders.sat.arcs import MAX_CLAUSES, most_clauses
+from encoders.sat.formula import DIRECT_DEGREE, Formula
+from kt_models.errors import KTError, TooLarge
+from kt_models.problem import Problem
+
+ENCODINGS: dict[str, Callable[[Formula], None]] = {
+    "binary": binary.add,
+    "chinese-remainder": chinese_remainder.add,
+    "lfsr": lfsr.add,
+    "relative": relative.add,
+    "vertex-elimination": vertex_elimination.add,
+}
+DEFAULT = "chinese-remainder"
+"""The one that measured best."""
+
+
+def encode(problem: Problem, name: str = DEFAULT) -> Formula:
+    """A formula whose models, seen on the edge variables, are exactly the solutions of a problem.
+
+    The objective is not part of it.
+
+    Raises
+    ------
+    KTError
+        If there is no such encoding.
+    TooLarge
+        If the formula would have more than `MAX_CLAUSES` clauses, as far as can be told before it is made.
+    """
+    if name not in ENCODINGS:
+        raise KTError(f"unknown encoding {name!r}: use one of {', '.join(ENCODINGS)}")
+    degrees = problem.graph.degrees.tolist()
+    clauses = sum(comb(d, 3) + d if d <= DIRECT_DEGREE else 6 * d for d in degrees)
+    if problem.connectivity != "any":
+        clauses += most_clauses(problem)
+    if clauses > MAX_CLAUSES:
+        raise TooLarge(f"{problem.graph.name}: {clauses:,} clauses or more, over the limit of {MAX_CLAUSES:,}")
+    formula = Formula(problem)
+    ENCODINGS[name](formula)
+    return formula

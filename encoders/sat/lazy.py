@@ -1,0 +1,101 @@
+"""Cut-set clauses against a set of edges that has the right degrees and the wrong connectivity.
+
+Every component that has to be left gives a clause: at least one edge leaves it.  That alone lets the solver join two
+components and leave the others as they are, so unions are added too: the smallest component is joined to the one that
+it has the most edges to, again and again, until two are left.  This makes a binary tree of at most k - 2 more vertex
+sets from k components, from small ones up to halves of the graph.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+
+import numpy as np
+
+from encoders.cutsets import CutSet, violated
+from encoders.sat.formula import Clause, Formula
+from kt_models.board import IntArray
+from kt_models.problem import Problem
+from kt_models.walks import Walk
+
+MAX_LITERALS = 2_000_000
+"""Literals in one round's clauses; beyond it the unions (the small ones come first) are left out."""
+
+
+def broken(formula: Formula, edges: IntArray) -> tuple[list[Walk], list[Clause]]:
+    """The walks that edges with the right degrees make, and clauses that forbid it: none if they solve the problem."""
+    walks, cuts = violated(formula.problem, edges)
+    return walks, clauses_against(formula, walks, cuts)
+
+
+def clauses_against(formula: Formula, walks: list[Walk], cuts: list[CutSet]) -> list[Clause]:
+    """The cut-sets that walks break (as `violated` gives them), and those of unions, as clauses."""
+    if not cuts:
+        return []
+    clauses: dict[tuple[int, ...], None] = {}  # under symmetry many sets make the same clause
+    literals = 0
+    for cut in cuts:
+        clause = formula.cut_set(cut.vertices.tolist())
+        literals += len(clause)
+        clauses[tuple(clause)] = None
+    for vertices in unions_of(formula.problem, walks):
+        clause = formula.cut_set(vertices)
+        literals += len(clause)
+        if literals > MAX_LITERALS:
+            break
+        clauses[tuple(clause)] = None
+    return [list(clause) for clause in clauses]
+
+
+def unions_of(problem: Problem, walks: list[Walk]) -> list[list[int]]:
+    """Unions of neighbouring components that every solution leaves."""
+    members = {number: walk.vertices for number, walk in enumerate(walks)}
+    touching = _adjacency(problem, walks)
+    heap = [(len(vertices), number) for number, vertices in members.items()]
+    heapq.heapify(heap)
+    found: list[list[int]] = []
+    while len(heap) > 2:
+        _, a = heapq.heappop(heap)
+        if a not in members or not touching[a]:
+            continue
+        b = max(touching[a], key=lambda other: (touching[a][other], -other))
+        new = len(walks) + len(found)
+        union = members.pop(a) + members.pop(b)
+        members[new] = union
+        found.append(union)
+        for old in (a, b):
+            for other, count in touching.pop(old).items():
+                touching[other].pop(old)
+                if other not in (a, b):
+                    touching[new][other] = touching[other][new] = touching[new].get(other, 0) + count
+        heapq.heappush(heap, (len(union), new))
+    return [side for union in found if (side := _to_be_left(problem, union))]
+
+
+def _adjacency(problem: Problem, walks: list[Walk]) -> dict[int, dict[int, int]]:
+    """For each component, how many allowed edges join it to each other one."""
+    graph = problem.graph
+    component = np.empty(graph.n, dtype=np.int64)
+    for number, walk in enumerate(walks):
+        component[walk.vertices] = number
+    ends = np.delete(component[graph.ends], list(problem.forbidden), axis=0)
+    pairs, counts = np.unique(np.sort(ends, axis=1), axis=0, return_counts=True)
+    touching: dict[int, dict[int, int]] = defaultdict(dict)
+    for (a, b), count in zip(pairs.tolist(), counts.tolist(), strict=True):
+        if a != b:
+            touching[a][b] = touching[b][a] = count
+    return touching
+
+
+def _to_be_left(problem: Problem, vertices: list[int]) -> list[int]:
+    """A vertex set, if every solution has an edge out of it; otherwise nothing."""
+    inside = set(vertices)
+    if len(inside) == problem.graph.n:
+        return []
+    if problem.connectivity in ("cycle", "path") or not inside & set(problem.terminals):
+        return vertices
+    pairs = zip(problem.terminals[::2], problem.terminals[1::2], strict=True)
+    if problem.connectivity == "linkage" and any((s in inside) != (t in inside) for s, t in pairs):
+        return vertices
+    return []

@@ -1,0 +1,121 @@
+"""Local exchanges on what a SAT solver answered.
+
+`heuristics.merge` on the plain graph of a tour problem; `heuristics.symmetric_merge` for symmetric closed tours, where
+an exchange has to be made at every place of an orbit at once.  Linkages have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from heuristics.merge import merge_cycles
+from heuristics.reduction import Instance, reduce_problem
+from heuristics.symmetric_merge import merge_symmetric
+from heuristics.two_factor import random_cover
+from kt_models.board import IntArray
+from kt_models.problem import Problem
+from kt_models.walks import walks_of
+
+WORK = 500_000
+"""Vertices that are looked at in one attempt to merge symmetric components, a second or less."""
+
+
+class Merged(NamedTuple):
+    """What exchanges made of a set of edges: how many components are left, and its edges (all of them if one is)."""
+
+    components: int
+    edges: IntArray
+
+
+class Merger:
+    """Merges the components of edges with the right degrees; see `merger_of`."""
+
+    def __init__(self, problem: Problem, instance: Instance, seed: int) -> None:
+        n, graph = problem.graph.n, instance.graph
+        self._problem, self._instance = problem, instance
+        self._rng = np.random.default_rng((seed, 1))
+        balanced = instance.colour is not None and 2 * np.count_nonzero(instance.colour[:n]) == n
+        self._joints = range(n, n) if problem.closed else range(n, n + (2 if balanced else 1))
+        self._subdivides = np.arange(graph.n) >= self._joints.stop  # vertices of degree 2 within required moves
+        self._fixed = graph.ends[self._subdivides[graph.tails] | self._subdivides[graph.heads]]
+        allowed = np.setdiff1d(np.arange(problem.graph.m), list(problem.forbidden))
+        keys = _keys(problem.graph.ends[allowed], n)
+        order = np.argsort(keys, kind="stable")
+        self._keys, self._edges = keys[order], allowed[order]
+
+    def merge(self, edges: IntArray, stopped: Callable[[], bool]) -> Merged | None:
+        """Merge the components of some edges; None where they cannot be read as cycles of the plain graph."""
+        links = self._links(edges)
+        return None if links is None else self._merged(links, stopped)
+
+    def begin_anew(self, stopped: Callable[[], bool]) -> Merged | None:
+        """Merge the cycles of a random 2-factor; None if there is none."""
+        links = random_cover(self._instance.graph, self._instance.colour, self._rng, stopped)
+        return None if links is None else self._merged(links, stopped)
+
+    def _merged(self, links: IntArray, stopped: Callable[[], bool]) -> Merged:
+        graph = self._instance.graph
+        components = merge_cycles(graph, links, self._rng, stopped)
+        if components == 1:
+            pairs = np.stack([np.repeat(np.arange(graph.n), 2), links.reshape(-1)], axis=1)
+            once = np.unique(np.sort(pairs, axis=1), axis=0)
+            (cycle,) = walks_of(graph.n, once)
+            return Merged(1, self._instance.lift(np.array(cycle.vertices, dtype=np.int32)).edges)
+        n = self._problem.graph.n
+        pairs = np.stack([np.repeat(np.arange(n), 2), links[:n].reshape(-1)], axis=1)
+        inner = np.unique(_keys(pairs[pairs[:, 1] < n], n))
+        found = self._edges[np.searchsorted(self._keys, inner)]
+        return Merged(components, np.union1d(found, list(self._problem.required)).astype(np.int32))
+
+    def _links(self, edges: IntArray) -> IntArray | None:
+        problem, graph = self._problem, self._instance.graph
+        free = np.setdiff1d(edges, list(problem.required))
+        pairs = [problem.graph.ends[free], self._fixed]
+        if not problem.closed:
+            degree = np.bincount(problem.graph.ends[edges].reshape(-1), minlength=problem.graph.n)
+            for v in np.flatnonzero(degree < 2).tolist():
+                joints = set(graph.neighbours[graph.indptr[v] : graph.indptr[v + 1]].tolist()) & set(self._joints)
+                pairs += [np.array([[v, joint]]) for joint in joints]
+        both = np.concatenate(pairs)
+        both = np.concatenate([both, both[:, ::-1]])
+        if len(both) != 2 * graph.n or (np.bincount(both[:, 0], minlength=graph.n) != 2).any():
+            return None
+        order = np.argsort(both[:, 0], kind="stable")
+        return np.ascontiguousarray(both[order, 1].reshape(-1, 2), dtype=np.int32)
+
+
+class SymmetricMerger:
+    """Merges the components of symmetric edges with the right degrees; see `merger_of`."""
+
+    def __init__(self, problem: Problem, seed: int) -> None:
+        self._problem, self._seed = problem, seed
+
+    def merge(self, edges: IntArray, stopped: Callable[[], bool]) -> Merged:
+        self._seed += 1
+        tries = count()
+        most = WORK // self._problem.graph.n
+        merged = merge_symmetric(self._problem, edges, seed=self._seed, over=lambda: next(tries) > most or stopped())
+        return Merged(len(walks_of(self._problem.graph.n, self._problem.graph.ends[merged])), merged)
+
+    def begin_anew(self, stopped: Callable[[], bool]) -> None:
+        """Random symmetric 2-factors are the solver's business."""
+
+
+def merger_of(problem: Problem, seed: int) -> Merger | SymmetricMerger | None:
+    """What merges components for a problem; None where exchanges do not apply."""
+    if problem.connectivity not in ("cycle", "path") or problem.graph.n < 3:
+        return None
+    if problem.symmetry:
+        return SymmetricMerger(problem, seed) if problem.closed else None
+    instance = reduce_problem(problem)
+    return None if instance is None else Merger(problem, instance, seed)
+
+
+def _keys(ends: IntArray, n: int) -> IntArray:
+    """One number for each pair of vertices, whichever comes first."""
+    wide = ends.astype(np.int64)
+    return np.asarray(wide.min(axis=1) * n + wide.max(axis=1))

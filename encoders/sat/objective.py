@@ -1,0 +1,151 @@
+"""The objective of a problem as a sum of weighted literals, each of which costs its weight where it is true.
+
+- Pairs of edges that meet at one vertex: exactly one pair is chosen there, so the vertex has a cost.  For each cost
+  above the least possible there, a literal says that it is reached.  An edge chosen at the vertex either has one of
+  its cheaper partners beside it or makes that literal true: one clause an edge.  For turns that is one literal a cell,
+  false only where the tour goes straight.
+- Other pairs: a literal that is true where both edges are chosen (the negation of one that needs both where the weight
+  is negative).
+
+Vertices and pairs that a symmetry makes the same share a literal.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from functools import reduce
+from itertools import pairwise
+from math import gcd
+
+from encoders.sat.formula import Clause, Formula
+
+
+class Objective:
+    """The objective's literals; their clauses are added to the formula.
+
+    Attributes
+    ----------
+    base
+        What is paid in any case.
+    weights
+        Literal -> what it costs where it is true (above 0).
+    """
+
+    def __init__(self, formula: Formula, check: Callable[[], None] = lambda: None) -> None:
+        self.formula = formula
+        self.base = 0
+        self.weights: dict[int, int] = defaultdict(int)
+        self._known: dict[tuple[tuple[int, ...], ...], int] = {}
+        weights = formula.problem.weights
+        assert weights is not None
+        graph = formula.problem.graph
+        looped = set(graph.tails[graph.tails == graph.heads].tolist())  # a loop alone fills a vertex
+        tails, heads = graph.tails.tolist(), graph.heads.tolist()
+        at_vertex: dict[int, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
+        apart: dict[tuple[int, int], int] = defaultdict(int)
+        for e, f, w in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
+            common = {tails[e], heads[e]} & {tails[f], heads[f]}
+            if e != f and len(common) == 1 and not common & looped:
+                at_vertex[common.pop()][min(e, f), max(e, f)] += w
+            else:
+                x, y = formula.edge[e], formula.edge[f]
+                apart[min(x, y), max(x, y)] += w
+        for v in sorted(at_vertex):
+            check()
+            self._vertex(v, at_vertex[v])
+        for number, ((x, y), w) in enumerate(apart.items()):
+            if number % 10_000 == 0:
+                check()
+            self._pair(x, y, w)
+        self.weights = {literal: w for literal, w in self.weights.items() if w}
+
+    @property
+    def step(self) -> int:
+        """Every value is the base plus a multiple of this."""
+        return reduce(gcd, self.weights.values(), 0) or 1
+
+    def _vertex(self, v: int, weight: dict[tuple[int, int], int]) -> None:
+        formula = self.formula
+        if v in formula.problem.terminals:
+            return  # one edge, no pair
+        at = formula.problem.graph.edges_of(v).tolist()
+        cost = {pair: 0 for i, e in enumerate(at) for f in at[i + 1 :] for pair in [(min(e, f), max(e, f))]}
+        cost.update(weight)
+        partners: dict[int, list[tuple[int, int]]] = {e: [] for e in at}  # cost of the pair, literal of the other edge
+        for (e, f), c in cost.items():
+            partners[e].append((c, formula.edge[f]))
+            partners[f].append((c, formula.edge[e]))
+        end = formula.end[v]
+        for e in at if end else ():
+            partners[e].append((0, end))  # where the path ends there is no pair
+        costs = sorted({c for others in partners.values() for c, _ in others})
+        self.base += costs[0] if costs else 0
+        for below, above in pairwise(costs):
+            clauses = tuple(
+                sorted((-formula.edge[e], *sorted(x for c, x in others if c < above)) for e, others in partners.items())
+            )
+            self.weights[self._implied_by_failure(clauses)] += above - below
+
+    def _implied_by_failure(self, clauses: tuple[tuple[int, ...], ...]) -> int:
+        """A literal that is true unless all of some clauses hold."""
+        if clauses not in self._known:
+            literal = self._known[clauses] = self.formula.new()
+            for clause in clauses:
+                self.formula.add([*clause, literal])
+        return self._known[clauses]
+
+    def _pair(self, x: int, y: int, weight: int) -> None:
+        if x == y:
+            literal = x if weight > 0 else -x
+        elif weight > 0:
+            literal = self._implied_by_failure(((-x, -y),))
+        else:
+            both = self.formula.new()
+            self.formula.add([-both, x])
+            self.formula.add([-both, y])
+            literal = -both
+        self.base += min(weight, 0)
+        self.weights[literal] += abs(weight)
+
+
+class Totalizer:
+    """Literals for "the weights of the true literals come to `value` or more" (Bailleux and Boufkhad 2003).
+
+    With different weights it is the generalized totalizer (Joshi, Martins and Manquinho 2015): a node of the tree has a
+    literal for every sum its literals can make, sums above `most` taken together.
+
+    Attributes
+    ----------
+    clauses
+        What defines the literals, in the one direction that a bound from above needs.
+    """
+
+    def __init__(
+        self, weights: dict[int, int], most: int, new: Callable[[], int], check: Callable[[], None] = lambda: None
+    ) -> None:
+        self.clauses: list[Clause] = []
+        self._new, self._most, self._check = new, most, check
+        nodes = [{w: literal} for literal, w in sorted(weights.items(), key=lambda item: (item[1], item[0]))]
+        while len(nodes) > 1:
+            pairs = zip(nodes[::2], nodes[1::2], strict=False)
+            nodes = [self._join(a, b) for a, b in pairs] + nodes[len(nodes) // 2 * 2 :]
+        self._outputs = nodes[0] if nodes else {}
+
+    def _join(self, a: dict[int, int], b: dict[int, int]) -> dict[int, int]:
+        self._check()
+        cap = self._most + 1
+        sums = {min(cap, i + j) for i in (0, *a) for j in (0, *b)} - {0}
+        out = {value: self._new() for value in sorted(sums)}
+        ordered = sorted(sums)
+        self.clauses += [[-out[high], out[low]] for low, high in pairwise(ordered)]
+        for i, x in ((0, 0), *a.items()):
+            for j, y in ((0, 0), *b.items()):
+                if i or j:
+                    self.clauses.append([*(-literal for literal in (x, y) if literal), out[min(cap, i + j)]])
+        return out
+
+    def at_most(self, value: int) -> list[int]:
+        """Assumptions that keep the sum at `value` or less (at least `most` or less)."""
+        above = [literal for total, literal in sorted(self._outputs.items()) if total > value]
+        return [-above[0]] if above else []

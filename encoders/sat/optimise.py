@@ -1,0 +1,112 @@
+"""Minimising by SAT: from the best value known downwards, or from below by unsatisfiable cores; cut-sets lazily.
+
+`descent` asks for less than the best value known, with a totalizer over the objective's literals and the wanted bound
+as an assumption, until no edges with the right degrees, and the cut-sets so far, have it.
+
+`core` is RC2 (Ignatiev, Morgado and Marques-Silva 2019) on the degrees alone: every core raises a lower bound that
+holds for the problem.  At its optimum the cut-sets which that breaks are added, and RC2 goes on with the cores it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from encoders.run import Answer, Run
+from encoders.sat.engine import connect, formula_of
+from encoders.sat.formula import Formula
+from encoders.sat.lazy import broken
+from encoders.sat.objective import Objective, Totalizer
+from encoders.sat.options import Options
+from encoders.sat.oracle import Oracle, solve_in_slices
+from kt_models.problem import Problem
+
+
+def minimise(problem: Problem, run: Run, options: Options) -> Answer:
+    """A solution of least value, starting from what the run knows.
+
+    Raises
+    ------
+    Stopped
+        If the run is over.
+    """
+    formula = formula_of(problem, options)
+    objective = Objective(formula, run.check)
+    work = _core_guided if options.mode == "core" else _descent
+    return work(formula, objective, run, options)
+
+
+def _descent(formula: Formula, objective: Objective, run: Run, options: Options) -> Answer:
+    problem, name = formula.problem, options.name
+    with Oracle(options.solver, formula.clauses, run.seed, run.check) as oracle:
+        if run.value is None:
+            edges = connect(formula, oracle, run, options)
+            if edges is None:
+                return Answer("infeasible", engine=name, conclusive=True)
+            run.report(name, edges=edges, value=problem.value(edges))
+        assert run.value is not None
+        totalizer = Totalizer(objective.weights, run.value - objective.base, formula.new, run.check)
+        oracle.add(totalizer.clauses)
+        while True:
+            target = run.value - objective.step  # others may have lowered the value meanwhile
+            if (run.bound is not None and target < run.bound) or target < objective.base:
+                return Answer("optimal", run.edges, run.value, name, conclusive=True)
+            if not oracle.solve(totalizer.at_most(target - objective.base)):
+                run.report(name, bound=target + objective.step)
+                continue
+            edges = formula.edges_of(oracle.model())
+            _, clauses = broken(formula, edges)
+            if clauses:
+                oracle.add(clauses)
+            else:
+                run.report(name, edges=edges, value=problem.value(edges))
+
+
+def _core_guided(formula: Formula, objective: Objective, run: Run, options: Options) -> Answer:
+    from pysat.examples.rc2 import RC2
+    from pysat.formula import WCNF
+
+    problem, name = formula.problem, options.name
+    cnf = WCNF()
+    cnf.extend(formula.clauses)
+    for literal, weight in objective.weights.items():
+        cnf.append([-literal], weight=weight)
+    cnf.nv = max(cnf.nv, formula.top)
+    with RC2(cnf, solver=options.solver, adapt=True) as rc2:
+
+        def look_up() -> None:
+            run.report(name, bound=objective.base + rc2.cost)
+            run.check()
+
+        rc2.oracle = _Sliced(rc2.oracle, look_up)
+        while True:
+            model = rc2.compute()
+            if model is None:
+                return Answer("infeasible", engine=name, conclusive=True)
+            bound = objective.base + rc2.cost
+            run.report(name, bound=bound)
+            edges = formula.edges_of(model)
+            _, clauses = broken(formula, edges)
+            if not clauses:
+                run.report(name, edges=edges, value=problem.value(edges))
+                return Answer("optimal", edges, bound, name, conclusive=True)
+            if run.settled:
+                return Answer("optimal", run.edges, run.value, name, conclusive=True)
+            for clause in clauses:
+                rc2.add_clause(clause)
+
+
+class _Sliced:
+    """RC2's solver, asked in slices, whichever way RC2 asks it."""
+
+    def __init__(self, solver: Any, check: Callable[[], None]) -> None:
+        self._solver, self._check = solver, check
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._solver, name)
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool:
+        return solve_in_slices(self._solver, assumptions, self._check)
+
+    def solve_limited(self, assumptions: Sequence[int] = (), expect_interrupt: bool = False) -> bool:
+        return self.solve(assumptions)

@@ -1,0 +1,51 @@
+"""What may be chosen about a SAT search."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from encoders.sat.oracle import check_solver
+from kt_models.errors import KTError
+
+CUT_SET = "cut-set"
+MODES = ("descent", "core")
+
+
+@dataclass(frozen=True)
+class Options:
+    """A configuration of the engine.
+
+    Parameters
+    ----------
+    encoding
+        `cut-set`, or one of `encoders.sat.encodings.ENCODINGS`.
+    solver
+        One of `oracle.SOLVERS`.
+    merge
+        Whether components are merged by local exchanges between two questions to the solver.
+    mode
+        How an objective is minimised: `descent` from the best value known, or `core` (core-guided, from below).
+    """
+
+    encoding: str = CUT_SET
+    solver: str = "cadical153"
+    merge: bool = True
+    mode: str = "descent"
+
+    def __post_init__(self) -> None:
+        from encoders.sat.encodings import ENCODINGS
+
+        check_solver(self.solver)
+        if self.encoding != CUT_SET and self.encoding not in ENCODINGS:
+            raise KTError(f"unknown SAT encoding {self.encoding!r}: use {', '.join((CUT_SET, *ENCODINGS))}")
+        if self.mode not in MODES:
+            raise KTError(f"unknown mode {self.mode!r}: use {' or '.join(MODES)}")
+
+    @property
+    def name(self) -> str:
+        """As `Result.engine` has it."""
+        return f"sat/{self.encoding} {self.solver}" + (" core-guided" if self.mode == "core" else "")
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)

@@ -1,0 +1,124 @@
+"""`Oracle`: one PySAT solver, asked again and again while clauses are added, and never silent for long.
+
+A solver works in slices of a number of conflicts, because not all of PySAT's solvers can be interrupted (CaDiCaL
+cannot), and it keeps Python's lock while it searches.  Between two slices the caller may give up and other threads run.
+The slices are long enough (`FIRST`, doubled up to `LONGEST`) that the restarts they force were not to be measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from kt_models.errors import KTError
+
+SOLVERS = (
+    "cadical153",
+    "cadical195",
+    "cadical300",
+    "glucose4",
+    "glucose42",
+    "maplechrono",
+    "maplecm",
+    "mergesat3",
+    "minisat22",
+)
+"""PySAT's solvers that take budgets and phases."""
+FIRST, LONGEST = 2_000, 32_000
+"""Conflicts in the first and in the longest slice."""
+
+
+class Oracle:
+    """A solver with some clauses.
+
+    Parameters
+    ----------
+    name
+        One of `SOLVERS`.
+    seed
+        Above 0 the clauses and their literals are shuffled, and CaDiCaL's own randomness is seeded.
+    check
+        Called between slices; it raises when it is time to give up.
+
+    Raises
+    ------
+    KTError
+        If there is no such solver, or not in this version of PySAT.
+    """
+
+    def __init__(
+        self, name: str, clauses: Iterable[Sequence[int]], seed: int = 0, check: Callable[[], None] = lambda: None
+    ) -> None:
+        from pysat.solvers import NoSuchSolverError, Solver
+
+        check_solver(name)
+        try:
+            self._solver = Solver(name)
+        except NoSuchSolverError:
+            raise KTError(f"solver {name!r} is not in this version of PySAT") from None
+        if seed:
+            clauses = shuffled(clauses, np.random.default_rng(seed))
+            if name.startswith("cadical"):
+                self._solver.configure({"seed": seed})
+        self._check = check
+        for number, clause in enumerate(clauses):
+            self._solver.add_clause(clause)
+            if number % 100_000 == 0:
+                check()
+
+    def __enter__(self) -> Oracle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._solver.delete()
+
+    def add(self, clauses: Iterable[Sequence[int]]) -> None:
+        for clause in clauses:
+            self._solver.add_clause(clause)
+
+    def phases(self, literals: Sequence[int]) -> None:
+        """Which value to try first for some variables, from now on, whatever the solver would remember."""
+        self._solver.set_phases(list(literals))
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool:
+        """Whether the clauses and the assumptions can be satisfied."""
+        return solve_in_slices(self._solver, assumptions, self._check)
+
+    def model(self) -> list[int]:
+        """The true literals of the last answer."""
+        return list(self._solver.get_model() or ())
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        return dict(self._solver.accum_stats() or {})
+
+
+def solve_in_slices(solver: Any, assumptions: Sequence[int], check: Callable[[], None]) -> bool:
+    """Ask a PySAT solver, with a call of `check` before every slice."""
+    budget = FIRST
+    while True:
+        check()
+        solver.conf_budget(budget)
+        answer = solver.solve_limited(assumptions=list(assumptions))
+        if answer is not None:
+            return bool(answer)
+        budget = min(LONGEST, 2 * budget)
+
+
+def check_solver(name: str) -> None:
+    """Raise a `KTError` if a name is not one of `SOLVERS`."""
+    if name not in SOLVERS:
+        raise KTError(f"unknown SAT solver {name!r}: use {', '.join(SOLVERS)}")
+
+
+def shuffled(clauses: Iterable[Sequence[int]], rng: np.random.Generator) -> list[list[int]]:
+    """The same clauses in another order, their literals too."""
+    rows = list(clauses)
+    return [rng.permutation(rows[k]).tolist() for k in rng.permutation(len(rows)).tolist()]
+
+
+def random_phases(variables: int, rng: np.random.Generator) -> list[int]:
+    """A literal of every variable 1..variables."""
+    return (np.arange(1, variables + 1) * rng.choice((-1, 1), size=variables)).tolist()

@@ -1,0 +1,42 @@
+"""What `binary` and `lfsr` share: each inner node has a position, written in bits, and arcs lead to the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from encoders.sat.arcs import Arcs
+from encoders.sat.gates import Gates
+
+Bits = list[int]
+"""A literal for each bit of a position, the lowest first."""
+
+
+def step_clauses(arcs: Arcs, width: int) -> int:
+    """Most clauses that `step` adds, gates not counted: 2 a bit for each arc."""
+    ends = len(arcs.first) + (len(arcs.last) if arcs.single else 0)
+    return 2 * width * len(arcs.inner) + width * ends
+
+
+def step(
+    arcs: Arcs, gates: Gates, bits: list[Bits], successor: Callable[[Bits], Bits], number: Callable[[int], int]
+) -> None:
+    """Every arc leads from a position to the next; the first node is at position 1, the last where it must be.
+
+    Parameters
+    ----------
+    bits
+        The position of each node (the root's is not used).
+    successor
+        Literals for the position that follows one given by literals.
+    number
+        The number whose binary digits are the bits of the i-th position.
+    """
+    following = [successor(bits[node]) if node else [] for node in range(arcs.nodes)]
+    for tail, head, literal in arcs.inner:
+        for there, here in zip(following[tail], bits[head], strict=True):
+            gates.equal(literal, there, here)
+    ends = [(arcs.first, 1)] + ([(arcs.last, arcs.nodes - 1)] if arcs.single else [])
+    for some, position in ends:
+        for node, literal in some:
+            for bit, here in enumerate(bits[node]):
+                gates.clause([-literal, here if number(position) >> bit & 1 else -here])

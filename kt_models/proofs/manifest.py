@@ -1,0 +1,187 @@
+"""`Manifest`: what a proof folder says about itself (docs/proofs.md gives the format in full).
+
+Reading it checks types and ranges only; `meaning` and `drat` find out whether it is true.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kt_models.errors import KTError
+from kt_models.files import read_json
+from kt_models.problem import Problem
+
+FORMAT_VERSION = 1
+MANIFEST, FORMULA, PROOF = "manifest.json", "formula.cnf", "proof.drat"
+MAX_NUMBER = 2**31 - 1
+"""No variable, weight, threshold or count is greater (what DIMACS readers take)."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Consecutive clauses of the formula that follow from the problem by one rule."""
+
+    rule: str
+    clauses: int
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Node:
+    """Part of a counter: `variables[i]` is true where the inputs under it sum to `thresholds[i]` or more."""
+
+    left: int
+    right: int
+    first: int
+    thresholds: tuple[int, ...]
+
+    @property
+    def variables(self) -> range:
+        return range(self.first, self.first + len(self.thresholds))
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A binary tree that adds up weighted literals.  Its items are the inputs 0..i-1, then the nodes."""
+
+    of: str
+    vertex: int | None
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The claim of a proof folder, and what the clauses of its formula mean.
+
+    Parameters
+    ----------
+    problem, bound
+        The claim: every solution has at least this value; with bound None there is no solution.
+    digests
+        SHA-256 of formula and proof, in hexadecimal.
+    counted
+        Variables that stand for weighted pairs of edges, and their weights.
+    """
+
+    problem: Problem
+    bound: int | None
+    digests: dict[str, str]
+    counted: tuple[tuple[int, int], ...]
+    counters: tuple[Counter, ...]
+    groups: tuple[Group, ...]
+    solver: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "version": FORMAT_VERSION,
+            "kind": "proof",
+            "claim": {"status": "infeasible"} if self.bound is None else {"bound": self.bound},
+            "problem": self.problem.to_json(),
+            "solver": self.solver,
+            "sha256": self.digests,
+            "counted": [list(pair) for pair in self.counted],
+            "counters": [
+                {
+                    "of": counter.of,
+                    **({} if counter.vertex is None else {"vertex": counter.vertex}),
+                    "nodes": [[node.left, node.right, node.first, list(node.thresholds)] for node in counter.nodes],
+                }
+                for counter in self.counters
+            ],
+            "groups": [{"rule": group.rule, "clauses": group.clauses, **group.data} for group in self.groups],
+        }
+
+    @classmethod
+    def read(cls, directory: Path) -> Manifest:
+        """The manifest in a folder.
+
+        Raises
+        ------
+        KTError
+            If it cannot be read, a key is missing, or a value is of the wrong type or out of range.
+        """
+        path = directory / MANIFEST
+        try:
+            return cls.from_json(read_json(path))
+        except KTError as error:
+            text = str(error)
+            raise type(error)(text if text.startswith(str(path)) else f"{path}: {text}") from None
+
+    @classmethod
+    def from_json(cls, data: Any) -> Manifest:
+        if not isinstance(data, dict) or data.get("kind") != "proof":
+            raise KTError("not the manifest of a proof")
+        if data.get("version") != FORMAT_VERSION:
+            raise KTError(f"proof version {data.get('version')!r}: this program reads version {FORMAT_VERSION}")
+        problem = data.get("problem")
+        if not isinstance(problem, dict):
+            raise KTError("'problem' is missing")
+        digests = data.get("sha256")
+        if not isinstance(digests, dict) or sorted(digests) != sorted([FORMULA, PROOF]):
+            raise KTError(f"'sha256' does not name {FORMULA} and {PROOF}, and nothing else")
+        if not all(isinstance(digest, str) for digest in digests.values()):
+            raise KTError("'sha256' has a digest that is not a text")
+        return cls(
+            Problem.from_json(problem),
+            _bound(data.get("claim")),
+            digests,
+            tuple((_number(row[0], 1), _number(row[1], 1)) for row in _rows(data, "counted", 2)),
+            tuple(_counter(row) for row in _objects(data, "counters")),
+            tuple(_group(row) for row in _objects(data, "groups")),
+            str(data.get("solver", ""))[:200],
+        )
+
+
+def _bound(claim: Any) -> int | None:
+    if claim == {"status": "infeasible"}:
+        return None
+    if not isinstance(claim, dict) or set(claim) != {"bound"}:
+        raise KTError("'claim' is neither a bound nor the status 'infeasible'")
+    return _number(claim["bound"], -MAX_NUMBER)
+
+
+def _counter(row: dict[str, Any]) -> Counter:
+    of, vertex = row.get("of"), row.get("vertex")
+    if not isinstance(of, str):
+        raise KTError("a counter does not say what it counts")
+    nodes = [
+        Node(_number(left, 0), _number(right, 0), _number(first, 1), tuple(_number(t, 1) for t in _list(thresholds)))
+        for left, right, first, thresholds in _rows(row, "nodes", 4)
+    ]
+    return Counter(of, None if vertex is None else _number(vertex, 0), tuple(nodes))
+
+
+def _group(row: dict[str, Any]) -> Group:
+    rule = row.get("rule")
+    if not isinstance(rule, str):
+        raise KTError("a group of clauses does not name its rule")
+    data = {key: value for key, value in row.items() if key not in ("rule", "clauses")}
+    return Group(rule, _number(row.get("clauses"), 0), data)
+
+
+def _number(value: Any, least: int) -> int:
+    if type(value) is not int or not least <= value <= MAX_NUMBER:
+        raise KTError(f"{str(value)[:40]!r} stands where a number from {least} to {MAX_NUMBER} should")
+    return value
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise KTError(f"{str(value)[:40]!r} stands where a list should")
+    return value
+
+
+def _rows(data: dict[str, Any], key: str, width: int) -> list[list[Any]]:
+    rows = _list(data.get(key, []))
+    if not all(isinstance(row, list) and len(row) == width for row in rows):
+        raise KTError(f"{key!r} is not a list of lists of {width}")
+    return rows
+
+
+def _objects(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    rows = _list(data.get(key, []))
+    if not all(isinstance(row, dict) for row in rows):
+        raise KTError(f"{key!r} is not a list of objects")
+    return rows

@@ -1,0 +1,312 @@
+"""Why no clause of a proof's formula cuts off a solution.
+
+Let x be the chosen edges of a solution whose value is at most k (any solution, if the claim is that there is none).
+Give every variable a value:
+
+- an edge variable (one for each orbit of edges under the problem's symmetry): whether the edges are chosen;
+- an end variable: whether the path has a free end at this vertex;
+- a counted variable: whether one of its pairs of edges is chosen whole; its pairs are those of its `pair` clauses;
+- a counter variable: whether the inputs under its node sum to its threshold or more.
+
+Each of these is a function of x, so x extends in one way.  `Meaning.check` makes sure that every clause is then true,
+by the rule its group names; nothing is asked about which clauses there are.  So if the formula is unsatisfiable, there
+is no such x.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Multiset
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kt_models.errors import CertificateError
+from kt_models.pairs import PairWeights
+from kt_models.proofs.manifest import Counter, Group, Manifest
+
+Clause = Sequence[int]
+
+
+class Place(NamedTuple):
+    """What a variable of a counter says: the inputs under `item` sum to `threshold` or more."""
+
+    item: int
+    threshold: int
+
+
+class Tree:
+    """A counter whose structure has been checked: a forest in which each item has at most one parent."""
+
+    def __init__(self, counter: Counter, inputs: dict[int, int], limit: int) -> None:
+        self.limit = limit
+        self.place = {variable: Place(item, weight) for item, (variable, weight) in enumerate(inputs.items())}
+        self.parent: dict[int, int] = {}
+        for number, node in enumerate(counter.nodes, len(inputs)):
+            for child in (node.left, node.right):
+                if child >= number or child in self.parent:
+                    raise CertificateError(
+                        f"counter of {counter.of}: item {number} has {child} below it, which is taken"
+                    )
+                self.parent[child] = number
+            for variable, threshold in zip(node.variables, node.thresholds, strict=True):
+                self.place[variable] = Place(number, threshold)
+
+    def implies(self, clause: Clause) -> bool:
+        """Whether a clause says that parts add up: below one node, or at the top to more than the limit."""
+        heads = {literal for literal in clause if literal > 0}
+        parts = [self.place.get(-literal) for literal in set(clause) if literal < 0]
+        if len(heads) > 1 or None in parts:
+            return False
+        known = [part for part in parts if part is not None]
+        if len({part.item for part in known}) < len(known):
+            return False
+        total = sum(part.threshold for part in known)
+        if not heads:
+            return all(part.item not in self.parent for part in known) and total > self.limit
+        head = self.place.get(heads.pop())
+        return (
+            head is not None
+            and all(self.parent.get(part.item) == head.item for part in known)
+            and total >= head.threshold
+        )
+
+
+class Meaning:
+    """The variables of a formula, re-derived from the problem of its manifest.
+
+    Raises
+    ------
+    CertificateError
+        If a variable is defined twice, or defined though it is an edge's or an end's.
+    """
+
+    def __init__(self, manifest: Manifest) -> None:
+        problem = manifest.problem
+        if manifest.bound is not None and problem.objective is None:
+            raise CertificateError("the claim is a bound, but the problem has no objective")
+        self.problem, self.limit = problem, None if manifest.bound is None else manifest.bound - 1
+        graph = problem.graph
+        if graph.m and bool((graph.tails == graph.heads).any()):
+            raise CertificateError(f"{graph.name}: an edge joins a vertex to itself")
+        number: dict[int, int] = {}
+        self.edge = [number.setdefault(orbit, len(number) + 1) for orbit in problem.edge_orbits.tolist()]
+        self.top = len(number)
+        self.ends: dict[int, int] = {}
+        if problem.free_ends:
+            for vertex in range(graph.n):
+                if vertex not in problem.terminals:
+                    self.top += 1
+                    self.ends[vertex] = self.top
+        self.counted = dict(manifest.counted)
+        self.pairs: dict[int, set[tuple[int, int]]] = {variable: set() for variable in self.counted}
+        self._define(manifest)
+        self.trees = [self._tree(counter) for counter in manifest.counters]
+
+    def _define(self, manifest: Manifest) -> None:
+        """Auxiliary variables are new, and each is defined once."""
+        ranges = [range(variable, variable + 1) for variable, _ in manifest.counted]
+        ranges += [node.variables for counter in manifest.counters for node in counter.nodes if node.thresholds]
+        ranges.sort(key=lambda run: run.start)
+        if ranges and ranges[0].start <= self.top:
+            raise CertificateError(f"variable {ranges[0].start} is an edge's or an end's, and is defined once more")
+        for one, other in pairwise(ranges):
+            if one.stop > other.start:
+                raise CertificateError(f"variable {other.start} is defined twice")
+        self.top = max([self.top, *(run.stop - 1 for run in ranges)])
+
+    def _tree(self, counter: Counter) -> Tree:
+        if counter.of == "objective":
+            if self.limit is None:
+                raise CertificateError("the objective is counted, but the claim is no bound")
+            self._weights()
+            return Tree(counter, self.counted, self.limit)
+        if counter.of == "ends":
+            slots, count = self._ends()
+            return Tree(counter, slots, count)
+        if counter.of == "degree" and counter.vertex is not None:
+            slots, count = self._degree(counter.vertex)
+            return Tree(counter, slots, count)
+        raise CertificateError(f"a counter of {counter.of[:40]!r}: there is no such thing to count")
+
+    # -- sums that the problem fixes ---------------------------------------------------------------------------------
+
+    def _degree(self, vertex: Any) -> tuple[dict[int, int], int]:
+        """The variables that add up to the degree at a vertex, how often each, and the degree."""
+        problem = self.problem
+        if type(vertex) is not int or not 0 <= vertex < problem.graph.n:
+            raise CertificateError(f"degree: {str(vertex)[:40]} is not a vertex")
+        slots = Multiset(self.edge[e] for e in problem.graph.edges_of(vertex).tolist())
+        if problem.connectivity == "path" and problem.graph.n == 1:
+            return {}, 0
+        if vertex in problem.terminals:
+            return dict(sorted(slots.items())), 1
+        if vertex in self.ends:
+            slots[self.ends[vertex]] += 1
+        return dict(sorted(slots.items())), 2
+
+    def _ends(self) -> tuple[dict[int, int], int]:
+        if not self.problem.free_ends or self.problem.graph.n == 1:
+            raise CertificateError("ends are counted where none is free")
+        return dict.fromkeys(sorted(self.ends.values()), 1), self.problem.free_ends
+
+    # -- rules -------------------------------------------------------------------------------------------------------
+
+    def check(self, groups: Iterable[Group], clauses: Sequence[Clause]) -> dict[str, int]:
+        """Make sure that every clause follows from the problem by the rule its group names.
+
+        Returns
+        -------
+        dict
+            How many clauses each rule explains.
+
+        Raises
+        ------
+        CertificateError
+            Naming the first clause that does not follow, or if groups and clauses do not match in number.
+        """
+        explained: Multiset[str] = Multiset()
+        at = 0
+        for group in groups:
+            rule = RULES.get(group.rule)
+            if rule is None:
+                raise CertificateError(f"unknown rule {group.rule[:40]!r}; known are {', '.join(RULES)}")
+            if at + group.clauses > len(clauses):
+                raise CertificateError(f"the groups explain more than the {len(clauses):,} clauses of the formula")
+            follows = rule(self, group)
+            for i in range(group.clauses):
+                if not follows(i, clauses[at + i]):
+                    text = " ".join(map(str, clauses[at + i][:12]))
+                    raise CertificateError(
+                        f"clause {at + i + 1:,} ({text[:80]} 0) does not follow by rule {group.rule!r}"
+                    )
+            at += group.clauses
+            explained[group.rule] += group.clauses
+        if at < len(clauses):
+            raise CertificateError(f"clause {at + 1:,} is explained by no group")
+        self._check_weights()
+        return dict(explained)
+
+    def _exactly(self, slots: dict[int, int], count: int) -> Callable[[int, Clause], bool]:
+        total = sum(slots.values())
+
+        def follows(_: int, clause: Clause) -> bool:
+            literals = set(clause)
+            if all(literal > 0 for literal in literals):  # too few are left if all of these are false
+                return total - sum(slots.get(literal, 0) for literal in literals) < count
+            if all(literal < 0 for literal in literals):  # all of these are too many
+                return sum(slots.get(-literal, 0) for literal in literals) > count
+            return False
+
+        return follows
+
+    def rule_degree(self, group: Group) -> Callable[[int, Clause], bool]:
+        """The edges at `vertex`, with its end, are 2; at a terminal 1."""
+        return self._exactly(*self._degree(group.data.get("vertex")))
+
+    def rule_ends(self, group: Group) -> Callable[[int, Clause], bool]:
+        """So many ends of the path are free."""
+        return self._exactly(*self._ends())
+
+    def rule_required(self, group: Group) -> Callable[[int, Clause], bool]:
+        """A required edge is chosen."""
+        chosen = {self.edge[e] for e in self.problem.required}
+        return lambda _, clause: not chosen.isdisjoint(clause)
+
+    def rule_forbidden(self, group: Group) -> Callable[[int, Clause], bool]:
+        """A forbidden edge is not chosen."""
+        out = {-self.edge[e] for e in self.problem.forbidden}
+        return lambda _, clause: not out.isdisjoint(clause)
+
+    def rule_cut_set(self, group: Group) -> Callable[[int, Clause], bool]:
+        """An edge leaves each of the vertex sets `sets`, as the solution is connected."""
+        graph, edge = self.problem.graph, np.array(self.edge, dtype=np.int64)
+        sets = group.data.get("sets")
+        if not isinstance(sets, list) or len(sets) != group.clauses:
+            raise CertificateError("cut-set: 'sets' does not have one vertex set for each clause")
+
+        def follows(i: int, clause: Clause) -> bool:
+            vertices = sets[i]
+            if not isinstance(vertices, list) or not all(type(v) is int and 0 <= v < graph.n for v in vertices):
+                raise CertificateError("cut-set: a set is not a list of vertices")
+            if not self._must_be_left(set(vertices)):
+                return False
+            inside = np.zeros(graph.n, dtype=bool)
+            inside[vertices] = True
+            leaving = edge[inside[graph.tails] != inside[graph.heads]]
+            return set(leaving.tolist()) <= set(clause)
+
+        return follows
+
+    def _must_be_left(self, vertices: set[int]) -> bool:
+        """Whether every solution has an edge between a vertex set and its complement."""
+        problem = self.problem
+        if not vertices:
+            return False
+        if problem.connectivity in ("cycle", "path"):
+            return len(vertices) < problem.graph.n
+        if problem.connectivity not in ("paths", "linkage"):
+            return False
+        if vertices.isdisjoint(problem.terminals):  # no path begins in it, and no cycle stays in it
+            return True
+        pairs = zip(problem.terminals[::2], problem.terminals[1::2], strict=True)
+        return problem.connectivity == "linkage" and any((s in vertices) != (t in vertices) for s, t in pairs)
+
+    def rule_pair(self, group: Group) -> Callable[[int, Clause], bool]:
+        """Two edges (or one, counted by itself) make their counted variable true; `_check_weights` does the rest."""
+        edges = len(set(self.edge))
+
+        def follows(_: int, clause: Clause) -> bool:
+            heads = [literal for literal in clause if literal > 0]
+            pair = sorted({-literal for literal in clause if literal < 0})
+            if len(heads) != 1 or heads[0] not in self.pairs or not 1 <= len(pair) <= 2 or pair[-1] > edges:
+                return False
+            self.pairs[heads[0]].add((pair[0], pair[-1]))
+            return True
+
+        return follows
+
+    def _weights(self) -> PairWeights:
+        """The objective; a sum over some of its pairs bounds it from below only if none weighs less than 0."""
+        weights = self.problem.weights
+        if weights is None:
+            raise CertificateError("pairs are counted, but the problem has no objective")
+        if len(weights.weight) and int(weights.weight.min()) < 0:
+            raise CertificateError("an objective with negative weights has no such proof")
+        return weights
+
+    def _check_weights(self) -> None:
+        """What counted variables weigh for a pair is at most what the objective does: they sum to the value or less."""
+        if not any(self.pairs.values()):
+            return
+        weights = self._weights()
+        left: Multiset[tuple[int, int]] = Multiset()
+        for e, f, weight in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
+            a, b = self.edge[e], self.edge[f]
+            left[min(a, b), max(a, b)] += weight
+        for variable, pairs in self.pairs.items():
+            for pair in pairs:
+                left[pair] -= self.counted[variable]
+                if left[pair] < 0:
+                    raise CertificateError(f"variables {pair[0]} and {pair[1]} are counted for more than they weigh")
+
+    def rule_counter(self, group: Group) -> Callable[[int, Clause], bool]:
+        """Parts of counter number `counter` add up."""
+        number = group.data.get("counter")
+        if type(number) is not int or not 0 <= number < len(self.trees):
+            raise CertificateError(f"counter: there is none of number {str(number)[:40]}")
+        tree = self.trees[number]
+        return lambda _, clause: tree.implies(clause)
+
+
+RULES: dict[str, Callable[[Meaning, Group], Callable[[int, Clause], bool]]] = {
+    "degree": Meaning.rule_degree,
+    "ends": Meaning.rule_ends,
+    "required": Meaning.rule_required,
+    "forbidden": Meaning.rule_forbidden,
+    "cut-set": Meaning.rule_cut_set,
+    "pair": Meaning.rule_pair,
+    "counter": Meaning.rule_counter,
+}
+"""For each rule, a function that gives the test of the group's i-th clause."""
