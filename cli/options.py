@@ -40,4 +40,4 @@ def suffix_of(path: str, allowed: tuple[str, ...]) -> str:
     for suffix in allowed:
         if lowered.endswith(suffix):
             return suffix
-    raise KTError(f"{path}: the name has to end in one of {', '.join(allowed)}")
+    raise KTError(f"{path or repr(path)}: the name has to end in one of {', '.join(allowed)}")

@@ -28,7 +28,7 @@ MINIMISERS = (
 """Who minimises."""
 SMALL = 2_000
 """Most edges of a graph for which a complete encoding takes part unasked."""
-EDGES_IN_ALL = 1_000_000
+EDGES_IN_ALL = 600_000
 """Edges of all children's graphs together: above some 100,000 edges each, memory and not cores is what is short."""
 
 

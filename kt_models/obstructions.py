@@ -202,12 +202,15 @@ def _propagate(problem: Problem, size: int, ends: npt.NDArray[np.int64]) -> str 
     forced: list[set[int]] = [set() for _ in range(size)]
     other_end = list(range(size))  # of the forced path that ends here
     length = [1] * size  # vertices on it
+    required = sorted(problem.required)
     todo = list(range(size))
 
     def name(v: int) -> str:
         if v < problem.graph.n:
             return problem.graph.name_of(v)
-        return "the end of the path" if v == problem.graph.n and not problem.closed else "a required move"
+        if v >= size - len(required):
+            return f"the required move {problem.graph.edge_name(required[v - size + len(required)])}"
+        return "the end of the path"
 
     def drop(u: int, v: int) -> None:
         left[u].discard(v)
@@ -216,6 +219,8 @@ def _propagate(problem: Problem, size: int, ends: npt.NDArray[np.int64]) -> str 
 
     while todo:
         v = todo.pop()
+        if len(left[v]) < 2 and v >= size - len(required):
+            return f"{name(v)} is ruled out by the other forced moves"
         if len(left[v]) < 2:
             return f"the forced moves leave {name(v)} with fewer than two"
         if len(forced[v]) == 2:
