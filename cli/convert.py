@@ -26,7 +26,7 @@ GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json", ".cnf")
 @click.option(
     "--encoding",
     metavar="NAME",
-    help="For .cnf: binary, chinese-remainder (default), lfsr, relative or vertex-elimination.",
+    help="For .cnf: binary (default), chinese-remainder, lfsr, relative or vertex-elimination.",
 )
 @click.option("--open", "is_open", is_flag=True, help="For .cnf, as the following: an open tour, as in kt solve.")
 @click.option("--from", "start", metavar="CELL", help="One end of the open tour.")
@@ -43,7 +43,7 @@ def command(source: str, target: str, board: str | None, leaper: str, **asked: A
     kt convert aztec:5 aztec5.col            DIMACS edges
     kt convert graph.hcp graph.edges         an edge list, as networkx reads it
     kt convert 8x8 tour8.cnf                 DIMACS CNF, for any SAT solver: its models are the closed tours
-    kt convert 5x5 open5.cnf --open --encoding binary
+    kt convert 5x5 open5.cnf --open --encoding lfsr
 
     Comments in a .cnf file say which variable is which move.
     """

@@ -27,8 +27,9 @@ from kt_models.graph import parse_edges
 )
 @click.option("--require", multiple=True, metavar="MOVE", help="A move the tour makes, a1-b3 (may be repeated).")
 @click.option("--forbid", multiple=True, metavar="MOVE", help="A move the tour does not make (may be repeated).")
-@click.option("--engine", default="auto", show_default=True, metavar="auto|cpsat", help="Who solves.")
-@click.option("--encoding", default="", metavar="circuit|cut-set", help="How connectivity is modelled.")
+@click.option("--engine", default="auto", show_default=True, metavar="auto|cpsat|sat", help="Who solves.")
+@click.option("--encoding", default="", metavar="NAME", help="How connectivity is modelled: circuit, cut-set, ...")
+@click.option("--solver", default="", metavar="NAME", help="The SAT solver: cadical153, glucose4, ...")
 @click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
 @click.option("--workers", type=int, metavar="N", help="Threads (default: one a core).")
 @click.option(
@@ -51,6 +52,7 @@ def command(
     forbid: tuple[str, ...],
     engine: str,
     encoding: str,
+    solver: str,
     time_limit: float | None,
     workers: int | None,
     seed: int,
@@ -83,6 +85,7 @@ def command(
             problem,
             engine=engine,
             encoding=encoding,
+            solver=solver,
             time_limit=time_limit,
             workers=workers,
             seed=seed,

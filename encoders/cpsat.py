@@ -77,9 +77,10 @@ def pairs_meet(problem: Problem) -> bool:
 
 
 class CpSat:
-    """What both engines share: a solver, its parameters, and one search."""
+    """A solver, its parameters, and the loop of searches; the engines below differ in the model they search."""
 
     name = "cpsat"
+    encoding = ""
 
     def __init__(self, problem: Problem, threads: int, subsolvers: Sequence[str] = ()) -> None:
         self.problem = problem
@@ -99,8 +100,32 @@ class CpSat:
         if run.remaining < math.inf:
             parameters.max_time_in_seconds = max(0.01, run.remaining)
 
+    def work(self, run: Run) -> Answer:
+        """Search, and add the cut-sets that the answer breaks, until it breaks none."""
+        model = Model(self.problem, self.encoding, run.check)
+        minimises = self.problem.objective is not None
+        while True:
+            if run.edges is not None:
+                model.hint(run.edges)
+            answer = self.search(model, run)
+            if not answer.conclusive or answer.edges is None:
+                return Answer(answer.status, None, answer.bound, self.name, conclusive=answer.conclusive)
+            _, cuts = violated(self.problem, answer.edges)
+            if not cuts:
+                return answer
+            if run.settled:
+                return Answer("unknown", engine=self.name)
+            if self.problem.symmetry and self.problem.closed and not minimises:
+                merged = merge_symmetric(self.problem, answer.edges, seed=run.seed, over=lambda: run.over)
+                if self.is_solution(merged):
+                    return Answer("feasible", merged, None, self.name, conclusive=True)
+            for cut in cuts:
+                model.add_cut(cut.vertices, cut.edges, cut.demand)
+            if minimises and answer.bound is not None:
+                model.cp.add(model.objective >= answer.bound)
+
     def is_solution(self, edges: IntArray) -> bool:
-        return True
+        return not violated(self.problem, edges)[1]
 
     def search(self, model: Model, run: Run) -> Answer:
         """One search of a model.  Only solutions of the problem, not of a relaxation, are reported to the run."""
@@ -138,47 +163,17 @@ class CpSat:
 
 
 class Circuit(CpSat):
-    """One search with `AddCircuit`: every solution is a tour."""
+    """A model with `AddCircuit`: every answer is a tour (of a linkage, one in which pairs may have been swapped)."""
 
     name = "cpsat/circuit"
-
-    def work(self, run: Run) -> Answer:
-        model = Model(self.problem, "circuit", run.check)
-        if run.edges is not None:
-            model.hint(run.edges)
-        return self.search(model, run)
+    encoding = "circuit"
 
 
 class CutSets(CpSat):
-    """Degrees and objective alone, and the cut-sets that answers break; each round's bound holds for the problem."""
+    """A model of the degrees and the objective alone; each round's bound holds for the problem."""
 
     name = "cpsat/cut-set"
-
-    def is_solution(self, edges: IntArray) -> bool:
-        return not violated(self.problem, edges)[1]
-
-    def work(self, run: Run) -> Answer:
-        model = Model(self.problem, "cut-set", run.check)
-        minimises = self.problem.objective is not None
-        while True:
-            if run.edges is not None:
-                model.hint(run.edges)
-            answer = self.search(model, run)
-            if not answer.conclusive or answer.edges is None:
-                return Answer(answer.status, None, answer.bound, self.name, conclusive=answer.conclusive)
-            _, cuts = violated(self.problem, answer.edges)
-            if not cuts:
-                return answer
-            if run.settled:
-                return Answer("unknown", engine=self.name)
-            if self.problem.symmetry and self.problem.closed and not minimises:
-                merged = merge_symmetric(self.problem, answer.edges, seed=run.seed, over=lambda: run.over)
-                if self.is_solution(merged):
-                    return Answer("feasible", merged, None, self.name, conclusive=True)
-            for cut in cuts:
-                model.add_cut(cut.vertices, cut.edges, cut.demand)
-            if minimises and answer.bound is not None:
-                model.cp.add(model.objective >= answer.bound)
+    encoding = "cut-set"
 
 
 def _integer_bound(bound: float) -> int | None:

@@ -19,13 +19,14 @@ FINDERS = (
 )
 """Who decides a problem, the best first; beyond them the same again with other seeds."""
 MINIMISERS = (
-    Options(solver="cadical153", mode="core"),
     Options(solver="cadical153", mode="descent"),
-    Options(solver="glucose4", mode="core"),
+    Options(solver="cadical153", mode="core"),
     Options(solver="glucose4", mode="descent"),
+    Options(solver="glucose4", mode="core"),
     Options(solver="cadical195", mode="descent"),
 )
-"""Who minimises."""
+"""Who minimises.  The descent settles the crossings of 6×8 in 10 s of processor time, the core-guided search not in 21 s
+(bound 58 of 59); on turns they are equal, and only the second has a bound to show before it is done."""
 SMALL = 2_000
 """Most edges of a graph for which a complete encoding takes part unasked."""
 EDGES_IN_ALL = 600_000

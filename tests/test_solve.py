@@ -176,6 +176,16 @@ def test_every_connectivity_and_any_weights(graph: MoveGraph, data: st.DataObjec
             assert result.status == "infeasible", encoding
 
 
+def test_linkages_of_three_pairs_are_not_shifted() -> None:
+    """Three paths that join s1-t2, s2-t3, s3-t1 would close up into one circuit through the virtual arcs t_i -> s_i+1."""
+    shifted = MoveGraph.from_edges(6, [[0, 3], [2, 5], [4, 1]])
+    right = MoveGraph.from_edges(6, [[0, 3], [2, 5], [4, 1], [0, 1], [2, 3], [4, 5]])
+    for encoding in ("circuit", "cut-set", "race"):
+        for graph, status in ((shifted, "infeasible"), (right, "feasible")):
+            problem = Problem(graph, "linkage", terminals=(0, 1, 2, 3, 4, 5))
+            assert solve(problem, engine="cpsat", encoding=encoding, workers=2).status == status
+
+
 @pytest.mark.parametrize(
     "board", ["torus:1x4", "torus:2x3", "torus:3x3", "torus:4x4", "strip:4x4", "torus:2x1", "3x3x2"]
 )

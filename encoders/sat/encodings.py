@@ -18,8 +18,9 @@ ENCODINGS: dict[str, Callable[[Formula], None]] = {
     "relative": relative.add,
     "vertex-elimination": vertex_elimination.add,
 }
-DEFAULT = "chinese-remainder"
-"""The one that measured best."""
+DEFAULT = "binary"
+"""The one that measured best: closed tours of 16x16 with variables and clauses in random order, 5 times each, took
+CaDiCaL 1.5.3 0.1 to 1 s; `chinese-remainder` 3 s to more than 10 s.  `relative` and `lfsr` are slower from 12x12 on."""
 
 
 def encode(problem: Problem, name: str = DEFAULT) -> Formula:

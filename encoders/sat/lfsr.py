@@ -16,8 +16,7 @@ states in order along the tour.
 Size: at most n(k + 3) + 1 variables, 4mk + 2mk + 13n + 1 clauses of at most k literals (or 3); besides the arcs.
 
 Source: A. Johnson, "Quasi-linear reduction of Hamiltonian cycle problem (HCP) to satisfiability problem (SAT)", IP.com
-IPCOM000237123D, 2014; M. Haythorpe and A. Johnson, "Change ringing and Hamiltonian cycles: the search for Erin and
-Stedman triples", Electronic Journal of Graph Theory and Applications, 2019.
+IPCOM000237123D, 2014, and "Solving Hamiltonian cycle problems using Boolean satisfiability", EURO 2019.
 """
 
 from __future__ import annotations

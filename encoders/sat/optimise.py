@@ -38,13 +38,14 @@ def minimise(problem: Problem, run: Run, options: Options) -> Answer:
 
 def _descent(formula: Formula, objective: Objective, run: Run, options: Options) -> Answer:
     problem, name = formula.problem, options.name
-    with Oracle(options.solver, formula.clauses, run.seed, run.check) as oracle:
-        if run.value is None:
+    if run.value is None:
+        with Oracle(options.solver, formula.clauses, run.seed, run.check) as oracle:  # its own: it is given preferences
             edges = connect(formula, oracle, run, options)
-            if edges is None:
-                return Answer("infeasible", engine=name, conclusive=True)
-            run.report(name, edges=edges, value=problem.value(edges))
-        assert run.value is not None
+        if edges is None:
+            return Answer("infeasible", engine=name, conclusive=True)
+        run.report(name, edges=edges, value=problem.value(edges))
+    assert run.value is not None
+    with Oracle(options.solver, formula.clauses, run.seed, run.check) as oracle:
         totalizer = Totalizer(objective.weights, run.value - objective.base, formula.new, run.check)
         oracle.add(totalizer.clauses)
         while True:

@@ -117,8 +117,3 @@ def shuffled(clauses: Iterable[Sequence[int]], rng: np.random.Generator) -> list
     """The same clauses in another order, their literals too."""
     rows = list(clauses)
     return [rng.permutation(rows[k]).tolist() for k in rng.permutation(len(rows)).tolist()]
-
-
-def random_phases(variables: int, rng: np.random.Generator) -> list[int]:
-    """A literal of every variable 1..variables."""
-    return (np.arange(1, variables + 1) * rng.choice((-1, 1), size=variables)).tolist()
