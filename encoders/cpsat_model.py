@@ -147,6 +147,7 @@ class Model:
             if e == f:
                 single[e] += w
                 continue
+            e, f = min(e, f), max(e, f)
             common = {tails[e], heads[e]} & {tails[f], heads[f]}
             if len(common) == 1:
                 (v,) = common

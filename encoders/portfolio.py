@@ -25,7 +25,7 @@ MINIMISERS = (
     Options(solver="glucose4", mode="core"),
     Options(solver="cadical195", mode="descent"),
 )
-"""Who minimises.  The descent settles the crossings of 6×8 in 10 s of processor time, the core-guided search not in 21 s
+"""Who minimises.  Descent settles the crossings of 6×8 in 10 s of processor time, the core-guided search not in 21 s
 (bound 58 of 59); on turns they are equal, and only the second has a bound to show before it is done."""
 SMALL = 2_000
 """Most edges of a graph for which a complete encoding takes part unasked."""

@@ -144,8 +144,9 @@ def _result(problem: Problem, run: Run, answer: Answer) -> Result:
             edges = run.edges
         value = None if edges is None else problem.value(edges)
         bound = max((b for b in (answer.bound, run.bound) if b is not None), default=None)
-        proved = value is not None and (answer.status == "optimal" or bound == value)
-        bound = value if proved else bound
+        if answer.status == "optimal" and bound != value:  # its objective is not what we measure
+            raise RuntimeError(f"{answer.engine} claims an optimum of {bound}, but its tour has {value}")
+        proved = value is not None and bound == value
         status = "optimal" if proved else "unknown" if edges is None else "feasible"
     return Result(
         problem,
