@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from cli.options import graph_argument, leaper_option, suffix_of
-from cli.solve import _problem
+from cli.problem import problem_of, problem_options
 from kt_models import KTError, MoveGraph, read_tour, verify, write_tour
 from kt_models.certificate import FORMAT_VERSION
 from kt_models.files import read_json, require_writable, write_atomic
@@ -28,12 +28,7 @@ GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json", ".cnf")
     metavar="NAME",
     help="For .cnf: binary (default), chinese-remainder, lfsr, relative or vertex-elimination.",
 )
-@click.option("--open", "is_open", is_flag=True, help="For .cnf, as the following: an open tour, as in kt solve.")
-@click.option("--from", "start", metavar="CELL", help="One end of the open tour.")
-@click.option("--to", "finish", metavar="CELL", help="The other end.")
-@click.option("--symmetry", multiple=True, metavar="S", help="The tour is symmetric under S.")
-@click.option("--require", multiple=True, metavar="MOVE", help="A move the tour makes (may be repeated).")
-@click.option("--forbid", multiple=True, metavar="MOVE", help="A move the tour does not make (may be repeated).")
+@problem_options
 def command(source: str, target: str, board: str | None, leaper: str, **asked: Any) -> int:
     """Convert a tour (.json, .tour) or a graph (a board's text, .hcp, .col, .json) to the format that OUT's name says.
 
@@ -81,23 +76,13 @@ def _holds_tour(path: str) -> bool:
     return isinstance(data, dict) and "tour" in data
 
 
-def _cnf_text(
-    graph: MoveGraph,
-    encoding: str | None,
-    is_open: bool,
-    start: str | None,
-    finish: str | None,
-    symmetry: tuple[str, ...],
-    require: tuple[str, ...],
-    forbid: tuple[str, ...],
-) -> str:
+def _cnf_text(graph: MoveGraph, encoding: str | None, **asked: Any) -> str:
     from encoders.sat.dimacs import to_dimacs
     from encoders.sat.encodings import DEFAULT, encode
 
-    if start and not is_open:
+    if asked["start"] and not asked["is_open"]:
         raise KTError("--from: the moves of a closed tour do not say where it starts; give --open")
-    problem = _problem(graph, is_open, start, finish, None, symmetry, require, forbid)
-    return to_dimacs(encode(problem, encoding or DEFAULT), encoding or DEFAULT)
+    return to_dimacs(encode(problem_of(graph, **asked), encoding or DEFAULT), encoding or DEFAULT)
 
 
 def _graph_text(graph: MoveGraph, suffix: str) -> str:

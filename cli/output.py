@@ -46,8 +46,8 @@ def write_result(path: str, result: Result) -> None:
         write_atomic(path, draw_svg(result.tour) if suffix == ".svg" else draw_png(result.tour))
 
 
-def print_result(result: Result) -> None:
-    """What a person reads: the answer, how it is known, and the tour."""
+def print_result(result: Result, proof: str | None = None) -> None:
+    """What a person reads: the answer, how it is known (by the proof in a folder, if there is one), and the tour."""
     problem = result.problem
     graph = problem.graph
     kind = "closed" if problem.closed else "open"
@@ -66,8 +66,9 @@ def print_result(result: Result) -> None:
                 rows.append((metric, text))
     elif result.bound is not None:
         rows.append(("bound", str(result.bound)))
-    if result.how:
-        rows.append(("known by", result.how))
+    how = f"proof written, check with kt check {proof}" if proof else result.how
+    if how:
+        rows.append(("known by", how))
     rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))
     for name, text in rows:
         click.echo(f"{name:<10} {text}")

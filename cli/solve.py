@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import click
 
@@ -10,23 +11,16 @@ from cli.live import live_progress, live_words, stop_on_signal
 from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
 from cli.output import check_output, print_result, write_result
+from cli.problem import problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, prove_result
-from kt_models import KTError, MoveGraph, Problem, Result, Symmetry, Tour, read_tour
-from kt_models.graph import parse_edges
+from kt_models import KTError, Problem, Result, Tour, read_tour
 
 
 @click.command("solve")
 @click.argument("board")
 @leaper_option
-@click.option("--open", "is_open", is_flag=True, help="An open tour: the ends need not be a move apart.")
-@click.option("--from", "start", metavar="CELL", help="First cell.")
-@click.option("--to", "finish", metavar="CELL", help="Last cell (open tours).")
+@problem_options
 @click.option("--minimize", metavar="turns|crossings", help="Find a tour with the fewest, and prove it.")
-@click.option(
-    "--symmetry", multiple=True, metavar="S", help="The tour is symmetric under S: rot180, rot90, mirror-x, (-y,x), ..."
-)
-@click.option("--require", multiple=True, metavar="MOVE", help="A move the tour makes, a1-b3 (may be repeated).")
-@click.option("--forbid", multiple=True, metavar="MOVE", help="A move the tour does not make (may be repeated).")
 @click.option("--engine", default="auto", show_default=True, metavar="auto|cpsat|sat", help="Who solves.")
 @click.option("--encoding", default="", metavar="NAME", help="How connectivity is modelled: circuit, cut-set, ...")
 @click.option("--solver", default="", metavar="NAME", help="The SAT solver: cadical153, glucose4, ...")
@@ -43,13 +37,7 @@ from kt_models.graph import parse_edges
 def command(
     board: str,
     leaper: str,
-    is_open: bool,
-    start: str | None,
-    finish: str | None,
     minimize: str | None,
-    symmetry: tuple[str, ...],
-    require: tuple[str, ...],
-    forbid: tuple[str, ...],
     engine: str,
     encoding: str,
     solver: str,
@@ -61,6 +49,7 @@ def command(
     proof: str | None,
     output: str | None,
     as_json: bool,
+    **asked: Any,
 ) -> int:
     """Find a tour of BOARD, or the best one, or why there is none.
 
@@ -69,49 +58,48 @@ def command(
     kt solve aztec:8 --open                an open tour
     kt solve 4x6                           none, with the reason
     kt solve graph.hcp                     a Hamiltonian cycle of any graph
+    kt solve 6x6 --minimize turns --proof DIR
     """
     if hint and no_hint:
         raise KTError("--hint and --no-hint exclude each other")
-    graph = graph_argument(board, leaper)
-    problem = _problem(graph, is_open, start, finish, minimize, symmetry, require, forbid)
-    given: Tour | bool = _hint(hint, problem) if hint else not no_hint
-    check_output(output, graph)
-    check_proof_option(proof)
+    with stop_on_signal() as stop:
+        graph = graph_argument(board, leaper)
+        problem = problem_of(graph, minimize, **asked)
+        given: Tour | bool = _hint(hint, problem) if hint else not no_hint
+        check_output(output, graph)
+        check_proof_option(proof)
 
-    from encoders import solve
+        from encoders import solve
 
-    with stop_on_signal() as stop, live_progress() as on_progress:
-        result = solve(
-            problem,
-            engine=engine,
-            encoding=encoding,
-            solver=solver,
-            time_limit=time_limit,
-            workers=workers,
-            seed=seed,
-            hint=given,
-            stop=stop,
-            on_progress=on_progress,
-        )
-    result = _turned(result, start, finish)
-    unproved = ""
-    if proof:
-        left = None if time_limit is None else max(0.0, time_limit - result.seconds)
-        with stop_on_signal() as stop, live_words() as say:
-            unproved = prove_result(result, proof, seconds=left, stop=stop, on_progress=say)
-    if as_json:
-        written = (
-            {"proof": proof, "how": f"proof written, check with kt check {proof}"} if proof and not unproved else {}
-        )
-        print_json(result.to_json() | written)
-    else:
-        print_result(result)
-        if proof and not unproved:
-            click.echo(f"{'proof':<10} written, check with kt check {proof}")
-    if unproved:
-        click.echo(f"kt: {proof}: no proof was written: {unproved}", err=True)
-    if output:  # after printing: a fault of the disk does not lose the answer
-        write_result(output, result)
+        with live_progress() as on_progress:
+            result = solve(
+                problem,
+                engine=engine,
+                encoding=encoding,
+                solver=solver,
+                time_limit=time_limit,
+                workers=workers,
+                seed=seed,
+                hint=given,
+                stop=stop,
+                on_progress=on_progress,
+            )
+        result = _turned(result, asked["start"], asked["finish"])
+        unproved = ""
+        if proof:
+            left = None if time_limit is None else max(0.0, time_limit - result.seconds)
+            with live_words() as say:
+                unproved = prove_result(result, proof, seconds=left, stop=stop, on_progress=say)
+        proved = proof if proof and not unproved else None
+        if as_json:
+            how = {"proof": proved, "how": f"proof written, check with kt check {proved}"} if proved else {}
+            print_json(result.to_json() | how)
+        else:
+            print_result(result, proved)
+        if unproved:
+            click.echo(f"kt: {proof}: no proof was written: {unproved}", err=True)
+        if output:  # after printing: a fault of the disk does not lose the answer
+            write_result(output, result)
     found = result.status == "feasible" and result.answered  # a tour is its own proof
     return 0 if result.answered and (found or not unproved) else UNANSWERED
 
@@ -124,33 +112,6 @@ def _hint(path: str, problem: Problem) -> Tour:
     except KTError as error:
         raise type(error)(f"{path}: {error}") from None
     return tour
-
-
-def _problem(
-    graph: MoveGraph,
-    is_open: bool,
-    start: str | None,
-    finish: str | None,
-    minimize: str | None,
-    symmetry: tuple[str, ...],
-    require: tuple[str, ...],
-    forbid: tuple[str, ...],
-) -> Problem:
-    if finish and not is_open:
-        raise KTError("--to: a closed tour has no last cell; give --open")
-    ends = [graph.find(cell) for cell in (start, finish) if cell]
-    if len(ends) == 2 and ends[0] == ends[1] and graph.n > 1:
-        raise KTError(f"--from and --to: an open tour cannot start and end at {start}")
-    dimension = graph.board.dimension if graph.board else 2
-    return Problem(
-        graph,
-        "path" if is_open else "cycle",
-        minimize,
-        tuple(dict.fromkeys(ends)) if is_open else (),
-        parse_edges(graph, require, parallel=False),
-        parse_edges(graph, forbid, parallel=True),
-        tuple(Symmetry.parse(text, dimension) for text in symmetry),
-    )
 
 
 def _turned(result: Result, start: str | None, finish: str | None) -> Result:

@@ -177,7 +177,7 @@ def test_every_connectivity_and_any_weights(graph: MoveGraph, data: st.DataObjec
 
 
 def test_linkages_of_three_pairs_are_not_shifted() -> None:
-    """Three paths that join s1-t2, s2-t3, s3-t1 would close up into one circuit through the virtual arcs t_i -> s_i+1."""
+    """Paths that join s1-t2, s2-t3, s3-t1 would close up into one circuit through the virtual arcs t_i -> s_i+1."""
     shifted = MoveGraph.from_edges(6, [[0, 3], [2, 5], [4, 1]])
     right = MoveGraph.from_edges(6, [[0, 3], [2, 5], [4, 1], [0, 1], [2, 3], [4, 5]])
     for encoding in ("circuit", "cut-set", "race"):

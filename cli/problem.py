@@ -1,0 +1,67 @@
+"""The options that say a problem, shared by the commands that take one, and the `Problem` they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from kt_models import KTError, MoveGraph, Problem, Symmetry
+from kt_models.graph import parse_edges
+
+_OPTIONS = [
+    click.option("--open", "is_open", is_flag=True, help="An open tour: the ends need not be a move apart."),
+    click.option("--from", "start", metavar="CELL", help="First cell."),
+    click.option("--to", "finish", metavar="CELL", help="Last cell (open tours)."),
+    click.option(
+        "--symmetry",
+        multiple=True,
+        metavar="S",
+        help="The tour is symmetric under S: rot180, rot90, mirror-x, (-y,x), ...",
+    ),
+    click.option("--require", multiple=True, metavar="MOVE", help="A move the tour makes, a1-b3 (may be repeated)."),
+    click.option("--forbid", multiple=True, metavar="MOVE", help="A move the tour does not make (may be repeated)."),
+]
+
+
+def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator: the options that `problem_of` takes."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def problem_of(
+    graph: MoveGraph,
+    minimize: str | None = None,
+    *,
+    is_open: bool,
+    start: str | None,
+    finish: str | None,
+    symmetry: tuple[str, ...],
+    require: tuple[str, ...],
+    forbid: tuple[str, ...],
+) -> Problem:
+    """The problem that the options mean.
+
+    Raises
+    ------
+    KTError
+        If a text is wrong or they do not fit together.
+    """
+    if finish and not is_open:
+        raise KTError("--to: a closed tour has no last cell; give --open")
+    ends = [graph.find(cell) for cell in (start, finish) if cell]
+    if len(ends) == 2 and ends[0] == ends[1] and graph.n > 1:
+        raise KTError(f"--from and --to: an open tour cannot start and end at {start}")
+    dimension = graph.board.dimension if graph.board else 2
+    return Problem(
+        graph,
+        "path" if is_open else "cycle",
+        minimize,
+        tuple(dict.fromkeys(ends)) if is_open else (),
+        parse_edges(graph, require, parallel=False),
+        parse_edges(graph, forbid, parallel=True),
+        tuple(Symmetry.parse(text, dimension) for text in symmetry),
+    )
