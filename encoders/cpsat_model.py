@@ -90,7 +90,10 @@ class Model:
 
     def _circuit(self) -> None:
         problem, graph = self.problem, self.problem.graph
-        if problem.connectivity == "any" or (graph.n > 1 and not graph.degrees.all()):
+        if problem.connectivity == "any":
+            return
+        kept = np.setdiff1d(np.arange(graph.m), list(problem.forbidden))
+        if graph.n > 1 and len(np.unique(graph.ends[kept])) < graph.n:
             return  # a vertex without edges: its degree says no already, and AddMultipleCircuit takes no such node
         for edge, (u, v) in enumerate(graph.ends.tolist()):
             self.check()
