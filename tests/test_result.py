@@ -179,6 +179,16 @@ def test_result_files_are_rebuilt_when_checked(tmp_path_factory, tour: Tour) -> 
         check_file(path)
 
 
+def test_notebooks_show_drawings() -> None:
+    tour = tour_of("5x6")
+    for shown in (tour, tour.graph.board, Result(Problem(tour.graph), "feasible", tour)):
+        assert shown._repr_svg_().rstrip().endswith("</svg>")
+    factor = Result(Problem(tour.graph, "any"), "feasible", edges=tour.edges)
+    assert factor._repr_svg_().rstrip().endswith("</svg>")
+    assert graph_of("2x2x2x2").board._repr_svg_() is None  # no drawing, no exception
+    assert graph_of("9000x9000").board._repr_svg_() is None
+
+
 def test_pair_weights_of_ones_own() -> None:
     graph = graph_of("5x6")
     heavy = PairWeights(np.array([3, 3]), np.array([3, 4]), np.array([10, 7]))  # edge 3 alone, and 3 with 4
