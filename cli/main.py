@@ -59,6 +59,10 @@ class KTGroup(click.Group):
             _fail("not enough memory")
         except OSError as error:
             _lost_output(error)
+        except Exception as error:
+            if os.environ.get("KT_DEBUG"):
+                raise
+            _fail(f"internal error, please report it: {type(error).__name__}: {error} (KT_DEBUG=1 shows where)")
         sys.exit(status if isinstance(status, int) else 0)
 
 

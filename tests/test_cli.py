@@ -386,6 +386,16 @@ def test_a_time_limit_gives_the_best_so_far() -> None:
     assert 0 <= data["bound"] < data["value"] == data["turns"]
 
 
+def test_a_defect_is_one_line_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: object, **options: object) -> None:
+        raise ZeroDivisionError("deliberate")
+
+    monkeypatch.setattr("encoders.solve", broken)
+    one_line_refusal(kt("solve", "6x6"), "internal error", "ZeroDivisionError: deliberate")
+    monkeypatch.setenv("KT_DEBUG", "1")
+    assert isinstance(kt("solve", "6x6").exception, ZeroDivisionError)
+
+
 def test_heavy_libraries_wait_until_they_are_needed() -> None:
     """`kt --help` and `import kt_models` stay quick because they import none of these."""
     code = "import sys, kt_models, cli.main; print([m for m in sys.modules if '.' not in m])"
