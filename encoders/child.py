@@ -161,7 +161,7 @@ def main() -> None:
     task = json.loads(sys.stdin.readline() or "null")
     if task is None:
         return
-    run = Run(seed=task["seed"])
+    run = Run(seed=task["seed"], minimises="objective" in task["problem"])
     out = sys.stdout
     sys.stdout = sys.stderr  # nothing but messages in the pipe
     lock = threading.Lock()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
@@ -51,6 +52,8 @@ class Run:
         Threads an engine may use; None for as many as there are cores.
     seed
         Same seed, same answer, on one worker and without a time limit.
+    minimises
+        Whether there is an objective; without one any solution settles the run.
     stop
         Set it, from any thread or a signal handler, to end the run with the best answer so far.
     on_progress
@@ -60,6 +63,7 @@ class Run:
     time_limit: float | None = None
     workers: int | None = None
     seed: int = 0
+    minimises: bool = True
     stop: threading.Event = field(default_factory=threading.Event)
     on_progress: Callable[[Progress], None] | None = None
     started: float = field(default_factory=time.monotonic)
@@ -105,7 +109,9 @@ class Run:
 
     @property
     def settled(self) -> bool:
-        """Whether the best value and the best bound have met."""
+        """Whether nothing is left to do: value and bound have met, or any solution will do and one is there."""
+        if not self.minimises:
+            return self.edges is not None
         return self.value is not None and self.value == self.bound
 
     def report(
@@ -141,8 +147,12 @@ class Engine(Protocol):
         """Stop soon; called again and again, from another thread."""
 
 
-def in_time(run: Run, work: Callable[[], T]) -> T | None:
-    """The outcome of some work, or None if it has not come back `GRACE` seconds after the run was over."""
+def in_time(run: Run, work: Callable[[], T], patience: float = math.inf) -> T | None:
+    """The outcome of some work, or None if it is not there after so many seconds, or when the run is over.
+
+    Work that is late goes on in its thread, and may still report to the run.
+    """
+    started = time.monotonic()
     outcomes: list[T] = []
     faults: list[BaseException] = []
 
@@ -154,7 +164,7 @@ def in_time(run: Run, work: Callable[[], T]) -> T | None:
 
     thread = threading.Thread(target=target, name="kt-in-time", daemon=True)
     thread.start()
-    _wait(run, [thread], lambda: run.over, lambda: None)
+    _wait(run, [thread], lambda: run.over or time.monotonic() - started > patience, lambda: None)
     if faults:
         raise faults[0]
     return outcomes[0] if outcomes else None
@@ -219,5 +229,5 @@ def race(run: Run, engines: Sequence[Engine]) -> Answer:
         return settled
     name = "+".join(dict.fromkeys(n for n in (run.engine, run.prover) if n)) or "+".join(e.name for e in engines)
     if run.settled:
-        return Answer("optimal", run.edges, run.bound, name)
+        return Answer("optimal" if run.minimises else "feasible", run.edges, run.bound, name)
     return Answer("unknown" if run.edges is None else "feasible", run.edges, run.bound, name)

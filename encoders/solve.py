@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -74,15 +75,15 @@ def solve(
         raise KTError(f"unknown engine {engine!r}: use {' or '.join(ENGINES)}")
     if solver and engine == "cpsat":
         raise KTError(f"solver {solver!r}: only the engine sat has solvers to choose from")
-    run = Run(time_limit, workers, seed, stop or threading.Event(), on_progress)
+    run = Run(time_limit, workers, seed, problem.objective is not None, stop or threading.Event(), on_progress)
     run.bound = _trivial_bound(problem)
     first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
     if certificate := find_obstruction(problem):
         return Result(problem, "infeasible", engine="obstruction", seconds=run.elapsed, certificate=certificate)
     if hint is True and (engine == "auto" or problem.objective is not None):
-        first = in_time(run, lambda: warm_start(problem, run))
+        first = in_time(run, lambda: warm_start(problem, run), _patience(problem))
     if first is not None:
-        run.report(first.engine, edges=first.edges, value=first.value)
+        run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
         if engine == "auto" and problem.objective is None:
             return replace(first, seconds=run.elapsed)
     return _result(problem, run, _engine_answer(problem, run, engine, encoding, solver))
@@ -161,7 +162,8 @@ def _result(problem: Problem, run: Run, answer: Answer) -> Result:
 def warm_start(problem: Problem, run: Run) -> Result | None:
     """A tour by heuristics, improved by a quick local search where something is to be minimised.
 
-    None for linkages and under symmetry: engines start those from nothing.
+    What is found is reported to the run as soon as it is there.  None for linkages and under symmetry: engines start
+    those from nothing.
     """
     if problem.connectivity not in ("cycle", "path") or problem.symmetry:
         return None
@@ -171,6 +173,8 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
     tour = find_tour(problem, seed=run.seed, time_limit=min(HEURISTIC_SECONDS, run.remaining), stop=run.stop)
     if tour is None:
         return None
+    first = Result(problem, "feasible", tour, engine="heuristic")
+    run.report(first.engine, edges=first.edges, value=first.value)
     if problem.objective is not None and not run.over:
         tour = improve(
             tour,
@@ -182,7 +186,20 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
             time_limit=min(0.2 * run.remaining, _search_seconds(problem.graph.n)),
             stop=run.stop,
         )
-    return Result(problem, "feasible", tour, engine="heuristic")
+    best = first if tour is first.tour else Result(problem, "feasible", tour, engine="heuristic")
+    run.report(best.engine, edges=best.edges, value=best.value)
+    return best
+
+
+def _patience(problem: Problem) -> float:
+    """Seconds to wait for the warm start before the engines start beside it.
+
+    It takes that long only where its code has to be compiled first, and then an engine may well be done sooner; not on
+    boards that are too large for one.
+    """
+    if problem.graph.n > 10_000:
+        return math.inf
+    return 4.0 if problem.objective is None else 4.0 + 2 * _search_seconds(problem.graph.n)
 
 
 def _trivial_bound(problem: Problem) -> int | None:
