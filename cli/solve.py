@@ -22,7 +22,13 @@ from kt_models import KTError, Problem, Result, Tour, read_tour
 @problem_options
 @click.option("--minimize", metavar="turns|crossings", help="Find a tour with the fewest, and prove it.")
 @click.option("--engine", default="auto", show_default=True, metavar="auto|cpsat|sat", help="Who solves.")
-@click.option("--encoding", default="", metavar="NAME", help="How connectivity is modelled: circuit, cut-set, ...")
+@click.option(
+    "--encoding",
+    default="",
+    metavar="NAME",
+    help="How connectivity is said. cpsat: circuit, cut-set, race. "
+    "sat: cut-set, binary, chinese-remainder, lfsr, relative, vertex-elimination.",
+)
 @click.option("--solver", default="", metavar="NAME", help="The SAT solver: cadical153, glucose4, ...")
 @click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
 @click.option("--workers", type=int, metavar="N", help="Threads (default: one a core).")

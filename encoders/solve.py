@@ -75,6 +75,8 @@ def solve(
         raise KTError(f"unknown engine {engine!r}: use {' or '.join(ENGINES)}")
     if solver and engine == "cpsat":
         raise KTError(f"solver {solver!r}: only the engine sat has solvers to choose from")
+    if encoding or solver:
+        _check_choice(engine, encoding, solver)
     run = Run(time_limit, workers, seed, problem.objective is not None, stop or threading.Event(), on_progress)
     run.bound = _trivial_bound(problem)
     first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
@@ -87,6 +89,21 @@ def solve(
         if engine == "auto" and problem.objective is None:
             return replace(first, seconds=run.elapsed)
     return _result(problem, run, _engine_answer(problem, run, engine, encoding, solver))
+
+
+def _check_choice(engine: str, encoding: str, solver: str) -> None:
+    """Refuse an encoding or a solver that no engine has, whether or not an engine will be needed."""
+    from encoders import cpsat
+    from encoders.sat.encodings import ENCODINGS
+    from encoders.sat.oracle import check_solver
+    from encoders.sat.options import CUT_SET
+
+    if solver:
+        check_solver(solver)
+    names = {"cpsat": cpsat.ENCODINGS, "sat": (CUT_SET, *ENCODINGS)}
+    known = names.get(engine) or tuple(dict.fromkeys(names["cpsat"] + names["sat"]))
+    if encoding and encoding not in known:
+        raise KTError(f"unknown encoding {encoding!r} for the engine {engine}: use {', '.join(known)}")
 
 
 def chosen_engine(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> str:
