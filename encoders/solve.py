@@ -95,8 +95,8 @@ def _check_choice(engine: str, encoding: str, solver: str) -> None:
     """Refuse an encoding or a solver that no engine has, whether or not an engine will be needed."""
     from encoders import cpsat
     from encoders.sat.encodings import ENCODINGS
-    from encoders.sat.oracle import check_solver
     from encoders.sat.options import CUT_SET
+    from encoders.sat.oracle import check_solver
 
     if solver:
         check_solver(solver)
