@@ -34,8 +34,9 @@ def stop_on_signal() -> Iterator[threading.Event]:
     try:
         yield stop
     finally:
-        for number, old in previous.items():
-            signal.signal(number, old)
+        if not first:  # once told to stop, the program is on its way out: let no other signal cut its answer off
+            for number, old in previous.items():
+                signal.signal(number, old)
 
 
 @contextmanager

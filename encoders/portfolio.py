@@ -12,8 +12,8 @@ from kt_models.problem import Problem
 
 FINDERS = (
     Options(solver="cadical153"),
+    Options(encoding="vertex-elimination", solver="cadical153"),  # settles the sparse graphs that cut-sets are slow on
     Options(solver="glucose4"),
-    Options(encoding="vertex-elimination", solver="cadical153"),
     Options(solver="cadical195"),
     Options(solver="maplechrono"),
 )
