@@ -34,9 +34,8 @@ def stop_on_signal() -> Iterator[threading.Event]:
     try:
         yield stop
     finally:
-        if not first:  # once told to stop, the program is on its way out: let no other signal cut its answer off
-            for number, old in previous.items():
-                signal.signal(number, old)
+        for number, old in previous.items():  # once told to stop, it is on its way out: no signal may spoil that
+            signal.signal(number, signal.SIG_IGN if first else old)
 
 
 @contextmanager
