@@ -228,4 +228,4 @@ def _trivial_bound(problem: Problem) -> int | None:
 
 def _search_seconds(n: int) -> float:
     """Time for the local search: next to nothing on boards whose optimum is proved in a moment."""
-    return float(np.clip(n / 40, 0.2, 60.0))
+    return float(np.clip((n / 80) ** 1.5, 0.2, 60.0))
