@@ -10,10 +10,11 @@ import click
 
 from cli.options import graph_argument, leaper_option, suffix_of
 from cli.problem import problem_of, problem_options
-from kt_models import KTError, MoveGraph, read_tour, verify, write_tour
+from kt_models import KTError, MoveGraph, write_tour
 from kt_models.certificate import FORMAT_VERSION
 from kt_models.files import read_json, require_writable, write_atomic
 from kt_models.graph_files import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
+from kt_models.tour_files import read_valid_tour
 
 GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json", ".cnf")
 
@@ -46,12 +47,7 @@ def command(source: str, target: str, board: str | None, leaper: str, **asked: A
     _only_for_cnf(target, asked)
     if _holds_tour(source):
         suffix_of(target, (".json", ".tour"))
-        tour = read_tour(source, graph_argument(board, leaper) if board else None)
-        try:
-            verify(tour)
-        except KTError as error:
-            raise type(error)(f"{source}: {error}") from None
-        write_tour(target, tour)
+        write_tour(target, read_valid_tour(source, graph_argument(board, leaper) if board else None))
         return 0
     suffix = suffix_of(target, GRAPH_FILES)
     graph = graph_argument(source, leaper)

@@ -7,9 +7,10 @@ import os
 import click
 
 from cli.options import graph_argument, leaper_option, suffix_of
-from kt_models import Board, KTError, Tour, read_tour, verify
+from kt_models import Board, Tour
 from kt_models.board import is_path
 from kt_models.files import require_writable, write_atomic
+from kt_models.tour_files import read_valid_tour
 
 
 @click.command("draw")
@@ -50,9 +51,4 @@ def command(
 def _subject(file: str, board: str | None, leaper: str) -> Tour | Board:
     if not os.path.exists(file) and not is_path(file) and not file.lower().endswith(".tour"):
         return Board.parse(file)
-    tour = read_tour(file, graph_argument(board, leaper) if board else None)
-    try:
-        verify(tour)
-    except KTError as error:
-        raise type(error)(f"{file}: {error}") from None
-    return tour
+    return read_valid_tour(file, graph_argument(board, leaper) if board else None)

@@ -7,9 +7,9 @@ import hashlib
 import click
 
 from cli.options import graph_argument, json_option, leaper_option, print_json
-from kt_models import read_tour, verify
 from kt_models.certificate import FORMAT_VERSION
 from kt_models.tour import order_to_json
+from kt_models.tour_files import read_valid_tour
 
 
 @click.command("measure")
@@ -23,11 +23,7 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
     Two tours have the same canonical form, and so the same digest, exactly when a symmetry of the board (or walking
     them from another cell or the other way) takes one to the other.
     """
-    tour = read_tour(file, graph_argument(board, leaper) if board else None)
-    try:
-        verify(tour)
-    except Exception as error:
-        raise type(error)(f"{file}: {error}") from None
+    tour = read_valid_tour(file, graph_argument(board, leaper) if board else None)
     canonical = tour.canonical()
     names = [symmetry.name for symmetry in tour.symmetries()[1:]]
     counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.has_metric(metric)}

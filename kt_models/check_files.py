@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kt_models.certificate import FORMAT_VERSION, Certificate, check
-from kt_models.errors import CertificateError, InvalidTour, KTError
+from kt_models.errors import CertificateError, InvalidTour, KTError, named
 from kt_models.files import read_json
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour, verify
-from kt_models.tour_files import _named, read_tour, tour_from_json
+from kt_models.tour_files import read_tour, tour_from_json
 
 
 class Checked(NamedTuple):
@@ -59,7 +59,7 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
             return Checked(line)
         raise KTError("it is not a tour, a result or a certificate ('kind' is missing or unknown)")
     except KTError as error:
-        raise _named(path, error) from None
+        raise named(path, error) from None
 
 
 def describe(tour: Tour, graph: MoveGraph | None = None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 
 class KTError(Exception):
     """Something the caller gave cannot be used; the message names it and says why."""
@@ -17,3 +19,8 @@ class CertificateError(KTError):
 
 class TooLarge(KTError):
     """Refused before memory is taken: the message gives the size and the limit."""
+
+
+def named(path: str | os.PathLike[str], error: KTError) -> KTError:
+    """The same error with the file's name before it, if it does not stand there already."""
+    return error if str(error).startswith(str(path)) else type(error)(f"{path}: {error}")

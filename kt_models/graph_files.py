@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board, is_path
-from kt_models.errors import KTError
+from kt_models.errors import KTError, named
 from kt_models.files import read_json, read_text
 from kt_models.graph import KNIGHT, Leaper, MoveGraph
-from kt_models.tour_files import _named
 
 
 def graph_of(text: str, leaper: Leaper = KNIGHT) -> MoveGraph:
@@ -45,7 +44,7 @@ def read_graph(path: str | os.PathLike[str]) -> MoveGraph:
         text = read_text(path)
         return _parse_hcp(text, name) if suffix == ".hcp" else _parse_dimacs(text, name)
     except KTError as error:
-        raise _named(path, error) from None
+        raise named(path, error) from None
 
 
 def _parse_hcp(text: str, name: str) -> MoveGraph:

@@ -11,11 +11,11 @@ import numpy as np
 
 from kt_models.board import integer_rows
 from kt_models.certificate import FORMAT_VERSION
-from kt_models.errors import InvalidTour, KTError
+from kt_models.errors import InvalidTour, KTError, named
 from kt_models.files import read_json, read_text, write_atomic
 from kt_models.graph import MoveGraph
 from kt_models.result import tour_keys
-from kt_models.tour import Tour, order_from_json
+from kt_models.tour import Tour, order_from_json, verify
 
 
 def tour_to_json(tour: Tour) -> dict[str, Any]:
@@ -74,11 +74,23 @@ def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> T
             raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
         return tour
     except KTError as error:
-        raise _named(path, error) from None
+        raise named(path, error) from None
 
 
-def _named(path: str | os.PathLike[str], error: KTError) -> KTError:
-    return error if str(error).startswith(str(path)) else type(error)(f"{path}: {error}")
+def read_valid_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Tour:
+    """Read a tour as `read_tour` does, and verify it.
+
+    Raises
+    ------
+    KTError
+        If it cannot be read as a tour or is not one; the message names the file.
+    """
+    tour = read_tour(path, graph)
+    try:
+        verify(tour)
+    except KTError as error:
+        raise named(path, error) from None
+    return tour
 
 
 def write_tour(path: str | os.PathLike[str], tour: Tour) -> None:
