@@ -9,12 +9,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from encoders.run import Progress
 
 
+T = TypeVar("T")
 PATIENCE = 5.0
 
 
@@ -41,34 +42,29 @@ def stop_on_signal() -> Iterator[threading.Event]:
 @contextmanager
 def live_progress() -> Iterator[Callable[[Progress], None] | None]:
     """A line on stderr with incumbent, bound, gap and time; nothing where stderr is not a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
 
-    started = time.monotonic()
-    latest: list[Progress] = []
+    def line(now: Progress | None) -> str:
+        if now is None:
+            return "searching"
+        gap = f"gap {now.value - now.bound}" if now.value is not None and now.bound is not None else ""
+        best = "-" if now.value is None else now.value
+        bound = "-" if now.bound is None else now.bound
+        return f"best {best}  bound {bound}  {gap}  ({now.engine})"
 
-    class Line:
-        def __rich__(self) -> Text:
-            seconds = time.monotonic() - started
-            if not latest:
-                return Text(f"{seconds:7.1f} s  searching", style="dim")
-            now = latest[-1]
-            gap = f"gap {now.value - now.bound}" if now.value is not None and now.bound is not None else ""
-            best = "-" if now.value is None else now.value
-            bound = "-" if now.bound is None else now.bound
-            return Text(f"{seconds:7.1f} s  best {best}  bound {bound}  {gap}  ({now.engine})")
-
-    with Live(Line(), console=Console(stderr=True), refresh_per_second=8, transient=True):
-        yield latest.append
+    with _live(line) as tell:
+        yield tell
 
 
 @contextmanager
 def live_words() -> Iterator[Callable[[str], None] | None]:
     """A line on stderr with the latest words and the time; nothing where stderr is not a terminal."""
+    with _live(lambda words: words or "") as tell:
+        yield tell
+
+
+@contextmanager
+def _live(line: Callable[[T | None], str]) -> Iterator[Callable[[T], None] | None]:
+    """A line on stderr, drawn anew: the seconds, and what `line` makes of the latest news (None at first)."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -77,14 +73,15 @@ def live_words() -> Iterator[Callable[[str], None] | None]:
     from rich.text import Text
 
     started = time.monotonic()
-    latest = [""]
+    latest: list[T] = []
 
     class Line:
         def __rich__(self) -> Text:
-            return Text(f"{time.monotonic() - started:7.1f} s  {latest[0]}", style="dim")
+            news = latest[-1] if latest else None
+            return Text(f"{time.monotonic() - started:7.1f} s  {line(news)}", style="" if latest else "dim")
 
-    def say(words: str) -> None:
-        latest[0] = words
+    def tell(news: T) -> None:
+        latest[:] = [news]
 
     with Live(Line(), console=Console(stderr=True), refresh_per_second=8, transient=True):
-        yield say
+        yield tell

@@ -67,7 +67,7 @@ class Result:
         if self.status not in ("optimal", "feasible", "infeasible", "unknown"):
             raise KTError(f"unknown status {self.status!r}")
         if self.tour is not None:
-            self._set(edges=_verified_tour(problem, self.tour))
+            self._set(edges=solution_edges(problem, self.tour))
         elif self.edges is not None:
             walks = verify_edges(problem, self.edges)
             self._set(walks=tuple(walks))
@@ -168,8 +168,14 @@ def tour_keys(tour: Tour) -> dict[str, Any]:
     return data
 
 
-def _verified_tour(problem: Problem, tour: Tour) -> IntArray:
-    """The edges of a tour that solves a problem; raises `InvalidTour` if it does not."""
+def solution_edges(problem: Problem, tour: Tour) -> IntArray:
+    """The edges of a tour that solves a `cycle` or `path` problem.
+
+    Raises
+    ------
+    InvalidTour
+        If it does not solve it; the message names the first rule broken.
+    """
     if tour.graph != problem.graph:
         raise InvalidTour(f"the tour is of {tour.graph.name}, not of {problem.graph.name}")
     verify(tour)
