@@ -9,7 +9,7 @@ import click
 from cli.live import live_words
 from cli.options import graph_argument, json_option, leaper_option, print_json
 from kt_models import CertificateError, InvalidTour, KTError, MoveGraph
-from kt_models.check_files import check_file
+from kt_models.check_files import check_directory, check_file
 
 
 @click.command("check")
@@ -45,18 +45,12 @@ def _verdict(path: str, graph: MoveGraph | None, pure: bool) -> tuple[str, str]:
     """`ok`, `WRONG`, `not checked` (it claims nothing that can be) or `unreadable`, and what there is to say."""
     try:
         if os.path.isdir(path):
-            return "ok", _check_folder(path, pure)
-        checked = check_file(path, graph)
+            with live_words() as say:
+                checked = check_directory(path, pure=pure, on_progress=say)
+        else:
+            checked = check_file(path, graph)
     except (InvalidTour, CertificateError) as error:
         return "WRONG", str(error).removeprefix(f"{path}: ")
     except KTError as error:
         return "unreadable", str(error).removeprefix(f"{path}: ")
     return "not checked" if checked.nothing else "ok", checked.message
-
-
-def _check_folder(path: str, pure: bool) -> str:
-    """Check a proof folder, saying on stderr how far it is."""
-    from kt_models.proofs import check_folder
-
-    with live_words() as say:
-        return str(check_folder(path, engine="python" if pure else "auto", on_progress=say))

@@ -14,6 +14,8 @@ from kt_models.errors import KTError
 
 COMMANDS = {
     "solve": "Find a tour, or the best one, or why there is none.",
+    "find": "Find a tour by a named algorithm, without a solver.",
+    "bound": "A lower bound that no tour goes below, with a certificate.",
     "check": "Verify tours, results and certificates.",
     "measure": "Turns, crossings, symmetries and canonical form of a tour.",
     "draw": "Draw a tour or a board as SVG or PNG.",

@@ -55,7 +55,7 @@ def print_result(result: Result, proof: str | None = None) -> None:
     rows = [("board", f"{graph.name}{piece}, {kind}"), ("status", result.status)]
     if problem.symmetry:
         rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
-    if result.reason:
+    if result.reason and result.status == "infeasible":
         rows.append(("reason", result.reason))
     if result.tour is not None:
         for metric in ("turns", "crossings"):

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import math
 import threading
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 
 from kt_models import KTError, Result
+from kt_models.check_files import RESULT
+from kt_models.files import write_atomic
 
 proof_option = click.option(
     "--proof", "proof", metavar="DIR", help="Write a proof that there is no tour, or none better; kt check reads it."
 )
 
 
-CERTIFIED_SECONDS = 120.0
+CERTIFIED_SECONDS = 30.0
 """Longest time spent on proving by clauses what a certificate shows already, if no limit is given."""
+CERTIFYING_SECONDS = 60.0
+"""Longest time spent on a certificate, if no limit is given; half of what is left if one is."""
 
 
 def check_proof_option(directory: str | None) -> None:
@@ -26,31 +34,24 @@ def check_proof_option(directory: str | None) -> None:
         require_proof_directory(directory)
 
 
-def proof_seconds(result: Result, time_limit: float | None) -> float | None:
-    """How long a proof may take: what is left of the limit; without one for ever, unless the answer has a certificate.
-
-    Some of those, as a board whose colours do not balance, have no proof of clauses that anyone would live to see.
-    """
-    if time_limit is not None:
-        return max(0.0, time_limit - result.seconds)
-    return CERTIFIED_SECONDS if result.certificate is not None else None
-
-
 def prove_result(
     result: Result,
     directory: str,
     *,
-    seconds: float | None,
+    time_limit: float | None,
     stop: threading.Event,
     on_progress: Callable[[str], None] | None = None,
-) -> str:
-    """Prove an answer, whoever found it.
+) -> tuple[Result, str]:
+    """Write a folder that shows an answer, whoever found it: a short certificate, clauses with a DRAT proof, or both.
 
     Returns
     -------
+    Result
+        With the certificate, if one was found.
     str
-        Why no proof was written; empty if it was.
+        Why nothing was written; empty if it was.
     """
+    from encoders.bounds import certified
     from encoders.proof import prove
 
     if result.status == "infeasible":
@@ -58,12 +59,28 @@ def prove_result(
     elif result.status == "optimal" and result.value is not None:
         at_most = result.value - 1
     else:
-        return "a tour is its own proof" if result.answered else "there is no full answer to prove"
+        return result, "a tour is its own proof" if result.answered else "there is no full answer to prove"
+    started = time.monotonic()
+    left = math.inf if time_limit is None else time_limit - result.seconds
+    result = certified(result, time_limit=min(CERTIFYING_SECONDS, left / 2), stop=stop, on_progress=on_progress)
+    # some of those, as a board whose colours do not balance, have no proof of clauses that anyone would live to see
+    seconds = CERTIFIED_SECONDS if time_limit is None and result.certificate else left - (time.monotonic() - started)
     try:
-        proof = prove(result.problem, at_most, directory, seconds=seconds, stop=stop, on_progress=on_progress)
-    except KTError as error:  # the answer is not to be lost
-        return str(error)
-    if proof:
-        return ""
-    shown = "; the certificate of the answer stands" if result.certificate is not None else ""
-    return f"it was not finished in time{shown}"
+        proof = prove(
+            result.problem,
+            at_most,
+            directory,
+            seconds=None if seconds == math.inf else max(0.0, seconds),
+            stop=stop,
+            on_progress=on_progress,
+        )
+        if proof is None and result.certificate is None:
+            return result, "it was not finished in time"
+        data = result.to_json()
+        if result.certificate is None:
+            data["how"] = f"proof written, check with kt check {directory}"
+        Path(directory).mkdir(exist_ok=True)
+        write_atomic(Path(directory) / RESULT, json.dumps(data) + "\n")
+    except (KTError, OSError) as error:  # the answer is not to be lost
+        return result, str(error)
+    return result, ""

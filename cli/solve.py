@@ -12,7 +12,7 @@ from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
 from cli.output import check_output, print_result, write_result
 from cli.problem import problem_of, problem_options
-from cli.proof import check_proof_option, proof_option, proof_seconds, prove_result
+from cli.proof import check_proof_option, proof_option, prove_result
 from kt_models import KTError, Problem, Result, Tour, read_tour
 
 
@@ -93,9 +93,8 @@ def command(
         result = _turned(result, asked["start"], asked["finish"])
         unproved = ""
         if proof:
-            left = proof_seconds(result, time_limit)
             with live_words() as say:
-                unproved = prove_result(result, proof, seconds=left, stop=stop, on_progress=say)
+                result, unproved = prove_result(result, proof, time_limit=time_limit, stop=stop, on_progress=say)
         proved = proof if proof and not unproved else None
         if as_json:
             how = {"proof": proved, "how": f"proof written, check with kt check {proved}"} if proved else {}

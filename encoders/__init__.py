@@ -1,6 +1,7 @@
-"""Problem -> CP-SAT model or CNF -> solved -> verified `Result`.  The only room that imports a solver."""
+"""Problem -> CP-SAT model, CNF or linear program -> solved -> verified `Result`.  The only room that imports a solver."""
 
+from encoders.bounds import certified, certify_lower_bound
 from encoders.run import Progress
 from encoders.solve import solve
 
-__all__ = ["Progress", "solve"]
+__all__ = ["Progress", "certified", "certify_lower_bound", "solve"]

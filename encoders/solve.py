@@ -11,12 +11,15 @@ import numpy as np
 
 from encoders.run import Answer, Progress, Run, in_time, race
 from heuristics.obstruction import find_obstruction
+from kt_models.certificate import Certificate
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 
 ENGINES = ("auto", "cpsat", "sat")
+QUICK_CELLS = 400
+"""Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
 HEURISTIC_SECONDS = 60.0
 """Longest time the heuristics get to find a first tour before an engine is asked."""
 
@@ -82,13 +85,32 @@ def solve(
     first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
     if certificate := find_obstruction(problem):
         return Result(problem, "infeasible", engine="obstruction", seconds=run.elapsed, certificate=certificate)
+    shown = _quick_certificate(problem, run)
+    if shown is not None and shown.bound is not None:
+        run.report("relaxation", bound=max(shown.bound, run.bound or 0))
     if hint is True and (engine == "auto" or problem.objective is not None):
         first = in_time(run, lambda: warm_start(problem, run), _patience(problem))
     if first is not None:
         run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
         if engine == "auto" and problem.objective is None:
             return replace(first, seconds=run.elapsed)
-    return _result(problem, run, _engine_answer(problem, run, engine, encoding, solver))
+        if run.settled:
+            return _result(problem, run, Answer("feasible", run.edges, run.bound, first.engine), shown)
+    return _result(problem, run, _engine_answer(problem, run, engine, encoding, solver), shown)
+
+
+def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
+    """The bound of the linear relaxation, where that is a matter of a moment and worth something."""
+    from encoders.bounds import NotShown, certify_lower_bound
+    from encoders.cpsat import pairs_meet
+
+    if problem.objective is None or not 3 <= problem.graph.n <= QUICK_CELLS or not pairs_meet(problem):
+        return None
+    seconds = min(5.0, 0.2 * run.remaining)
+    try:
+        return certify_lower_bound(problem, method="relaxation", time_limit=seconds, stop=run.stop)
+    except (NotShown, KTError):
+        return None
 
 
 def _check_choice(engine: str, encoding: str, solver: str) -> None:
@@ -149,7 +171,7 @@ def _engine_answer(problem: Problem, run: Run, engine: str, encoding: str, solve
         )  # what there is, and no bound
 
 
-def _result(problem: Problem, run: Run, answer: Answer) -> Result:
+def _result(problem: Problem, run: Run, answer: Answer, shown: Certificate | None) -> Result:
     """The best of what the answer says and what the run was told: an engine cut short may know less than its rivals."""
     if answer.status == "infeasible":
         return Result(problem, "infeasible", engine=answer.engine, seconds=run.elapsed)
@@ -173,6 +195,7 @@ def _result(problem: Problem, run: Run, answer: Answer) -> Result:
         bound=bound,
         engine=answer.engine,
         seconds=run.elapsed,
+        certificate=shown if shown is not None and shown.bound == bound else None,
     )
 
 

@@ -51,7 +51,7 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _first_valid(problem: Problem, candidates: Any) -> Certificate | None:
     for method, data in candidates:
-        certificate = Certificate(method, problem, data=data)
+        certificate = Certificate(method, problem, "infeasible", data=data)
         try:
             check(certificate)
         except (CertificateError, TooLarge):

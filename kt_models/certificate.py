@@ -6,11 +6,13 @@ with code in `kt_models` that shares nothing with whatever made it.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from kt_models import obstructions
+from kt_models import bounds, obstructions
 from kt_models.errors import CertificateError, KTError
 from kt_models.problem import Problem
 
@@ -23,7 +25,8 @@ CHECKERS: dict[str, Callable[[Problem, dict[str, Any]], str]] = {
     "symmetry": obstructions.check_symmetry,
     "theorem": obstructions.check_theorem,
 }
-"""For each method, a function that returns the reason in words or raises `CertificateError`."""
+"""Methods that show an impossibility: functions that return the reason in words or raise `CertificateError`.  Those
+that show a bound are `kt_models.bounds.METHODS`."""
 
 
 @dataclass(frozen=True)
@@ -33,29 +36,40 @@ class Certificate:
     Parameters
     ----------
     method
-        One of `CHECKERS`.
+        One of `CHECKERS` for a status, of `kt_models.bounds.METHODS` for a bound.
     problem
         What the claim is about.
-    status
-        The claim: `infeasible`.
+    status, bound
+        The claim, one of the two: `infeasible`, or that no solution has an objective below an integer.
     data
         What the method's checker reads, as JSON values.
     """
 
     method: str
     problem: Problem
-    status: str = "infeasible"
+    status: str | None = None
+    bound: int | None = None
     data: dict[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if (self.status is None) == (self.bound is None) or self.status not in (None, "infeasible"):
+            raise KTError("a certificate claims either the status 'infeasible' or a bound")
+
+    @property
+    def claim(self) -> str:
+        """In words: `infeasible`, or `turns >= 45`."""
+        return self.status or f"{self.problem.objective_name or 'value'} >= {self.bound}"
+
     def to_json(self) -> dict[str, Any]:
-        return {
+        data = {
             "version": FORMAT_VERSION,
             "kind": "certificate",
             "method": self.method,
-            "status": self.status,
+            **({"status": self.status} if self.status else {"bound": self.bound}),
             "problem": self.problem.to_json(),
             "data": self.data,
         }
+        return {**data, "sha256": digest(data)}
 
     @classmethod
     def from_json(cls, data: Any) -> Certificate:
@@ -65,17 +79,26 @@ class Certificate:
         ------
         KTError
             If a key is missing or of the wrong type.
+        CertificateError
+            If it was altered since it was written: its digest is another.
         """
         if not isinstance(data, dict) or data.get("kind") != "certificate":
             raise KTError("not a certificate")
         if data.get("version") != FORMAT_VERSION or type(data["version"]) is not int:
             raise KTError(f"certificate version {data.get('version')!r}: this program reads version {FORMAT_VERSION}")
-        method, status, body = data.get("method"), data.get("status"), data.get("data", {})
-        if not isinstance(method, str) or status != "infeasible" or not isinstance(body, dict):
-            raise KTError("certificate: 'method', 'status' or 'data' is missing or of the wrong type")
-        if not isinstance(data.get("problem"), dict):
-            raise KTError("certificate: 'problem' is missing")
-        return cls(method, Problem.from_json(data["problem"]), status, body)
+        method, status, bound, body = (data.get(key) for key in ("method", "status", "bound", "data"))
+        if not isinstance(method, str) or not isinstance(body, dict) or not isinstance(data.get("problem"), dict):
+            raise KTError("certificate: 'method', 'problem' or 'data' is missing or of the wrong type")
+        if not (status == "infeasible" and bound is None) and not (status is None and type(bound) is int):
+            raise KTError('certificate: it claims neither "status": "infeasible" nor a whole number as \'bound\'')
+        if "sha256" in data and data["sha256"] != digest({k: v for k, v in data.items() if k != "sha256"}):
+            raise CertificateError("certificate: it was altered, its digest does not fit")
+        return cls(method, Problem.from_json(data["problem"]), status, bound, body)
+
+
+def digest(data: dict[str, Any]) -> str:
+    """SHA-256 of a JSON object with sorted keys and no spaces, in hexadecimal: finds accidents, not forgery."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def check(certificate: Certificate) -> str:
@@ -91,6 +114,11 @@ def check(certificate: Certificate) -> str:
     CertificateError
         If it does not show what it claims.
     """
+    if certificate.bound is not None:
+        shown = bounds.recompute(certificate.method, certificate.problem, certificate.data)
+        if shown < certificate.bound:
+            raise CertificateError(f"it claims {certificate.claim}, and shows {shown} only")
+        return bounds.METHODS[certificate.method]
     checker = CHECKERS.get(certificate.method)
     if checker is None:
         raise CertificateError(f"unknown certificate method {certificate.method!r}; known are {', '.join(CHECKERS)}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,7 +51,9 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
         kind = data.get("kind") if isinstance(data, dict) else None
         if kind == "certificate":
             certificate = Certificate.from_json(data)
-            return Checked(f"certificate ({certificate.method}) of {certificate.status}: {check(certificate)}")
+            return Checked(
+                f"certificate of {certificate.problem.graph.name}, {certificate.claim}: {check(certificate)}"
+            )
         if kind == "result":
             return check_result(data)
         if kind == "tour":
@@ -62,6 +66,49 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
         raise named(path, error) from None
 
 
+RESULT = "result.json"
+"""The answer in a proof folder: the tour that meets the bound, and a certificate of the bound if there is one."""
+
+
+def check_directory(
+    path: str | os.PathLike[str], *, pure: bool = False, on_progress: Callable[[str], None] | None = None
+) -> Checked:
+    """Check a proof folder: the clauses and their proof, the answer, and that they speak of the same.
+
+    Parameters
+    ----------
+    pure
+        Whether the proof is replayed by dratify's pure Python checker.
+
+    Raises
+    ------
+    InvalidTour, CertificateError
+        If it was read and is wrong.
+    KTError
+        If it cannot be read, or has neither.
+    """
+    from kt_models.proofs import check_folder
+    from kt_models.proofs.manifest import MANIFEST
+
+    folder = Path(path)
+    answered = (folder / RESULT).is_file()
+    if not answered:
+        return Checked(str(check_folder(folder, engine="python" if pure else "auto", on_progress=on_progress)))
+    try:
+        data = read_json(folder / RESULT)
+        if not isinstance(data, dict) or data.get("kind") != "result":
+            raise KTError("it is not a result")
+        if not (folder / MANIFEST).is_file():
+            return check_result(data)
+        answer = check_result(data, proved=True)
+    except KTError as error:
+        raise named(folder / RESULT, error) from None
+    proof = check_folder(folder, engine="python" if pure else "auto", on_progress=on_progress)
+    if proof.problem.to_json() != Problem.from_json(data).to_json() or proof.bound != data.get("bound"):
+        raise CertificateError(f"{folder}: the proof and the answer are about different claims")
+    return Checked(f"{answer.message}; {proof}")
+
+
 def describe(tour: Tour, graph: MoveGraph | None = None) -> str:
     """Verify a tour and say what it is: `closed tour of 8x8, 45 turns, 101 crossings`."""
     if graph is not None and graph != tour.graph:
@@ -71,8 +118,11 @@ def describe(tour: Tour, graph: MoveGraph | None = None) -> str:
     return f"{'closed' if tour.closed else 'open'} tour of {tour.graph.name}{''.join(counts)}"
 
 
-def check_result(data: dict[str, Any]) -> Checked:
-    """Rebuild a result from its JSON object: the tour, its value and its certificate are checked on the way."""
+def check_result(data: dict[str, Any], proved: bool = False) -> Checked:
+    """Rebuild a result from its JSON object: the tour, its value and its certificate are checked on the way.
+
+    `proved` says that its bound, or that there is no solution, is shown by something else.
+    """
     if data.get("version") != FORMAT_VERSION or type(data["version"]) is not int:
         raise KTError(f"version {data.get('version')!r}: this program reads version {FORMAT_VERSION}")
     problem = Problem.from_json(data)
@@ -109,13 +159,16 @@ def check_result(data: dict[str, Any]) -> Checked:
         line = describe(tour)
     else:
         line = f"{problem.graph.name}: {status}"
-    if problem.objective is not None and status == "optimal":
-        line += f"; that {result.value} {problem.objective_name} are the least is the solver's word, not checked"
+    word = "" if proved else " is the solver's word, not checked"
+    if certificate is not None and certificate.bound is not None:
+        line += f"; none has fewer than {certificate.bound}, by its certificate ({result.reason})"
+    elif problem.objective is not None and status == "optimal":
+        line += f"; that {result.value} {problem.objective_name} are the least{word}" if word else ""
     elif bound is not None:
-        line += f"; the bound {bound} is the solver's word, not checked"
+        line += f"; the bound {bound}{word}" if word else ""
     if status == "infeasible":
-        line += f" ({result.how}: {result.reason})" if certificate else " is the solver's word, not checked"
-    return Checked(line, nothing=result.edges is None and certificate is None)
+        line += f" ({result.how}: {result.reason})" if certificate else word
+    return Checked(line, nothing=result.edges is None and certificate is None and not proved)
 
 
 def _compare(data: dict[str, Any], tour: Tour) -> None:

@@ -82,8 +82,9 @@ class Result:
         if self.value is not None and self.bound is not None and self.bound > self.value:
             raise KTError(f"the bound {self.bound} is above the value {self.value} of a tour")
         if self.certificate is not None:
-            if self.certificate.status != self.status:
-                raise KTError(f"a certificate of {self.certificate.status!r} for status {self.status!r}")
+            shown = self.certificate.status, self.certificate.bound
+            if shown != (("infeasible", None) if self.status == "infeasible" else (None, self.bound)):
+                raise KTError(f"a certificate of {self.certificate.claim!r} for status {self.status!r}, {self.bound}")
             self._set(reason=check(self.certificate))
 
     def _set(self, **values: Any) -> None:
@@ -110,7 +111,9 @@ class Result:
                 return "solver's word"
             return "published theorem" if self.certificate.method == "theorem" else "certificate checked"
         parts = ["tour verified"] if self.edges is not None else []
-        if self.bound:
+        if self.certificate is not None:
+            parts.append(f"certificate of the bound checked ({self.certificate.method})")
+        elif self.bound:
             parts.append("bound is the solver's word")
         return "; ".join(parts)
 

@@ -117,14 +117,14 @@ def test_symmetric_obstructions_agree_with_all_tours(board: str, symmetry: str) 
 def test_no_cut_is_accepted_on_a_board_with_a_tour(board: str, removed: list[int]) -> None:
     problem = Problem(graph_of(board))
     with pytest.raises(CertificateError):
-        check(Certificate("cut", problem, data={"removed": removed}))
+        check(Certificate("cut", problem, "infeasible", data={"removed": removed}))
 
 
 def test_certificates_of_one_board_do_not_serve_another() -> None:
     certificate = obstruction("4x6")
     for method in ("small", "forced", "symmetry", "theorem", "cut"):
         with pytest.raises(CertificateError):
-            check(Certificate(method, Problem(graph_of("6x6")), data=certificate.data))
+            check(Certificate(method, Problem(graph_of("6x6")), "infeasible", data=certificate.data))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,192 @@
+"""`certify_lower_bound`: a number that no solution of a problem can go below, and a certificate of it.
+
+The certificate is checked by `kt_models` before it is returned.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from heuristics.obstruction import find_obstruction
+from kt_models import bounds
+from kt_models.certificate import Certificate, check
+from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.pairs import METRICS
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+PLAIN = ("edge", "central", "crown", "triplet")
+"""Methods whose certificate is the problem alone."""
+MADE = ("relaxation", "regions", "family")
+"""Methods that give the best bound they find."""
+AIMED = ("branching", "frontier")
+"""Methods that show a bound that is asked for, in a time that grows quickly with the board."""
+RELAXATION_SECONDS = 300.0
+Words = Callable[[str], None]
+
+
+class NotShown(KTError):
+    """The bound asked for could not be shown.
+
+    Attributes
+    ----------
+    best
+        The certificate of the best bound that was, or None.
+    """
+
+    def __init__(self, message: str, best: Certificate | None) -> None:
+        super().__init__(message)
+        self.best = best
+
+
+def certify_lower_bound(
+    problem: Problem,
+    at_least: int | None = None,
+    *,
+    method: str = "auto",
+    time_limit: float | None = None,
+    stop: threading.Event | None = None,
+    on_progress: Words | None = None,
+) -> Certificate:
+    """Show a lower bound of a problem's objective.
+
+    Parameters
+    ----------
+    problem
+        One with an objective.
+    at_least
+        The bound to be shown; None for the best that a relaxation gives.
+    method
+        One of `kt_models.bounds.METHODS`, or `auto`: relaxations, then, where `at_least` is above what they show, an
+        exhaustive method.
+    time_limit
+        Seconds; None for none.
+    stop
+        Set it to end early.
+    on_progress
+        Called with a few words now and then.
+
+    Returns
+    -------
+    Certificate
+        Checked.  Its `bound` is `at_least`, or the best there is without it; for a problem that is seen to have no
+        solution it claims that instead.
+
+    Raises
+    ------
+    NotShown
+        If `at_least` was not reached in time; it carries the best certificate.
+    KTError
+        If the problem has no objective, or the method is unknown or does not apply.
+
+    Examples
+    --------
+    >>> from kt_models import Problem, check, graph_of
+    >>> certificate = certify_lower_bound(Problem(graph_of("6x6"), objective="turns"))
+    >>> certificate.bound
+    32
+    >>> check(certificate)
+    'a dual solution of the linear relaxation'
+    """
+    if problem.objective is None:
+        raise KTError("a bound needs an objective")
+    if method != "auto" and method not in bounds.METHODS:
+        raise KTError(f"unknown method {method!r}: use auto, {', '.join(bounds.METHODS)}")
+    if time_limit is not None and not 0 < time_limit < 1e9:
+        raise KTError(f"time limit {time_limit}: it is a number of seconds above 0")
+    if method in AIMED and at_least is None:
+        raise KTError(f"method {method}: it shows a bound that is given; say which one")
+    if method == "auto" and (impossible := find_obstruction(problem)):
+        return impossible
+    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    stop = stop or threading.Event()
+    say = on_progress or (lambda words: None)
+    best: Certificate | None = None
+    failures: list[str] = []
+    for name in (method,) if method != "auto" else _candidates(problem, at_least):
+        left = min(deadline - time.monotonic(), 1e8)
+        if left <= 0 or stop.is_set():
+            break
+        say(name)
+        try:
+            made = _made(name, problem, at_least, left, stop, say)
+        except (CertificateError, TooLarge) as error:
+            if method != "auto":
+                raise KTError(f"method {name}: {error}") from None
+            failures.append(str(error))
+            continue
+        if made is not None and made.bound is not None and (best is None or made.bound > (best.bound or 0)):
+            best = made
+            say(f"{name}: {best.claim}")
+        if best is not None and at_least is not None and (best.bound or 0) >= at_least:
+            return Certificate(best.method, problem, bound=at_least, data=best.data)
+    if best is None or at_least is not None:
+        reached = f"; {best.claim} is" if best is not None else ""
+        why = f" ({failures[-1]})" if failures and best is None else ""
+        raise NotShown(f"{problem.objective_name} >= {at_least or '...'} was not shown{why}{reached}", best)
+    return best
+
+
+def certified(
+    result: Result,
+    *,
+    time_limit: float | None = None,
+    stop: threading.Event | None = None,
+    on_progress: Words | None = None,
+) -> Result:
+    """A result with a certificate of its bound where one can be made; the same result otherwise."""
+    if result.certificate is not None or result.status != "optimal" or result.bound is None:
+        return result
+    try:
+        made = certify_lower_bound(
+            result.problem, result.bound, time_limit=time_limit, stop=stop, on_progress=on_progress
+        )
+    except KTError:
+        return result
+    return replace(result, certificate=made)
+
+
+def _candidates(problem: Problem, at_least: int | None) -> Iterator[str]:
+    """Methods in the order in which they are worth a try: each better than those before it, and slower."""
+    if problem.objective == "crossings":
+        yield from ("triplet", "regions")
+        if at_least is not None:
+            yield "frontier"
+        return
+    yield "edge" if problem.objective in METRICS else "relaxation"
+    # family
+    yield "relaxation"
+    if at_least is not None:
+        yield from AIMED
+
+
+def _made(
+    name: str, problem: Problem, at_least: int | None, seconds: float, stop: threading.Event, say: Words
+) -> Certificate | None:
+    """A checked certificate by one method."""
+    data: dict[str, Any] | None
+    if name in PLAIN:
+        data = {}
+    elif name in MADE:
+        seconds = min(seconds, RELAXATION_SECONDS) if at_least is not None else seconds
+        data = _maker(name)(problem, time_limit=seconds, stop=stop)
+    else:
+        data = _maker(name)(problem, at_least, time_limit=seconds, stop=stop, on_progress=say)
+    if data is None:
+        return None
+    if name in AIMED:
+        certificate = Certificate(name, problem, bound=at_least, data=data)
+        check(certificate)
+        return certificate
+    return Certificate(name, problem, bound=bounds.recompute(name, problem, data), data=data)
+
+
+def _maker(name: str) -> Callable[..., dict[str, Any] | None]:
+    maker: Callable[..., dict[str, Any] | None] = importlib.import_module(f"encoders.{name}").make
+    return maker

@@ -1,0 +1,45 @@
+"""Lower bounds that are recomputed from a problem and a certificate's data: exact integers, no solver.
+
+Each method is a module here with a function `bound(problem, data) -> int`: the greatest integer that `data` shows to
+be a lower bound of the objective, over every solution of the problem.  It believes nothing in `data`, and raises
+`CertificateError` where `data` makes no sense or the method does not apply.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from kt_models.errors import CertificateError
+
+if TYPE_CHECKING:
+    from kt_models.problem import Problem
+
+METHODS = {
+    "edge": "cells without a straight pair of moves (Besa et al. 2022, before Theorem 8)",
+    "central": "their 4.25 n for turns (Appendix A)",
+    "crown": "their (6 - ε) n for turns (Theorem 8)",
+    "triplet": "their 4 n for crossings (Theorem 9)",
+    "relaxation": "a dual solution of the linear relaxation",
+    "regions": "a dual solution over joint choices of nearby cells",
+    "family": "one dual solution for all sizes of a board",
+    "branching": "a tree of cases with a dual solution in each leaf",
+    "frontier": "every partial solution that could stay below, cell by cell",
+}
+"""What each method's bound rests on, in words."""
+
+
+def recompute(method: str, problem: Problem, data: dict[str, Any]) -> int:
+    """The bound that a method's data shows.
+
+    Raises
+    ------
+    CertificateError
+        If the method is unknown, does not apply to the problem, or the data is wrong.
+    """
+    if method not in METHODS:
+        raise CertificateError(f"unknown method of a bound {method!r}; known are {', '.join(METHODS)}")
+    if problem.objective is None:
+        raise CertificateError("the problem has no objective to be bounded")
+    value = importlib.import_module(f"kt_models.bounds.{method}").bound(problem, data)
+    return int(value)

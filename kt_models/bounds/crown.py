@@ -1,0 +1,203 @@
+"""Turns away from the edge, forced by crowns: (6 - epsilon) n of them and of those at the edge together.
+
+Besa et al. (2022), Theorem 8.  Every edge cell is a turn, and so the end of two straight runs, its *legs*.  From a
+cell of the left edge a leg goes in one of the directions D1 = (1, 2), D2 = (2, 1), D3 = (2, -1), D4 = (1, -2).  Let m
+edge cells in a row, from b up to a, be given.  Their *crown* is the union of three triangles on the base ab: between
+the rays D2 of a and D1 of b, D3 of a and D2 of b, D4 of a and D3 of b.  Each ray from the base is in the crown up to
+some point and outside beyond.  An edge cell of the base is *clean* if both its legs end outside the crown.
+
+Lemma 5.  A cell that is not clean has a leg that ends in the crown, at a turn off the edge; a turn ends two runs.  So
+    with at most K clean cells there are ceil((m - K) / 2) turns in the crown off the edge.
+Lemma 6.  The leg D_i of a cell and the leg D_j, i < j, of the cell g above it pass a common cell, inside the crown, if
+    g is a multiple of `MODULUS[i, j]`.  If both ended outside the crown, that cell would have four moves.  So no two
+    clean cells have such legs.  The paper gets K = 122 from that.  But clean cells with the same two legs D_i and D_j
+    differ modulo `MODULUS[i, j]`, so K <= 3 + 5 + 4 + 2 + 5 + 3 = 22 at once; and the most clean cells, whatever m is,
+    are K = `MOST_CLEAN` = 16, by an exhaustive search over what clean cells forbid those below (`most_clean_cells`).
+Lemma 7.  Disjoint crowns have different turns.  Four sectors, one to a side, are cut out by the lines at 45 degrees
+    from the corners (and the middle lines of the board, if it is oblong).  In each, crowns are placed as the paper
+    does, the largest that fits into each gap, here in integers, or one shorter by a few cells if that gains more
+    (`crowns`).  A gap is filled as long as that gains a turn: this is the best number of iterations, the one free
+    parameter of the paper.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cache, lru_cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from kt_models.bounds.edge import count_in_box, expect_plane, forced_turns, path_ends, plain_box
+from kt_models.graph import KNIGHT
+from kt_models.problem import Problem
+
+MODULUS = {(1, 2): 3, (1, 3): 5, (1, 4): 4, (2, 3): 2, (2, 4): 5, (3, 4): 3}
+"""At which multiples the leg D_i of a cell and the leg D_j of a cell above it meet at a cell."""
+MOST_CLEAN = 16
+"""Most clean cells of a crown of any size: what `most_clean_cells` finds."""
+TRIED = 6
+"""How many lengths and places of a crown are tried in a gap."""
+
+
+def bound(problem: Problem, data: dict[str, Any]) -> int:
+    """Fewest turns by crowns (Besa et al. 2022, Lemmas 5 to 7 and Theorem 8, with the constant for this board).
+
+    Holds for the knight on boards in the plane that are not periodic.  Holes only take cells out of a base; they end
+    legs earlier, which makes no cell clean.  It holds for every connectivity: with ends of paths, each may be one of
+    the ends of legs that are counted, and an edge cell with one leg may be clean besides; so each end takes two off.
+    It is never below the count of `edge` less twice the number of ends of paths.
+
+    Raises
+    ------
+    CertificateError
+        If the problem is none of these, or `data` is not empty.
+    """
+    expect_plane(problem, data, "crown", "turns", knight=True)
+    board = problem.graph.board
+    assert board is not None
+    width, height = board.shape
+    if plain_box(problem):
+        return max(0, breaks_in_box(width, height) - 2 * path_ends(problem))
+    forced = np.zeros(board.shape, dtype=bool)
+    forced[board.grid >= 0] = forced_turns(problem)
+    breaks = int(np.count_nonzero(forced[_outside_sectors(width, height)]))
+    here = board.grid >= 0
+    sides = ((here[0], width), (here[-1], width), (here[:, 0], height), (here[:, -1], height))
+    for side, depth in sides:
+        breaks += sum(_gain(int(side[low : high + 1].sum())) for low, high in crowns(len(side), depth))
+    return max(0, max(breaks, int(np.count_nonzero(forced))) - 2 * path_ends(problem))
+
+
+def breaks_in_box(width: int, height: int) -> int:
+    """The bound for a closed tour of a rectangle without holes.
+
+    The cells without a straight pair are added in full: those off the edge, b2 and its images, are on the diagonals,
+    and so in no crown (a board so narrow that there are others has no crowns).
+    """
+    added = sum(
+        2 * sum(_gain(high - low + 1) for low, high in crowns(side, depth))
+        for side, depth in ((height, width), (width, height))
+    )
+    return count_in_box((width, height), KNIGHT) + added
+
+
+def crowns(side: int, depth: int) -> list[tuple[int, int]]:
+    """Bases of disjoint crowns along one side of a rectangle: first and last cell of each, in order.
+
+    With L the length of a base (last - first), its crown reaches L into the board, and L/3 beyond either end of the
+    base at the distance 2L/3 from the edge.  It keeps
+
+    - off the 45 degree line from a corner, if the base keeps more than L from the corner;
+    - off the middle of the board, if 2 L < depth - 1;
+    - off a crown on the same side, if the shorter of the two bases, L', keeps more than 2L'/3 from the other base.
+
+    The last holds of a new crown and all earlier ones because it is no longer than the two next to it, whichever gap
+    it is in, and farther from all others.
+
+    Parameters
+    ----------
+    side, depth
+        Cells along this side, and across.
+    """
+    found = []
+    gaps = [(0, side - 1, True, True, (depth - 2) // 2)]
+    while gaps:
+        start, end, start_corner, end_corner, cap = gaps.pop()
+        gain, length, margin = _best(end - start, start_corner, end_corner, cap)
+        if gain > 0:
+            low, high = start + margin, start + margin + length
+            found.append((low, high))
+            gaps += [(start, low, start_corner, False, length), (high, end, False, end_corner, length)]
+    return sorted(found)
+
+
+@lru_cache(maxsize=200_000)
+def _best(gap: int, start_corner: bool, end_corner: bool, cap: int) -> tuple[int, int, int]:
+    """Most turns of the crowns in a gap, and the largest one: its length, and its distance from the start of the gap.
+
+    A gap lies between two positions, each a corner or the end of a base; no base may be longer than `cap`.  The
+    longest base that fits and some a little shorter are tried, each in a few places.  Where `cap` leaves room for a
+    chain of bases, the middle one of the chain is placed first, which keeps the recursion shallow.
+    """
+    longest = min(cap, _longest(gap, start_corner, end_corner))
+    best = (0, 0, 0)
+    for length in range(longest, max(longest - TRIED, MOST_CLEAN - 1), -1):
+        least, pitch = _margin(length, start_corner), length + _margin(length, False)
+        more, rest = divmod(gap - least - length - _margin(length, end_corner), pitch)
+        for shift in range(1 if more else min(rest, TRIED) + 1):
+            margin = least + more // 2 * pitch + shift
+            gain = _gain(length + 1)
+            for part, first, second in ((margin, start_corner, False), (gap - margin - length, False, end_corner)):
+                gain += _best(part, first, second, min(length, _longest(part, first, second)))[0]
+            best = max(best, (gain, length, margin))
+        if more:
+            break
+    return best
+
+
+def _margin(length: int, corner: bool) -> int:
+    """Least distance of a base of this length from a corner, or from a base no shorter."""
+    return length + 1 if corner else 2 * length // 3 + 1
+
+
+def _longest(gap: int, start_corner: bool, end_corner: bool) -> int:
+    """The longest base that fits into a gap; -1 if none does."""
+
+    def needed(length: int) -> int:
+        return _margin(length, start_corner) + length + _margin(length, end_corner)
+
+    return bisect_right(range(gap + 1), gap, key=needed) - 1
+
+
+def _gain(cells: int) -> int:
+    """Turns off the edge in a crown whose base has so many cells (Lemma 5)."""
+    return max(0, cells - MOST_CLEAN + 1) // 2
+
+
+def _outside_sectors(width: int, height: int) -> tuple[np.ndarray, ...]:
+    """Coordinates of the cells in no crown off its base: on the edge, on the 45 degree lines, or in the middle."""
+    across = np.minimum(np.arange(width), np.arange(width)[::-1])[:, None]
+    up = np.minimum(np.arange(height), np.arange(height)[::-1])[None, :]
+    sectors = ((across < up) & (2 * across < width - 1)) | ((up < across) & (2 * up < height - 1))
+    return np.nonzero(~sectors | (across == 0) | (up == 0))
+
+
+@cache
+def most_clean_cells() -> int:
+    """Most clean cells of one crown, over all lengths of the base: the proof of `MOST_CLEAN` (a few seconds).
+
+    Go through the clean cells from the top down.  A cell at height r with a leg D_j forbids the leg D_i, i < j, to
+    every cell below it that is congruent to r modulo `MODULUS[i, j]`.  What is forbidden altogether is so a set of
+    residues for each of the six pairs (i, j): 3 + 5 + 4 + 2 + 5 + 3 = 22 bits.  How many clean cells can still follow
+    depends on these bits alone; as each cell adds a bit (its own residue, for its own two legs), it is found from the
+    full set down.  All 60 heights modulo the moduli are open to each cell, as gaps can be of any length.
+    """
+    from numba import njit
+
+    shift, total = {}, 0
+    for pair, modulus in MODULUS.items():
+        shift[pair] = total
+        total += modulus
+    options = set()
+    for legs in combinations(range(1, 5), 2):
+        for height in range(60):
+            bits = {pair: 1 << (shift[pair] + height % modulus) for pair, modulus in MODULUS.items()}
+            blocked_by = sum(bit for (i, _), bit in bits.items() if i in legs)
+            blocks = sum(bit for (_, j), bit in bits.items() if j in legs)
+            options.add((blocked_by, blocks))
+    blocked_by, blocks = np.array(sorted(options), dtype=np.int64).T
+
+    @njit
+    def longest(states: int, blocked_by: np.ndarray, blocks: np.ndarray) -> int:  # pragma: no cover (compiled)
+        more = np.zeros(states, np.uint8)
+        for state in range(states - 1, -1, -1):
+            best = 0
+            for k in range(len(blocks)):
+                if state & blocked_by[k] == 0:
+                    best = max(best, more[state | blocks[k]] + 1)
+            more[state] = best
+        return int(more[0])
+
+    return int(longest(1 << total, np.ascontiguousarray(blocked_by), np.ascontiguousarray(blocks)))

@@ -1,0 +1,284 @@
+"""Crossings along the four sides: 4n - O(1) of them.
+
+Besa et al. (2022), Theorem 9.  A move from an edge cell leaves the edge in one of four directions, and each edge cell
+has two such moves: 6 choices.  Moves from two edge cells more than three apart do not cross, so the crossings among the
+moves of one side are those within *triplets* of consecutive cells and those between one triplet and the next.  The
+digraph of the 6^3 = 216 choices in a triplet, an arc for each next triplet, weighs a choice and an arc by their
+crossings; its least mean cycle, by Karp (1978), is 3 per triplet (`crossings_per_triplet`): one crossing to an edge
+cell, 4n to a board.
+
+The bound for a given board is the least-weight walk along the whole of each side, not the mean times the length.  It
+is found cell by cell (the last three choices are the state), so that no cell is left over where a side is not a
+multiple of three, with the moves that each cell really has: fewer near corners, at holes, and where moves are
+forbidden or required.  To count nothing twice:
+
+- A crossing on a side is one of two moves that both have an end on that side.  It belongs to two adjacent sides if both
+  moves have an end on each, such as a1-b3 and a2-c1 at the corner a1.  Each corner is given to one of its two sides;
+  the other leaves such crossings out.  All 16 ways of giving them are tried, and the best is kept.
+- On boards at most three cells deep a move can join opposite sides: the right and the upper side leave out the
+  crossings of two such moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, groupby, product
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import BoolArray
+from kt_models.bounds.edge import expect_plane, plain_box
+from kt_models.errors import CertificateError
+from kt_models.pairs import segments_cross
+from kt_models.problem import Problem
+
+Weights = npt.NDArray[np.int64]
+
+DIRECTIONS = ((-2, 1), (-1, 2), (1, 2), (2, 1))
+"""Moves from an edge cell: along the side, and away from it."""
+REACH = 3
+"""Cells farther apart than this have no crossing moves: those four apart meet in a cell at most."""
+INFINITE = 1 << 60
+
+_CHOICES = np.array([[choice >> d & 1 for d in range(4)] for choice in range(16)], dtype=np.int64)
+"""The directions of each choice of moves, a number of four bits."""
+_CROSS = np.array(
+    [[[segments_cross(d, e, (gap, 0)) for e in DIRECTIONS] for d in DIRECTIONS] for gap in range(1, REACH + 1)]
+)
+"""Whether direction d of a cell crosses direction e of the cell `gap` further on, shape (3, 4, 4)."""
+
+
+class Cell(NamedTuple):
+    """What an edge cell may choose: its available and required directions (bits), and its number of moves."""
+
+    available: int
+    required: int
+    degree: int
+
+
+def bound(problem: Problem, data: dict[str, Any]) -> int:
+    """Fewest crossings among the moves of the edge cells (Besa et al. 2022, Theorem 9, as the least-weight walk).
+
+    Holds for the knight on boards in the plane that are not periodic; the sides are those of the bounding box, holes
+    are cells without moves.  It holds for every connectivity: a terminal has one move, and each free end of a path is
+    allowed to save a move wherever that is worth most (on two sides, as it may be in a corner).
+
+    Raises
+    ------
+    CertificateError
+        If the problem is none of these, `data` is not empty, or an edge cell has too few moves for there to be a tour.
+    """
+    expect_plane(problem, data, "triplet", "crossings", knight=True)
+    if problem.graph.n <= 2:
+        return 0
+    board = problem.graph.board
+    assert board is not None
+    width, height = board.shape
+    if plain_box(problem):
+        upright, level = box_side(height, width), box_side(width, height)
+        return of_sides((upright, upright, level, level), width, height, problem.free_ends)
+    return of_sides(_sides_of(problem), width, height, problem.free_ends)
+
+
+def of_sides(sides: Sequence[tuple[Cell, ...]], width: int, height: int, free_ends: int = 0) -> int:
+    """The bound from the cells of the left and right side (bottom to top), the lower and upper one (left to right)."""
+    best = -1
+    for to_upright in product((False, True), repeat=4):  # corners: lower left, upper left, lower right, upper right
+        lower_left, upper_left, lower_right, upper_right = to_upright
+        least = (
+            side_minimum(sides[0], width, not lower_left, not upper_left, False, free_ends),
+            side_minimum(sides[1], width, not lower_right, not upper_right, True, free_ends),
+            side_minimum(sides[2], height, lower_left, lower_right, False, free_ends),
+            side_minimum(sides[3], height, upper_left, upper_right, True, free_ends),
+        )
+        uses = (use for use in product(range(free_ends + 1), repeat=4) if sum(use) <= 2 * free_ends)
+        best = max(best, min(sum(side[k] for side, k in zip(least, use, strict=True)) for use in uses))
+    if best >= INFINITE // 2:
+        raise CertificateError("triplet: the cells of the edge have too few moves: there is no tour to be bounded")
+    return best
+
+
+def box_side(length: int, depth: int) -> tuple[Cell, ...]:
+    """The cells of one side of a rectangle without holes."""
+    return tuple(
+        Cell(sum(1 << k for k, (x, y) in enumerate(DIRECTIONS) if 0 <= i + x < length and y < depth), 0, 2)
+        for i in range(length)
+    )
+
+
+def _sides_of(problem: Problem) -> tuple[tuple[Cell, ...], ...]:
+    graph = problem.graph
+    board = graph.board
+    assert board is not None and graph.moves is not None
+    kinds = {tuple(move): k for k, move in enumerate(graph.moves.tolist())}
+    width, height = board.shape
+    terminals = set(problem.terminals)
+
+    def cell(place: tuple[int, int], steps: list[tuple[int, int]]) -> Cell:
+        here, *there = board.numbers(np.array([place, *((place[0] + x, place[1] + y) for x, y in steps)])).tolist()
+        if here < 0:
+            return Cell(0, 0, 0)
+        available = required = 0
+        for k, (step, target) in enumerate(zip(steps, there, strict=True)):
+            if target < 0:
+                continue
+            back = (-step[0], -step[1])
+            edge = int(graph.edge_at[here, kinds[step]] if step in kinds else graph.edge_at[target, kinds[back]])
+            available |= (edge not in problem.forbidden) << k
+            required |= (edge in problem.required) << k
+        return Cell(available, required, 1 if here in terminals else 2)
+
+    rightwards, leftwards = [(y, x) for x, y in DIRECTIONS], [(-y, x) for x, y in DIRECTIONS]
+    upwards, downwards = list(DIRECTIONS), [(x, -y) for x, y in DIRECTIONS]
+    return (
+        tuple(cell((0, y), rightwards) for y in range(height)),
+        tuple(cell((width - 1, y), leftwards) for y in range(height)),
+        tuple(cell((x, 0), upwards) for x in range(width)),
+        tuple(cell((x, height - 1), downwards) for x in range(width)),
+    )
+
+
+# -- the least-weight walk along a side -----------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def side_minimum(
+    cells: tuple[Cell, ...], depth: int, yields_first: bool, yields_last: bool, yields_opposite: bool, free_ends: int
+) -> tuple[int, ...]:
+    """Fewest crossings among the moves of one side, by how many ends of paths it has (from 0 to `free_ends`).
+
+    Parameters
+    ----------
+    cells
+        What each cell of the side may choose.
+    depth
+        Cells across.
+    yields_first, yields_last, yields_opposite
+        Whether crossings of two moves that both have an end on the side through the first cell, through the last
+        cell, or opposite, are left out.
+    """
+    last = len(cells) - 1
+
+    def ignored(i: int) -> tuple[tuple[int, ...], ...]:
+        """Directions of cell i that have an end on each side to which this one yields, as bits."""
+        first = tuple(int(yields_first and (i == 0 or i + x == 0)) for x, _ in DIRECTIONS)
+        final = tuple(int(yields_last and (i == last or i + x == last)) for x, _ in DIRECTIONS)
+        return first, final, tuple(int(yields_opposite and y == depth - 1) for _, y in DIRECTIONS)
+
+    middle = ((0,) * 4, (0,) * 4, tuple(int(yields_opposite and y == depth - 1) for _, y in DIRECTIONS))
+    reach = [ignored(i) if min(i, last - i) <= 2 else middle for i in range(len(cells))]
+    empty = ((0,) * 4,) * 3
+    keys = ((cells[i], tuple(reach[i - g] if i >= g else empty for g in range(REACH + 1))) for i in range(len(cells)))
+    state = np.full((free_ends + 1, 16, 16, 16), INFINITE, dtype=np.int64)
+    state[0, 0, 0, 0] = 0  # no moves before the first cell
+    for (cell, near), run in groupby(keys):
+        state = _repeat(state, cell, near, sum(1 for _ in run))
+    return tuple(int(layer.min()) for layer in state)
+
+
+def _repeat(state: Weights, cell: Cell, near: tuple[tuple[tuple[int, ...], ...], ...], times: int) -> Weights:
+    """Add the same cell again and again; once the state comes back but for a constant, the rest is arithmetic."""
+    crossings = [_CHOICES @ (_CROSS[g - 1] & ~_both(near[g], near[0])) @ _CHOICES.T for g in range(1, REACH + 1)]
+    options = [_options(cell, cell.degree), _options(cell, cell.degree - 1)]
+    seen: dict[bytes, tuple[int, int]] = {}
+    done = 0
+    while done < times:
+        low = int(state.min())
+        key = np.where(state < INFINITE, state - low, INFINITE).tobytes()
+        if key in seen:
+            before, then = seen[key]
+            rounds, period = (times - done) // (done - before), done - before
+            state = np.where(state < INFINITE, state + rounds * (low - then), INFINITE)
+            done += rounds * period
+            seen.clear()
+            if done == times:
+                break
+        seen[key] = (done, low)
+        state = _extend(state, crossings, options)
+        done += 1
+    return state
+
+
+def _extend(state: Weights, crossings: list[Weights], options: list[Weights]) -> Weights:
+    """The least weights when one more cell is added: the state's axes are ends used, and the last three choices."""
+    one, two, three = crossings
+    further = (state[..., None] + three[None, :, None, None, :]).min(axis=1) + two[None, :, None, :] + one
+    result = further + options[0]
+    if len(state) > 1:
+        result[1:] = np.minimum(result[1:], further[:-1] + options[1])
+    return np.minimum(result, INFINITE)
+
+
+def _both(earlier: tuple[tuple[int, ...], ...], later: tuple[tuple[int, ...], ...]) -> BoolArray:
+    """Which pairs of directions of two cells both reach one of the sides yielded to, shape (4, 4)."""
+    return np.any([np.outer(p, q) > 0 for p, q in zip(earlier, later, strict=True)], axis=0)
+
+
+def _options(cell: Cell, degree: int) -> Weights:
+    """0 for the choices of `degree` moves that the cell may make, `INFINITE` for the others, shape (16,)."""
+    allowed = [
+        choice & ~cell.available == 0 and cell.required & ~choice == 0 and choice.bit_count() == degree
+        for choice in range(16)
+    ]
+    return np.where(allowed, 0, INFINITE)
+
+
+# -- the digraph of triplets ----------------------------------------------------------------------------------------
+
+
+def triplet_weights() -> tuple[Weights, Weights]:
+    """Crossings within each of the 216 choices of a triplet, shape (216,), and from each to the next, (216, 216)."""
+    pairs = [(1 << d) + (1 << e) for d, e in combinations(range(4), 2)]
+    triplets = np.array(list(product(pairs, repeat=3)))
+    table = np.stack([_CHOICES @ cross @ _CHOICES.T for cross in _CROSS.astype(np.int64)])
+    within = sum(table[j - i - 1][triplets[:, i], triplets[:, j]] for i, j in combinations(range(3), 2))
+    between = np.zeros((len(triplets), len(triplets)), dtype=np.int64)
+    for i, j in product(range(3), repeat=2):
+        if 3 + j - i <= REACH:
+            between += table[2 + j - i][triplets[:, i][:, None], triplets[:, j][None, :]]
+    return np.asarray(within), between
+
+
+def crossings_per_triplet() -> Fraction:
+    """The least mean weight of a cycle of triplets: 3 (Besa et al. 2022, Theorem 9 and Figure 17)."""
+    within, between = triplet_weights()
+    mean = least_mean_cycle(within[:, None] + between)
+    assert mean is not None
+    return mean
+
+
+def least_mean_cycle(weights: Weights) -> Fraction | None:
+    """Least mean weight of a directed cycle, exactly (Karp 1978, Theorem 1); None without a cycle.
+
+    With F_k(v) the least weight of a walk of k arcs that ends in v, wherever it starts, and n vertices, it is the least
+    over v of the greatest over k < n of (F_n(v) - F_k(v)) / (n - k).
+
+    Parameters
+    ----------
+    weights
+        Weight of the arc from u to v, shape (n, n); `INFINITE` where there is none.
+
+    Raises
+    ------
+    ValueError
+        If the weights are too large to be added up n times in 64 bits.
+    """
+    n = len(weights)
+    present = weights < INFINITE
+    if not present.any():
+        return None
+    if int(np.abs(weights[present]).max()) * (n + 1) >= INFINITE // 4:
+        raise ValueError("the weights are too large")
+    walks = np.zeros((n + 1, n), dtype=np.int64)
+    for k in range(n):
+        least = (walks[k][:, None] + weights).min(axis=0)
+        walks[k + 1] = np.where(least < INFINITE // 2, least, INFINITE)
+    means = []
+    for v in np.flatnonzero(walks[n] < INFINITE).tolist():
+        full, *shorter = (int(x) for x in walks[::-1, v])
+        means.append(max(Fraction(full - part, k) for k, part in enumerate(shorter, 1) if part < INFINITE))
+    return min(means, default=None)
