@@ -17,6 +17,7 @@ from heuristics.obstruction import find_obstruction
 from kt_models import bounds
 from kt_models.certificate import Certificate, check
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.graph import KNIGHT
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -27,6 +28,8 @@ MADE = ("relaxation", "regions", "family")
 """Methods that give the best bound they find."""
 AIMED = ("branching", "frontier")
 """Methods that show a bound that is asked for, in a time that grows quickly with the board."""
+SOLVED_CELLS = 2500
+"""Up to so many cells a rectangle's own relaxation is solved besides."""
 RELAXATION_SECONDS = 300.0
 Words = Callable[[str], None]
 
@@ -159,11 +162,21 @@ def _candidates(problem: Problem, at_least: int | None) -> Iterator[str]:
         if at_least is not None:
             yield "frontier"
         return
-    yield "edge" if problem.objective in METRICS else "relaxation"
-    # family
-    yield "relaxation"
+    if problem.objective in METRICS:
+        yield "edge"
+        if _is_large_rectangle(problem):
+            yield "family"
+    if not _is_large_rectangle(problem) or problem.graph.n <= SOLVED_CELLS or at_least is not None:
+        yield "relaxation"
     if at_least is not None:
         yield from AIMED
+
+
+def _is_large_rectangle(problem: Problem) -> bool:
+    """Whether one dual solution for all sizes shows what the relaxation of this board would, but for rounding."""
+    board = problem.graph.board
+    plain = board is not None and board.dimension == 2 and board.mask is None and not any(board.wraps)
+    return plain and min(board.shape) >= 12 and problem.graph.leaper == KNIGHT  # type: ignore[union-attr]
 
 
 def _made(

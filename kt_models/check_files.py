@@ -54,6 +54,10 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
             return Checked(
                 f"certificate of {certificate.problem.graph.name}, {certificate.claim}: {check(certificate)}"
             )
+        if kind == "family-certificate":
+            from kt_models.bounds.family import check_family
+
+            return Checked(check_family(data))
         if kind == "result":
             return check_result(data)
         if kind == "tour":
