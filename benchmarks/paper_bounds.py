@@ -1,20 +1,35 @@
-"""The lower bounds of Besa et al. (2022) on n x n boards, as the tables of docs/paper-bounds.md.
+"""The lower bounds of Besa et al. (2022) on n x n boards beside ours, as the tables of docs/paper-bounds.md.
 
 python benchmarks/paper_bounds.py
 """
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+from encoders import certify_lower_bound
+from kt_models import Problem, graph_of
 from kt_models.bounds import central, crown, edge, triplet
+from kt_models.bounds.family import family_bound
 from kt_models.graph import KNIGHT
 
 SIZES = (8, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)
 
 
 def turns_row(n: int) -> str:
-    """Fewest turns of a closed tour by `edge`, `central` and `crown`, and the last over n."""
+    """Fewest turns of a closed tour by `edge`, `central` and `crown`, the last over n, and by the linear relaxation."""
     values = edge.count_in_box((n, n), KNIGHT), central.breaks_in_box((n, n), KNIGHT), crown.breaks_in_box(n, n)
-    return f"| {n:,} | " + " | ".join(f"{value:,}" for value in values) + f" | {values[-1] / n:.3f} |"
+    row = " | ".join(f"{value:,}" for value in values)
+    return f"| {n:,} | {row} | {values[-1] / n:.3f} | {linear(n):,} | {linear(n) / n:.3f} |"
+
+
+def linear(n: int) -> int:
+    """The bound of the linear relaxation: of this board below 12, of all boards from there on."""
+    if n < 12:
+        return certify_lower_bound(Problem(graph_of(f"{n}x{n}"), objective="turns"), method="relaxation").bound or 0
+    family = json.loads((Path(__file__).parent.parent / "docs" / "results" / "turns-all-n.json").read_text())
+    return family_bound(family, n, n)
 
 
 def crossings_row(n: int) -> str:
@@ -24,7 +39,8 @@ def crossings_row(n: int) -> str:
 
 
 def main() -> None:
-    print("| n | `edge` | `central` | `crown` | `crown` / n |\n| ---: | ---: | ---: | ---: | ---: |")
+    print("| n | `edge` | `central` | `crown` | `crown` / n | linear | linear / n |")
+    print("|" + " ---: |" * 7)
     for n in SIZES:
         print(turns_row(n))
     print("\n| n | `triplet` |\n| ---: | ---: |")

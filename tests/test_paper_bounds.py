@@ -347,7 +347,6 @@ def test_a_single_cell_has_an_open_tour_with_nothing_to_count() -> None:
     "n", [pytest.param(n, marks=[pytest.mark.slow] if n > 10_000 else []) for n in paper_bounds.SIZES]
 )
 def test_the_tables_of_the_documentation_are_computed(n: int) -> None:
-    """Later columns of the table are not looked at."""
     lines = (Path(__file__).parent.parent / "docs" / "paper-bounds.md").read_text().splitlines()
     rows = [line for line in lines if re.match(rf"\| {n:,} \|", line)]
     assert any(row.startswith(paper_bounds.turns_row(n)) for row in rows)

@@ -21,7 +21,7 @@ METHODS = {
     "crown": "their (6 - ε) n for turns (Theorem 8)",
     "triplet": "their 4 n for crossings (Theorem 9)",
     "relaxation": "a dual solution of the linear relaxation",
-    "regions": "a dual solution over joint choices of nearby cells",
+    "regions": "the least that the moves of belts of cells can weigh, swept exactly",
     "family": "one dual solution for all sizes of a board",
     "branching": "a tree of cases with a dual solution in each leaf",
     "frontier": "every partial solution that could stay below, cell by cell",

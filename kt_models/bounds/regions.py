@@ -1,0 +1,212 @@
+"""Regions: the least that the moves at some cells can weigh, all their choices taken together.
+
+A *region* is a list of cells, swept in that order.  At each cell the sweep decides the cell's moves that are not yet
+decided, so that the cell gets its degree, and it counts the pairs of the objective that are then complete.  Of all
+that was decided it remembers the *state*: those chosen moves that some later cell or some later pair still needs.  For
+each state it keeps the least cost of reaching it.  This is exact for the region; cells outside it may get any degree.
+The regions' minima add up to a lower bound, as every pair is counted in the first region that sees it.
+
+What a strip along a side loses, it loses at its ends.  So a region may be *closed*: a belt around the board, whose last
+cell is followed by its first.  Let V(s) be the least cost of reaching state s after whole laps, W(s) that after one lap
+more.  A solution that is in state s at both times pays at least W(s) - V(s) for the lap between, whatever the function
+V is: so the least of these differences is a bound, and no state has to be guessed.  (V is a dual solution: potentials
+of the states in the shortest path problem that the lap is.  It is computed here, from the board alone; a certificate
+says which cells, in which order, and no more.)
+
+All numbers are integers.  A step that is like an earlier one but for the names of cells and moves, from the same
+states, is looked up (`states`); so long sides take hardly longer than short ones.
+
+The bound of Besa et al. 2022, Theorem 9, is one such: there the cells of each side are a region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.bounds.states import INFINITE, MAX_LIVE, Memory, Step, differences, reduced, without_ends
+from kt_models.errors import CertificateError, TooLarge
+from kt_models.problem import Problem
+
+MAX_CELLS, MAX_REGIONS = 100_000, 2000
+MAX_LAPS = 8
+MAX_PENALTY = 1000
+
+
+@dataclass(frozen=True)
+class Region:
+    """Cells in the order of the sweep; `closed` if the last one is followed by the first."""
+
+    cells: tuple[int, ...]
+    closed: bool
+
+
+def bound(problem: Problem, data: dict[str, Any], *, stopped: Callable[[], bool] = lambda: False) -> int:
+    """The lower bound that regions show.
+
+    Parameters
+    ----------
+    problem
+        Of any objective whose weights are not negative: crossings, turns, `PairWeights`.  Connectivity and symmetry are
+        not looked at.
+    data
+        `regions`: a list of objects with `cells` (cell numbers) and `closed`; `laps`: how often closed ones are walked
+        before the lap that counts; `penalty`: what an end of an open tour adds to V.
+    stopped
+        Asked between steps.
+
+    Raises
+    ------
+    CertificateError
+        If the data makes no sense, the sweep would be too large, or it was stopped.
+    """
+    regions, laps, penalty = _read(problem, data)
+    try:
+        weights = problem.weights
+    except TooLarge as error:
+        raise CertificateError(f"regions: {error}") from None
+    if weights is None or (len(weights.weight) and int(weights.weight.min()) < 0):
+        raise CertificateError("regions: an objective with weights that are not negative is needed")
+    free = min(problem.free_ends, 2) if problem.graph.n > 1 else 0
+    wanted = np.full(problem.graph.n, 2 if problem.graph.n > 1 or problem.connectivity != "path" else 0)
+    wanted[list(problem.terminals)] = 1
+    counted = np.zeros(len(weights.first), dtype=bool)
+    total = [0] + [INFINITE] * free  # least cost of the regions so far, by the ends met in them
+    memory = Memory(stopped)
+    for region in regions:
+        at = np.zeros(problem.graph.n, dtype=bool)
+        at[list(region.cells)] = True
+        seen = at[problem.graph.tails] | at[problem.graph.heads]
+        seen[list(problem.forbidden)] = False
+        mine = seen[weights.first] & seen[weights.second] & ~counted
+        counted |= mine
+        pairs = [a[mine].tolist() for a in (weights.first, weights.second, weights.weight)]
+        sweep = _Sweep(problem, region, list(zip(*pairs, strict=True)))
+        least = sweep.least(wanted, free, laps, penalty, memory)
+        total = [min(total[i] + least[k - i] for i in range(k + 1)) for k in range(free + 1)]
+    if min(total) >= INFINITE:
+        raise CertificateError("regions: a cell cannot get its degree: the problem has no solution")
+    return min(total)
+
+
+def _read(problem: Problem, data: dict[str, Any]) -> tuple[list[Region], int, int]:
+    laps, penalty, given = data.get("laps", 1), data.get("penalty", 0), data.get("regions")
+    if type(laps) is not int or not 1 <= laps <= MAX_LAPS:
+        raise CertificateError(f"regions: 'laps' is not an integer from 1 to {MAX_LAPS}")
+    if type(penalty) is not int or not 0 <= penalty <= MAX_PENALTY:
+        raise CertificateError(f"regions: 'penalty' is not an integer from 0 to {MAX_PENALTY}")
+    if not isinstance(given, list) or not all(isinstance(region, dict) for region in given):
+        raise CertificateError("regions: 'regions' is not a list of objects")
+    if len(given) > MAX_REGIONS:
+        raise CertificateError(f"regions: more than {MAX_REGIONS:,} regions")
+    regions, size = [], 0
+    for region in given:
+        cells, closed = region.get("cells"), region.get("closed", False)
+        if not isinstance(cells, list) or not cells or type(closed) is not bool:
+            raise CertificateError(
+                "regions: a region has 'cells', a list that is not empty, and 'closed', true or false"
+            )
+        size += len(cells)
+        if size > MAX_CELLS:
+            raise CertificateError(f"regions: more than {MAX_CELLS:,} cells")
+        if not all(type(v) is int and 0 <= v < problem.graph.n for v in cells) or len(set(cells)) < len(cells):
+            raise CertificateError("regions: a cell is not on the board, or is in a region twice")
+        regions.append(Region(tuple(cells), closed))
+    return regions, laps, penalty
+
+
+class _Sweep:
+    """The steps along a region, lap after lap.
+
+    Every move at the region has a time at which it is decided and one at which it is forgotten, both counted from the
+    beginning of a lap.  A move between two cells of a belt is decided at the one from which the way to the other is
+    shorter; a pair is counted when the later of its moves is decided, again by the shorter way.  Where the sweep begins
+    these moves and pairs are cut; from the second lap on they are not.
+    """
+
+    def __init__(self, problem: Problem, region: Region, pairs: list[tuple[int, int, int]]) -> None:
+        self.problem, self.region = problem, region
+        graph = problem.graph
+        self.period = len(region.cells) if region.closed else 4 * len(region.cells)
+        position = {v: i for i, v in enumerate(region.cells)}
+        self.moves = [[e for e in graph.edges_of(v).tolist() if e not in problem.forbidden] for v in region.cells]
+        self.decided: dict[int, int] = {}
+        self.closing: dict[int, int] = {}  # steps from a move's first cell to its second
+        for e in {e for moves in self.moves for e in moves}:
+            at = [position[v] for v in graph.ends[e].tolist() if v in position]
+            self.decided[e], self.closing[e] = self._shorter(at[0], at[-1])
+        self.span = dict(self.closing)
+        self.own = {e: w for e, f, w in pairs if e == f}
+        self.earlier: dict[int, list[tuple[int, int]]] = {e: [] for e in self.decided}
+        self.together: dict[tuple[int, int], int] = {}
+        for e, f, w in pairs:
+            if e == f:
+                continue
+            first, steps = self._shorter(self.decided[e], self.decided[f])
+            if steps == 0:
+                self.together[e, f] = self.together[f, e] = w
+                continue
+            e, f = (e, f) if first == self.decided[e] else (f, e)
+            self.earlier[f].append((e, w))
+            self.span[e] = max(self.span[e], steps)
+        for moves in self.moves:  # by what they will do, so that steps alike look alike
+            moves.sort(key=lambda e: (self.closing[e], self.span[e], self._shape(e), e))
+
+    def _shorter(self, i: int, j: int) -> tuple[int, int]:
+        """The earlier of two positions, and the steps from it to the other, the shorter way around."""
+        there, back = (j - i) % self.period, (i - j) % self.period
+        return (i, there) if there <= back else (j, back)
+
+    def _shape(self, e: int) -> list[tuple[int, int]]:
+        """When the moves that e is paired with were decided, seen from its own time."""
+        return sorted(((self.decided[e] - self.decided[f]) % self.period, w) for f, w in self.earlier[e])
+
+    def least(self, wanted: npt.NDArray[Any], free: int, laps: int, penalty: int, memory: Memory) -> list[int]:
+        """The least cost of the region (of one lap) if 0, 1, .. `free` ends of the path are in it."""
+        cells = self.region.cells
+        front = reduced([np.zeros(1, dtype=np.uint64)])[0]
+        live: dict[int, int] = {}
+        best = [0 if self.region.closed else INFINITE] * (free + 1)
+        for lap in range(laps + 1 if self.region.closed else 1):
+            before, cost = front, 0
+            names = list(live)
+            for i, v in enumerate(cells):
+                step, live = self._step(i, lap * len(cells) + i, live, int(wanted[v]), free)
+                front, more = memory.apply(step, front)
+                cost += more
+            if not self.region.closed or (lap and list(live) == names):
+                found = differences(before.states, front.states, cost, free)
+                best = [max(pair) for pair in zip(best, found, strict=True)] if self.region.closed else found
+            front = without_ends(front, penalty)
+        return best
+
+    def _step(self, i: int, time: int, live: dict[int, int], degree: int, free: int) -> tuple[Step, dict[int, int]]:
+        """The step at position i; `live` says until when each move of the state is needed, in the state's order."""
+        place = {e: k for k, e in enumerate(live)}
+        new = [e for e in self.moves[i] if e not in place]
+        until = {e: time + self.span[e] - (self.closing[e] if self.decided[e] != i else 0) for e in new}
+        stay = [e for e, last in live.items() if last > time]
+        enter = [e for e in new if until[e] > time]
+        if len(stay) + len(enter) > MAX_LIVE:
+            raise CertificateError(f"regions: more than {MAX_LIVE} moves are to be remembered at once")
+        step = Step(
+            degree,
+            free,
+            tuple(place[e] for e in self.moves[i] if e in place),
+            tuple(self.own.get(e, 0) for e in new),
+            tuple(e in self.problem.required for e in new),
+            tuple(tuple(sorted((place[f], w) for f, w in self.earlier[e] if f in place)) for e in new),
+            tuple(
+                (a, b, self.together[new[a], new[b]])
+                for a, b in combinations(range(len(new)), 2)
+                if (new[a], new[b]) in self.together
+            ),
+            tuple(place[e] for e in stay),
+            tuple(until[e] > time for e in new),
+        )
+        return step, {**{e: live[e] for e in stay}, **{e: until[e] for e in enter}}

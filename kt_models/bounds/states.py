@@ -1,0 +1,191 @@
+"""States of a sweep over regions: what a step does to them, and steps that are done once and then looked up.
+
+A state is a word of 64 bits: its cost above the least one (16 bits), which of the live moves are chosen (46 bits), and
+how many ends of an open tour were met (2 bits).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.errors import CertificateError
+
+MAX_ROWS = 20_000_000
+"""Most continuations of states in one step (160 MB)."""
+MAX_WORK = 2_000_000_000
+"""Most continuations in one check, some minutes."""
+MAX_KEPT = 50_000_000
+"""Most states kept to look steps up (400 MB)."""
+
+COST_BITS, LAYER_BIT = 16, 62
+MAX_LIVE = LAYER_BIT - COST_BITS
+
+States = npt.NDArray[np.uint64]
+INFINITE = 1 << 60
+
+
+class Front(NamedTuple):
+    """States in increasing order, each once, the least cost 0; and their SHA-256, by which they are looked up."""
+
+    states: States
+    digest: bytes
+
+
+@dataclass
+class Memory:
+    """Steps done: outcome by step (up to names) and by the states before it; and a measure of the work."""
+
+    stopped: Callable[[], bool]
+    outcomes: dict[tuple[Step, bytes], tuple[Front, int]] = field(default_factory=dict)
+    kept: int = 0
+    work: int = 0
+
+    def look(self) -> None:
+        if self.stopped():
+            raise CertificateError("regions: stopped before the end")
+
+    def apply(self, step: Step, front: Front) -> tuple[Front, int]:
+        """The states after a step, and the cost that was taken off all of them."""
+        self.look()
+        key = step, front.digest
+        if key not in self.outcomes:
+            after, rows = step.apply(front.states, self.look)
+            self.work += rows
+            if self.work > MAX_WORK:
+                raise CertificateError(f"regions: more than {MAX_WORK:,} continuations of states")
+            outcome = reduced(after)
+            self.kept += len(outcome[0].states)
+            if self.kept > MAX_KEPT:
+                return outcome
+            self.outcomes[key] = outcome
+        return self.outcomes[key]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What happens at a cell, in terms of the places that moves have in the state: no cell and no move is named.
+
+    Parameters
+    ----------
+    degree, free
+        How many moves the cell gets; how many ends of the path there may be in all.
+    old
+        Places of the moves at the cell that are decided.
+    own, required
+        By move to be decided: its own weight; whether it must be chosen.
+    with_old
+        By move to be decided: pairs (place, weight) that it makes with decided moves.
+    with_new
+        (i, j, weight) for pairs of moves to be decided.
+    stay, enter
+        Places that stay in the state, in their new order; which of the moves to be decided enter it, after them.
+    """
+
+    degree: int
+    free: int
+    old: tuple[int, ...]
+    own: tuple[int, ...]
+    required: tuple[bool, ...]
+    with_old: tuple[tuple[tuple[int, int], ...], ...]
+    with_new: tuple[tuple[int, int, int], ...]
+    stay: tuple[int, ...]
+    enter: tuple[bool, ...]
+
+    def apply(self, states: States, look: Callable[[], None]) -> tuple[list[States], int]:
+        """Every continuation of every state, and how many they are; `look` is called now and then."""
+        most = sum(self.own) + sum(w for pairs in self.with_old for _, w in pairs) + sum(w for *_, w in self.with_new)
+        if len(states) and int((states & _word((1 << COST_BITS) - 1)).max()) + most >= 1 << COST_BITS:
+            raise CertificateError("regions: the costs of states differ by too much")
+        have = sum((_bit(states, place) for place in self.old), np.zeros(len(states), dtype=np.uint64))
+        base = states & _word((1 << COST_BITS) - 1 | 3 << LAYER_BIT)
+        for place, was in enumerate(self.stay):
+            base |= _bit(states, was) << _word(COST_BITS + place)
+        extra = [
+            sum((_bit(states, place) * _word(w) for place, w in pairs), np.full(len(states), own, dtype=np.uint64))
+            for own, pairs in zip(self.own, self.with_old, strict=True)
+        ]
+        entered = {i: len(self.stay) + rank for rank, i in enumerate(i for i, e in enumerate(self.enter) if e)}
+        between: dict[tuple[int, ...], int] = {(i, j): w for i, j, w in self.with_new}
+        out, rows = [], 0
+        for missing, chosen in self._counts():
+            ready = have == _word(self.degree - missing - chosen)
+            if missing:
+                ready &= (states >> _word(LAYER_BIT)) < _word(self.free)
+            rows += int(np.count_nonzero(ready)) * comb(len(self.own), chosen)
+            if rows > MAX_ROWS:
+                raise CertificateError(f"regions: more than {MAX_ROWS:,} continuations of states in one step")
+            start = base[ready] + _word(missing << LAYER_BIT)
+            for choice in combinations(range(len(self.own)), chosen):
+                look()
+                if any(r and i not in choice for i, r in enumerate(self.required)):
+                    continue
+                bits = sum(1 << COST_BITS + entered[i] for i in choice if i in entered)
+                following = start + _word(bits + between.get(choice, 0))
+                for i in choice:
+                    following += extra[i][ready]
+                out.append(following)
+        return out, rows
+
+    def _counts(self) -> Iterator[tuple[int, int]]:
+        """How many moves the cell may miss, being an end; how many it may choose now."""
+        for missing in range(min(1, self.free, self.degree) + 1):
+            for chosen in range(self.degree - missing + 1):
+                yield missing, chosen
+
+
+def reduced(parts: list[States]) -> tuple[Front, int]:
+    """Each state once, with its least cost, the least of all made 0; and what that took off."""
+    words = np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
+    words.sort()
+    state = words >> _word(COST_BITS)
+    first = np.ones(len(words), dtype=bool)
+    first[1:] = state[1:] != state[:-1]
+    words = words[first]
+    if not len(words):
+        raise CertificateError("regions: a cell cannot get its degree: the problem has no solution")
+    least = int((words & _word((1 << COST_BITS) - 1)).min())
+    words -= _word(least)
+    return Front(words, hashlib.sha256(words.tobytes()).digest()), least
+
+
+def differences(before: States, after: States, cost: int, free: int) -> list[int]:
+    """By number of ends met: the least of (cost after + `cost` - cost before) over the states there at both times."""
+    low, plain = _word((1 << COST_BITS) - 1), _word((1 << LAYER_BIT) - 1)
+    found = []
+    for ends in range(free + 1):
+        here = after[(after >> _word(LAYER_BIT)) == _word(ends)] & plain
+        _, a, b = np.intersect1d(
+            here >> _word(COST_BITS), before >> _word(COST_BITS), assume_unique=True, return_indices=True
+        )
+        costs = (here[a] & low).astype(np.int64) - (before[b] & low).astype(np.int64)
+        found.append(int(costs.min()) + cost if len(costs) else INFINITE)
+    return found
+
+
+def without_ends(front: Front, penalty: int) -> Front:
+    """The function V after a lap: the ends met are forgotten, each for a penalty."""
+    states = front.states
+    ends = states >> _word(LAYER_BIT)
+    if not ends.any():
+        return front
+    cost = (states & _word((1 << COST_BITS) - 1)) + ends * _word(penalty)
+    if int(cost.max()) >= 1 << COST_BITS:
+        raise CertificateError("regions: the costs of states differ by too much")
+    plain = states & _word((1 << LAYER_BIT) - (1 << COST_BITS))
+    return reduced([plain | cost])[0]
+
+
+def _bit(states: States, place: int) -> States:
+    return (states >> _word(COST_BITS + place)) & _word(1)
+
+
+def _word(value: int) -> np.uint64:
+    return np.uint64(value)
