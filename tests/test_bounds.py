@@ -108,9 +108,9 @@ def test_symmetry_makes_the_value_even() -> None:
     assert bounds[0] is not None and bounds[1] is not None and bounds[1] % 2 == 0 and bounds[1] >= bounds[0]
 
 
-@given(graph=small_graphs(6), seed=st.integers(0, 1000), closed=st.booleans())
-@settings(max_examples=60, deadline=None)
-def test_any_weights_on_any_graph(graph: MoveGraph, seed: int, closed: bool) -> None:
+@given(graph=small_graphs(6), seed=st.integers(0, 1000), kind=st.sampled_from(["closed", "open", "from", "from-to"]))
+@settings(max_examples=80, deadline=None)
+def test_any_weights_on_any_graph(graph: MoveGraph, seed: int, kind: str) -> None:
     """Bound, brute force over permutations, and random potentials."""
     rng = np.random.default_rng(seed)
     if graph.n < 3:
@@ -118,13 +118,15 @@ def test_any_weights_on_any_graph(graph: MoveGraph, seed: int, closed: bool) -> 
     pairs = [p for p in itertools.combinations_with_replacement(range(graph.m), 2) if rng.random() < 0.6]
     first, second = (np.array([p[i] for p in pairs], dtype=np.int32) for i in (0, 1))
     weights = PairWeights(first, second, rng.integers(0, 6, len(pairs)))
-    problem = Problem(graph, "cycle" if closed else "path", weights)
+    closed = kind == "closed"
+    ends = {"from": (0,), "from-to": (0, graph.n - 1)}.get(kind, ())
+    problem = Problem(graph, "cycle" if closed else "path", weights, ends)
     edge = {frozenset(e): i for i, e in enumerate(graph.ends.tolist())}
     values = []
     for order in itertools.permutations(range(graph.n)):
         steps = list(itertools.pairwise(order)) + ([(order[-1], order[0])] if closed else [])
         chosen = [edge.get(frozenset(step), -1) for step in steps]
-        if -1 not in chosen:
+        if -1 not in chosen and order[0] == (ends or order)[0] and order[-1] == (*ends, order[-1], order[-1])[1]:
             values.append(problem.value(chosen))
     best = min((v for v in values if v is not None), default=None)
     wild = {"denominator": 3, "potentials": [[e, int(rng.integers(-9, 9))] for e in range(graph.m)], "ending": 2}
@@ -293,3 +295,12 @@ def test_both_solvers_load_in_one_process(order: str) -> None:
     import sys
 
     subprocess.run([sys.executable, "-c", f"import {order.replace(' ', ', ')}"], check=True)
+
+
+def test_a_given_end_is_not_a_free_one() -> None:
+    problem = Problem(graph_of("5x6"), "path", "turns", (0,))
+    shown = {recompute("relaxation", problem, {"denominator": 1, "ending": ending}) for ending in range(-3, 9)}
+    assert max(shown) <= 24  # the optimum, by looking at every tour from there
+    certificate = certify_lower_bound(problem, method="relaxation")
+    assert certificate.bound is not None and 20 <= certificate.bound <= 24
+    assert solve(problem, time_limit=60).value == 24

@@ -93,7 +93,7 @@ def least_choices(
     potential
         Of each end of an edge, shape (2m,).
     ending
-        The extra cost if a path ends at a vertex, shape (n,), where it may end anywhere.
+        The extra cost if a path ends at a vertex that is not given, shape (n,), where it may end anywhere.
 
     Returns
     -------
@@ -130,8 +130,6 @@ def least_choices(
             # one edge: allowed if no other is required
             ones = np.where(needed[darts] == 0, cost[darts], FORBIDDEN)
             one = ones.min(axis=1)
-            if ending is not None:
-                one = one + ending[vertices]
             # two edges: between them they have all that are required
             table = cost[darts][:, :, None] + cost[darts][:, None, :]
             own = full[darts] - needed[darts]  # 1 for a required edge
@@ -144,9 +142,9 @@ def least_choices(
             np.add.at(table, place, scale * weights.weight[mine])
             table[:, np.tri(size, dtype=bool)] = 2 * FORBIDDEN
             two = table.min(axis=(1, 2)) if size > 1 else np.full(len(vertices), 2 * FORBIDDEN)
-            least[vertices] = np.where(
-                terminal[vertices], one, np.minimum(two, one) if problem.free_ends and ending is not None else two
-            )
+            if problem.free_ends and ending is not None:
+                two = np.minimum(two, one + ending[vertices])
+            least[vertices] = np.where(terminal[vertices], one, two)  # a given end is no free one
     return least
 
 

@@ -1,0 +1,87 @@
+"""Fewest turns and crossings of small boards, each in a file with a tour and a certificate of the bound.
+
+    python benchmarks/optima.py                 # the tables of docs/results.md; what is there already is kept
+    python benchmarks/optima.py turns 10x10     # one of them, made again
+    python benchmarks/optima.py --table         # the tables, with checking times measured now
+
+A file is written as soon as it is made, so a run that is broken off can be begun again.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+from encoders import certified, solve
+from kt_models import KTError, Problem, Result, graph_of
+from kt_models.check_files import check_file
+from kt_models.files import write_atomic
+
+FOLDER = Path(__file__).parent.parent / "docs" / "results"
+CLOSED = ("5x6", "5x8", "6x6", "6x7", "6x8", "7x8", "8x8")
+"""The rectangles up to 8×8 that have a closed tour (Schwenk 1991)."""
+OPEN = ("3x4", "4x5", "4x6", "5x5", "5x6", "6x6")
+"""Those up to 6×6 that have an open one."""
+AZTEC = ("aztec:2", "aztec:3", "aztec:4", "aztec:5")
+CASES = [
+    *((metric, board, "closed") for metric in ("turns", "crossings") for board in (*CLOSED, "3x10", *AZTEC)),
+    *((metric, board, "open") for metric in ("turns", "crossings") for board in (*OPEN, "aztec:2", "aztec:3")),
+    *(("turns", board, "closed") for board in ("6x10", "8x10", "10x10", "12x12")),
+]
+
+
+def path_of(metric: str, board: str, kind: str) -> Path:
+    return FOLDER / f"{metric}-{board.replace(':', '-')}{'' if kind == 'closed' else '-open'}.json"
+
+
+def make(metric: str, board: str, kind: str, seconds: float) -> Result:
+    """Solve, then certify; the better of what is in the file and what comes out is kept."""
+    problem = Problem(graph_of(board), "cycle" if kind == "closed" else "path", metric)
+    started = time.monotonic()
+    result = solve(problem, time_limit=seconds)
+    solved = time.monotonic() - started
+    result = certified(result, time_limit=seconds)
+    method = result.certificate.method if result.certificate else "-"
+    total = time.monotonic() - started
+    print(f"{metric} {board} {kind}: {result.status} {result.value}, {solved:.1f} s; {method}, {total - solved:.1f} s")
+    return result
+
+
+def table() -> None:
+    """The rows of docs/results.md: value, method, bytes of the certificate, seconds to check."""
+    for metric, board, kind in CASES:
+        path = path_of(metric, board, kind)
+        if not path.exists():
+            continue
+        data = json.loads(path.read_text())
+        certificate = data.get("certificate")
+        started = time.monotonic()
+        check_file(path)
+        seconds = time.monotonic() - started
+        name = board.replace("x", "×")
+        shown = f"{certificate['method']} | {len(json.dumps(certificate)):,}" if certificate else "solver's word | "
+        print(f"| {metric} | {name} | {kind} | {data['value']} | {shown} | {seconds:.1f} |")
+
+
+def main(words: list[str]) -> None:
+    if words == ["--table"]:
+        return table()
+    chosen = [case for case in CASES if not words or all(word in case for word in words)]
+    for case in chosen:
+        path = path_of(*case)
+        if path.exists() and not words and "certificate" in json.loads(path.read_text()):
+            continue
+        try:
+            result = make(*case, seconds=3600.0 if words else 300.0)
+        except KTError as error:
+            print(f"{' '.join(case)}: {error}")
+            continue
+        if result.status == "optimal":
+            write_atomic(path, json.dumps(result.to_json()) + "\n")
+    return None
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

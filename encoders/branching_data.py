@@ -1,0 +1,90 @@
+"""A finished branch and bound tree as the data of a certificate, with numbers as small and as few as the claim allows.
+
+All multipliers are rounded to the smallest denominator at which every leaf still shows the bound.  The multipliers of
+the root are in force everywhere; each leaf then takes back, smallest first, what it changed of them without need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from encoders.branching_lp import Ints
+from kt_models.bounds.branching import Evaluator, Row, Walk
+from kt_models.bounds.branching_nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Instance, State
+
+DENOMINATORS = (1, 2, 3, 4, 6, 12, 24, 60, 120, 360, 840, 2520)
+"""Dual solutions at a vertex of their polyhedron are simple fractions; the last is used while the tree grows."""
+START = {LEAF: 1, USED: 2, UNUSED: 2, LIGHT: 3, HEAVY: 3}
+"""Where the changes of a node begin."""
+
+
+def changes_of(old: Ints, new: Ints) -> list[int]:
+    """The pairs index, change of a node."""
+    where = np.flatnonzero(old != new)
+    return np.stack([where, (new - old)[where]], axis=1).reshape(-1).tolist()
+
+
+def compact(
+    instance: Instance, evaluator: Evaluator, rows: list[Row], nodes: list[list[int]], below: int
+) -> dict[str, Any]:
+    """The data of a certificate.
+
+    Parameters
+    ----------
+    instance, evaluator, rows
+        As the tree was made with; `evaluator.denominator` is lowered.
+    nodes
+        The tree, all of whose leaves show more than `below`.
+    """
+    leaves, root = _leaves(Walk(instance, evaluator), nodes)
+    fine = evaluator.denominator
+
+    def rounded(multipliers: Ints) -> Ints:
+        return np.rint(multipliers * (evaluator.denominator / fine)).astype(np.int64)
+
+    def shows(state: State, multipliers: Ints) -> bool:
+        return evaluator.bound(state, multipliers) > below * evaluator.denominator
+
+    for evaluator.denominator in sorted({d for d in DENOMINATORS if d < fine} | {fine}):
+        if all(shows(state, rounded(multipliers)) for state, multipliers in leaves):
+            break
+    base = rounded(root)
+    kept = iter([_trimmed(shows, state, base, rounded(multipliers)) for state, multipliers in leaves])
+    small = [[LEAF, *changes_of(base, next(kept))] if node[0] == LEAF else node[: START[node[0]]] for node in nodes]
+    if len(nodes) > 1:
+        small[0] += changes_of(np.zeros_like(base), base)
+    else:
+        small[0] = [LEAF, *changes_of(np.zeros_like(base), rounded(root))]
+    return _without_idle_rows(instance.m + 1, rows, small, evaluator.denominator)
+
+
+def _leaves(walk: Walk, nodes: list[list[int]]) -> tuple[list[tuple[State, Ints]], Ints]:
+    """State and multipliers of every leaf, and the multipliers of the root."""
+    entered = [walk.step(node) for node in nodes]
+    return [(state, multipliers) for state, multipliers, branching in entered if branching is None], entered[0][1]
+
+
+def _trimmed(shows: Callable[[State, Ints], bool], state: State, base: Ints, multipliers: Ints) -> Ints:
+    """A leaf's multipliers, as many as possible the same as at the root."""
+    kept = multipliers.copy()
+    change = np.abs(kept - base)
+    order = np.argsort(change, kind="stable")
+    for i in order[change[order] > 0].tolist():
+        kept[i] = base[i]
+        if not shows(state, kept):
+            kept[i] = multipliers[i]
+    return kept
+
+
+def _without_idle_rows(first: int, rows: list[Row], nodes: list[list[int]], denominator: int) -> dict[str, Any]:
+    """The certificate's data; rows that no node gives a multiplier are left out, the others renumbered from `first`."""
+    used = sorted({i for node in nodes for i in node[START[node[0]] :: 2] if i >= first})
+    number = {i: first + k for k, i in enumerate(used)}
+    for node in nodes:
+        for place in range(START[node[0]], len(node), 2):
+            node[place] = number.get(node[place], node[place])
+    kept = [[list(rows[i - first].vertices), list(rows[i - first].teeth)] for i in used]
+    return {"denominator": denominator, "rows": kept, "nodes": nodes}

@@ -1,0 +1,164 @@
+"""The linear program of a branch and bound node, and what is read off its dual solution.
+
+A variable says how much of an option a vertex takes (options as in `kt_models.bounds.branching`):
+
+    least sum of weights  with  options of a vertex sum to 1,  both ends of an edge agree,  rows (cut-sets, blossoms).
+
+A node forbids options, which is an upper bound of 0: the dual solution stays feasible, and the dual simplex method
+goes on from the last basis.  One variable more per vertex and per row, of cost `PENALTY`, keeps every node feasible,
+so that a node without solutions is closed by its bound like any other.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.bounds.branching_nodes import Instance, State
+
+if TYPE_CHECKING:
+    import highspy
+
+PENALTY = 50
+"""Times the heaviest weight: what it costs to leave a vertex without an option, or a row violated."""
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+class NodeProgram:
+    """The linear program, kept between nodes.
+
+    Parameters
+    ----------
+    instance
+        The problem cut up by vertex.
+    stopped
+        Tells whether time is up; asked now and then within a linear program too.
+    """
+
+    def __init__(self, instance: Instance, stopped: Callable[[], bool]) -> None:
+        import highspy
+
+        self.instance = instance
+        n, m = instance.n, instance.m
+        self.solver = solver = highspy.Highs()
+        solver.setOptionValue("output_flag", False)
+        solver.setOptionValue("threads", 1)
+        solver.setOptionValue("presolve", "off")
+        solver.setOptionValue("solver", "simplex")
+
+        def look(event: Any) -> None:
+            if stopped():
+                event.interrupt()
+
+        self.stopped = stopped
+        solver.cbSimplexInterrupt.subscribe(look)
+        nothing = np.array([], dtype=np.int32), np.array([])
+        for _ in range(m):
+            solver.addRow(0, 0, 0, *nothing)
+        for _ in range(n):
+            solver.addRow(1, 1, 0, *nothing)
+        solver.addRow(instance.free_ends, instance.free_ends, 0, *nothing)
+        self.base: list[int] = []  # first variable of each vertex
+        self.at_head: list[list[int]] = [[] for _ in range(m)]  # the options that use an edge at its head
+        self.at_tail: list[list[int]] = [[] for _ in range(m)]
+        self.ending: list[list[int]] = [[] for _ in range(n)]
+        count = 0
+        heaviest = 1
+        for v in range(n):
+            self.base.append(count)
+            for i, option in enumerate(instance.edges_of_option[v]):
+                index, value = [m + v], [1.0]
+                weight = instance.pair_weight[v][i]
+                for e in option:
+                    tail = instance.ends[e][0] == v
+                    (self.at_tail if tail else self.at_head)[e].append(count)
+                    weight += instance.alone[e] if tail else 0
+                    index.append(e)
+                    value.append(1.0 if tail else -1.0)
+                if len(option) == 1 and instance.counts_as_free[v]:
+                    self.ending[v].append(count)
+                    index.append(m + n)
+                    value.append(1.0)
+                heaviest = max(heaviest, abs(weight))
+                solver.addCol(float(weight), 0, np.inf, len(index), np.array(index, dtype=np.int32), np.array(value))
+                count += 1
+        self.penalty = float(PENALTY * heaviest)
+        self.loaded = [(1 << len(options)) - 1 for options in instance.edges_of_option]
+        for v in range(n):
+            solver.addCol(self.penalty, 0, np.inf, 1, np.array([m + v], dtype=np.int32), np.ones(1))
+        self.options = count
+        starts = [*self.base, count]
+        self.of_vertex = [slice(a, b) for a, b in pairwise(starts)]
+
+    def append(self, coefficients: Ints, free: Ints, right: Ints) -> None:
+        """Add rows: coefficients by edge, shape (r, m), and by free end, shape (r, n); right hand sides, shape (r,)."""
+        for by_edge, by_end, least in zip(coefficients, free, right.tolist(), strict=True):
+            total: dict[int, float] = defaultdict(float)
+            for e in np.flatnonzero(by_edge).tolist():
+                for column in self.at_head[e]:
+                    total[column] += float(by_edge[e])
+            for v in np.flatnonzero(by_end).tolist():
+                for column in self.ending[v]:
+                    total[column] += 1.0
+            index = np.array(list(total), dtype=np.int32)
+            self.solver.addRow(least, np.inf, len(index), index, np.array(list(total.values())))
+            place = self.solver.getNumRow() - 1
+            self.solver.addCol(self.penalty, 0, np.inf, 1, np.array([place], dtype=np.int32), np.ones(1))
+
+    def load(self, state: State) -> None:
+        """Allow the options of a node and no others."""
+        columns: list[int] = []
+        upper: list[float] = []
+        for v, (old, new) in enumerate(zip(self.loaded, state.options, strict=True)):
+            change = old ^ new
+            while change:
+                low = change & -change
+                columns.append(self.base[v] + low.bit_length() - 1)
+                upper.append(np.inf if new & low else 0.0)
+                change ^= low
+        if columns:
+            index = np.array(columns, dtype=np.int32)
+            self.solver.changeColsBounds(len(index), index, np.zeros(len(index)), np.array(upper))
+        self.loaded = list(state.options)
+
+    def solve(self, iterations: int | None = None) -> float | None:
+        """The optimum; with a limit on the iterations what the dual simplex method had reached; None if time is up."""
+        import highspy
+
+        self.solver.setOptionValue("simplex_iteration_limit", 2**31 - 1 if iterations is None else iterations)
+        self.solver.run()
+        optimal = self.solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
+        if iterations is None and not optimal and not self.stopped():  # once more, from nothing
+            self.solver.clearSolver()
+            self.solver.run()
+        if self.stopped():
+            return None
+        return float(self.solver.getInfoValue("objective_function_value")[1])
+
+    def basis(self) -> highspy.HighsBasis:
+        """Where the dual simplex method stands."""
+        return self.solver.getBasis()
+
+    def restore(self, state: State, basis: highspy.HighsBasis) -> None:
+        """Load a node, with a basis of another to start from."""
+        self.load(state)
+        self.solver.setBasis(basis)
+
+    def shares(self) -> tuple[Floats, Floats, Floats]:
+        """How much is taken of every option, of every edge, and of a free end at every vertex."""
+        taken = np.array(self.solver.getSolution().col_value[: self.options])
+        used = np.array([taken[columns].sum() for columns in self.at_tail])
+        return taken, used, np.array([taken[columns].sum() for columns in self.ending])
+
+    def multipliers(self, denominator: int) -> Ints:
+        """The dual solution as integers, in the order of `kt_models.bounds.branching.Evaluator`."""
+        m, n = self.instance.m, self.instance.n
+        dual = np.array(self.solver.getSolution().row_dual)
+        real = np.concatenate([-dual[:m], -dual[m + n : m + n + 1], np.maximum(dual[m + n + 1 :], 0)])
+        return np.rint(real * denominator).astype(np.int64)
