@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from kt_models.board import IntArray
+from kt_models.certificate import Certificate
 from kt_models.errors import KTError
 
 Status = str
@@ -38,6 +39,7 @@ class Answer:
     bound: int | None = None
     engine: str = ""
     conclusive: bool = False  # nothing is left to be found or proved
+    certificate: Certificate | None = None  # of the bound
 
 
 @dataclass

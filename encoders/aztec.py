@@ -1,0 +1,322 @@
+"""For which radii an Aztec diamond has an open and a closed knight's tour: facts, and how each is known.
+
+Davies, Xue and Yerger (Involve 10, 2017) end with two open problems: is there an Aztec diamond without an open tour, and
+is there one with an open but no closed tour?  `settle` answers both for one radius.  A closed tour answers both at once,
+for an open tour is what is left of it without one move.  Where there is none, a certificate says so if a short one
+exists, otherwise an exact engine that searched everything.
+
+Methods, by name: `exact` is CP-SAT on one thread, which also knows when there is no tour; `merge` is
+`heuristics.start.find_tour` (a 2-factor, its cycles merged, rotations), which takes about a second at radius 200 but
+never knows that there is none.  Up to radius `EXACT_RADIUS` the exact engine is asked, beyond it only where merging
+found nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from kt_models.certificate import Certificate, check
+from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.graph import MoveGraph
+from kt_models import graph_of
+from kt_models.problem import Problem
+from kt_models.tour import Tour, verify
+
+EXACT_RADIUS = 12
+"""Up to this radius (312 cells) the exact engine needs a few seconds."""
+MAX_RADIUS = 3000
+"""18 million cells: beyond it a graph takes more memory than most machines have."""
+FROM_CLOSED = "from-closed"
+CERTIFICATE = "certificate"
+KINDS = {"closed": "cycle", "open": "path"}
+"""The two questions, and the connectivity each asks for."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Whether a tour of one kind exists, and how that is known.
+
+    Parameters
+    ----------
+    exists
+        None while unknown.
+    method
+        `exact`, `merge`, `from-closed` (a move of the closed tour left out), `certificate`; empty while unknown.
+    seed, sha256
+        Of a tour that was found: what the method was given, and `digest` of the tour.
+    certificate
+        JSON object of what shows that there is no tour.
+    """
+
+    exists: bool | None = None
+    method: str = ""
+    seed: int | None = None
+    sha256: str | None = None
+    certificate: dict[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {"exists": self.exists} | {
+            key: value
+            for key in ("method", "seed", "sha256", "certificate")
+            if (value := getattr(self, key)) not in (None, "")
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Fact:
+        """The fact of a JSON object, if its parts fit together.
+
+        Raises
+        ------
+        KTError
+            If they do not.
+        """
+        types: dict[str, tuple[type, ...]] = {
+            "exists": (bool, type(None)),
+            "method": (str,),
+            "seed": (int,),
+            "sha256": (str,),
+            "certificate": (dict,),
+        }
+        if not isinstance(data, dict) or "exists" not in data:
+            raise KTError("it does not say whether a tour 'exists'")
+        for key, value in data.items():
+            if key not in types or type(value) not in types[key]:
+                raise KTError(f"{key[:40]!r} is unknown or of the wrong type")
+        fact = cls(**data)
+        found = fact.method in METHODS and fact.seed is not None and fact.sha256 is not None
+        fits = {
+            True: found or fact.method == FROM_CLOSED,
+            False: fact.method == "exact" or (fact.method == CERTIFICATE and fact.certificate is not None),
+            None: fact.method == "",
+        }
+        if not fits[fact.exists]:
+            raise KTError(f"'exists' {fact.exists} and 'method' {fact.method[:40]!r} do not make a fact")
+        return fact
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is known of one radius, and the seconds it took (the graph, the search and the checks)."""
+
+    radius: int
+    closed: Fact
+    open: Fact
+    seconds: float = 0.0
+
+    @property
+    def cells(self) -> int:
+        return 2 * self.radius * (self.radius + 1)
+
+    @property
+    def settled(self) -> bool:
+        return self.closed.exists is not None and self.open.exists is not None
+
+    def to_json(self) -> dict[str, Any]:
+        facts = {kind: getattr(self, kind).to_json() for kind in KINDS}
+        return {"radius": self.radius, "cells": self.cells, **facts, "seconds": round(self.seconds, 3)}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Entry:
+        """The entry of a JSON object.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or wrong.
+        """
+        if not isinstance(data, dict) or type(data.get("radius")) is not int:
+            raise KTError("an entry has no 'radius'")
+        radius, seconds = data["radius"], data.get("seconds")
+        try:
+            check_radius(radius)
+            if type(seconds) not in (int, float) or not 0 <= seconds < 1e9:
+                raise KTError("'seconds' is not a number of seconds")
+            entry = cls(radius, Fact.from_json(data.get("closed")), Fact.from_json(data.get("open")), float(seconds))
+            if data.get("cells") != entry.cells:
+                raise KTError(f"'cells' is not {entry.cells:,}")
+            if entry.closed.method == FROM_CLOSED or (entry.open.method == FROM_CLOSED and not entry.closed.exists):
+                raise KTError(f"{FROM_CLOSED!r} without a closed tour")
+        except KTError as error:
+            raise KTError(f"radius {str(radius)[:20]}: {error}") from None
+        return entry
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """An entry with the tours that were found, by kind."""
+
+    entry: Entry
+    tours: dict[str, Tour] = field(default_factory=dict)
+
+
+def check_radius(radius: int) -> None:
+    """Raise `KTError` for a radius that is no radius, `TooLarge` above `MAX_RADIUS`."""
+    if radius < 1:
+        raise KTError(f"the radius {radius} is not at least 1")
+    if radius > MAX_RADIUS:
+        raise TooLarge(f"the radius {str(radius)[:20]} is over the limit of {MAX_RADIUS:,}")
+
+
+def digest(tour: Tour) -> str:
+    """SHA-256 of a tour: of its cell numbers as 4-byte little-endian integers, started and directed so that the order
+    is least (`Tour.normalised`)."""
+    return hashlib.sha256(tour.normalised().order.astype("<i4").tobytes()).hexdigest()
+
+
+def settle(
+    radius: int, *, seed: int = 0, time_limit: float | None = None, stop: threading.Event | None = None
+) -> Settled:
+    """Whether the Aztec diamond of a radius has a closed and an open tour.
+
+    Parameters
+    ----------
+    seed
+        The same seed gives the same tours, unless the time limit or `stop` comes first.
+    time_limit
+        Seconds for everything; None for none.
+
+    Returns
+    -------
+    Settled
+        Tours are verified and certificates checked.  What was not answered in time is unknown.
+
+    Raises
+    ------
+    KTError
+        If the radius is not one, or too large.
+    """
+    check_radius(radius)
+    began = time.monotonic()
+    graph = graph_of(f"aztec:{radius}")
+    tours: dict[str, Tour] = {}
+
+    def fact(kind: str) -> Fact:
+        left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - began))
+        found, tour = _search(graph, kind, seed, left, stop or threading.Event())
+        if tour is not None:
+            tours[kind] = tour
+        return found
+
+    closed = fact("closed")
+    if closed.exists:
+        verify(without_a_move(tours["closed"]))
+        opened = Fact(True, FROM_CLOSED)
+    else:
+        opened = fact("open")
+    return Settled(Entry(radius, closed, opened, time.monotonic() - began), tours)
+
+
+def without_a_move(tour: Tour) -> Tour:
+    """The open tour that a closed one becomes without its last move."""
+    return Tour(tour.graph, tour.order, False)
+
+
+def _search(
+    graph: MoveGraph, kind: str, seed: int, time_limit: float | None, stop: threading.Event
+) -> tuple[Fact, Tour | None]:
+    """Ask the methods in turn; the tour that was found is verified."""
+    began = time.monotonic()
+    problem = Problem(graph, KINDS[kind])  # type: ignore[arg-type]
+    for method in ("exact",) if graph.n <= 2 * EXACT_RADIUS * (EXACT_RADIUS + 1) else ("merge", "exact"):
+        left = None if time_limit is None else time_limit - (time.monotonic() - began)
+        if stop.is_set() or (left is not None and left <= 0):
+            break
+        found, tour = METHODS[method](problem, seed, left, stop)
+        if found.exists is not None:
+            return found, tour
+    return Fact(), None
+
+
+def _merge(
+    problem: Problem, seed: int, time_limit: float | None, stop: threading.Event
+) -> tuple[Fact, Tour | None]:
+    from heuristics.start import find_tour
+
+    tour = find_tour(problem, seed=seed, time_limit=float("inf") if time_limit is None else time_limit, stop=stop)
+    return (Fact(), None) if tour is None else (Fact(True, "merge", seed, digest(tour)), tour)
+
+
+def _exact(
+    problem: Problem, seed: int, time_limit: float | None, stop: threading.Event
+) -> tuple[Fact, Tour | None]:
+    from encoders.solve import solve
+
+    try:
+        result = solve(problem, engine="cpsat", workers=1, hint=False, seed=seed, time_limit=time_limit, stop=stop)
+    except TooLarge:  # no model of that size: nothing is known
+        return Fact(), None
+    if result.tour is not None:
+        return Fact(True, "exact", seed, digest(result.tour)), result.tour
+    if result.certificate is not None:
+        return Fact(False, CERTIFICATE, certificate=result.certificate.to_json()), None
+    return (Fact(False, "exact") if result.status == "infeasible" else Fact()), None
+
+
+Method = Callable[[Problem, int, float | None, threading.Event], tuple[Fact, Tour | None]]
+METHODS: dict[str, Method] = {"exact": _exact, "merge": _merge}
+
+
+def recreate(entry: Entry, *, time_limit: float | None = None, stop: threading.Event | None = None) -> Settled | None:
+    """Find again, from method and seed, all that an entry says, and compare.
+
+    Returns
+    -------
+    Settled or None
+        The entry with its tours found again.  None if that was cut short, which says nothing against it.
+
+    Raises
+    ------
+    CertificateError
+        If something else came out: another tour, none, or a certificate that shows nothing of the kind.
+    """
+    began = time.monotonic()
+    stop = stop or threading.Event()
+    graph = graph_of(f"aztec:{entry.radius}")
+    tours: dict[str, Tour] = {}
+
+    def over() -> bool:
+        return stop.is_set() or (time_limit is not None and time.monotonic() - began >= time_limit)
+
+    for kind in KINDS:
+        fact: Fact = getattr(entry, kind)
+        where = f"radius {entry.radius}, {kind}"
+        if fact.certificate is not None:
+            _check_certificate(fact.certificate, Problem(graph, KINDS[kind]), where)  # type: ignore[arg-type]
+            continue
+        if fact.method not in METHODS:
+            continue  # from the closed tour, or unknown
+        if over():
+            return None
+        problem = Problem(graph, KINDS[kind])  # type: ignore[arg-type]
+        left = None if time_limit is None else max(0.001, time_limit - (time.monotonic() - began))
+        again, tour = METHODS[fact.method](problem, fact.seed or 0, left, stop)
+        if again.exists is None and over():
+            return None
+        if again.exists != fact.exists and tour is None:
+            raise CertificateError(f"{where}: {fact.method} with seed {fact.seed} finds no tour")
+        if again.exists != fact.exists:
+            raise CertificateError(f"{where}: there is a tour")
+        if tour is not None:
+            if again.sha256 != fact.sha256:
+                raise CertificateError(
+                    f"{where}: {fact.method} with seed {fact.seed} finds a tour, but not the one recorded"
+                )
+            tours[kind] = tour
+    if entry.open.method == FROM_CLOSED:
+        verify(without_a_move(tours["closed"]))
+    return Settled(entry, tours)
+
+
+def _check_certificate(data: dict[str, Any], problem: Problem, where: str) -> None:
+    try:
+        certificate = Certificate.from_json(data)
+        if certificate.problem.to_json() != problem.to_json() or certificate.status != "infeasible":
+            raise CertificateError("it is about something else")
+        check(certificate)
+    except KTError as error:
+        raise CertificateError(f"{where}: the certificate does not hold: {error}") from None

@@ -1,0 +1,179 @@
+"""The ledger of Aztec diamonds as a file that grows: many radii at a time, written whole after each.
+
+Threads do the work: the compiled loops of `heuristics` and CP-SAT release Python's lock, and one event stops them all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, TypeVar
+
+from encoders.aztec import EXACT_RADIUS, METHODS, Entry, Settled, settle
+from kt_models import graph_of
+from kt_models.certificate import FORMAT_VERSION
+from kt_models.errors import KTError
+from kt_models.files import read_json, write_atomic
+from kt_models.problem import Problem
+
+KIND = "aztec-ledger"
+LIBRARIES = ("numpy", "scipy", "numba", "ortools")
+"""A seed is as good as the versions of these: another version may draw or search otherwise."""
+POLL = 0.1
+"""Seconds between two looks at the stop event."""
+T = TypeVar("T")
+
+
+@dataclass
+class Ledger:
+    """Entries by radius.
+
+    Parameters
+    ----------
+    entries
+        What is known.
+    made_with
+        Versions of what found it, one text for each set of versions that took part.
+    """
+
+    entries: dict[int, Entry] = field(default_factory=dict)
+    made_with: list[str] = field(default_factory=list)
+
+    def add(self, entry: Entry) -> None:
+        """Enter what is known of a radius, unless something better is known already."""
+        before = self.entries.get(entry.radius)
+        if before is not None and before.settled:
+            return
+        self.entries[entry.radius] = entry
+        if (mine := versions()) not in self.made_with:
+            self.made_with.append(mine)
+
+    def missing(self, radii: Iterable[int]) -> list[int]:
+        """Those of the radii that are not settled."""
+        return [r for r in radii if r not in self.entries or not self.entries[r].settled]
+
+    def to_json(self, radii: Iterable[int] | None = None) -> dict[str, Any]:
+        """The JSON object of the ledger, or of its entries for some radii."""
+        entries = [self.entries[r].to_json() for r in sorted(self.entries if radii is None else radii)]
+        return {"version": FORMAT_VERSION, "kind": KIND, "made_with": self.made_with, "entries": entries}
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the file, whole or not at all; one entry a line, so that a change shows as one."""
+        data = self.to_json()
+        lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in data.pop("entries"))
+        write_atomic(path, f'{json.dumps(data)[:-1]}, "entries": [\n{lines}\n]}}\n')
+
+    @classmethod
+    def from_json(cls, data: Any) -> Ledger:
+        """The ledger of a JSON object; what it says may be wrong: `encoders.aztec.recreate` tells.
+
+        Raises
+        ------
+        KTError
+            If a part is missing or of the wrong type.
+        """
+        if not isinstance(data, dict) or data.get("kind") != KIND:
+            raise KTError(f"not a ledger of Aztec diamonds ('kind' is not {KIND!r})")
+        if data.get("version") != FORMAT_VERSION or type(data["version"]) is not int:
+            raise KTError(
+                f"version {str(data.get('version'))[:20]!r}: this program reads version {FORMAT_VERSION}"
+            )
+        made_with, entries = data.get("made_with"), data.get("entries")
+        if not isinstance(made_with, list) or not all(isinstance(text, str) for text in made_with):
+            raise KTError("'made_with' is not a list of texts")
+        if not isinstance(entries, list):
+            raise KTError("'entries' is not a list")
+        ledger = cls(made_with=made_with)
+        for entry in map(Entry.from_json, entries):
+            if entry.radius in ledger.entries:
+                raise KTError(f"radius {entry.radius} is entered twice")
+            ledger.entries[entry.radius] = entry
+        return ledger
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Ledger:
+        """The ledger in a file; the message of an error names the file."""
+        data = read_json(path)
+        try:
+            return cls.from_json(data)
+        except KTError as error:
+            raise type(error)(f"{path}: {error}") from None
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Ledger:
+        """The ledger in a file, or an empty one if there is no such file."""
+        return cls.read(path) if Path(path).exists() else cls()
+
+
+def versions() -> str:
+    """`kt 0.1.0, numpy 2.3.1, ...`, of what is installed here."""
+    found = []
+    for name in ("kt", *LIBRARIES):
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:  # run from a checkout
+            from kt_models import __version__
+
+            found.append(f"{name} {__version__ if name == 'kt' else '?'}")
+    return ", ".join(found)
+
+
+def settle_all(
+    radii: list[int],
+    *,
+    workers: int = 1,
+    seed: int = 0,
+    time_limit: float | None = None,
+    stop: threading.Event | None = None,
+) -> Iterator[Settled]:
+    """`settle` for many radii, as they are done.
+
+    Parameters
+    ----------
+    workers
+        Radii worked on at a time.
+    time_limit
+        Seconds for each radius.
+    stop
+        Ends the work; a radius that it cut short is not given back.
+    """
+    stop = stop or threading.Event()
+    if radii:
+        warm_up(max(radii))
+    for settled in at_a_time(
+        radii, lambda radius: settle(radius, seed=seed, time_limit=time_limit, stop=stop), workers, stop
+    ):
+        if settled.entry.settled or not stop.is_set():
+            yield settled
+
+
+def warm_up(radius: int) -> None:
+    """Load (the first time on a machine: compile) what settling up to a radius uses, so that no radius is charged."""
+    problem = Problem(graph_of("aztec:3"))
+    for name in ("exact", "merge") if radius > EXACT_RADIUS else ("exact",):
+        METHODS[name](problem, 0, None, threading.Event())
+
+
+def at_a_time(radii: Iterable[int], work: Callable[[int], T], workers: int, stop: threading.Event) -> Iterator[T]:
+    """The results of some work on each radius, as they are done; when `stop` is set, of what was begun."""
+    waiting = iter(radii)
+    running: set[Future[T]] = set()
+    with ThreadPoolExecutor(workers, thread_name_prefix="kt-aztec") as pool:
+        try:
+            while True:
+                while len(running) < workers and not stop.is_set() and (radius := next(waiting, None)) is not None:
+                    running.add(pool.submit(work, radius))
+                if not running:
+                    return
+                done, running = wait(running, timeout=POLL, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        except BaseException:  # a fault in one, or nobody asks for more: the others need not go on
+            stop.set()
+            raise

@@ -1,0 +1,55 @@
+"""Branch and bound as an engine: it shows that the best tour so far is best, or meets a better one on the way."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from encoders.branching import TooHigh, make
+from encoders.run import Answer, Run
+from kt_models.certificate import Certificate
+from kt_models.errors import CertificateError, TooLarge
+from kt_models.problem import Problem
+
+
+class Branching:
+    """Works beside others, which find the tours; its bounds come with a certificate."""
+
+    name = "branching"
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self._stop = threading.Event()
+
+    def interrupt(self) -> None:
+        self._stop.set()
+
+    def work(self, run: Run) -> Answer:
+        """Aim at the best value so far; begin anew when a better one is there."""
+        while not (run.over or run.settled or self._stop.is_set()):
+            target = run.value
+            if target is None:
+                time.sleep(0.05)
+                continue
+            try:
+                data = make(self.problem, target, stop=_Until(self._stop, run, target))
+            except TooHigh as better:
+                run.report(self.name, edges=better.edges, value=better.value)
+                continue
+            except (CertificateError, TooLarge):  # not a problem for this method
+                break
+            if data is not None:
+                run.report(self.name, bound=target)
+                shown = Certificate("branching", self.problem, bound=target, data=data)
+                return Answer("optimal", run.edges, target, self.name, conclusive=True, certificate=shown)
+        return Answer("unknown", engine=self.name)
+
+
+class _Until:
+    """Set when the run is over or there is a better tour than the one aimed at."""
+
+    def __init__(self, stop: threading.Event, run: Run, target: int) -> None:
+        self.stop, self.run, self.target = stop, run, target
+
+    def is_set(self) -> bool:
+        return self.stop.is_set() or self.run.over or self.run.settled or self.run.value != self.target
