@@ -1,29 +1,16 @@
-"""How the hot loops are compiled: numba, cached on disk where that is possible, and one small random generator.
+"""What the hot loops share: how they are compiled (`kt_models.jit`) and one small random generator.
 
 Importing this module imports numba (about half a second): only modules that are themselves imported lazily do so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from kt_models.jit import kernel
 
-def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function; keep the machine code on disk if there is a folder for it.
-
-    numba looks for a writable `__pycache__`, then for a cache folder of the user; on a read-only installation without
-    a home folder it finds neither and raises, and then the function is compiled anew in each process.  The lock of
-    the interpreter is released, so that a search can run in a thread beside a solver.
-    """
-    try:
-        return njit(cache=True, nogil=True)(function)
-    except RuntimeError:
-        return njit(nogil=True)(function)
+__all__ = ["adjacent", "below", "kernel", "random_state"]
 
 
 def random_state(rng: np.random.Generator) -> npt.NDArray[np.uint64]:

@@ -1,0 +1,75 @@
+"""A certificate of method `frontier`: the sweep itself, made small by the dual of the linear relaxation.
+
+Where pairs that meet at a vertex have weight (turns), the potentials of `encoders.relaxation` show most of the bound
+before the sweep begins.  Crossings have no such pairs, and are swept as they are.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from kt_models.bounds import frontier
+from kt_models.errors import KTError, TooLarge
+from kt_models.frontier import Stopped, fits
+from kt_models.problem import Problem
+
+
+def make(
+    problem: Problem,
+    at_least: int,
+    *,
+    time_limit: float = 3600.0,
+    stop: threading.Event | None = None,
+    on_progress: Callable[[str], None] | None = None,
+) -> dict[str, Any] | None:
+    """The data of a certificate that the objective is at least `at_least`.
+
+    Returns
+    -------
+    dict or None
+        None if time was up or a stop was asked for.
+
+    Raises
+    ------
+    KTError
+        If a solution is below.
+    TooLarge
+        If the sweep would take too much memory.
+    """
+    deadline = time.monotonic() + time_limit
+    data: dict[str, Any] = {"at_least": at_least}
+    potentials = _potentials(problem, deadline, stop)
+    if potentials is not None and fits(problem, frontier.potentials_of(problem, potentials)):
+        data.update(potentials)
+    try:
+        shown = frontier.bound(
+            problem,
+            data,
+            stop=lambda: time.monotonic() >= deadline or (stop is not None and stop.is_set()),
+            on_progress=on_progress,
+        )
+    except Stopped:
+        return None
+    if shown < at_least:
+        raise KTError(f"there is a solution of value {shown}, below {at_least}")
+    return data
+
+
+def _potentials(problem: Problem, deadline: float, stop: threading.Event | None) -> dict[str, Any] | None:
+    """A dual solution of the relaxation without rows, if it can be of use."""
+    from encoders import relaxation
+
+    weights = problem.weights
+    assert weights is not None
+    ends = problem.graph.ends
+    first, second = ends[weights.first], ends[weights.second]
+    if not (first[:, :, None] == second[:, None, :]).any():
+        return None
+    try:
+        made = relaxation.make(problem, time_limit=max(0.1, deadline - time.monotonic()), stop=stop, cuts=False)
+    except (KTError, TooLarge):
+        return None
+    return {key: made[key] for key in ("potentials", "denominator", "symmetry") if key in made} if made else None

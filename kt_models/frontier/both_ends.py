@@ -1,0 +1,153 @@
+"""Sweeps from both ends of the board, each making the other smaller.
+
+A sweep that takes the vertices in the opposite order decides, having taken the last vertices, exactly the edges that
+touch them.  It charges a pair of those edges as soon as one of the two has both ends among the vertices taken.  So
+what it has charged when all but the first s vertices are taken is exactly a part of what the forward sweep charges
+after s vertices: the least of it bounds what is still to be paid from there, and with it the forward sweep drops
+states that cannot stay within a cap.  What the forward sweep has charged after s vertices does the same for the
+backward sweep.  Both sweeps know how many chosen edges join the two parts of the board, so there is a bound for each
+such number.
+
+A sweep whose states are too many drops the dearest.  What was dropped never costs less than the cheapest of the dropped
+states did (weights are not negative), so the bounds hold if they are cut at that cost.  The sweeps alternate, allowed
+more and more states, until a forward sweep drops nothing but what the cap allows: that one is the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.frontier.layout import Ints, Net
+from kt_models.frontier.objective import Costs
+from kt_models.frontier.plan import Plan, make_plan
+from kt_models.frontier.sweep import UNREACHED, Layer, Sweep, run, select
+
+FIRST_STATES = 100_000
+"""States that the first backward sweep may keep at a step."""
+GROWTH = 4
+"""How many times as many the forward sweep that follows may keep, and the backward sweep after that."""
+
+Bounds = npt.NDArray[np.int64]
+"""Lower bounds by number of vertices taken and of chosen edges across, shape (vertices + 1, most edges across + 1)."""
+
+
+@dataclass
+class BothEnds:
+    """The two sweeps of a problem.
+
+    Attributes
+    ----------
+    before, rest
+        What is charged at least by the forward sweep up to, and after, a number of vertices, in every solution within
+        the cap.
+    peak_states, peak_bytes
+        Over all sweeps.
+    """
+
+    net: Net
+    order: Ints
+    costs: Costs
+    memory: int
+    stop: Callable[[], bool] | None = None
+    on_progress: Callable[[str], None] | None = None
+    before: Bounds = field(init=False)
+    rest: Bounds = field(init=False)
+    peak_states: int = 0
+    peak_bytes: int = 0
+
+    def __post_init__(self) -> None:
+        n = len(self.order)
+        position = np.full(self.net.n, n)
+        position[self.order] = np.arange(n)
+        first_end = position[self.net.ends].reshape(-1, 2).min(axis=1, initial=n)
+        # backward, a pair is due when the first end of one of its edges is taken
+        cut = n - 1 - np.maximum(first_end[self.costs.first], first_end[self.costs.second])
+        self.forward = make_plan(self.net, self.order, self.costs)
+        self.backward = make_plan(self.net, self.order[::-1], self.costs, cut)
+        width = 2 * max(self.forward.widest, self.backward.widest) + 1
+        self.before = np.zeros((n + 1, width), dtype=np.int64)
+        self.rest = np.zeros((n + 1, width), dtype=np.int64)
+
+    def lower_bound(self) -> int:
+        """A lower bound of the cost of every solution, from one short backward sweep."""
+        self._thinned(self.backward, self.rest[::-1], self.before[::-1], int(UNREACHED) - 1, FIRST_STATES)
+        return int(self.rest[0].min())
+
+    def within(self, cap: int | None) -> tuple[Sweep, Bounds]:
+        """The exact forward sweep of all solutions that cost at most `cap`: its last layer has the least cost.
+
+        Returns
+        -------
+        tuple
+            The sweep, and for `run` the bounds of the rest that hold for solutions within the cap.
+        """
+        if cap is None:
+            sweep = run(self.forward, counting=False, memory=self.memory, stop=self.stop)
+            return self._noted(sweep), self._after(self.forward, self.rest)
+        rest, before = self.rest.copy(), self.before.copy()
+        states = FIRST_STATES
+        while True:
+            self._thinned(self.backward, rest[::-1], before[::-1], cap, states)
+            states *= GROWTH
+            exact, sweep = self._thinned(self.forward, before, rest, cap, states)
+            if exact:
+                return sweep, self._after(self.forward, rest)
+
+    def _thinned(self, plan: Plan, found: Bounds, other: Bounds, cap: int, states: int) -> tuple[bool, Sweep]:
+        """Sweep one way with at most so many states at a step; raise the bounds `found`.
+
+        Parameters
+        ----------
+        found, other
+            By number of vertices taken this way: what is charged up to there (raised), and what is charged after.
+
+        Returns
+        -------
+        tuple
+            Whether nothing was dropped but because of the cap, and the sweep.
+        """
+        from kt_models.frontier.step import least_by_cut
+
+        n = len(self.order)
+        floor = int(UNREACHED)
+        scratch = np.empty(plan.words, dtype=np.uint64)
+
+        def watch(step: int, layer: Layer) -> Layer | None:
+            nonlocal floor
+            taken = step + 1
+            if taken > n:  # the hub
+                return layer
+            keys, costs, _ = layer.view()
+            row = np.full(found.shape[1], UNREACHED, dtype=np.int64)
+            least_by_cut(plan.tables, plan.sizes, step, keys, costs, row, scratch)
+            np.maximum(found[taken], np.minimum(row, floor), out=found[taken])
+            if layer.count > states:
+                dear = int(np.partition(costs, states)[states])
+                floor = min(floor, dear)
+                layer = select(layer, np.flatnonzero(costs < dear))
+            if not layer.count:
+                np.maximum(found[taken + 1 :], floor, out=found[taken + 1 :])
+                return None
+            return layer
+
+        after = self._after(plan, other)
+        sweep = run(plan, counting=False, cap=cap, rest=after, memory=self.memory, stop=self.stop, watch=watch)
+        if self.on_progress is not None:
+            way, whole = "forward" if plan is self.forward else "backward", " (all)" if floor == UNREACHED else ""
+            self.on_progress(f"{way}, at most {sweep.peak_states:,} states{whole}")
+        return floor == UNREACHED, self._noted(sweep)
+
+    def _after(self, plan: Plan, bounds: Bounds) -> Bounds:
+        """Bounds by number of vertices taken as bounds by step; when the hub is taken there is no more to pay."""
+        after = np.zeros((plan.steps, bounds.shape[1]), dtype=np.int64)
+        after[: len(self.order)] = bounds[1:]
+        return after
+
+    def _noted(self, sweep: Sweep) -> Sweep:
+        self.peak_states = max(self.peak_states, sweep.peak_states)
+        self.peak_bytes = max(self.peak_bytes, sweep.peak_bytes)
+        return sweep

@@ -1,0 +1,157 @@
+"""What a sweep works on: the net of a problem, and the order in which its vertices are taken.
+
+A problem becomes a `Net`: a multigraph in which every vertex has a degree to reach.  A path with free or given ends is
+a cycle through one more vertex, the *hub*, joined to every cell that may be an end; so there is one mechanism for
+closed and open tours.  Forbidden edges are left out.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.errors import KTError, TooLarge
+from kt_models.graph import MoveGraph
+from kt_models.problem import Problem
+
+MOST_VERTICES = 20_000
+"""Most vertices of a graph that is swept."""
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Net:
+    """A problem as degrees to be reached.
+
+    Parameters
+    ----------
+    n
+        Number of vertices, the hub (if there is one) last.
+    ends
+        Shape (m, 2); the first `m_graph` edges are those of the graph, the others join the hub.
+    target
+        Degree of every vertex, 1 or 2.
+    label
+        For a vertex of degree 1 the number of its linkage (0 if any pairing will do).
+    labels
+        How many linkages there are.
+    usable, required
+        By edge; an edge that is required and not usable makes the problem infeasible.
+    hub
+        Number of the hub, or -1.
+    connected
+        Whether one cycle through everything is asked for; `free` whether anything will do.
+    """
+
+    n: int
+    ends: Ints
+    m_graph: int
+    target: Ints
+    label: Ints
+    labels: int
+    usable: Bools
+    required: Bools
+    hub: int
+    connected: bool
+    free: bool
+
+
+def net_of(problem: Problem, *, relaxed: bool = False) -> Net:
+    """The net of a problem; symmetry is not looked at.
+
+    Parameters
+    ----------
+    relaxed
+        Ask for the degrees alone, whatever the connectivity.
+
+    Raises
+    ------
+    TooLarge
+        Above `MOST_VERTICES` vertices.
+    """
+    graph = problem.graph
+    n, hub = graph.n, -1
+    if n > MOST_VERTICES:
+        raise TooLarge(f"{graph.name}: {n:,} vertices, over the limit of {MOST_VERTICES:,} for a sweep")
+    ends = graph.ends.astype(np.int64)
+    target, label = np.full(n, 2), np.zeros(n, dtype=np.int64)
+    required = np.zeros(graph.m, dtype=bool)
+    required[list(problem.required)] = True
+    usable = np.ones(graph.m, dtype=bool)
+    usable[list(problem.forbidden)] = False
+    labels = 0
+    if problem.connectivity == "path":
+        hub = n
+        may_end = np.arange(n) if problem.free_ends else np.array(sorted(problem.terminals))
+        ends = np.concatenate([ends, np.stack([may_end, np.full(len(may_end), hub)], axis=1)])
+        required = np.concatenate([required, np.isin(may_end, problem.terminals)])
+        usable = np.concatenate([usable, np.ones(len(may_end), dtype=bool)])
+        target = np.full(n + 1, 2)
+        label = np.zeros(n + 1, dtype=np.int64)
+        n += 1
+    elif problem.terminals:
+        target[list(problem.terminals)] = 1
+        labels = 1
+        if problem.connectivity == "linkage" and not relaxed:
+            label[list(problem.terminals)] = np.arange(len(problem.terminals)) // 2
+            labels = len(problem.terminals) // 2
+    free = relaxed or problem.connectivity == "any"
+    connected = not free and problem.connectivity in ("cycle", "path")
+    return Net(n, ends, graph.m, target, label, max(labels, int(free)), usable, required, hub, connected, free)
+
+
+def good_order(graph: MoveGraph) -> Ints:
+    """An order of the vertices with a narrow frontier: the best of a few natural ones, shape (n,).
+
+    On a board: rank by rank along each axis and diagonal by diagonal; for every graph also reverse Cuthill-McKee.
+    """
+    candidates = [np.arange(graph.n)]
+    if graph.board is not None:
+        cells = graph.board.cells.astype(np.int64)
+        for axes in itertools.permutations(range(graph.board.dimension)):
+            candidates.append(np.lexsort([cells[:, axis] for axis in reversed(axes)]))
+        for sign in (1, -1):
+            candidates.append(np.lexsort([cells[:, 0], cells[:, 0] + sign * cells[:, 1]]))
+    if graph.m:
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+        matrix = coo_array((np.ones(graph.m), (graph.tails, graph.heads)), shape=(graph.n, graph.n)).tocsr()
+        candidates.append(reverse_cuthill_mckee(matrix + matrix.T, symmetric_mode=True).astype(np.int64))
+    return min(candidates, key=lambda order: _width(graph, order))
+
+
+def _width(graph: MoveGraph, order: Ints) -> tuple[int, int]:
+    """The widest frontier and the sum of all: how many vertices have been reached and not yet taken."""
+    position = np.empty(graph.n, dtype=np.int64)
+    position[order] = np.arange(graph.n)
+    reached = position.copy()
+    if graph.m:
+        np.minimum.at(reached, graph.tails, position[graph.heads])
+        np.minimum.at(reached, graph.heads, position[graph.tails])
+    change = np.zeros(graph.n + 1, dtype=np.int64)
+    np.add.at(change, reached, 1)
+    np.add.at(change, position + 1, -1)
+    width = np.cumsum(change)
+    return int(width.max()), int(width.sum())
+
+
+def checked_order(graph: MoveGraph, order: Sequence[int] | None) -> Ints:
+    """A given order of the vertices, or a good one.
+
+    Raises
+    ------
+    KTError
+        If it is not a permutation of the vertices.
+    """
+    if order is None:
+        return good_order(graph)
+    if len(order) != graph.n or sorted(order) != list(range(graph.n)):
+        raise KTError("the order is not a permutation of the vertices")
+    return np.array(order, dtype=np.int64)

@@ -1,0 +1,140 @@
+"""The objective as the sweep sees it: non-negative integer pair weights, a constant, and a denominator.
+
+Two rewritings leave the value of every solution as it is and make partial solutions show their cost sooner.
+
+*Potentials.*  For any numbers `y(e, u) = -y(e, v)` on the edges e = uv, the sum over all vertices of the `y` of their
+chosen edges is 0.  A vertex of degree 2 has exactly one pair of chosen edges, so `y(e, v) + y(f, v)` may be added to
+the weight of every pair e, f at v (at a vertex of degree 1, `y(e, v)` to the weight of the edge).  Good numbers are the
+dual of the linear relaxation; any are valid.
+
+*Vertex constants.*  For the same reason the least weight of a pair at a vertex may be taken off all pairs there and
+added to a constant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.errors import KTError, TooLarge
+from kt_models.frontier.layout import Net
+from kt_models.pairs import PairWeights
+
+LARGEST = 1 << 29
+"""Largest sum of all weights: costs are kept in 32 bits."""
+MOST_CHOICES = 3_000_000
+"""Most pairs of edges that meet at a vertex, over all vertices but the hub."""
+
+
+@dataclass(frozen=True)
+class Potentials:
+    """Numbers on the edges: `values[e] / denominator` at the tail of edge e, its negative at the head."""
+
+    values: tuple[int, ...]
+    denominator: int = 1
+
+
+@dataclass(frozen=True)
+class Costs:
+    """The objective is `(constant + sum of weights of chosen pairs) / denominator`.
+
+    Parameters
+    ----------
+    first, second
+        Edge numbers of a net, shape (p,); equal where one edge alone is weighed.
+    weight
+        Positive integers, shape (p,).
+    """
+
+    first: npt.NDArray[np.int64]
+    second: npt.NDArray[np.int64]
+    weight: npt.NDArray[np.int64]
+    constant: int = 0
+    denominator: int = 1
+
+    def cap(self, value: int) -> int:
+        """The greatest sum of weights of a solution whose objective is at most `value`; -1 if there is none."""
+        return max(-1, min(2 * LARGEST, value * self.denominator - self.constant))
+
+    def value(self, cost: int) -> int:
+        """The objective of a solution whose weights sum to `cost`."""
+        value, left = divmod(cost + self.constant, self.denominator)
+        assert left == 0
+        return value
+
+
+def no_costs() -> Costs:
+    """Every solution costs nothing."""
+    empty = np.zeros(0, dtype=np.int64)
+    return Costs(empty, empty, empty)
+
+
+def costs_of(net: Net, weights: PairWeights | None, potentials: Potentials | None = None) -> Costs:
+    """Pair weights rewritten for a sweep.
+
+    Raises
+    ------
+    KTError
+        If a weight is negative, or the potentials do not belong to the graph.
+    TooLarge
+        If the weights are beyond 32-bit sums.
+    """
+    if weights is None:
+        return no_costs()
+    denominator = potentials.denominator if potentials else 1
+    if potentials and len(potentials.values) != net.m_graph:
+        raise KTError(f"{len(potentials.values)} potentials for {net.m_graph} edges")
+    table: dict[tuple[int, int], int] = {}
+    for e, f, w in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
+        if w < 0:
+            raise KTError("a pair of edges has a negative weight")
+        if w and net.usable[e] and net.usable[f]:
+            key = (min(e, f), max(e, f))
+            table[key] = table.get(key, 0) + w * denominator
+    if sum(table.values()) > LARGEST:
+        raise TooLarge("the weights of the pairs of edges are too large for a sweep")
+    at: list[list[int]] = [[] for _ in range(net.n)]
+    for e, (u, v) in enumerate(net.ends.tolist()):
+        if net.usable[e]:
+            at[u].append(e)
+            at[v].append(e)
+    if net.hub >= 0:
+        at[net.hub] = []  # its edges have no potential, and its pairs no weight
+    if sum(len(edges) * (len(edges) - 1) // 2 for edges in at) > MOST_CHOICES:
+        raise TooLarge(f"over {MOST_CHOICES:,} pairs of edges meet at a vertex")
+    if potentials:
+        if 4 * sum(map(abs, potentials.values)) > LARGEST:
+            raise TooLarge("the potentials are too large for a sweep")
+        _add_potentials(net, at, potentials.values, table)
+    constant = 0
+    for v in range(net.n):
+        pairs = _choices(at[v], int(net.target[v]))
+        least = min((table.get(pair, 0) for pair in pairs), default=0)
+        if least:
+            constant += least
+            for pair in pairs:
+                table[pair] = table.get(pair, 0) - least
+    kept = sorted((e, f, w) for (e, f), w in table.items() if w)
+    rows = np.array(kept, dtype=np.int64).reshape(-1, 3)
+    if len(rows) and rows[:, 2].min() < 0:
+        raise KTError("a pair of edges has a negative weight")
+    if rows[:, 2].sum() > LARGEST:
+        raise TooLarge("the weights of the pairs of edges are too large for a sweep")
+    return Costs(rows[:, 0], rows[:, 1], rows[:, 2], constant, denominator)
+
+
+def _choices(edges: list[int], target: int) -> list[tuple[int, int]]:
+    """The pairs one of which every solution has at a vertex of that degree."""
+    if target == 2:
+        return [(min(e, f), max(e, f)) for e, f in combinations(edges, 2)]
+    return [(e, e) for e in edges] if target == 1 else []
+
+
+def _add_potentials(net: Net, at: list[list[int]], values: tuple[int, ...], table: dict[tuple[int, int], int]) -> None:
+    for v in range(net.n):
+        sign = {e: (values[e] if net.ends[e, 0] == v else -values[e]) if e < net.m_graph else 0 for e in at[v]}
+        for e, f in _choices(at[v], int(net.target[v])):
+            table[e, f] = table.get((e, f), 0) + (sign[e] if e == f else sign[e] + sign[f])

@@ -1,0 +1,181 @@
+"""`count_solutions` and `least_value`: the two questions a sweep answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kt_models.errors import KTError, TooLarge
+from kt_models.frontier.both_ends import BothEnds
+from kt_models.frontier.layout import checked_order, net_of
+from kt_models.frontier.objective import Costs, Potentials, costs_of, no_costs
+from kt_models.frontier.plan import make_plan
+from kt_models.frontier.sweep import DEFAULT_MEMORY, run
+from kt_models.problem import Problem
+
+Stop = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many solutions there are.
+
+    Attributes
+    ----------
+    total
+        Of all values counted.
+    by_value
+        For each value of the objective the number of solutions; None unless asked for.
+    peak_states, peak_bytes
+        What the sweep took.
+    """
+
+    total: int
+    by_value: dict[int, int] | None
+    peak_states: int
+    peak_bytes: int
+
+
+@dataclass(frozen=True)
+class Least:
+    """The least value of an objective.
+
+    Attributes
+    ----------
+    value
+        The least value; None if there is no solution of at most `at_most`.
+    at_most
+        The cap; None if there was none (and then no value means no solution).
+    peak_states, peak_bytes
+        What the sweep took.
+    """
+
+    value: int | None
+    at_most: int | None
+    peak_states: int
+    peak_bytes: int
+
+
+def count_solutions(
+    problem: Problem,
+    *,
+    by_value: bool = False,
+    at_most: int | None = None,
+    order: Sequence[int] | None = None,
+    memory: int = DEFAULT_MEMORY,
+    stop: Stop | None = None,
+) -> Counts:
+    """The exact number of solutions of a problem, undirected and with no symmetry taken off.
+
+    Parameters
+    ----------
+    by_value
+        Also the number of each value of the objective.
+    at_most
+        Count only the solutions of at most this value.
+    order
+        The vertices in the order they are taken; None: a good one.
+    memory
+        Bytes that the tables of states may take.
+    stop
+        Asked several times a second; when it says so, `Stopped` is raised.
+
+    Raises
+    ------
+    TooLarge
+        If the tables would take more than `memory`, or the graph is too wide to begin with.
+    Stopped
+        If `stop` said so.
+    KTError
+        If values are asked for where there is no objective or it has negative weights, or symmetry is asked for.
+    """
+    if problem.symmetry:
+        raise KTError("a sweep does not count symmetric solutions")
+    valued = by_value or at_most is not None
+    if valued and problem.objective is None:
+        raise KTError("counting by value needs an objective")
+    if problem.connectivity == "path" and problem.graph.n == 1:
+        return Counts(1, {0: 1} if by_value else None, 1, 0)
+    net, taken = net_of(problem), checked_order(problem.graph, order)
+    costs = costs_of(net, problem.weights) if valued else no_costs()
+    rest = cap = None
+    if at_most is not None:
+        cap, both = costs.cap(at_most), BothEnds(net, taken, costs, memory, stop)
+        _, rest = both.within(cap)
+    sweep = run(make_plan(net, taken, costs), counting=True, cap=cap, rest=rest, memory=memory, stop=stop)
+    layer = sweep.layer
+    numbers = {
+        costs.value(int(cost)): sum(int(limb) << (64 * k) for k, limb in enumerate(limbs))
+        for cost, limbs in sorted(zip(layer.view()[1].tolist(), layer.view()[2].tolist(), strict=True))
+    }
+    return Counts(sum(numbers.values()), numbers if by_value else None, sweep.peak_states, sweep.peak_bytes)
+
+
+def least_value(
+    problem: Problem,
+    *,
+    at_most: int | None = None,
+    potentials: Potentials | None = None,
+    relaxed: bool = False,
+    order: Sequence[int] | None = None,
+    memory: int = DEFAULT_MEMORY,
+    stop: Stop | None = None,
+    on_progress: Callable[[str], None] | None = None,
+) -> Least:
+    """The least value of the objective over all solutions of a problem; symmetry asked for is not looked at.
+
+    Parameters
+    ----------
+    at_most
+        Look only for solutions of at most this value, which is much faster.  Without it caps are tried from the lower
+        bound up until there is a solution.
+    potentials
+        See `objective`; any are valid, good ones make the sweep much smaller.
+    relaxed
+        Ask for the degrees alone: a lower bound.
+    order, memory, stop
+        As for `count_solutions`.
+    on_progress
+        Called with a line on each sweep.
+
+    Raises
+    ------
+    TooLarge, Stopped
+        As for `count_solutions`.
+    KTError
+        If there is no objective, it has negative weights, or the potentials are not of this graph.
+    """
+    if problem.objective is None:
+        raise KTError("the least value needs an objective")
+    if problem.connectivity == "path" and problem.graph.n == 1:
+        return Least(0 if at_most is None or at_most >= 0 else None, at_most, 1, 0)
+    net, taken = net_of(problem, relaxed=relaxed), checked_order(problem.graph, order)
+    costs = costs_of(net, problem.weights, potentials)
+    both = BothEnds(net, taken, costs, memory, stop, on_progress)
+    value = None
+    for cap in [at_most] if at_most is not None else _caps(costs, both.lower_bound()):
+        sweep, _ = both.within(None if cap is None else costs.cap(cap))
+        if sweep.layer.count:
+            value = costs.value(int(sweep.layer.costs[0]))
+        if sweep.layer.count or not sweep.dropped:
+            break
+    return Least(value, at_most, both.peak_states, both.peak_bytes)
+
+
+def fits(problem: Problem, potentials: Potentials | None) -> bool:
+    """Whether the objective rewritten with potentials stays within the sums that a sweep can hold."""
+    try:
+        costs_of(net_of(problem), problem.weights, potentials)
+    except TooLarge:
+        return False
+    return True
+
+
+def _caps(costs: Costs, lowest: int) -> Iterator[int | None]:
+    """Caps from that of a lower bound of the cost up, in growing strides; None, no cap, is the last."""
+    cap, stride = -(-(costs.constant + lowest) // costs.denominator), 1
+    most = (costs.constant + int(costs.weight.sum())) // costs.denominator
+    while cap < most:
+        yield cap
+        cap, stride = cap + stride, stride + 1
+    yield None

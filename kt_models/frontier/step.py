@@ -1,0 +1,373 @@
+"""The compiled step of a sweep: from the states before a vertex is taken to those after it.
+
+A state is a row of 64-bit words: the codes of the slots, then the bits of the remembered edges (see `plan`).  A code is
+0 (untouched, or no vertex in the slot), 1 (has its degree), 2 + l (end of a path whose other end is a terminal of
+linkage l) or `first_mate` + s (end of a path whose other end has slot s).  Where any connection will do, 2 stands for
+"has one edge of two".
+
+States are gathered in an open-addressed hash table of row numbers, so that rows lie densely in the order they were
+found.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.frontier.plan import (
+    D_BIT,
+    D_MASKS_AT,
+    E_BIT,
+    E_DECIDED,
+    E_FAR,
+    E_LONE,
+    E_MASKS_AT,
+    E_NEAR,
+    E_PARTNERS_AT,
+    E_REQUIRED,
+    S_DUE_AT,
+    S_EDGES_AT,
+    S_MAY_CLOSE,
+    S_MUST,
+    S_VERTEX,
+    V_LABEL,
+    V_LATER_AT,
+    V_REACHED,
+    V_SHIFT,
+    V_SLOT,
+    V_TAKEN,
+    V_TARGET,
+    V_WORD,
+    Ints,
+    Sizes,
+    Tables,
+    Words,
+)  # fmt: skip
+from kt_models.jit import bare_kernel
+
+UNTOUCHED, DONE = 0, 1
+NO, YES, CLOSED = 0, 1, 2
+
+Costs32 = npt.NDArray[np.int32]
+
+
+@bare_kernel
+def _code(vertex: Ints, sizes: Sizes, state: Words, v: int) -> int:
+    return np.int64((state[vertex[v, V_WORD]] >> np.uint64(vertex[v, V_SHIFT])) & sizes.code_mask)  # type: ignore[return-value]
+
+
+@bare_kernel
+def _set(vertex: Ints, sizes: Sizes, state: Words, v: int, code: int) -> None:
+    word, shift = vertex[v, V_WORD], np.uint64(vertex[v, V_SHIFT])
+    state[word] = (state[word] & ~(sizes.code_mask << shift)) | (np.uint64(code) << shift)
+
+
+@bare_kernel
+def _degree(vertex: Ints, code: int, v: int) -> int:
+    return 0 if code == UNTOUCHED else (vertex[v, V_TARGET] if code == DONE else 1)
+
+
+@bare_kernel
+def _end_of_path(vertex: Ints, owner: Ints, sizes: Sizes, state: Words, step: int, u: int, code: int) -> int:
+    """The other end of the path that ends at u, once u has one more edge: a vertex, or -(code) of a linkage."""
+    if code == UNTOUCHED and vertex[u, V_TARGET] == 2:
+        return u
+    _set(vertex, sizes, state, u, DONE)
+    if code == UNTOUCHED:
+        return -vertex[u, V_LABEL]
+    return owner[step, code - sizes.first_mate] if code >= sizes.first_mate else -code
+
+
+@bare_kernel
+def _connect(vertex: Ints, owner: Ints, sizes: Sizes, state: Words, step: int, u: int, v: int) -> int:
+    """Choose an edge between two vertices: NO if it cannot be, CLOSED if it closes a cycle."""
+    a, b = _code(vertex, sizes, state, u), _code(vertex, sizes, state, v)
+    if a == DONE or b == DONE:
+        return NO
+    if sizes.free:
+        _set(vertex, sizes, state, u, 2 if a == UNTOUCHED and vertex[u, V_TARGET] == 2 else DONE)
+        _set(vertex, sizes, state, v, 2 if b == UNTOUCHED and vertex[v, V_TARGET] == 2 else DONE)
+        return YES
+    if a == sizes.first_mate + vertex[v, V_SLOT]:
+        _set(vertex, sizes, state, u, DONE)
+        _set(vertex, sizes, state, v, DONE)
+        return CLOSED if sizes.connected else NO
+    p, q = _end_of_path(vertex, owner, sizes, state, step, u, a), _end_of_path(vertex, owner, sizes, state, step, v, b)
+    if p >= 0:
+        _set(vertex, sizes, state, p, -q if q < 0 else sizes.first_mate + vertex[q, V_SLOT])
+    if q >= 0:
+        _set(vertex, sizes, state, q, -p if p < 0 else sizes.first_mate + vertex[p, V_SLOT])
+    return NO if p < 0 and q < 0 and p != q else YES
+
+
+@bare_kernel
+def _starves(vertex: Ints, later: Ints, sizes: Sizes, state: Words, step: int, v: int) -> bool:
+    """Whether a vertex still to be taken can no longer reach its degree."""
+    need = vertex[v, V_TARGET] - _degree(
+        vertex, _code(vertex, sizes, state, v) if vertex[v, V_REACHED] <= step else UNTOUCHED, v
+    )
+    if need == 0:
+        return False
+    for i in range(vertex[v, V_LATER_AT], vertex[v + 1, V_LATER_AT]):
+        u = later[i]
+        if vertex[u, V_TAKEN] <= step:
+            break
+        if vertex[u, V_REACHED] > step or _code(vertex, sizes, state, u) != DONE:
+            need -= 1
+            if need == 0:
+                return False
+    return True
+
+
+@bare_kernel
+def _dead(vertex: Ints, later: Ints, sizes: Sizes, state: Words, step: int, v: int, a: int, b: int, edge: Ints) -> bool:
+    """Whether some vertex near v, just taken with the chosen edges a and b, can no longer reach its degree."""
+    for i in range(vertex[v, V_LATER_AT], vertex[v + 1, V_LATER_AT]):
+        u = later[i]
+        if vertex[u, V_TAKEN] <= step:
+            break
+        if _code(vertex, sizes, state, u) != DONE:
+            if _starves(vertex, later, sizes, state, step, u):
+                return True
+        elif (a >= 0 and edge[a, E_FAR] == u) or (b >= 0 and edge[b, E_FAR] == u):
+            for j in range(vertex[u, V_LATER_AT], vertex[u + 1, V_LATER_AT]):
+                w = later[j]
+                if vertex[w, V_TAKEN] <= step:
+                    break
+                if _starves(vertex, later, sizes, state, step, w):
+                    return True
+    return False
+
+
+@bare_kernel
+def _ones(x: Any) -> int:
+    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))  # type: ignore[return-value]
+
+
+@bare_kernel
+def _has_bit(state: Words, slot_words: int, bit: int) -> bool:
+    return (state[slot_words + bit // 64] >> np.uint64(bit % 64)) & np.uint64(1) != 0
+
+
+@bare_kernel
+def _put_bit(state: Words, slot_words: int, bit: int) -> None:
+    if bit >= 0:
+        state[slot_words + bit // 64] |= np.uint64(1) << np.uint64(bit % 64)
+
+
+@bare_kernel
+def _charge(masks: Words, weights: Ints, low: int, high: int, state: Words, slot_words: int) -> int:
+    """The weights of the masks low..high-1, each as often as it has a bit in common with a state."""
+    total = 0
+    for i in range(low, high):
+        for k in range(masks.shape[1]):
+            both = masks[i, k] & state[slot_words + k]
+            if both != 0:
+                total += weights[i] * _ones(both)
+    return total
+
+
+@bare_kernel
+def _forget(
+    vertex: Ints, edge: Ints, partners: Ints, edge_of_bit: Ints, keep: Words, sure: Words, sizes: Sizes, state: Words,
+    step: int,
+) -> None:  # fmt: skip
+    """Drop the bits of edges none of whose partners still to be decided can be chosen."""
+    for k in range(keep.shape[1]):
+        bits = state[sizes.slot_words + k] & keep[step, k]
+        doubtful = bits & ~sure[step, k]
+        while doubtful != 0:
+            low = doubtful & (~doubtful + np.uint64(1))
+            doubtful ^= low
+            e = edge_of_bit[step, 64 * k + _ones(low - np.uint64(1))]
+            matters = False
+            for i in range(edge[e, E_PARTNERS_AT], edge[e + 1, E_PARTNERS_AT]):
+                f = partners[i]
+                if edge[f, E_DECIDED] <= step:
+                    break
+                u, w = edge[f, E_NEAR], edge[f, E_FAR]
+                if (vertex[u, V_REACHED] > step or _code(vertex, sizes, state, u) != DONE) and (
+                    vertex[w, V_REACHED] > step or _code(vertex, sizes, state, w) != DONE
+                ):
+                    matters = True
+                    break
+            if not matters:
+                bits ^= low
+        state[sizes.slot_words + k] = bits
+
+
+@bare_kernel
+def _cut_edges(vertex: Ints, owner: Ints, sizes: Sizes, state: Words, step: int) -> int:
+    """How many chosen edges join a vertex taken before `step` to one that is not (the hub apart)."""
+    total = 0
+    for s in range(owner.shape[1]):
+        v = owner[step, s]
+        if v >= 0 and v != sizes.hub:
+            total += _degree(vertex, _code(vertex, sizes, state, v), v)
+    return total
+
+
+@bare_kernel
+def _hash(state: Words, cost: int) -> Any:
+    h = np.uint64(cost) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x632BE59BD9B4E019)
+    for k in range(len(state)):
+        h ^= state[k]
+        h ^= h >> np.uint64(32)
+        h *= np.uint64(0xD6E8FEB86659FD93)
+        h ^= h >> np.uint64(32)
+        h *= np.uint64(0xD6E8FEB86659FD93)
+    return h ^ (h >> np.uint64(32))
+
+
+@bare_kernel
+def reindex(keys: Words, costs: Costs32, count: int, least: bool, index: Costs32) -> None:
+    """Enter the first rows into an empty hash table."""
+    mask = len(index) - 1
+    for p in range(count):
+        at = np.int64(_hash(keys[p], 0 if least else costs[p]) & np.uint64(mask))
+        while index[at] >= 0:
+            at = (at + 1) & mask
+        index[at] = p
+
+
+@bare_kernel
+def _enter(
+    state: Words, cost: int, least: bool, old_limbs: Words, p: int, keys: Words, costs: Costs32, limbs: Words,
+    index: Costs32, count: int
+) -> int:  # fmt: skip
+    """Add a state to the table, or to the same state already there; the number of rows afterwards."""
+    mask = len(index) - 1
+    at = np.int64(_hash(state, 0 if least else cost) & np.uint64(mask))
+    while index[at] >= 0:
+        row = index[at]
+        same = least or costs[row] == cost
+        for k in range(len(state)):
+            same = same and keys[row, k] == state[k]
+        if same:
+            if cost < costs[row]:
+                costs[row] = cost
+            carry = np.uint64(0)
+            for k in range(limbs.shape[1]):
+                more = old_limbs[p, k] if k < old_limbs.shape[1] else np.uint64(0)
+                total = limbs[row, k] + carry
+                carry = np.uint64(total < carry)
+                total += more
+                carry += np.uint64(total < more)
+                limbs[row, k] = total
+            return count
+        at = (at + 1) & mask
+    index[at] = count
+    for k in range(len(state)):
+        keys[count, k] = state[k]
+    costs[count] = cost
+    for k in range(limbs.shape[1]):
+        limbs[count, k] = old_limbs[p, k] if k < old_limbs.shape[1] else np.uint64(0)
+    return count + 1
+
+
+@bare_kernel
+def take(
+    t: Tables, sizes: Sizes, step: int, cap: int, rest: Ints, least: bool,
+    old_keys: Words, old_costs: Costs32, old_limbs: Words, begin: int, stop: int,
+    keys: Words, costs: Costs32, limbs: Words, index: Costs32, count: int, children: int, tally: Ints,
+    parent: Words, first: Words, state: Words,
+) -> tuple[int, int]:  # fmt: skip
+    """Take a vertex in the old states begin..stop-1.
+
+    Parameters
+    ----------
+    cap, rest
+        A new state of cost c with k chosen edges from the vertices taken to the others is dropped if
+        c + rest[k] > cap.
+    least
+        Keep the least cost of a state, rather than tell states of different costs apart and add their numbers.
+    children
+        Most states that come from one.
+    tally
+        The first entry counts the states dropped by the cap.
+
+    Returns
+    -------
+    tuple
+        The first old state not dealt with, because the table is full, and the number of new rows.
+    """
+    # one array each: a tuple handed on to a function costs as many reference counts as it has arrays
+    vertex, edge, stage, later, edges, partners = t.vertex, t.edge, t.stage, t.later, t.edges, t.partners
+    due, masks, weights, owner, full = t.due, t.masks, t.weights, t.owner, t.full
+    keep, sure, edge_of_bit = t.keep, t.sure, t.edge_of_bit
+    v, slot_words, words = stage[step, S_VERTEX], sizes.slot_words, old_keys.shape[1]
+    low, high = stage[step, S_EDGES_AT], stage[step + 1, S_EDGES_AT]
+    room = min(len(keys), len(index) // 3 * 2) - children
+    for p in range(begin, stop):
+        if count > room:
+            return p, count
+        for k in range(words):
+            parent[k] = old_keys[p, k]
+        used = _degree(vertex, _code(vertex, sizes, parent, v), v)
+        need = vertex[v, V_TARGET] - used
+        base = np.int64(old_costs[p])
+        for i in range(stage[step, S_DUE_AT], stage[step + 1, S_DUE_AT]):
+            if _has_bit(parent, slot_words, due[i, D_BIT]):
+                base += _charge(masks, weights, due[i, D_MASKS_AT], due[i + 1, D_MASKS_AT], parent, slot_words)
+        across = _cut_edges(vertex, owner, sizes, parent, step) - (used if v != sizes.hub else 0)
+        for i in range(low, high if need > 0 else low + 1):
+            a = edges[i] if need > 0 else -1
+            cost_a, across_a, must_a, answer_a = base, across, stage[step, S_MUST], YES
+            for k in range(words):
+                first[k] = parent[k]
+            if a >= 0:
+                answer_a = _connect(vertex, owner, sizes, first, step, v, edge[a, E_FAR])
+                if answer_a == NO:
+                    continue
+                cost_a += edge[a, E_LONE]
+                cost_a += _charge(masks, weights, edge[a, E_MASKS_AT], edge[a + 1, E_MASKS_AT], first, slot_words)
+                across_a += edge[a, E_FAR] != sizes.hub
+                must_a -= edge[a, E_REQUIRED]
+                _put_bit(first, slot_words, edge[a, E_BIT])
+            for j in range(i + 1, high if need == 2 else i + 2):
+                b = edges[j] if need == 2 else -1
+                cost, across_b, must, answer = cost_a, across_a, must_a, answer_a
+                for k in range(words):
+                    state[k] = first[k]
+                if b >= 0:
+                    answer = _connect(vertex, owner, sizes, state, step, v, edge[b, E_FAR])
+                    if answer == NO:
+                        continue
+                    cost += edge[b, E_LONE]
+                    cost += _charge(masks, weights, edge[b, E_MASKS_AT], edge[b + 1, E_MASKS_AT], state, slot_words)
+                    across_b += edge[b, E_FAR] != sizes.hub
+                    must -= edge[b, E_REQUIRED]
+                    _put_bit(state, slot_words, edge[b, E_BIT])
+                if must > 0:
+                    continue
+                if cost + rest[min(across_b, len(rest) - 1)] > cap:
+                    tally[0] += 1
+                    continue
+                _set(vertex, sizes, state, v, UNTOUCHED)
+                if answer == CLOSED:
+                    whole = stage[step, S_MAY_CLOSE] == 1
+                    for k in range(slot_words):
+                        whole = whole and state[k] == full[step, k]
+                    if not whole:
+                        continue
+                if _dead(vertex, later, sizes, state, step, v, a, b, edge):
+                    continue
+                _forget(vertex, edge, partners, edge_of_bit, keep, sure, sizes, state, step)
+                count = _enter(state, cost, least, old_limbs, p, keys, costs, limbs, index, count)
+    return stop, count
+
+
+@bare_kernel
+def least_by_cut(t: Tables, sizes: Sizes, step: int, keys: Words, costs: Costs32, least: Ints, state: Words) -> None:
+    """Lower `least[k]` to the least cost of a state, after a step, with k chosen edges from the vertices taken."""
+    vertex, owner = t.vertex, t.owner
+    for p in range(len(costs)):
+        for k in range(len(state)):
+            state[k] = keys[p, k]
+        across = min(_cut_edges(vertex, owner, sizes, state, step + 1), len(least) - 1)
+        least[across] = min(least[across], costs[p])

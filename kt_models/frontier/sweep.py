@@ -1,0 +1,212 @@
+"""Taking the vertices one by one: the tables of states, their growth, the limit on memory.
+
+Counts are exact: they are kept in as many 64-bit limbs as the sum of all counts of the step before, times the greatest
+number of continuations of a state, can need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.errors import KTError, TooLarge
+from kt_models.frontier.plan import Plan, Words
+
+GIB = 1 << 30
+DEFAULT_MEMORY = 4 * GIB
+"""Bytes the tables of states may take."""
+UNREACHED = np.int64(1) << 40
+"""A lower bound where there is no completion at all: above every cap."""
+SLICE = 200_000
+"""States between two looks at the clock, a few tenths of a second."""
+MOST_ROWS = 1 << 30
+
+
+class Stopped(KTError):
+    """A sweep was stopped before its end."""
+
+
+@dataclass
+class Layer:
+    """The states after some step: a row each."""
+
+    keys: Words
+    costs: npt.NDArray[np.int32]
+    limbs: Words
+    count: int
+
+    @property
+    def bytes_per_row(self) -> int:
+        return 8 * self.keys.shape[1] + 4 + 8 * self.limbs.shape[1]
+
+    def view(self) -> tuple[Words, npt.NDArray[np.int32], Words]:
+        return self.keys[: self.count], self.costs[: self.count], self.limbs[: self.count]
+
+    def total(self) -> int:
+        """The sum of the counts."""
+        limbs = self.limbs[: self.count]
+        low = (limbs & np.uint64(0xFFFFFFFF)).sum(axis=0, dtype=np.uint64)
+        high = (limbs >> np.uint64(32)).sum(axis=0, dtype=np.uint64)
+        return sum((int(a) + (int(b) << 32)) << (64 * k) for k, (a, b) in enumerate(zip(low, high, strict=True)))
+
+
+@dataclass
+class Sweep:
+    """What a sweep did.
+
+    Attributes
+    ----------
+    layer
+        The last layer: at most one state with cost and count for each value.
+    peak_states, peak_bytes
+        The largest layer, and the most memory the tables took.
+    dropped
+        New states dropped because of the cap.
+    states
+        Size of the layer after each step.
+    """
+
+    layer: Layer
+    peak_states: int = 0
+    peak_bytes: int = 0
+    dropped: int = 0
+    states: list[int] = field(default_factory=list)
+
+
+Watch = Callable[[int, Layer], Layer | None]
+
+
+def run(
+    plan: Plan,
+    *,
+    counting: bool,
+    cap: int | None = None,
+    rest: npt.NDArray[np.int64] | None = None,
+    memory: int = DEFAULT_MEMORY,
+    stop: Callable[[], bool] | None = None,
+    watch: Watch | None = None,
+) -> Sweep:
+    """Take every vertex of a plan.
+
+    Parameters
+    ----------
+    counting
+        Count the solutions of each cost; otherwise keep the least cost.
+    cap
+        Leave out what costs more.
+    rest
+        Lower bounds of what is still to be charged after each step, by the number of chosen edges between the vertices
+        taken and the others, shape (steps, k).
+    memory
+        Bytes that the tables may take.
+    stop
+        Asked now and then.
+    watch
+        Called with each step and its layer; may return a layer to go on with, or None to end the sweep.
+
+    Raises
+    ------
+    TooLarge
+        If the tables would take more than `memory`.
+    Stopped
+        If `stop` says so.
+    """
+    limit = int(UNREACHED) - 1 if cap is None else cap
+    rests = np.zeros((plan.steps, 1), dtype=np.int64) if rest is None else rest
+    layer = _empty(plan.words, 1 if counting else 0, 1)
+    layer.keys[0], layer.costs[0], layer.limbs[0], layer.count = 0, 0, 1, 1
+    sweep = Sweep(layer)
+    for step in range(plan.steps):
+        layer = _advance(plan, step, layer, limit, rests[step], counting, memory, stop, sweep)
+        sweep.states.append(layer.count)
+        sweep.peak_states = max(sweep.peak_states, layer.count)
+        sweep.layer = layer
+        if watch is not None:
+            followed = watch(step, layer)
+            if followed is None:
+                break
+            sweep.layer = layer = followed
+    return sweep
+
+
+def _advance(
+    plan: Plan,
+    step: int,
+    old: Layer,
+    limit: int,
+    rest: npt.NDArray[np.int64],
+    counting: bool,
+    memory: int,
+    stop: Callable[[], bool] | None,
+    sweep: Sweep,
+) -> Layer:
+    from kt_models.frontier.step import reindex, take
+
+    children = plan.children(step)
+    limbs = -(-max(1, (old.total() * children).bit_length()) // 64) if counting else 0
+    new = _empty(plan.words, limbs, max(1024, children + 1, old.count + old.count // 2))
+    index = _index(len(new.keys))
+    scratch = [np.empty(plan.words, dtype=np.uint64) for _ in range(3)]
+    tally = np.zeros(1, dtype=np.int64)
+    done = 0
+    while done < old.count:
+        _check_memory(plan, step, old, new, index, memory, sweep)
+        done, new.count = take(
+            plan.tables, plan.sizes, step, limit, rest, not counting,
+            *old.view(), done, min(old.count, done + SLICE),
+            new.keys, new.costs, new.limbs, index, new.count, children, tally, *scratch,
+        )  # fmt: skip
+        if stop is not None and stop():
+            raise Stopped(f"stopped at vertex {step + 1} of {plan.steps}, with {new.count:,} states")
+        if new.count > min(len(new.keys), len(index) // 3 * 2) - children:
+            new = _grown(new)
+            _check_memory(plan, step, old, new, index, memory, sweep)
+            index = _index(len(new.keys))
+            reindex(new.keys, new.costs, new.count, not counting, index)
+    _check_memory(plan, step, old, new, index, memory, sweep)
+    sweep.dropped += int(tally[0])
+    return new
+
+
+def _check_memory(
+    plan: Plan, step: int, old: Layer, new: Layer, index: npt.NDArray[np.int32], memory: int, sweep: Sweep
+) -> None:
+    """Rows not yet filled take no memory; the table of row numbers does."""
+    room = len(new.keys) if new.count > len(new.keys) // 2 else new.count
+    used = old.count * old.bytes_per_row + room * new.bytes_per_row + index.nbytes
+    sweep.peak_bytes = max(sweep.peak_bytes, used)
+    if used > memory or len(new.keys) > MOST_ROWS:
+        raise TooLarge(
+            f"a sweep of {plan.steps} vertices, at most {plan.widest} on the frontier, has {new.count:,} states at "
+            f"vertex {step + 1}: its tables would take more than the limit of {memory / GIB:.2g} GiB"
+        )
+
+
+def _empty(words: int, limbs: int, rows: int) -> Layer:
+    return Layer(
+        np.empty((rows, words), dtype=np.uint64), np.empty(rows, dtype=np.int32),
+        np.empty((rows, limbs), dtype=np.uint64), 0,
+    )  # fmt: skip
+
+
+def _grown(layer: Layer) -> Layer:
+    """The same rows with room for twice as many."""
+    grown = _empty(layer.keys.shape[1], layer.limbs.shape[1], 2 * len(layer.keys))
+    grown.keys[: layer.count], grown.costs[: layer.count], grown.limbs[: layer.count] = layer.view()
+    grown.count = layer.count
+    return grown
+
+
+def _index(rows: int) -> npt.NDArray[np.int32]:
+    """An empty hash table for that many rows, at most two thirds full."""
+    return np.full(1 << max(10, (rows * 3 // 2).bit_length()), -1, dtype=np.int32)
+
+
+def select(layer: Layer, rows: npt.NDArray[Any]) -> Layer:
+    """Some rows of a layer."""
+    keys, costs, limbs = (part[rows] for part in layer.view())
+    return Layer(keys, costs, limbs, len(costs))
