@@ -15,7 +15,7 @@ from typing import Any
 
 from heuristics.obstruction import find_obstruction
 from kt_models import bounds
-from kt_models.certificate import Certificate, check
+from kt_models.certificate import Certificate
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.graph import KNIGHT
 from kt_models.pairs import METRICS
@@ -128,7 +128,7 @@ def certify_lower_bound(
             best = made
             say(f"{name}: {best.claim}")
         if best is not None and at_least is not None and (best.bound or 0) >= at_least:
-            return Certificate(best.method, problem, bound=at_least, data=best.data)
+            return best if best.bound == at_least else Certificate(best.method, problem, bound=at_least, data=best.data)
     if best is None or at_least is not None:
         reached = f"; {best.claim} is" if best is not None else ""
         why = f" ({failures[-1]})" if failures and best is None else ""
@@ -183,6 +183,8 @@ def _made(
     name: str, problem: Problem, at_least: int | None, seconds: float, stop: threading.Event, say: Words
 ) -> Certificate | None:
     """A checked certificate by one method."""
+    from kt_models.frontier import Stopped
+
     data: dict[str, Any] | None
     if name in PLAIN:
         data = {}
@@ -194,9 +196,12 @@ def _made(
     if data is None:
         return None
     if name in AIMED:
-        certificate = Certificate(name, problem, bound=at_least, data=data)
-        check(certificate)
-        return certificate
+        deadline = time.monotonic() + seconds
+        made = Certificate(name, problem, bound=at_least, data=data)
+        try:
+            return made.checked(lambda: stop.is_set() or time.monotonic() >= deadline)
+        except Stopped:
+            return None
     return Certificate(name, problem, bound=bounds.recompute(name, problem, data), data=data)
 
 

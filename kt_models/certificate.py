@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from kt_models import bounds, obstructions
@@ -54,6 +55,16 @@ class Certificate:
     def __post_init__(self) -> None:
         if (self.status is None) == (self.bound is None) or self.status not in (None, "infeasible"):
             raise KTError("a certificate claims either the status 'infeasible' or a bound")
+
+    @cached_property
+    def reason(self) -> str:
+        """What `check` returns; a certificate that was checked is not checked again."""
+        return check(self)
+
+    def checked(self, stop: Callable[[], bool] | None = None) -> Certificate:
+        """Itself, after `check` (which see)."""
+        self.__dict__["reason"] = check(self, stop)
+        return self
 
     @property
     def claim(self) -> str:
@@ -101,8 +112,13 @@ def digest(data: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def check(certificate: Certificate) -> str:
+def check(certificate: Certificate, stop: Callable[[], bool] | None = None) -> str:
     """Replay a certificate.
+
+    Parameters
+    ----------
+    stop
+        Asked now and then by methods that take long; when it says so, `kt_models.frontier.Stopped` is raised.
 
     Returns
     -------
@@ -115,7 +131,7 @@ def check(certificate: Certificate) -> str:
         If it does not show what it claims.
     """
     if certificate.bound is not None:
-        shown = bounds.recompute(certificate.method, certificate.problem, certificate.data)
+        shown = bounds.recompute(certificate.method, certificate.problem, certificate.data, stop)
         if shown < certificate.bound:
             raise CertificateError(f"it claims {certificate.claim}, and shows {shown} only")
         return bounds.METHODS[certificate.method]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from kt_models.board import IntArray
-from kt_models.certificate import FORMAT_VERSION, Certificate, check
+from kt_models.certificate import FORMAT_VERSION, Certificate
 from kt_models.errors import InvalidTour, KTError
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem, verify_edges
@@ -85,7 +85,7 @@ class Result:
             shown = self.certificate.status, self.certificate.bound
             if shown != (("infeasible", None) if self.status == "infeasible" else (None, self.bound)):
                 raise KTError(f"a certificate of {self.certificate.claim!r} for status {self.status!r}, {self.bound}")
-            self._set(reason=check(self.certificate))
+            self._set(reason=self.certificate.reason)
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():

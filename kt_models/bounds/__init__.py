@@ -8,6 +8,7 @@ be a lower bound of the objective, over every solution of the problem.  It belie
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kt_models.errors import CertificateError
@@ -29,7 +30,11 @@ METHODS = {
 """What each method's bound rests on, in words."""
 
 
-def recompute(method: str, problem: Problem, data: dict[str, Any]) -> int:
+LONG = ("frontier",)
+"""Methods that take long to check, and can be stopped."""
+
+
+def recompute(method: str, problem: Problem, data: dict[str, Any], stop: Callable[[], bool] | None = None) -> int:
     """The bound that a method's data shows.
 
     Raises
@@ -41,5 +46,5 @@ def recompute(method: str, problem: Problem, data: dict[str, Any]) -> int:
         raise CertificateError(f"unknown method of a bound {method!r}; known are {', '.join(METHODS)}")
     if problem.objective is None:
         raise CertificateError("the problem has no objective to be bounded")
-    value = importlib.import_module(f"kt_models.bounds.{method}").bound(problem, data)
-    return int(value)
+    bound = importlib.import_module(f"kt_models.bounds.{method}").bound
+    return int(bound(problem, data, stop=stop) if method in LONG else bound(problem, data))
