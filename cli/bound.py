@@ -30,6 +30,7 @@ from kt_models.files import require_writable, write_atomic
 )
 @click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes.")
 @click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
+@click.option("--state", metavar="FILE", help="Keep the tree of branch and bound in FILE (.json), and go on from there.")
 @click.option("--certificate", metavar="FILE", help="Write the certificate to FILE (.json); kt check reads it.")
 @json_option
 def command(
@@ -39,6 +40,7 @@ def command(
     method: str,
     at_least: int | None,
     time_limit: float | None,
+    state: str | None,
     certificate: str | None,
     as_json: bool,
     **asked: Any,
@@ -49,13 +51,15 @@ def command(
     kt bound 100x100 --metric turns --certificate c.json
     kt bound aztec:5 --open
     kt bound 8x8 --metric turns --at-least 45         by cases, until it is shown
+    kt bound 14x14 --at-least 91 --method branching --state s.json
+                                                      for days, if need be; begin it again and it goes on
     kt bound 1000x1000 --method crown                 what the paper's Theorem 8 gives
     """
     with stop_on_signal() as stop:
         problem = problem_of(graph_argument(board, leaper), metric, **asked)
-        if certificate:
-            suffix_of(certificate, (".json",))
-            require_writable(certificate)
+        for path in filter(None, (certificate, state)):
+            suffix_of(path, (".json",))
+            require_writable(path)
         from encoders.bounds import NotShown, certify_lower_bound
 
         started = time.monotonic()
@@ -64,7 +68,7 @@ def command(
         try:
             with live_words() as say:
                 best = certify_lower_bound(
-                    problem, at_least, method=method, time_limit=time_limit, stop=stop, on_progress=say
+                    problem, at_least, method=method, time_limit=time_limit, stop=stop, on_progress=say, state=state
                 )
         except NotShown as error:
             best, unshown = error.best, str(error)

@@ -102,3 +102,20 @@ def tour_text(tour: Tour) -> str:
 
 def _grid(marks: np.ndarray) -> str:
     return "\n".join(" ".join(marks[:, y]).rstrip() for y in range(marks.shape[1] - 1, -1, -1))
+
+
+def turned(result: Result, start: str | None, finish: str | None) -> Result:
+    """The tour written from the cell asked for."""
+    tour = result.tour
+    if tour is None or tour.displacements is not None:
+        return result
+    graph = tour.graph
+    if tour.closed and start:
+        import numpy as np
+
+        place = int(np.argmax(tour.order == graph.find(start)))
+        return replace(result, tour=Tour(graph, np.roll(tour.order, -place), True))
+    last = start or finish
+    if not tour.closed and last and (int(tour.order[0]) == graph.find(last)) != bool(start):
+        return replace(result, tour=tour.reversed())
+    return result

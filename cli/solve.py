@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -10,7 +9,7 @@ import click
 from cli.live import live_progress, live_words, stop_on_signal
 from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
-from cli.output import check_output, print_result, write_result
+from cli.output import check_output, print_result, turned, write_result
 from cli.problem import problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, prove_result
 from kt_models import KTError, Problem, Result, Tour, read_tour
@@ -90,7 +89,7 @@ def command(
                 stop=stop,
                 on_progress=on_progress,
             )
-        result = _turned(result, asked["start"], asked["finish"])
+        result = turned(result, asked["start"], asked["finish"])
         unproved = ""
         if proof:
             with live_words() as say:
@@ -117,20 +116,3 @@ def _hint(path: str, problem: Problem) -> Tour:
     except KTError as error:
         raise type(error)(f"{path}: {error}") from None
     return tour
-
-
-def _turned(result: Result, start: str | None, finish: str | None) -> Result:
-    """The tour written from the cell asked for."""
-    tour = result.tour
-    if tour is None or tour.displacements is not None:
-        return result
-    graph = tour.graph
-    if tour.closed and start:
-        import numpy as np
-
-        place = int(np.argmax(tour.order == graph.find(start)))
-        return replace(result, tour=Tour(graph, np.roll(tour.order, -place), True))
-    last = start or finish
-    if not tour.closed and last and (int(tour.order[0]) == graph.find(last)) != bool(start):
-        return replace(result, tour=tour.reversed())
-    return result

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from heuristics.obstruction import find_obstruction
@@ -56,6 +57,7 @@ def certify_lower_bound(
     time_limit: float | None = None,
     stop: threading.Event | None = None,
     on_progress: Words | None = None,
+    state: str | Path | None = None,
 ) -> Certificate:
     """Show a lower bound of a problem's objective.
 
@@ -74,6 +76,8 @@ def certify_lower_bound(
         Set it to end early.
     on_progress
         Called with a few words now and then.
+    state
+        A file in which branch and bound keeps what it has done, and from which it goes on.
 
     Returns
     -------
@@ -118,7 +122,7 @@ def certify_lower_bound(
             break
         say(name)
         try:
-            made = _made(name, problem, at_least, left, stop, say)
+            made = _made(name, problem, at_least, left, stop, say, state)
         except (CertificateError, TooLarge) as error:
             if method != "auto":
                 raise KTError(f"method {name}: {error}") from None
@@ -180,7 +184,13 @@ def _is_large_rectangle(problem: Problem) -> bool:
 
 
 def _made(
-    name: str, problem: Problem, at_least: int | None, seconds: float, stop: threading.Event, say: Words
+    name: str,
+    problem: Problem,
+    at_least: int | None,
+    seconds: float,
+    stop: threading.Event,
+    say: Words,
+    state: str | Path | None,
 ) -> Certificate | None:
     """A checked certificate by one method."""
     from kt_models.frontier import Stopped
@@ -192,7 +202,8 @@ def _made(
         seconds = min(seconds, RELAXATION_SECONDS) if at_least is not None else seconds
         data = _maker(name)(problem, time_limit=seconds, stop=stop)
     else:
-        data = _maker(name)(problem, at_least, time_limit=seconds, stop=stop, on_progress=say)
+        kept = {"state": state} if name == "branching" else {}
+        data = _maker(name)(problem, at_least, time_limit=seconds, stop=stop, on_progress=say, **kept)
     if data is None:
         return None
     if name in AIMED:

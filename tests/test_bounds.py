@@ -304,3 +304,26 @@ def test_a_given_end_is_not_a_free_one() -> None:
     certificate = certify_lower_bound(problem, method="relaxation")
     assert certificate.bound is not None and 20 <= certificate.bound <= 24
     assert solve(problem, time_limit=60).value == 24
+
+
+def test_a_long_proof_is_resumed(tmp_path: Any) -> None:
+    state = tmp_path / "s.json"
+    words = ("bound", "10x10", "--at-least", "62", "--method", "branching", "--state", str(state))
+    first = kt(*words, "--time-limit", "0.8")
+    assert first.exit_code == 3 and state.exists()
+    again = kt(*words)
+    assert again.exit_code == 0 and "at least 62" in again.output
+
+
+def test_the_example_of_the_documentation_runs(tmp_path: Any) -> None:
+    import os
+    import re
+    import subprocess
+    import sys
+    from pathlib import Path
+
+    root = Path(__file__).parent.parent
+    (example,) = re.findall(r"```python\n(.*?)```", (root / "docs" / "bounds.md").read_text(), flags=re.DOTALL)
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    subprocess.run([sys.executable, "-c", example], check=True, cwd=tmp_path, timeout=200, env=environment)
+    assert check_file(tmp_path / "8x8.json").message
