@@ -58,6 +58,8 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
             from kt_models.bounds.family import check_family
 
             return Checked(check_family(data))
+        if kind == "aztec-ledger":
+            return Checked("a ledger of Aztec diamonds; kt aztec --verify finds its tours again", nothing=True)
         if kind == "result":
             return check_result(data)
         if kind == "tour":
