@@ -30,7 +30,7 @@ from kt_models.files import require_writable, write_atomic
 )
 @click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes.")
 @click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
-@click.option("--state", metavar="FILE", help="Keep the tree of branch and bound in FILE (.json), and go on from there.")
+@click.option("--state", metavar="FILE", help="Keep the tree of branch and bound in FILE; go on from there.")
 @click.option("--certificate", metavar="FILE", help="Write the certificate to FILE (.json); kt check reads it.")
 @json_option
 def command(

@@ -16,8 +16,11 @@ COMMANDS = {
     "solve": "Find a tour, or the best one, or why there is none.",
     "find": "Find a tour by a named algorithm, without a solver.",
     "bound": "A lower bound that no tour goes below, with a certificate.",
+    "aztec": "The ledger of open and closed tours of Aztec diamonds.",
+    "search": "Search exhaustively for heels, junctions, corner blocks and side patterns.",
     "check": "Verify tours, results and certificates.",
     "measure": "Turns, crossings, symmetries and canonical form of a tour.",
+    "experiment": "The papers' experiments, measured here.",
     "draw": "Draw a tour or a board as SVG or PNG.",
     "convert": "Convert tours and graphs between formats.",
 }

@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from encoders.aztec import EXACT_RADIUS, METHODS, Entry, Settled, settle
+from encoders.aztec import EXACT_RADIUS, METHODS, Entry, Settled, recreate, settle
 from kt_models import graph_of
 from kt_models.certificate import FORMAT_VERSION
 from kt_models.errors import KTError
@@ -45,14 +45,15 @@ class Ledger:
     entries: dict[int, Entry] = field(default_factory=dict)
     made_with: list[str] = field(default_factory=list)
 
-    def add(self, entry: Entry) -> None:
-        """Enter what is known of a radius, unless something better is known already."""
+    def add(self, entry: Entry) -> bool:
+        """Enter what is known of a radius, unless it is settled already; whether it was entered."""
         before = self.entries.get(entry.radius)
         if before is not None and before.settled:
-            return
+            return False
         self.entries[entry.radius] = entry
         if (mine := versions()) not in self.made_with:
             self.made_with.append(mine)
+        return True
 
     def missing(self, radii: Iterable[int]) -> list[int]:
         """Those of the radii that are not settled."""
@@ -81,9 +82,7 @@ class Ledger:
         if not isinstance(data, dict) or data.get("kind") != KIND:
             raise KTError(f"not a ledger of Aztec diamonds ('kind' is not {KIND!r})")
         if data.get("version") != FORMAT_VERSION or type(data["version"]) is not int:
-            raise KTError(
-                f"version {str(data.get('version'))[:20]!r}: this program reads version {FORMAT_VERSION}"
-            )
+            raise KTError(f"version {str(data.get('version'))[:20]!r}: this program reads version {FORMAT_VERSION}")
         made_with, entries = data.get("made_with"), data.get("entries")
         if not isinstance(made_with, list) or not all(isinstance(text, str) for text in made_with):
             raise KTError("'made_with' is not a list of texts")
@@ -126,6 +125,7 @@ def versions() -> str:
 
 def settle_all(
     radii: list[int],
+    again: Mapping[int, Entry] | None = None,
     *,
     workers: int = 1,
     seed: int = 0,
@@ -136,6 +136,8 @@ def settle_all(
 
     Parameters
     ----------
+    again
+        Entries of those radii whose tours are to be found again (`recreate`).
     workers
         Radii worked on at a time.
     time_limit
@@ -146,17 +148,22 @@ def settle_all(
     stop = stop or threading.Event()
     if radii:
         warm_up(max(radii))
-    for settled in at_a_time(
-        radii, lambda radius: settle(radius, seed=seed, time_limit=time_limit, stop=stop), workers, stop
-    ):
-        if settled.entry.settled or not stop.is_set():
+    known = again or {}
+
+    def work(radius: int) -> Settled | None:
+        if radius in known:
+            return recreate(known[radius], time_limit=time_limit, stop=stop)
+        return settle(radius, seed=seed, time_limit=time_limit, stop=stop)
+
+    for settled in at_a_time(radii, work, workers, stop):
+        if settled is not None and (settled.entry.settled or not stop.is_set()):
             yield settled
 
 
 def warm_up(radius: int) -> None:
     """Load (the first time on a machine: compile) what settling up to a radius uses, so that no radius is charged."""
     problem = Problem(graph_of("aztec:3"))
-    for name in ("exact", "merge") if radius > EXACT_RADIUS else ("exact",):
+    for name in ("exact", "merge-inward") if radius > EXACT_RADIUS else ("exact",):
         METHODS[name](problem, 0, None, threading.Event())
 
 

@@ -1,0 +1,266 @@
+"""`kt aztec`: the ledger of open and closed tours of Aztec diamonds."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.aztec_output import print_ledger, print_lemmas, ranges
+from cli.live import live_words, stop_on_signal
+from cli.main import UNANSWERED
+from cli.options import json_option, print_json, suffix_of
+from kt_models import KTError
+from kt_models.certificate import FORMAT_VERSION
+from kt_models.errors import CertificateError, TooLarge
+from kt_models.files import require_writable
+
+if TYPE_CHECKING:
+    from encoders.aztec import Entry, Settled
+    from heuristics.aztec_lemmas import Lemmas
+
+WRONG = 1
+MOST_WORKERS = 256
+
+
+@click.command("aztec")
+@click.argument("radii", required=False)
+@click.option("--ledger", metavar="FILE", help="Keep the ledger in FILE (.json) and go on where it ends.")
+@click.option("--tours", metavar="DIR", help="Write the tours to DIR, closed-5.json for radius 5.")
+@click.option("--verify", metavar="FILE", help="Find again, from method and seed, what a ledger says, and compare.")
+@click.option("--sample", type=int, metavar="N", help="With --verify: N of the radii, drawn with --seed.")
+@click.option("--lemmas", is_flag=True, help="Check Lemmas 1 to 3 of Davies, Xue and Yerger for these radii instead.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same tours.")
+@click.option("--time-limit", type=float, metavar="S", help="Seconds for each radius (default: none).")
+@click.option("--workers", type=int, default=1, show_default=True, metavar="N", help="Radii at a time.")
+@json_option
+def command(
+    radii: str | None,
+    ledger: str | None,
+    tours: str | None,
+    verify: str | None,
+    sample: int | None,
+    lemmas: bool,
+    seed: int,
+    time_limit: float | None,
+    workers: int,
+    as_json: bool,
+) -> int:
+    """Which Aztec diamonds have an open, and a closed, knight's tour, and how that is known.
+
+    \b
+    kt aztec 5
+    kt aztec 1..20,30,40..50
+    kt aztec 1..500 --ledger aztec.json --workers 2       stop it and go on later
+    kt aztec --verify aztec.json --sample 20
+    kt aztec 1..30 --lemmas
+    """
+    if sum(map(bool, (ledger or tours, verify, lemmas))) > 1:
+        raise KTError("--ledger or --tours, --verify, and --lemmas are different tasks: give one of them")
+    if sample is not None and not verify:
+        raise KTError("--sample: it belongs to --verify")
+    if sample is not None and sample < 1:
+        raise KTError(f"--sample: {sample} is not at least 1")
+    if radii is None and not verify:
+        raise KTError("RADII is missing: 5, or 1..20, or 1..20,30,40..50")
+    if not 0 <= seed < 2**31:
+        raise KTError(f"--seed: {seed} is not in 0..{2**31 - 1}")
+    if not 1 <= workers <= MOST_WORKERS:
+        raise KTError(f"--workers: {workers} is not in 1..{MOST_WORKERS}")
+    if time_limit is not None and not 0 < time_limit < math.inf:
+        raise KTError(f"--time-limit: {time_limit} is not a number of seconds above 0")
+    with stop_on_signal() as stop:
+        if verify:
+            return _verify(verify, radii, sample, seed, time_limit, workers, stop, as_json)
+        asked = parse_radii(radii or "")
+        if lemmas:
+            return _lemmas(asked, workers, stop, as_json)
+        return _settle(asked, ledger, tours, seed, time_limit, workers, stop, as_json)
+
+
+def parse_radii(text: str) -> list[int]:
+    """The radii that `1..20,30,40..50` means, ascending, each once."""
+    from encoders.aztec import check_radius
+
+    found: set[int] = set()
+    for part in re.sub(r"\s+", "", text).split(","):
+        match = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", part)
+        if not match:
+            raise KTError(f"radii {text[:40]!r}: they are written 5, or 1..20, or 1..20,30,40..50")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            raise KTError(f"radii {part}: the first is above the last")
+        check_radius(first)
+        check_radius(last)
+        found.update(range(first, last + 1))
+    return sorted(found)
+
+
+# -- the ledger --------------------------------------------------------------------------------------------------------
+
+
+def _settle(
+    radii: list[int],
+    path: str | None,
+    folder: str | None,
+    seed: int,
+    time_limit: float | None,
+    workers: int,
+    stop: threading.Event,
+    as_json: bool,
+) -> int:
+    from encoders.aztec_ledger import Ledger, settle_all
+
+    if path:
+        suffix_of(path, (".json",))
+        require_writable(path)
+    if folder:
+        _make_folder(folder)
+    known = Ledger.open(path) if path else Ledger()
+    fault: KTError | None = None
+    with live_words() as say:
+        again = {r: known.entries[r] for r in radii if r in known.entries and _lacks_tours(known.entries[r], folder)}
+        todo = sorted({*known.missing(radii), *again})
+        if say:
+            say(f"{len(todo)} radii to settle")
+        try:
+            for number, settled in enumerate(
+                settle_all(todo, again, workers=workers, seed=seed, time_limit=time_limit, stop=stop), start=1
+            ):
+                if known.add(settled.entry) and path:
+                    known.write(path)
+                if folder:
+                    _write_tours(folder, settled)
+                if say:
+                    say(f"{number} of {len(todo)} radii, the last {settled.entry.radius}")
+        except KTError as error:  # a full disk does not lose what is known
+            fault = error
+    done = [r for r in radii if r in known.entries]
+    if as_json:
+        print_json(known.to_json(done) | {"unknown": known.missing(radii)})
+    else:
+        print_ledger(known, radii)
+    if fault is not None:
+        raise fault
+    return UNANSWERED if known.missing(radii) else 0
+
+
+def _make_folder(folder: str) -> None:
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise KTError(f"{folder}: cannot make this folder: {getattr(error, 'strerror', None) or error}") from None
+    require_writable(Path(folder) / "closed-1.json")
+
+
+def _lacks_tours(entry: Entry, folder: str | None) -> bool:
+    """Whether a tour that the ledger knows is wanted in a folder and is not there."""
+    return folder is not None and entry.settled and any(not path.exists() for path in _files(entry, folder).values())
+
+
+def _files(entry: Entry, folder: str) -> dict[str, Path]:
+    return {
+        kind: Path(folder) / f"{kind}-{entry.radius}.json"
+        for kind, fact in entry.facts.items()
+        if fact.sha256 is not None
+    }
+
+
+def _write_tours(folder: str, settled: Settled) -> None:
+    from kt_models import write_tour
+
+    for kind, path in _files(settled.entry, folder).items():
+        if kind in settled.tours:
+            write_tour(path, settled.tours[kind])
+
+
+# -- verifying ---------------------------------------------------------------------------------------------------------
+
+
+def _verify(
+    path: str,
+    text: str | None,
+    sample: int | None,
+    seed: int,
+    time_limit: float | None,
+    workers: int,
+    stop: threading.Event,
+    as_json: bool,
+) -> int:
+    from encoders.aztec import recreate
+    from encoders.aztec_ledger import Ledger, at_a_time, versions, warm_up
+
+    ledger = Ledger.read(path)
+    radii = sorted(ledger.entries) if text is None else parse_radii(text)
+    if absent := [r for r in radii if r not in ledger.entries]:
+        raise KTError(f"{path}: it has no entry for radius {ranges(absent)}")
+    if sample is not None and sample < len(radii):
+        radii = sorted(random.Random(seed).sample(radii, sample))
+    began = time.monotonic()
+    agreed: list[int] = []
+    wrong: dict[int, str] = {}
+
+    def work(radius: int) -> tuple[int, bool, str]:
+        try:
+            return radius, recreate(ledger.entries[radius], time_limit=time_limit, stop=stop) is not None, ""
+        except CertificateError as error:
+            return radius, False, str(error)
+
+    with live_words() as say:
+        if radii:
+            warm_up(max(radii))
+        for radius, same, fault in at_a_time(radii, work, workers, stop):
+            if fault:
+                wrong[radius] = fault
+            elif same:
+                agreed.append(radius)
+            if say:
+                say(f"{len(agreed)} of {len(radii)} radii agree, {len(wrong)} do not")
+    unfinished = [r for r in radii if r not in agreed and r not in wrong]
+    seconds = time.monotonic() - began
+    if as_json:
+        status = "wrong" if wrong else "unknown" if unfinished else "ok"
+        data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "aztec-verification", "status": status}
+        data |= {"agreed": sorted(agreed), "wrong": {str(r): wrong[r] for r in sorted(wrong)}}
+        print_json(data | {"unfinished": unfinished, "seconds": round(seconds, 3)})
+    else:
+        for radius in sorted(wrong):
+            click.echo(f"{path}: wrong: {wrong[radius]}")
+        if wrong and versions() not in ledger.made_with:
+            click.echo(f"(made with {'; '.join(ledger.made_with) or 'nothing'}; this is {versions()})")
+        if agreed:
+            click.echo(f"{path}: ok: {len(agreed)} radii agree ({ranges(agreed)}), {seconds:.1f} s")
+        if unfinished:
+            click.echo(f"{path}: not found again in time: {ranges(unfinished)}")
+        if not radii:
+            click.echo(f"{path}: no entry to verify")
+    return WRONG if wrong else UNANSWERED if unfinished else 0
+
+
+# -- the lemmas --------------------------------------------------------------------------------------------------------
+
+
+def _lemmas(radii: list[int], workers: int, stop: threading.Event, as_json: bool) -> int:
+    from encoders.aztec_ledger import at_a_time
+    from heuristics.aztec_lemmas import MAX_LEMMA_RADIUS, check_lemmas
+
+    if radii[-1] > MAX_LEMMA_RADIUS:
+        raise TooLarge(f"--lemmas: radius {radii[-1]} is over the limit of {MAX_LEMMA_RADIUS}")
+    found: dict[int, Lemmas] = {}
+    with live_words() as say:
+        for lemmas in at_a_time(radii, check_lemmas, workers, stop):
+            found[lemmas.radius] = lemmas
+            if say:
+                say(f"{len(found)} of {len(radii)} radii")
+    if as_json:
+        entries = [found[r].to_json() for r in sorted(found)]
+        print_json({"version": FORMAT_VERSION, "kind": "aztec-lemmas", "entries": entries})
+    else:
+        print_lemmas([found[r] for r in sorted(found)])
+    return 0 if len(found) == len(radii) else UNANSWERED

@@ -1,0 +1,105 @@
+"""How the ledger of Aztec diamonds, and what is checked of the lemmas, is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from kt_models.certificate import Certificate, check
+
+if TYPE_CHECKING:
+    from encoders.aztec import Entry, Fact
+    from encoders.aztec_ledger import Ledger
+    from heuristics.aztec_lemmas import Lemmas
+
+Rows = list[tuple[str, ...]]
+
+
+def print_ledger(ledger: Ledger, radii: list[int]) -> None:
+    """A row for each radius, then what it means for the two open problems."""
+    rows: Rows = [("radius", "cells", "open", "closed", "seconds", "how")]
+    for radius in radii:
+        if entry := ledger.entries.get(radius):
+            words = [_word(entry.open), _word(entry.closed)]
+            rows.append((str(radius), f"{entry.cells:,}", *words, f"{entry.seconds:.2f}", _how(entry)))
+    _table(rows, left=(2, 3, 5))
+    entries = [ledger.entries[r] for r in radii if r in ledger.entries]
+    unknown = ledger.missing(radii)
+    click.echo()
+    click.echo(f"no open tour:                 {ranges(e.radius for e in entries if e.open.exists is False)}")
+    neither = (e.radius for e in entries if e.open.exists and e.closed.exists is False)
+    click.echo(f"an open but no closed tour:   {ranges(neither)}")
+    both = (e.radius for e in entries if e.open.exists and e.closed.exists)
+    click.echo(f"both:                         {ranges(both)}")
+    if unknown:
+        click.echo(f"not settled:                  {ranges(unknown)}")
+
+
+def print_lemmas(found: list[Lemmas]) -> None:
+    """A row for each radius."""
+    rows: Rows = [
+        ("radius", "colours", "dissected", "quarter", "in four tours", "a quadrant has no closed tour because")
+    ]
+    for one in found:
+        white, black = one.colours
+        rows.append(
+            (
+                str(one.radius),
+                f"{white:,} + {black:,}",
+                f"no ({one.placements} tried)",
+                f"{one.quarter:,}",
+                "not ruled out" if one.four_equal_tours else "no: odd",
+                check(one.quadrant),
+            )
+        )
+    _table(rows, left=(5,))
+
+
+def _word(fact: Fact) -> str:
+    from encoders.aztec import FROM_CLOSED
+
+    if fact.exists is None:
+        return "?"
+    return "none" if not fact.exists else "from closed" if fact.method == FROM_CLOSED else "yes"
+
+
+def _how(entry: Entry) -> str:
+    """How the answers are known; said once if both have the same reason."""
+    from encoders.aztec import FROM_CLOSED
+
+    words = {kind: _reason(fact) for kind, fact in entry.facts.items() if fact.method != FROM_CLOSED}
+    if len(set(words.values())) == 1:
+        return next(iter(words.values()))
+    return "; ".join(f"{kind}: {text}" for kind, text in words.items())
+
+
+def _reason(fact: Fact) -> str:
+    if fact.certificate is not None:
+        return f"proof: {check(Certificate.from_json(fact.certificate))}"
+    if fact.exists is None:
+        return "not settled in time"
+    return f"{fact.method}, seed {fact.seed}" if fact.exists else f"{fact.method}: the solver's word"
+
+
+def _table(rows: Rows, left: tuple[int, ...] = ()) -> None:
+    """Columns, set to the right but for those named."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (
+            text.ljust(w) if index in left else text.rjust(w)
+            for index, (text, w) in enumerate(zip(row, widths, strict=True))
+        )
+        click.echo("  ".join(cells).rstrip())
+
+
+def ranges(radii: Iterable[int]) -> str:
+    """`1..3, 5`; `none of these` of nothing."""
+    runs: list[list[int]] = []
+    for radius in sorted(radii):
+        if runs and runs[-1][1] == radius - 1:
+            runs[-1][1] = radius
+        else:
+            runs.append([radius, radius])
+    return ", ".join(str(a) if a == b else f"{a}..{b}" for a, b in runs) or "none of these"

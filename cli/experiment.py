@@ -1,0 +1,279 @@
+"""`kt experiment`: the papers' tables, measured here."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.live import stop_on_signal
+from cli.main import UNANSWERED
+from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
+from kt_models import KTError
+from kt_models.certificate import FORMAT_VERSION
+from kt_models.files import require_writable, write_atomic
+
+if TYPE_CHECKING:
+    from heuristics.experiments.measured import Measured
+    from heuristics.experiments.tour_census import Census
+
+seed_option = click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same table.")
+limit_option = click.option("--time-limit", type=float, metavar="S", help="Seconds; then what is done is given.")
+
+
+@click.group("experiment")
+def command() -> None:
+    """Do the papers' experiments again and print their figures beside what is measured here.
+
+    \b
+    tour-types      Miller (2018): random tours of the 4x4x4 cube, how many are closed,
+                    how many types by location, how many inequivalent under symmetry
+    random-graphs   Davies, Xue, Yerger (2017), Tables 1 to 3: how often path-conversion
+                    finds a Hamiltonian cycle of a random graph; and a fourth table
+                    on whether the distribution of the degrees matters
+
+    \b
+    kt experiment tour-types 4x4x4 --tours 1000
+    kt experiment random-graphs --table 3 --graphs 100
+    kt experiment random-graphs --state runs.json --workers 4 --plot rates.svg
+
+    Ctrl-C ends an experiment with what is done so far (exit status 3).
+    """
+
+
+@command.command("tour-types")
+@click.argument("board", default="4x4x4")
+@leaper_option
+@click.option("--tours", type=int, default=1000, show_default=True, metavar="N", help="How many tours to find.")
+@click.option("--tries", type=int, default=1000, show_default=True, metavar="N", help="Random walks to a run.")
+@limit_option
+@seed_option
+@json_option
+def tour_types(
+    board: str, leaper: str, tours: int, tries: int, time_limit: float | None, seed: int, as_json: bool
+) -> int:
+    """Find tours of BOARD (default 4x4x4) by random moves and count their types.
+
+    The type of a tour says of each cell in turn how many exterior faces it has: 3 at corners of a cube, 0 within.
+    A type read backwards is the same type, and so is that of a closed tour begun elsewhere.  Tours are equivalent if a
+    symmetry of the board takes one to the other.
+
+    \b
+    kt experiment tour-types                      the paper's board, 1000 tours
+    kt experiment tour-types 3x4 --tours 200      few enough to find all
+    kt experiment tour-types 4x4x5 --time-limit 60
+
+    On 4x4x4 the last column is the paper's; "with its slip" counts as its program does, which misreads some positions
+    and so takes some closed tours for open ones.
+    """
+    from heuristics.experiments.tour_census import census
+
+    seconds = _seconds(time_limit)
+    graph = graph_argument(board, leaper)
+    with stop_on_signal() as stop, _bar(tours, "tours") as advance:
+        found = census(graph, tours=tours, tries=tries, seed=seed, time_limit=seconds, stop=stop, progress=advance)
+    if as_json:
+        print_json({"version": FORMAT_VERSION, "kind": "tour-types", "seed": seed, **found.to_json()})
+    else:
+        _print_census(found)
+    return _status(found.complete, f"{found.tours} of {tours} tours found")
+
+
+@command.command("random-graphs")
+@click.option(
+    "--table",
+    "tables",
+    multiple=True,
+    metavar="NAME",
+    help="1 or degree, 2 or size, 3 or regular, spread (may be repeated; default: all).",
+)
+@click.option(
+    "--rows", metavar="A,B,..", help="Rows of one --table: values of its first column.  Default: the paper's."
+)
+@click.option("--vertices", type=int, metavar="N", help="Vertices of a graph (default: 1000; not in table 2).")
+@click.option("--graphs", type=int, default=1000, show_default=True, metavar="N", help="Connected graphs to a row.")
+@click.option("--pairs/--no-pairs", default=True, help="Whether two vertices make a piece of a path that is cut.")
+@click.option("--workers", type=int, metavar="N", help="Processes (default: one to each processor).")
+@click.option("--state", metavar="FILE", help="Keep what is done in FILE (.json), and go on from it.")
+@click.option("--plot", "figure", metavar="FILE", help="Draw the rates to FILE (.svg .png).")
+@limit_option
+@seed_option
+@json_option
+def random_graphs(
+    tables: tuple[str, ...],
+    rows: str | None,
+    vertices: int | None,
+    graphs: int,
+    pairs: bool,
+    workers: int | None,
+    state: str | None,
+    figure: str | None,
+    time_limit: float | None,
+    seed: int,
+    as_json: bool,
+) -> int:
+    """Path-conversion on random graphs, from every vertex of each.
+
+    \b
+    2+, path, cycle        graphs without a vertex of degree 1 (no other has a cycle), with a path found, with a cycle
+    paths/starts           walks by Warnsdorff's rule that reach every vertex
+    cycles/paths           the paper's conversion rate: how many of these paths became cycles
+    cycle/path found       the paper's success rate: graphs with a cycle by graphs with a path
+    p                      Fisher's exact test: is that rate here and in the paper the same?
+
+    Intervals are at 95%: Wilson's for graphs; for paths, those of one graph hang together, the graph is the unit.
+    Rows of table spread, all of average degree 10: half the vertices k more and half k less (0 1 2 3), a fifth of
+    degree 4 (low) or 16 (high), G(n, p) (p).
+
+    \b
+    kt experiment random-graphs --table 3 --workers 2
+    kt experiment random-graphs --table 2 --graphs 100
+    kt experiment random-graphs --table size --rows 50,1200 --graphs 20
+    kt experiment random-graphs --state runs.json --plot rates.svg
+    """
+    from heuristics.experiments.random_graphs import run
+    from heuristics.experiments.tables import TABLES, VERTICES, table_named
+
+    chosen = list(dict.fromkeys(table_named(name).name for name in tables)) or list(TABLES)
+    if rows is not None and len(chosen) != 1:
+        raise KTError("--rows: name the one --table that they belong to")
+    if vertices is not None and chosen == ["size"]:
+        raise KTError("--vertices: table 2 goes by the number of vertices: use --rows")
+    keys = list(dict.fromkeys(key.strip() for key in rows.split(","))) if rows is not None else None
+    wanted = [TABLES[name].row(key, vertices or VERTICES) for name in chosen for key in keys or TABLES[name].default]
+    seconds = _seconds(time_limit)
+    kind = ""
+    if figure:
+        kind = suffix_of(figure, (".svg", ".png"))[1:]
+        require_writable(figure)
+    if state:
+        suffix_of(state, (".json",))
+    with stop_on_signal() as stop, _bar(graphs * len({row.family for row in wanted}), "graphs") as advance:
+        done = run(
+            wanted,
+            graphs=graphs,
+            seed=seed,
+            pairs=pairs,
+            workers=(os.cpu_count() or 1) if workers is None else workers,
+            state=state,
+            time_limit=seconds,
+            stop=stop,
+            progress=(lambda name, count: advance(count, name)) if advance else None,
+        )
+    if as_json:
+        data = {"version": FORMAT_VERSION, "kind": "random-graphs", "seed": seed, "pairs": pairs}
+        print_json(data | {"rows": [m.to_json() for m in done]})
+    else:
+        for name in chosen:
+            _print_table(name, [m for m in done if m.row.table == name])
+    if figure:
+        from heuristics.experiments.plot import plot
+
+        write_atomic(figure, plot(done, kind))
+    complete = sum(m.complete for m in done)
+    return _status(complete == len(done), f"{complete} of {len(done)} rows complete")
+
+
+def _seconds(time_limit: float | None) -> float:
+    if time_limit is not None and not 0 <= time_limit < math.inf:
+        raise KTError(f"--time-limit: {time_limit} is not a number of seconds")
+    return math.inf if time_limit is None else time_limit
+
+
+def _status(complete: bool, words: str) -> int:
+    if not complete:
+        click.echo(f"kt: stopped: {words}", err=True)
+    return 0 if complete else UNANSWERED
+
+
+@contextmanager
+def _bar(total: int, unit: str) -> Iterator[Callable[..., None] | None]:
+    """A progress bar on stderr; nothing where that is not a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(TextColumn("{task.description}"), *columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(unit, total=max(0, total))
+        yield lambda count, name=unit: progress.update(task, advance=count, description=name)
+
+
+def _print_census(found: Census) -> None:
+    data = found.to_json()
+    paper = data["paper"]
+    head = f"{found.graph.name}, leaper {found.graph.leaper}, {data['symmetries']} symmetries"
+    click.echo(f"{'board':<24} {head}")
+    lines: list[tuple[str, str, str]] = []
+    for code, count in found.cells.items():
+        name = f"{code} exterior face{'s' * (code != 1)}"
+        lines.append((name, f"{count} cells", f"{paper['cells'][code]}" if paper else ""))
+    failed = f"{found.failed} of {found.runs} runs, {found.failing.text}"
+    lines.append(("walks to a tour", f"{found.walks / found.tours:.1f}" if found.tours else "-", ""))
+    lines.append((f"no tour in {found.tries} walks", failed, f"{paper['failed_percent']}%" if paper else ""))
+    lines.append(("tours", str(found.tours), str(paper["tours"]) if paper else ""))
+    for name, kind in (("open", found.open), ("closed", found.closed)):
+        theirs = paper[name] if paper else None
+        lines.append((f"{name} tours", str(kind.tours), str(theirs["tours"]) if theirs else ""))
+        lines.append(("  types", str(len(kind.types)), str(theirs["types"]) if theirs else ""))
+        if theirs:
+            counted = f"{kind.paper_tours} tours, {len(kind.paper_types)} types"
+            lines.append(("  with its slip", counted, f"{theirs['tours']} tours, {theirs['types']} types"))
+        lines.append(("  distinct tours", str(len(kind.distinct)), ""))
+        lines.append(("  inequivalent", str(len(kind.inequivalent)), ""))
+        lines.append(("  symmetric", str(kind.symmetric), ""))
+    lines.append(("closed share", found.closed_share.text, ""))
+    if paper:
+        click.echo(f"{'':<24} {'here':<36} paper")
+    for name, here, there in lines:
+        click.echo(f"{name:<24} {here:<36} {there}".rstrip())
+
+
+def _print_table(name: str, rows: list[Measured]) -> None:
+    from heuristics.experiments.tables import TABLES
+
+    table = TABLES[name]
+    paper = any(m.row.printed for m in rows)
+    head = [table.variable, "graphs", "2+", "path", "cycle", "paths/starts", "cycles/paths (95%)", "paper"]
+    head += ["cycle/path found (95%)", "paper", "p"]
+    body = [_cells(m) for m in rows]
+    if not paper:
+        head, *body = [[line[i] for i in (0, 1, 2, 3, 4, 5, 6, 8)] for line in [head, *body]]
+    widths = [max(len(line[i]) for line in [head, *body]) for i in range(len(head))]
+    sizes = {m.row.family.n for m in rows}
+    click.echo(table.title + (f", {max(sizes)} vertices" if name != "size" else ""))
+    for line in [head, *body]:
+        click.echo("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
+    for m in rows:
+        printed = m.row.printed
+        for wrong in printed.misprints if printed else ():
+            assert printed is not None
+            click.echo(f"* row {m.row.key}: the paper prints {getattr(printed, wrong):.2f}%, which its fraction is not")
+    click.echo()
+
+
+def _cells(m: Measured) -> list[str]:
+    printed = m.row.printed
+    walked = m.walked.value
+    line = [m.row.key, *map(str, (m.graphs, m.leafless, m.with_path, m.with_cycle))]
+    line += ["-" if math.isnan(walked) else f"{100 * walked:.3f}%", m.conversion.text]
+    line += [
+        f"{100 * printed.cycles / printed.paths:.2f}%{'*' * ('conversion' in printed.misprints)}" if printed else ""
+    ]
+    line += [m.success.text, f"{100 * printed.graphs_with_cycle / printed.graphs_with_path:.2f}%" if printed else ""]
+    p: Any = m.agreement
+    return [*line, "" if p is None or math.isnan(p) else f"{p:.2g}"]

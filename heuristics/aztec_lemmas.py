@@ -1,0 +1,178 @@
+"""Lemmas 1 to 3 of Davies, Xue and Yerger (Involve 10, 2017), checked by computation one radius at a time.
+
+The lemmas speak of all Aztec diamonds; for one radius each is a finite question, answered here from the board and not
+from the argument of the paper.
+
+1. A closed tour has even length: the moves change colour, so every cycle has even length, that of a part of the board
+   too.
+2. No dissection into smaller Aztec diamonds: an exact cover problem, searched completely.
+3. A quadrant has no closed tour: a certificate.  (Nor an open one, beyond radius 1: of its two colours one has too many
+   cells.)  And no dissection into four closed tours of the same length where the
+   quarter of the cells is odd in number, by 1.
+
+What the paper observes on the way is measured too: the degrees of the cells on the border (Lemma 2) and whether the
+tips of a quadrant have degree 1 (Lemma 3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.obstruction import find_obstruction
+from kt_models.board import Board, shifted
+from kt_models.certificate import Certificate
+from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.graph import MoveGraph
+from kt_models.problem import Problem
+
+MAX_LEMMA_RADIUS = 300
+"""The exact cover tries every smaller radius; at 300 that takes some seconds."""
+
+
+@dataclass(frozen=True)
+class Lemmas:
+    """What was found out about one radius.
+
+    Parameters
+    ----------
+    colours
+        Lemma 1: how many cells each colour of the chessboard has; every move changes colour.
+    placements
+        Lemma 2: how many smaller diamonds the complete search for a dissection put down before it had failed.
+    quadrant, quadrant_open
+        Lemma 3: certificates that a quadrant has no closed tour, and no open one either; of radius 1 there is an open
+        one (of a single cell).
+    quarter
+        Lemma 3: a quarter of the cells.
+    border_degrees
+        The numbers of moves that cells of the border have.
+    tip_degree
+        The number of moves, inside its quadrant, of the cell at the tip of a quadrant.
+    """
+
+    radius: int
+    colours: tuple[int, int]
+    placements: int
+    quadrant: Certificate
+    quadrant_open: Certificate | None
+    quarter: int
+    border_degrees: tuple[int, ...]
+    tip_degree: int
+
+    @property
+    def four_equal_tours(self) -> bool:
+        """Whether Lemma 3 leaves room for a dissection into four closed tours of the same length: it does not if
+        their length would be odd."""
+        return self.quarter % 2 == 0
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "radius": self.radius,
+            "colours": list(self.colours),
+            "dissection": {"exists": False, "placements": self.placements},
+            "quadrant": self.quadrant.to_json(),
+            "quadrant_open": self.quadrant_open.to_json() if self.quadrant_open else None,
+            "quarter": self.quarter,
+            "four_equal_tours": None if self.four_equal_tours else False,
+            "border_degrees": list(self.border_degrees),
+            "tip_degree": self.tip_degree,
+        }
+
+
+def check_lemmas(radius: int) -> Lemmas:
+    """Check Lemmas 1, 2 and 3 for the Aztec diamond of a radius.
+
+    Raises
+    ------
+    CertificateError
+        If one does not hold.
+    TooLarge
+        Above `MAX_LEMMA_RADIUS`.
+    """
+    if radius > MAX_LEMMA_RADIUS:
+        raise TooLarge(f"the lemmas are checked up to radius {MAX_LEMMA_RADIUS}, not {str(radius)[:20]}")
+    board = Board.aztec(radius)
+    graph = MoveGraph.of(board)
+    colour = board.cells.sum(axis=1) % 2
+    if (colour[graph.tails] == colour[graph.heads]).any():
+        raise CertificateError(f"radius {radius}: Lemma 1 fails: a move keeps the colour")
+    dissected, placements = dissect(board, [Board.aztec(smaller) for smaller in range(1, radius)])
+    if dissected is not None:
+        raise CertificateError(f"radius {radius}: Lemma 2 fails: there is a dissection into {len(dissected)} diamonds")
+    piece = MoveGraph.of(quadrant(radius))
+    closed, opened = find_obstruction(Problem(piece)), find_obstruction(Problem(piece, "path"))
+    if closed is None or (opened is None and radius > 1):
+        raise CertificateError(f"radius {radius}: Lemma 3: no certificate that a quadrant has no tour was found")
+    assert board.mask is not None
+    degrees = np.unique(graph.degrees[board.grid[border(board.mask)]])
+    tip = piece.board.number((0, radius - 1)) if piece.board else 0
+    white = int((colour == 0).sum())
+    return Lemmas(
+        radius,
+        (white, board.n - white),
+        placements,
+        closed,
+        opened,
+        board.n // 4,
+        tuple(degrees.tolist()),
+        int(piece.degrees[tip]),
+    )
+
+
+def quadrant(radius: int) -> Board:
+    """The cells of an Aztec diamond whose centres lie in the first quadrant: a staircase of n(n+1)/2 cells."""
+    if radius < 1:
+        raise KTError(f"quadrant of aztec:{radius}: the radius is at least 1")
+    return Board.from_cells(np.argwhere(np.add.outer(np.arange(radius), np.arange(radius)) < radius))
+
+
+def border(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """The cells with a side that no other cell shares (Lemma 2)."""
+    inner = mask.copy()
+    for offset in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        inner &= shifted(mask, offset, (False, False), False)
+    return mask & ~inner
+
+
+def dissect(board: Board, pieces: list[Board]) -> tuple[list[tuple[int, tuple[int, int]]] | None, int]:
+    """Cover a plane board exactly by shifted copies of pieces, each used as often as wanted; the search is complete.
+
+    The least cell that is not covered yet (x first) has to be the least cell of the piece that covers it, so that each
+    piece can be put down there in one way only.
+
+    Returns
+    -------
+    dissection
+        Index of the piece and its shift, for each piece put down; None if there is no dissection.
+    placements
+        How many pieces were put down in the course of the search.
+    """
+    free = np.pad(board.grid >= 0, ((0, max((p.shape[0] for p in pieces), default=0)),) * 2)
+    masks = [piece.grid >= 0 for piece in pieces]
+    anchors = [piece.cells[0] for piece in pieces]
+    down: list[tuple[int, tuple[int, int]]] = []
+    placements, begin = 0, 0  # `begin`: the piece to try next
+    while free.any():
+        x, y = (int(c) for c in np.unravel_index(int(np.argmax(free)), free.shape))
+        for index in range(begin, len(pieces)):
+            left, low = x - int(anchors[index][0]), y - int(anchors[index][1])
+            mask = masks[index]
+            if left < 0 or low < 0:
+                continue
+            window = free[left : left + mask.shape[0], low : low + mask.shape[1]]
+            if window.shape == mask.shape and not (mask & ~window).any():
+                window &= ~mask
+                down.append((index, (left, low)))
+                placements, begin = placements + 1, 0
+                break
+        else:
+            if not down:
+                return None, placements
+            index, (left, low) = down.pop()
+            free[left : left + masks[index].shape[0], low : low + masks[index].shape[1]] |= masks[index]
+            begin = index + 1
+    return down, placements

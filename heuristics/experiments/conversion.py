@@ -1,0 +1,106 @@
+"""How many Hamiltonian paths of a graph path-conversion finds and turns into cycles (Davies, Xue, Yerger 2017, 5.2).
+
+Unlike `kt find --method path-conversion` this goes on after the first success: every vertex is a start, once.  The
+steps are those of `heuristics.path_conversion` with its defaults, in one kernel, as a row of a table takes a million
+of them.  Joining begins at the vertices that are not on the longest cycle, as one of two cycles that are joined is
+not the longest: the exchanges are the same, their order is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from heuristics.jit import kernel, random_state
+from heuristics.merge import label_cycles, sweep
+from heuristics.path_conversion import _cut_greatest
+from heuristics.warnsdorff import _walk
+from kt_models.graph import MoveGraph
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What came of one graph.
+
+    Parameters
+    ----------
+    paths
+        Starts from which Warnsdorff's rule found a Hamiltonian path.
+    cycles
+        Those of them that were turned into a Hamiltonian cycle.
+    dropped
+        Disconnected graphs that were drawn before it.
+    least
+        The least degree of a vertex: with 1 there is no Hamiltonian cycle.
+    """
+
+    paths: int
+    cycles: int
+    dropped: int
+    least: int
+
+
+def tally(graph: MoveGraph, *, pairs: bool = True, dropped: int = 0) -> Tally:
+    """Path-conversion from every vertex of a graph.
+
+    Parameters
+    ----------
+    pairs
+        Whether two vertices make a piece (see `heuristics.path_conversion`).
+    """
+    owner = np.repeat(np.arange(graph.n), graph.degrees)
+    heads = graph.neighbours[np.lexsort((graph.neighbours, owner))]
+    state = random_state(np.random.default_rng(0))  # the rule draws nothing; the kernel wants a generator all the same
+    paths, cycles = _tally(graph.indptr, heads, graph.degrees.astype(np.int32), 1 if pairs else 2, state)
+    return Tally(int(paths), int(cycles), dropped, int(graph.degrees.min()))
+
+
+@kernel
+def _tally(indptr, heads, degrees, least, state):  # type: ignore[no-untyped-def]
+    n = len(degrees)
+    free, path = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    score, kind = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int8)
+    ranks, switches = np.zeros((1, 9), dtype=np.int64), np.zeros(0, dtype=np.int64)
+    opening = np.empty(1, dtype=np.int32)
+    links, root = np.empty((n, 2), dtype=np.int32), np.empty(n, dtype=np.int32)
+    paths, cycles = 0, 0
+    for start in range(n):
+        opening[0] = start
+        length = _walk(indptr, heads, degrees, opening, 0, score, kind, ranks, switches, state, free, path, True)
+        if length < n:
+            continue
+        paths += 1
+        pieces = _cut_greatest(indptr, heads, path, least)
+        if len(pieces) == 0:
+            continue
+        _link(path, pieces, links)
+        left = len(pieces)
+        while left > 1:
+            label_cycles(links, root)
+            joined = sweep(indptr, heads, links, root, _off_longest(root))
+            left -= joined
+            if joined == 0:
+                break
+        cycles += left == 1
+    return paths, cycles
+
+
+@kernel
+def _link(path, pieces, links):  # type: ignore[no-untyped-def]
+    """The two neighbours of every vertex on its cycle."""
+    n = len(path)
+    for k in range(len(pieces)):
+        begin, end = pieces[k], (pieces[k + 1] if k + 1 < len(pieces) else n) - 1
+        for i in range(begin, end + 1):
+            links[path[i], 0] = path[i - 1] if i > begin else path[end]
+            links[path[i], 1] = path[i + 1] if i < end else path[begin]
+
+
+@kernel
+def _off_longest(root):  # type: ignore[no-untyped-def]
+    """The vertices that are not on the longest cycle, by number."""
+    size = np.zeros(len(root), dtype=np.int64)
+    for u in range(len(root)):
+        size[root[u]] += 1
+    return np.flatnonzero(root != np.argmax(size))

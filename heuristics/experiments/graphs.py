@@ -1,0 +1,159 @@
+"""Random graphs as section 5 of Davies, Xue and Yerger (2017) makes them: G(n, p), and given degrees by pairing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.jit import below, kernel, random_state
+from kt_models.board import IntArray
+from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
+
+RESTARTS = 1000
+"""How often a pairing, or a graph that has to be connected, is begun anew before it is given up."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A distribution of graphs on a number of vertices.
+
+    Parameters
+    ----------
+    n
+        Number of vertices.
+    degree
+        Expected average degree of G(n, p), where `shares` is empty.
+    shares
+        Degrees and how many vertices have them: pairs (degree, count).  One pair makes regular graphs.
+
+    Raises
+    ------
+    KTError
+        If there is no such graph.
+    """
+
+    n: int
+    degree: float = 0.0
+    shares: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.n < 3:
+            raise KTError(f"random graphs of {self.n} vertices: there are at least 3")
+        if self.shares:
+            if sum(count for _, count in self.shares) != self.n or any(not 0 < d < self.n for d, _ in self.shares):
+                raise KTError(f"degrees {self.text}: they do not fit {self.n} vertices")
+            if sum(d * count for d, count in self.shares) % 2:
+                raise KTError(f"degrees {self.text}: their sum is odd, so no graph has them")
+        elif not 0 < self.degree <= self.n - 1:
+            raise KTError(f"average degree {self.degree:g}: a graph of {self.n} vertices has one in 0..{self.n - 1}")
+
+    @property
+    def text(self) -> str:
+        if not self.shares:
+            return f"G({self.n}, p), average degree {self.degree:g}"
+        return ", ".join(f"{count} of degree {degree}" for degree, count in self.shares)
+
+    @property
+    def mean(self) -> float:
+        """The (expected) average degree."""
+        return sum(d * count for d, count in self.shares) / self.n if self.shares else self.degree
+
+    @property
+    def variance(self) -> float:
+        """The variance of the degree of a vertex (before disconnected graphs are dropped)."""
+        if self.shares:
+            return sum((d - self.mean) ** 2 * count for d, count in self.shares) / self.n
+        return self.degree * (1 - self.degree / (self.n - 1))
+
+    def draw(self, rng: np.random.Generator) -> MoveGraph:
+        """A graph, connected or not."""
+        if self.shares:
+            degrees = np.repeat([d for d, _ in self.shares], [count for _, count in self.shares])
+            return MoveGraph.from_edges(self.n, paired(rng.permutation(degrees), rng))
+        return MoveGraph.from_edges(self.n, binomial_edges(self.n, self.degree / (self.n - 1), rng))
+
+    def draw_connected(self, rng: np.random.Generator) -> tuple[MoveGraph, int]:
+        """The first connected graph, and how many were dropped before it.
+
+        Raises
+        ------
+        KTError
+            After `RESTARTS` graphs.
+        """
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        for dropped in range(RESTARTS):
+            graph = self.draw(rng)
+            ones = np.ones(graph.m, dtype=np.int8)
+            matrix = coo_array((ones, (graph.tails, graph.heads)), shape=(self.n, self.n))
+            if connected_components(matrix, directed=False, return_labels=False) == 1:
+                return graph, dropped
+        raise KTError(f"{self.text}: {RESTARTS} graphs in a row were not connected")
+
+
+def binomial_edges(n: int, p: float, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """The edges of G(n, p), shape (m, 2): a binomial number of edges, and then every set of so many is as likely."""
+    pairs = n * (n - 1) // 2
+    code = rng.choice(pairs, rng.binomial(pairs, p), replace=False, shuffle=False)
+    # pairs (u, v) with u < v are numbered by v, then u: v is the largest number with v(v - 1)/2 <= code
+    v = ((1 + np.sqrt(8 * code + 1)) // 2).astype(np.int64)
+    v -= v * (v - 1) // 2 > code
+    v += v * (v + 1) // 2 <= code
+    return np.stack([code - v * (v - 1) // 2, v], axis=1)
+
+
+def paired(degrees: npt.NDArray[np.int64], rng: np.random.Generator, patience: int = 1000) -> IntArray:
+    """The edges of a simple graph with given degrees, by the pairing procedure of section 5.3, shape (m, 2).
+
+    A list has every vertex as often as its degree says.  A random entry i is drawn, and then entries j until the two
+    make a new edge; both are struck out.  After `patience` entries j in vain all begins anew.
+
+    Raises
+    ------
+    KTError
+        After `RESTARTS` beginnings.
+    """
+    state = random_state(rng)
+    for _ in range(RESTARTS):
+        edges = _pair(degrees, state, patience)
+        if len(edges) or not degrees.any():
+            return np.asarray(edges)
+    raise KTError(f"random graph of {len(degrees)} vertices: the pairing was stuck {RESTARTS} times")
+
+
+@kernel
+def _pair(degrees, state, patience):  # type: ignore[no-untyped-def]
+    """One beginning of the pairing; empty where it is stuck."""
+    n, size = len(degrees), degrees.sum()
+    entries = np.repeat(np.arange(n), degrees)
+    around = np.empty((n, max(1, degrees.max())), dtype=np.int32)
+    have = np.zeros(n, dtype=np.int64)
+    edges = np.empty((size // 2, 2), dtype=np.int32)
+    made = 0
+    while size > 1:
+        first = below(state, size)
+        u = entries[first]
+        second = -1
+        for _ in range(patience):
+            candidate = below(state, size)
+            v = entries[candidate]
+            if v == u or (around[u, : have[u]] == v).any():
+                continue
+            second = candidate
+            break
+        if second < 0:
+            return edges[:0]
+        v = entries[second]
+        around[u, have[u]], around[v, have[v]] = v, u
+        have[u] += 1
+        have[v] += 1
+        edges[made, 0], edges[made, 1] = u, v
+        made += 1
+        for place in (max(first, second), min(first, second)):  # the last entry takes the place of one struck out
+            size -= 1
+            entries[place] = entries[size]
+    return edges

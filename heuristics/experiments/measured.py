@@ -1,0 +1,118 @@
+"""What came of a row of the random-graph tables: counts of each graph, and the rates they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from heuristics.experiments.statistics import Rate, clustered, same_rate, wilson
+from heuristics.experiments.tables import Row
+
+Counts = list[list[int]]
+"""For each graph of a row: paths, cycles, dropped, least degree."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What came of the graphs of a row that are done."""
+
+    row: Row
+    counts: Counts
+    wanted: int
+
+    @property
+    def graphs(self) -> int:
+        return len(self.counts)
+
+    @property
+    def complete(self) -> bool:
+        return self.graphs >= self.wanted
+
+    @property
+    def paths(self) -> int:
+        return sum(paths for paths, *_ in self.counts)
+
+    @property
+    def cycles(self) -> int:
+        return sum(cycles for _, cycles, *_ in self.counts)
+
+    @property
+    def dropped(self) -> int:
+        """Disconnected graphs that were not counted."""
+        return sum(dropped for *_, dropped, _ in self.counts)
+
+    @property
+    def with_path(self) -> int:
+        return sum(paths > 0 for paths, *_ in self.counts)
+
+    @property
+    def with_cycle(self) -> int:
+        return sum(cycles > 0 for _, cycles, *_ in self.counts)
+
+    @property
+    def leafless(self) -> int:
+        """Graphs without a vertex of degree 1: the others have no Hamiltonian cycle."""
+        return sum(least > 1 for *_, least in self.counts)
+
+    @property
+    def walked(self) -> Rate:
+        """Hamiltonian paths by starts."""
+        return clustered([paths for paths, *_ in self.counts], [self.row.family.n] * self.graphs)
+
+    @property
+    def conversion(self) -> Rate:
+        """Cycles by paths."""
+        return clustered([cycles for _, cycles, *_ in self.counts], [paths for paths, *_ in self.counts])
+
+    @property
+    def mean_conversion(self) -> float | None:
+        """The mean over graphs with a path of cycles by paths: every graph counts alike, not every path."""
+        rates = [cycles / paths for paths, cycles, *_ in self.counts if paths]
+        return sum(rates) / len(rates) if rates else None
+
+    @property
+    def success(self) -> Rate:
+        """Graphs with a cycle by graphs with a path."""
+        return wilson(self.with_cycle, self.with_path)
+
+    @property
+    def agreement(self) -> float | None:
+        """Fisher's p-value of the success rate here and in the paper; None without a row of the paper."""
+        printed = self.row.printed
+        if printed is None or not self.with_path:
+            return None
+        return same_rate((self.with_cycle, self.with_path), (printed.graphs_with_cycle, printed.graphs_with_path))
+
+    def to_json(self) -> dict[str, Any]:
+        printed = self.row.printed
+        mean = self.mean_conversion
+        return {
+            "table": self.row.table,
+            "row": self.row.key,
+            "family": self.row.family.text,
+            "graphs": self.graphs,
+            "complete": self.complete,
+            "dropped": self.dropped,
+            "degree_variance": round(self.row.family.variance, 4),
+            "graphs_without_leaf": self.leafless,
+            "paths": self.paths,
+            "cycles": self.cycles,
+            "graphs_with_path": self.with_path,
+            "graphs_with_cycle": self.with_cycle,
+            "path_rate": self.walked.to_json(),
+            "conversion_rate": self.conversion.to_json(),
+            "mean_conversion_rate": None if mean is None else round(mean, 6),
+            "success_rate": self.success.to_json(),
+            "paper": None
+            if printed is None
+            else {
+                "conversion_percent": printed.conversion,
+                "cycles": printed.cycles,
+                "paths": printed.paths,
+                "success_percent": printed.success,
+                "graphs_with_cycle": printed.graphs_with_cycle,
+                "graphs_with_path": printed.graphs_with_path,
+                "misprints": list(printed.misprints),
+                "success_p_value": self.agreement,
+            },
+        }

@@ -1,0 +1,134 @@
+"""Path-conversion on random graphs: rows of tables, measured over processes, taken up again where they were left.
+
+Graph number i of a row depends on the seed, the row and i alone, so neither the number of workers nor an interruption
+changes a figure.  What is kept of a graph are four numbers (`conversion.Tally`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from heuristics.experiments.measured import Counts, Measured
+from heuristics.experiments.tables import Row
+from heuristics.experiments.workers import measure_chunks
+from heuristics.start import Stop, stopper
+from kt_models.errors import KTError
+from kt_models.files import read_json, require_writable, write_atomic
+
+CHUNK = 10
+"""Graphs that a worker takes at a time, about half a second of work."""
+SAVE_EVERY = 20.0
+"""Seconds between two writings of the state."""
+MAX_GRAPHS = 1_000_000
+
+
+def run(
+    rows: Sequence[Row],
+    *,
+    graphs: int = 1000,
+    seed: int = 0,
+    pairs: bool = True,
+    workers: int = 1,
+    state: str | None = None,
+    time_limit: float = math.inf,
+    stop: Stop | None = None,
+    progress: Callable[[str, int], None] | None = None,
+) -> list[Measured]:
+    """Measure rows, one after the other.
+
+    Parameters
+    ----------
+    graphs
+        How many to each row.
+    pairs
+        Whether a piece of a cut path may be a single edge.
+    workers
+        Processes; with one the work is done in this process.
+    state
+        A JSON file that holds what is done; if it exists, what it holds is not done again.
+    time_limit, stop
+        Looked at after every few graphs; then what is done is returned.
+    progress
+        Called with the name of a row's family and how many more of its graphs are done.
+
+    Raises
+    ------
+    KTError
+        If a number makes no sense, or the state is none or that of other settings.
+    """
+    if not 1 <= graphs <= MAX_GRAPHS or not 1 <= workers <= 1024 or seed < 0:
+        raise KTError(f"between 1 and {MAX_GRAPHS:,} graphs, between 1 and 1024 workers, a seed that is not negative")
+    book = _Book(state, {"seed": seed, "pairs": pairs})
+    chunks = []
+    for row in {row.family: row for row in rows}.values():  # one family may be in two tables
+        done = len(book.counts(row))
+        if progress:
+            progress(row.family.text, min(done, graphs))
+        chunks += [(row, first, min(first + CHUNK, graphs)) for first in range(done, graphs, CHUNK)]
+    try:
+        for row, counts in measure_chunks(chunks, seed, pairs, workers, stopper(time_limit, stop)):
+            book.add(row, counts)
+            if progress:
+                progress(row.family.text, len(counts))
+    finally:
+        book.save()
+    return [Measured(row, book.counts(row)[:graphs], graphs) for row in rows]
+
+
+class _Book:
+    """The counts of every row, in memory and in a file."""
+
+    def __init__(self, path: str | None, settings: dict[str, Any]) -> None:
+        self._path, self._settings = path, settings
+        self._rows: dict[str, Counts] = {}
+        self._saved = time.monotonic()
+        self._dirty = False
+        if path is None:
+            return
+        require_writable(path)
+        if os.path.exists(path):
+            self._rows = _read_state(path, settings)
+
+    @staticmethod
+    def _name(row: Row) -> str:
+        return row.family.text
+
+    def counts(self, row: Row) -> Counts:
+        return self._rows.get(self._name(row), [])
+
+    def add(self, row: Row, counts: Counts) -> None:
+        self._rows.setdefault(self._name(row), []).extend(counts)
+        self._dirty = True
+        if time.monotonic() - self._saved > SAVE_EVERY:
+            self.save()
+
+    def save(self) -> None:
+        if self._path is not None and self._dirty:
+            data = {"version": 1, "kind": "random-graphs", **self._settings, "rows": self._rows}
+            write_atomic(self._path, json.dumps(data) + "\n")
+        self._saved, self._dirty = time.monotonic(), False
+
+
+def _read_state(path: str, settings: dict[str, Any]) -> dict[str, Counts]:
+    data = read_json(path)
+    if not isinstance(data, dict) or data.get("kind") != "random-graphs" or data.get("version") != 1:
+        raise KTError(f"{path}: not the state of this experiment")
+    for name, value in settings.items():
+        if data.get(name) != value or type(data.get(name)) is not type(value):
+            raise KTError(f"{path}: it was begun with {name} {data.get(name)!r}, not {value!r}")
+    rows = data.get("rows")
+    good = isinstance(rows, dict) and all(
+        isinstance(counts, list)
+        and all(isinstance(c, list) and len(c) == 4 and all(type(x) is int and x >= 0 for x in c) for c in counts)
+        and all(c[1] <= c[0] for c in counts)
+        for counts in rows.values()
+    )
+    if not good:
+        raise KTError(f"{path}: 'rows' is not what this experiment writes")
+    assert isinstance(rows, dict)
+    return rows

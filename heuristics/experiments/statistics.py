@@ -1,0 +1,76 @@
+"""Rates with their intervals: Wilson's for independent trials, a ratio estimate where trials come in clusters.
+
+The success rate counts graphs, which are drawn independently: Wilson's score interval.  The conversion rate counts
+paths, and those of one graph succeed and fail together; Wilson's interval for a million paths would be far too
+narrow.  There the graph is the unit: the rate is a ratio of two sums over graphs, and its standard error that of the
+linearised ratio (Cochran, Sampling Techniques, 1977, section 6.3).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share with a confidence interval at `LEVEL`; all three are NaN where nothing was counted."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def text(self) -> str:
+        """In percent: `12.34% (11.90–12.80)`."""
+        if math.isnan(self.value):
+            return "-"
+        return f"{100 * self.value:.2f}% ({100 * self.low:.2f}–{100 * self.high:.2f})"
+
+    def to_json(self) -> list[float] | None:
+        return None if math.isnan(self.value) else [round(x, 6) for x in (self.value, self.low, self.high)]
+
+
+def wilson(successes: int, trials: int, level: float = LEVEL) -> Rate:
+    """Wilson's score interval for the success rate of independent trials."""
+    from scipy.stats import binomtest
+
+    if trials == 0:
+        return Rate(math.nan, math.nan, math.nan)
+    interval = binomtest(successes, trials).proportion_ci(level, method="wilson")
+    return Rate(successes / trials, float(interval.low), float(interval.high))
+
+
+def clustered(successes: npt.ArrayLike, trials: npt.ArrayLike, level: float = LEVEL) -> Rate:
+    """The rate of successes in all trials, where those of one cluster depend on each other.
+
+    Parameters
+    ----------
+    successes, trials
+        Of each cluster.
+    """
+    from scipy.stats import norm
+
+    x, t = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
+    if t.sum() == 0:
+        return Rate(math.nan, math.nan, math.nan)
+    rate = float(x.sum() / t.sum())
+    if len(t) < 2:
+        return Rate(rate, 0.0, 1.0)
+    error = math.sqrt(len(t) / (len(t) - 1) * float(((x - rate * t) ** 2).sum())) / float(t.sum())
+    reach = float(norm.ppf((1 + level) / 2)) * error
+    return Rate(rate, max(0.0, rate - reach), min(1.0, rate + reach))
+
+
+def same_rate(a: tuple[int, int], b: tuple[int, int]) -> float:
+    """Fisher's exact p-value (two-sided) for (successes, trials) of two samples of one rate; NaN without trials."""
+    from scipy.stats import fisher_exact
+
+    if not a[1] or not b[1]:
+        return math.nan
+    return float(fisher_exact([[a[0], a[1] - a[0]], [b[0], b[1] - b[0]]]).pvalue)

@@ -1,0 +1,249 @@
+"""A census of random tours: how many are closed, how many types and how many inequivalent tours there are among them.
+
+Miller (2018) takes tours of the 4x4x4 cube by random moves and counts types (`heuristics.tour_types`).  Two tours are
+here further called equivalent if a symmetry of the board takes one to the other, reversed or, if closed, begun
+elsewhere as it may be: that is the paper's future work.
+
+Her program reads the position of a cell off a 4x4x4 array by a function that is wrong where the second index is 4:
+there the third comes out one too large (4 becomes 1).  It enters the types and also the test whether a tour is
+closed.  `misread` does the same, so that its effect can be told.  (The types themselves are no worse for it: in that
+slice the codes of 16 cells change places.)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.experiments.statistics import Rate, wilson
+from heuristics.find import Outcome, instance_of
+from heuristics.random_greedy import SLICE, RandomWalks
+from heuristics.start import Stop, stopper
+from heuristics.tour_types import least_sequence, location_codes
+from kt_models.board import Board
+from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
+from kt_models.problem import Problem
+from kt_models.tour import Tour, verify
+
+PAPER: dict[str, Any] = {
+    "board": "4x4x4",
+    "tours": 1000,
+    "open": {"tours": 831, "types": 463},
+    "closed": {"tours": 123, "types": 123},
+    "runs": 1031,
+    "failed_percent": 0.051,
+    "cells": {3: 8, 2: 14, 1: 24, 0: 8},
+}
+"""The figures of the paper.  831 and 123 make 954, not 1000; its cells make 54, not 64."""
+MAX_TOURS = 1_000_000
+
+
+@dataclass
+class Classes:
+    """Tours of one kind, open or closed, and how many classes they fall into.
+
+    Attributes
+    ----------
+    types
+        How often each type by location occurs, reversal and for closed tours rotation disregarded.
+    paper_types
+        The same as the paper's program does it: positions misread, and of closed tours only rotations compared.
+    distinct, inequivalent
+        How often each tour occurs, as a set of moves, and up to the symmetries of the board.
+    symmetric
+        Tours that a symmetry of the board other than the identity maps to themselves.
+    """
+
+    tours: int = 0
+    types: Counter[bytes] = field(default_factory=Counter)
+    paper_types: Counter[bytes] = field(default_factory=Counter)
+    paper_tours: int = 0
+    distinct: Counter[bytes] = field(default_factory=Counter)
+    inequivalent: Counter[bytes] = field(default_factory=Counter)
+    symmetric: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "tours": self.tours,
+            "types": len(self.types),
+            "types_by_count": _by_count(self.types),
+            "distinct": len(self.distinct),
+            "inequivalent": len(self.inequivalent),
+            "symmetric": self.symmetric,
+            "as_the_paper_counts": {"tours": self.paper_tours, "types": len(self.paper_types)},
+        }
+
+
+@dataclass
+class Census:
+    """What was found.
+
+    Attributes
+    ----------
+    walks
+        Random walks made in all.
+    runs, failed
+        Runs of up to `tries` walks, each ended by the first tour, and those among them that found none.
+    """
+
+    graph: MoveGraph
+    wanted: int
+    tries: int
+    open: Classes = field(default_factory=Classes)
+    closed: Classes = field(default_factory=Classes)
+    walks: int = 0
+    runs: int = 0
+    failed: int = 0
+
+    @property
+    def tours(self) -> int:
+        return self.open.tours + self.closed.tours
+
+    @property
+    def complete(self) -> bool:
+        return self.tours >= self.wanted
+
+    @property
+    def cells(self) -> dict[int, int]:
+        """How many cells have each location code, the greatest first."""
+        assert self.graph.board is not None
+        counts = Counter(location_codes(self.graph.board).tolist())
+        return dict(sorted(counts.items(), reverse=True))
+
+    @property
+    def closed_share(self) -> Rate:
+        return wilson(self.closed.tours, self.tours)
+
+    @property
+    def success(self) -> Rate:
+        """Tours by walks."""
+        return wilson(self.tours, self.walks)
+
+    @property
+    def failing(self) -> Rate:
+        """Runs without a tour by runs."""
+        return wilson(self.failed, self.runs)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "board": self.graph.name,
+            "leaper": str(self.graph.leaper),
+            "tours": self.tours,
+            "complete": self.complete,
+            "cells_by_code": {str(code): count for code, count in self.cells.items()},
+            "symmetries": len(self.graph.symmetries()),
+            "walks": self.walks,
+            "tours_per_walk": self.success.to_json(),
+            "runs": self.runs,
+            "tries": self.tries,
+            "failed_runs": self.failed,
+            "failed_share": self.failing.to_json(),
+            "closed_share": self.closed_share.to_json(),
+            "open": self.open.to_json(),
+            "closed": self.closed.to_json(),
+            "paper": PAPER if self.graph.name == PAPER["board"] and str(self.graph.leaper) == "1,2" else None,
+        }
+
+
+def census(
+    graph: MoveGraph,
+    *,
+    tours: int = 1000,
+    tries: int = 1000,
+    seed: int = 0,
+    time_limit: float = float("inf"),
+    stop: Stop | None = None,
+    progress: Any = None,
+) -> Census:
+    """Take tours by random walks, open ones and those that happen to close, until there are enough.
+
+    Parameters
+    ----------
+    tours
+        How many.
+    tries
+        Walks to a run; only the number of failed runs depends on it.
+    progress
+        Called with 1 for each tour.
+
+    Raises
+    ------
+    KTError
+        If the graph has no board, a number makes no sense, or the board has no open tour for a simple reason.
+    """
+    if graph.board is None:
+        raise KTError(f"graph {graph.name} has no board: its vertices have no location")
+    if not 1 <= tours <= MAX_TOURS or tries < 1 or seed < 0:
+        raise KTError(f"between 1 and {MAX_TOURS:,} tours, at least 1 try, a seed that is not negative")
+    found = Census(graph, tours, tries)
+    stopped = stopper(time_limit, stop)
+    instance = instance_of(Problem(graph, "path")) if graph.n > 2 else Outcome(exhausted=True)
+    if isinstance(instance, Outcome):
+        raise KTError(f"{graph.name}: it has no open tour, or too few cells to make one")
+    kinds = _Kinds(graph)
+    walks = RandomWalks(instance, np.random.default_rng(seed))
+    left = tries
+    while not found.complete and not stopped():
+        before = walks.made
+        success = walks.run(min(SLICE, left))
+        left -= walks.made - before
+        if success or not left:
+            found.runs += 1
+            found.failed += not success
+            left = tries
+        if success:
+            kinds.enter(found, instance.lift(walks.path))
+            if progress:
+                progress(1)
+        found.walks = walks.made
+    return found
+
+
+class _Kinds:
+    """Files a tour under its classes."""
+
+    def __init__(self, graph: MoveGraph) -> None:
+        board = graph.board
+        assert board is not None
+        self._graph = graph
+        self._codes = location_codes(board)
+        self._misread = misread(board) if board.dimension == 3 and board.mask is None else None
+        size = self._codes.max(initial=0)
+        assert size < 256
+
+    def enter(self, found: Census, tour: Tour) -> None:
+        order = tour.order
+        joined = bool(len(self._graph.edges_between(int(order[0]), int(order[-1]))))
+        tour = Tour(self._graph, order, joined)
+        verify(tour)
+        kind = found.closed if joined else found.open
+        kind.tours += 1
+        kind.types[least_sequence(self._codes[order], rotate=joined)] += 1
+        normal, canonical = tour.normalised().order, tour.canonical().order
+        kind.distinct[normal.tobytes()] += 1
+        kind.inequivalent[canonical.tobytes()] += 1
+        kind.symmetric += len(tour.symmetries()) > 1
+        if self._misread is not None:
+            read = self._misread[order]
+            closes = bool(len(self._graph.edges_between(int(read[0]), int(read[-1]))))
+            theirs = found.closed if closes else found.open
+            theirs.paper_tours += 1
+            theirs.paper_types[least_sequence(self._codes[read], rotate=closes, reverse=not closes)] += 1
+
+
+def misread(board: Board) -> npt.NDArray[np.int64]:
+    """Where the paper's `find_index` believes each cell of a box to be, shape (n,)."""
+    cells = board.cells.astype(np.int64).copy()
+    last = cells[:, 1] == board.shape[1] - 1
+    cells[last, 2] = (cells[last, 2] + 1) % board.shape[2]
+    return board.numbers(cells).astype(np.int64)
+
+
+def _by_count(classes: Counter[bytes]) -> dict[str, int]:
+    """How many classes have 1, 2, ... members."""
+    return {str(size): count for size, count in sorted(Counter(classes.values()).items())}

@@ -1,0 +1,132 @@
+"""Chunks of rows measured in this process or over several, in order, until a stop is asked for."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import astuple
+from typing import TYPE_CHECKING
+
+from heuristics.experiments.measured import Counts
+from heuristics.experiments.tables import Row
+from kt_models.errors import KTError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+    from multiprocessing.synchronize import Event
+
+POLL = 0.2
+"""Seconds between two looks at the clock while the workers work."""
+
+
+def measure_row(
+    row: Row, seed: int, first: int, last: int, pairs: bool = True, stopped: Callable[[], bool] = lambda: False
+) -> Counts:
+    """Graphs number `first` to `last - 1` of a row, or as far as it came, as `Counts`."""
+    import numpy as np
+
+    from heuristics.experiments.conversion import tally
+
+    counts: Counts = []
+    for number in range(first, last):
+        if stopped():
+            break
+        # the text, not the key, names the stream: the same distribution gives the same graphs in every table
+        rng = np.random.default_rng((seed, zlib.crc32(row.family.text.encode()), number))
+        graph, dropped = row.family.draw_connected(rng)
+        counts.append([int(x) for x in astuple(tally(graph, pairs=pairs, dropped=dropped))])
+    return counts
+
+
+def measure_chunks(
+    chunks: list[tuple[Row, int, int]], seed: int, pairs: bool, workers: int, stopped: Callable[[], bool]
+) -> Iterator[tuple[Row, Counts]]:
+    """The chunks in order, each with its counts, until a stop is asked for; then one of them may be short."""
+    if workers == 1 or len(chunks) < 2:
+        for row, first, last in chunks:
+            yield row, measure_row(row, seed, first, last, pairs, stopped)
+            if stopped():
+                return
+        return
+    import multiprocessing
+    from collections import deque
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    # spawn: a fork of a process with threads (the progress bar) may copy a lock that nobody holds any more
+    context = multiprocessing.get_context("spawn")
+    halt = context.Event()
+    count = min(workers, len(chunks))
+    with ProcessPoolExecutor(count, mp_context=context, initializer=_begin_worker, initargs=(halt,)) as pool:
+        waiting: deque[tuple[Row, int, Future[Counts]]] = deque()
+        todo = iter(chunks)
+        while not halt.is_set():
+            with _without_interrupts():
+                while len(waiting) < 2 * workers and (chunk := next(todo, None)):
+                    row, first, last = chunk
+                    waiting.append((row, last - first, pool.submit(_measure_in_worker, row, seed, first, last, pairs)))
+            if not waiting:
+                return
+            row, size, future = waiting.popleft()
+            try:
+                counts = _await(future, stopped, halt)
+            except BrokenProcessPool:
+                time.sleep(POLL)  # SIGTERM to the whole group ends the workers, and this process may hear of it later
+                if stopped():
+                    return
+                raise KTError("a worker process was ended; was there too little memory for so many?") from None
+            yield row, counts
+            if len(counts) < size:
+                return
+
+
+def _await(future: Future[Counts], stopped: Callable[[], bool], halt: Event) -> Counts:
+    """The counts of a chunk; once a stop is asked for, the workers are told to end theirs."""
+    while True:
+        if stopped():
+            halt.set()
+        try:
+            return future.result(timeout=POLL)
+        except TimeoutError:
+            continue
+
+
+def _measure_in_worker(row: Row, seed: int, first: int, last: int, pairs: bool) -> Counts:
+    return measure_row(row, seed, first, last, pairs, _halt[0].is_set)
+
+
+_halt: list[Event] = []
+"""In a worker: the event that tells it to stop."""
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Ctrl-C waits meanwhile, and never reaches the processes begun meanwhile: they inherit what is blocked."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin_worker(halt: Event) -> None:
+    """A worker ends when its parent does, however that ends."""
+    import multiprocessing
+    import threading
+
+    _halt[:] = [halt]
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

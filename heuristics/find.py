@@ -1,0 +1,325 @@
+"""The front door of this room: one table of methods, `find` by a method's name, `find_any` when none is named.
+
+A method is a function `(problem, *, seed, time_limit, stop, **own) -> Outcome`.  The table names its module and the
+function, so that nothing heavy is imported before it is asked for; its own parameters, their types and defaults are
+read from its signature.  A new method is one more line in `METHODS`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import math
+import time
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from heuristics.start import Stop, find_tour, stopper
+from kt_models.certificate import Certificate
+from kt_models.errors import KTError
+from kt_models.problem import Problem
+from kt_models.result import solution_edges
+from kt_models.tour import Tour
+
+if TYPE_CHECKING:
+    from heuristics.reduction import Instance
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a method came back with.
+
+    Parameters
+    ----------
+    tour
+        The tour; `find` has checked it against the problem.
+    exhausted
+        A complete search ended without a tour: there is none.
+    statistics
+        Counts and measures of the search, under names that the method chooses.
+    certificate
+        What shows that there is none, where something short does.
+    """
+
+    tour: Tour | None = None
+    exhausted: bool = False
+    statistics: dict[str, int | float] = field(default_factory=dict)
+    certificate: Certificate | None = None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a method: its name, type (one of bool, int, float, str), default, and values if they are few."""
+
+    name: str
+    type: type
+    default: Any
+    choices: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """As it is shown: `tie_break=ordered|random`, the default first."""
+        if self.choices:
+            return f"{self.name}={'|'.join(sorted(self.choices, key=lambda c: c != self.default))}"
+        return f"{self.name}={_shown(self.default) or 'TEXT'}"
+
+    def value(self, given: Any) -> Any:
+        """A value for it, from a text or from a value of its type.
+
+        Raises
+        ------
+        KTError
+            Naming what would do.
+        """
+        value: Any = given
+        if isinstance(given, str) and self.type is not str:
+            value = _read(self.type, given)
+        elif self.type is float and type(given) is int:
+            value = float(given)
+        if type(value) is not self.type or (isinstance(value, float) and not math.isfinite(value)):
+            kind = {bool: "yes or no", int: "an integer", float: "a number", str: "a text"}[self.type]
+            raise KTError(f"parameter {self.name}: {given!r} is not {kind}")
+        if self.choices and value not in self.choices:
+            raise KTError(f"parameter {self.name}: {given!r} is not one of {', '.join(self.choices)}")
+        return value
+
+
+@dataclass(frozen=True)
+class Method:
+    """Where a method is, what it does, and which problems it takes.
+
+    Parameters
+    ----------
+    module, function
+        Imported when it is used.
+    summary
+        One line.
+    serves
+        Connectivities it can be asked for.
+    symmetric
+        Whether it finds tours with the symmetry that a problem asks for.
+    """
+
+    module: str
+    function: str
+    summary: str
+    serves: tuple[str, ...] = ("cycle", "path")
+    symmetric: bool = False
+
+    def load(self) -> Callable[..., Outcome]:
+        function: Callable[..., Outcome] = getattr(importlib.import_module(self.module), self.function)
+        return function
+
+    def parameters(self) -> dict[str, Parameter]:
+        """Its own parameters by name, from its signature."""
+        function = self.load()
+        own = {}
+        for name, parameter in inspect.signature(function).parameters.items():
+            if parameter.kind is parameter.KEYWORD_ONLY and name not in ("seed", "time_limit", "stop"):
+                annotation = parameter.annotation
+                if isinstance(annotation, str):
+                    annotation = eval(annotation, function.__globals__)
+                choices = typing.get_args(annotation) if typing.get_origin(annotation) is typing.Literal else ()
+                kind = str if choices else annotation
+                own[name] = Parameter(name, kind, parameter.default, choices)
+        return own
+
+
+METHODS: dict[str, Method] = {
+    "merge": Method("heuristics.find", "merge", "A random 2-factor, its cycles merged by exchanges; nearly linear."),
+    "path-conversion": Method(
+        "heuristics.path_conversion",
+        "path_conversion",
+        "An open tour by Warnsdorff's rule, cut into closed ones, joined (Davies, Xue, Yerger 2017).",
+    ),
+    "euler": Method(
+        "heuristics.euler", "euler", "An open tour closed, and missed cells taken in, by turning its end (Euler 1759)."
+    ),
+    "warnsdorff": Method(
+        "heuristics.warnsdorff", "warnsdorff", "Go where the fewest ways lead on (1823); six ways to break ties."
+    ),
+    "random-walk": Method(
+        "heuristics.random_walk",
+        "random_walk",
+        "Depth-first search with two pruning rules, complete (Davies, Xue, Yerger 2017).",
+    ),
+    "edge-deletion": Method(
+        "heuristics.edge_deletion",
+        "edge_deletion",
+        "Depth-first search with forced and deleted edges, complete (Okuno, Miyano).",
+    ),
+    "random-greedy": Method(
+        "heuristics.random_greedy",
+        "random_greedy",
+        "Random moves until stuck, again and again (Miller 2018); for small boards.",
+    ),
+    "rings": Method(
+        "heuristics.rings",
+        "rings",
+        "Aztec diamonds of every radius, ring by ring, no search, linear.",
+        symmetric=True,
+    ),
+}
+AUTOMATIC = ("merge", "random-walk")
+"""What is tried, in turn, when no method is named: the fastest, then one that can also show that there is no tour."""
+
+
+def method_named(name: str) -> Method:
+    """The method with a name.
+
+    Raises
+    ------
+    KTError
+        Naming the known ones.
+    """
+    if name not in METHODS:
+        raise KTError(f"unknown method {name!r}: use one of {', '.join(METHODS)}")
+    return METHODS[name]
+
+
+def find(
+    problem: Problem,
+    method: str,
+    *,
+    seed: int = 0,
+    time_limit: float = math.inf,
+    stop: Stop | None = None,
+    **parameters: Any,
+) -> Outcome:
+    """Look for a tour by one method; the objective is not looked at.
+
+    Parameters
+    ----------
+    method
+        A name from `METHODS`.
+    seed
+        The same seed gives the same outcome, unless `time_limit` or `stop` comes first.
+    time_limit
+        Seconds.
+    parameters
+        The method's own (see `Method.parameters`); texts are converted to the right type.
+
+    Returns
+    -------
+    Outcome
+        Its tour solves the problem, which has been checked.
+
+    Raises
+    ------
+    KTError
+        If there is no such method or parameter, a value is wrong, or the method does not take this problem.
+    """
+    entry = method_named(method)
+    values = checked_parameters(method, parameters)
+    if problem.connectivity not in entry.serves:
+        raise KTError(f"method {method} does not take connectivity {problem.connectivity!r}: {', '.join(entry.serves)}")
+    if problem.symmetry and not entry.symmetric:
+        able = [name for name, other in METHODS.items() if other.symmetric]
+        raise KTError(f"method {method} knows no symmetry" + (f": use {' or '.join(able)}" if able else ""))
+    if seed < 0 or not time_limit >= 0:
+        raise KTError("the seed and the time limit are not negative")
+    if problem.graph.n < 3 and problem.connectivity in ("cycle", "path"):
+        from heuristics.reduction import tiny_tour
+
+        tour = tiny_tour(problem)
+        outcome = Outcome(tour, tour is None)
+    else:
+        outcome = entry.load()(problem, seed=seed, time_limit=time_limit, stop=stop, **values)
+    if outcome.tour is not None:
+        solution_edges(problem, outcome.tour)
+    return outcome
+
+
+def find_any(
+    problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None
+) -> tuple[list[str], Outcome]:
+    """Look for a tour by the methods of `AUTOMATIC` in turn.
+
+    Once the first has failed, a short proof that there is no tour is looked for (`heuristics.obstruction`).
+
+    Returns
+    -------
+    tried
+        Names of what was tried.
+    outcome
+        That of the last.
+    """
+    stopped = stopper(time_limit, stop)
+    ends = time.monotonic() + time_limit
+    tried: list[str] = []
+    outcome = Outcome()
+    for name in AUTOMATIC:
+        if tried and stopped():
+            break
+        outcome = find(problem, name, seed=seed, time_limit=max(0.0, ends - time.monotonic()), stop=stop)
+        tried.append(name)
+        if outcome.tour is not None:
+            break
+        if len(tried) == 1 and not stopped():
+            from heuristics.obstruction import find_obstruction
+
+            tried.append("obstruction")
+            if certificate := find_obstruction(problem):
+                return tried, Outcome(None, True, outcome.statistics, certificate)
+        if outcome.exhausted:
+            break
+    return tried, outcome
+
+
+def checked_parameters(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a method by name, each of its right type.
+
+    Raises
+    ------
+    KTError
+        Naming the known ones.
+    """
+    known = method_named(method).parameters()
+    for name in given:
+        if name not in known:
+            texts = ", ".join(p.text for p in known.values())
+            raise KTError(f"method {method} has no parameter {name!r}: it has {texts or 'none'}")
+    return {name: known[name].value(value) for name, value in given.items()}
+
+
+def instance_of(problem: Problem) -> Instance | Outcome:
+    """The plain instance that a method works on, or the outcome where nothing is to be searched."""
+    from heuristics.reduction import reduce_problem, tiny_tour
+
+    if problem.graph.n < 3 and problem.connectivity in ("cycle", "path"):
+        tour = tiny_tour(problem)
+        return Outcome(tour, tour is None)
+    return reduce_problem(problem) or Outcome(exhausted=True)
+
+
+def merge(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None) -> Outcome:
+    """`heuristics.start.find_tour` as a method; exhausted if there is not even a 2-factor."""
+    import numpy as np
+
+    from heuristics.two_factor import random_cover
+
+    stopped = stopper(time_limit, stop)
+    tour = find_tour(problem, seed=seed, time_limit=time_limit, stop=stop)
+    if tour is not None or stopped():
+        return Outcome(tour)
+    instance = instance_of(problem)
+    if isinstance(instance, Outcome):
+        return instance
+    cover = random_cover(instance.graph, instance.colour, np.random.default_rng(seed), stopped)
+    return Outcome(exhausted=cover is None and not stopped())
+
+
+def _read(kind: type, text: str) -> Any:
+    """A text as a value of a type; the text itself if it is none."""
+    if kind is bool:
+        return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}.get(text.lower(), text)
+    try:
+        return kind(text) if len(text) <= 40 else text
+    except ValueError:
+        return text
+
+
+def _shown(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -1,0 +1,193 @@
+"""Why every Aztec diamond of radius at least 2 has a closed knight's tour symmetric under a half turn: a finite check.
+
+The *frame* of radius n and width w is what the Aztec diamond of radius n - w leaves of the one of radius n, both about
+the same centre.  A *ring* covers a frame by paths: one from a to b, and its images under half turns (then there are
+two) or quarter turns (four).  One ring, of radius R, is grown to every radius n >= R.  Its paths are spliced into a
+tour of radius n - w that is symmetric under the turn: the path takes the place of a move c-d, which becomes c-a, path,
+b-d, and so do their images.  That is one tour again, and symmetric, of radius n.  So tours of radii from R - w to R - 1
+(the *cores*) lead to tours of all larger radii that are the same modulo w.  The data are the path, the move c-d, and
+the cores; `check_rings` proves from them alone, by exact finite work, that this never fails.
+
+How a ring grows.  Sides, rows and columns are those of `heuristics.ring_data`.  The cut of each side before column t
+divides the frame into four *parts*, part q about the tip between the sides q - 1 and q.  To grow the ring by 1, every
+part is moved outwards by 1, as it is.  Each side then has one new column at its cut, and its moves are as follows.  A
+*pattern* is a set of moves on an endless side, the same at each column, that has two moves at every cell; the moves of
+the ring across a cut are asked to be those of a pattern across one.  After growing, the moves at the new column are the
+pattern's, and so are again those across the cut, before the new column or behind it: the step can be repeated.  There
+are two moves at each cell, always, and one at a, at b and at their images.
+
+Why the ring still consists of such paths.  The moves of a part, with those across its two cuts, make paths that join
+its *ports*, the moves across its cuts, and those of a, b and their images that are in it; which of them are joined is
+the part's *linkage*.  Once every cell of a part is on such a path, the four linkages say what paths the ring consists
+of.  Of a ring of radius n, part q is taken with the n - R new columns of side q.  The linkage of a part with one more
+column depends on the part by its linkage alone.  So if the four linkages are for one radius what they were for a
+smaller one, everything repeats from there on.  The check adds columns until that is so.
+
+Why the splicing works for ever.  The cells a, b, c, d are in the part about the upper tip.  So whatever its radius, a
+ring has them at the same places under its tip, and c-d is a move of it.  Inside it lies c-d of the next smaller ring,
+or of a core at that place, and a-c, b-d are moves.  The images go the same way about other tips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence, Set
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from heuristics.ring_data import Cell, Rings, cell_on, column, has_move, is_move, load_rings, side_of, turned_cell
+from kt_models.errors import CertificateError
+from kt_models.walks import walks_of
+
+Kind = tuple[int, int, int]
+"""A move of a pattern: from row i to row j > i, and by how much it changes the column."""
+Place = tuple[int, int, int, int]
+"""A move on a side: row and column of its one end, row and column of the other, the lower row first."""
+Port = tuple[int, int, int, int, int]
+"""A move across a cut: the side, then its place there with columns counted from the cut."""
+Linkage = frozenset[frozenset[Any]]
+"""Pairs of ports and of ends of the ring's paths."""
+MAX_COLUMNS = 60
+"""Most columns that the check adds: how the ports are joined repeats sooner where the pattern has few strands."""
+
+
+def check_rings(rings: Rings | None = None) -> str:
+    """Prove that all Aztec diamonds of some radii have closed knight's tours symmetric under a turn.
+
+    The module's text says why these finitely many steps are enough.
+
+    Returns
+    -------
+    str
+        What is proved.
+
+    Raises
+    ------
+    CertificateError
+        Naming the first step that fails.
+    """
+    rings = rings or load_rings()
+    patterns = [pattern(rings, side) for side in range(4)]
+    seen = set()
+    for radius in range(rings.radius, rings.radius + MAX_COLUMNS):
+        linkages = tuple(linkage(rings, patterns, part, radius - rings.radius) for part in range(4))
+        if (linkages, radius % rings.width) in seen:
+            break
+        seen.add((linkages, radius % rings.width))
+        if rings.covers(radius) and not _joins_ends(rings, linkages):
+            raise CertificateError(f"rings: the ring of radius {radius} does not consist of paths from a to b")
+    else:
+        raise CertificateError(f"rings: how the ports are joined does not repeat within {MAX_COLUMNS} columns")
+    _check_splice(rings)
+    least, residues = min(rings.cores), sorted({radius % rings.width for radius in rings.cores})
+    which = f" that is {' or '.join(map(str, residues))} modulo {rings.width}" if len(residues) < rings.width else ""
+    tour = f"a closed knight's tour symmetric under a {'half' if rings.turn == 2 else 'quarter'} turn"
+    return f"every Aztec diamond of radius at least {least}{which} has {tour}"
+
+
+def pattern(rings: Rings, side: int) -> frozenset[Kind]:
+    """The pattern whose moves across a cut are those of the ring across the cut of a side.
+
+    Raises
+    ------
+    CertificateError
+        If there is none, or a move joins two parts elsewhere.
+    """
+    crossing = set()
+    for a, b in rings.moves:
+        if rings.part(a) == rings.part(b):
+            continue
+        if side_of(a) != side_of(b):
+            raise CertificateError(f"rings: a move of the ring joins parts {rings.part(a)} and {rings.part(b)}")
+        if side_of(a) == side:
+            (i, x), (j, z) = sorted((rings.row(c), column(c)) for c in (a, b))
+            crossing.add((i, x, j, z))
+    kinds = frozenset((i, j, z - x) for i, x, j, z in crossing)
+    if across(kinds, rings.cut) != crossing:
+        raise CertificateError(f"rings: the moves across the cut of side {side} are not those of a pattern")
+    for row in range(rings.width):
+        if sum((row == i) + (row == j) for i, j, _ in kinds) != 2:
+            raise CertificateError(f"rings: the pattern of side {side} has not two moves at row {row}")
+    return kinds
+
+
+def linkage(rings: Rings, patterns: Sequence[frozenset[Kind]], part: int, columns: int) -> Linkage:
+    """Which ports and ends of a part its paths join, after columns of the pattern were added at its right cut.
+
+    Raises
+    ------
+    CertificateError
+        If a cell of the part is on no path between those.
+    """
+    left, end = (part - 1) % 4, rings.cut + columns
+    edges: list[tuple[Hashable, Hashable]] = [(a, b) for a, b in rings.moves if rings.part(a) == part == rings.part(b)]
+    for i, x, j, z in across(patterns[left], rings.cut):
+        own = (i, x) if x >= rings.cut else (j, z)
+        edges.append((_cell(rings, left, *own), (left, i, x - rings.cut, j, z - rings.cut)))
+    for i, x, j, z in _near(patterns[part], rings.cut, end):
+        if max(x, z) < rings.cut or min(x, z) >= end:
+            continue  # of the part itself, and counted above; or beyond
+        ends: list[Hashable] = [
+            ("new", row, at) if at >= rings.cut else _cell(rings, part, row, at)
+            for row, at in ((i, x), (j, z))
+            if at < end
+        ]
+        edges.append((ends[0], ends[1] if len(ends) == 2 else (part, i, x - end, j, z - end)))
+    ends_here = {turned_cell(cell, q) for q in rings.turns for cell in rings.ends}
+    return _joined(edges, ends_here)
+
+
+def across(kinds: Iterable[Kind], cut: int) -> set[Place]:
+    """The moves of a pattern across a cut."""
+    return {place for place in _near(kinds, cut, cut) if (place[1] < cut) != (place[3] < cut)}
+
+
+def _near(kinds: Iterable[Kind], first: int, last: int) -> list[Place]:
+    """The moves of a pattern that cross a cut before one of some columns, among others."""
+    return [(i, x, j, x + change) for i, j, change in kinds for x in range(first - 2, last + 3)]
+
+
+def _cell(rings: Rings, side: int, row: int, x: int) -> Cell:
+    return cell_on(side, x, rings.radius - rings.width + row + 1)
+
+
+def _joined(edges: Sequence[tuple[Hashable, Hashable]], ends: Set[Cell]) -> Linkage:
+    """The pairs of ends of the paths that edges make; they are ports, or among some cells."""
+    number: dict[Hashable, int] = {}
+    numbered = np.array([[number.setdefault(v, len(number)) for v in edge] for edge in edges], dtype=np.int64)
+    if np.bincount(numbered.reshape(-1)).max() > 2:
+        raise CertificateError("rings: three moves meet at a cell")
+    names = list(number)
+    pairs = []
+    for walk in walks_of(len(names), numbered):
+        tips = names[walk.vertices[0]], names[walk.vertices[-1]]
+        if walk.closed or any(not (isinstance(tip, tuple) and (len(tip) == 5 or tip in ends)) for tip in tips):
+            raise CertificateError("rings: cells of a part are not on a path between its ports")
+        pairs.append(frozenset(tips))
+    return frozenset(pairs)
+
+
+def _joins_ends(rings: Rings, linkages: Iterable[Linkage]) -> bool:
+    """Whether parts with these linkages, a port belonging to two of them, make one path from a to b for each image."""
+    number: dict[Port | Cell, int] = {}
+    pairs = [[number.setdefault(tip, len(number)) for tip in sorted(pair)] for pairs in linkages for pair in pairs]
+    names = list(number)
+    walks = walks_of(len(number), np.array(pairs, dtype=np.int64))
+    joined = {frozenset((names[walk.vertices[0]], names[walk.vertices[-1]])) for walk in walks if not walk.closed}
+    wanted = {frozenset(turned_cell(cell, q) for cell in rings.ends) for q in rings.turns}
+    return joined == wanted and len(walks) == len(wanted)
+
+
+def _check_splice(rings: Rings) -> None:
+    (a, b), (c, d) = rings.ends, rings.outward
+    if {rings.part(cell) for cell in (a, b, c, d)} != {0}:
+        raise CertificateError("rings: a, b, c, d are not in the upper part")
+    if not has_move(rings.moves, (c, d)):
+        raise CertificateError("rings: the ring has not the move c-d")
+    inner = rings.radius - rings.width
+    if not is_move(a, rings.at_tip(c, inner)) or not is_move(b, rings.at_tip(d, inner)):
+        raise CertificateError("rings: a-c and b-d are not moves")
+    for radius, core in rings.cores.items():
+        if not has_move(pairwise((*core, core[0])), (rings.at_tip(c, radius), rings.at_tip(d, radius))):
+            raise CertificateError(f"rings: the core of radius {radius} has not the move c-d")

@@ -1,0 +1,481 @@
+"""Types of tours, random tours and random graphs, the statistics of the experiments, and `kt experiment`."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cli.main import main
+from heuristics.experiments.conversion import tally
+from heuristics.experiments.graphs import Family, binomial_edges, paired
+from heuristics.experiments.measured import Measured
+from heuristics.experiments.plot import plot
+from heuristics.experiments.random_graphs import run
+from heuristics.experiments.statistics import clustered, same_rate, wilson
+from heuristics.experiments.tables import TABLES, table_named
+from heuristics.experiments.tour_census import PAPER, census, misread
+from heuristics.find import Outcome, instance_of
+from heuristics.path_conversion import cut_path, join_cycles, links_of_pieces
+from heuristics.random_greedy import RandomWalks, random_greedy
+from heuristics.tour_types import least_sequence, location_codes, tour_type
+from heuristics.warnsdorff import Walker
+from kt_models import Board, KTError, MoveGraph, Problem, Tour, graph_of, verify
+from tests import brute
+from tests.strategies import boards, tours
+
+SLOW = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+SMALL = TABLES["degree"].row("6", 40)
+
+
+def kt(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["experiment", *map(str, arguments)])
+
+
+def refused(result: Result, *words: str) -> None:
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    for word in words:
+        assert word in result.stderr
+
+
+# -- location codes and types ------------------------------------------------------------------------------------------
+
+
+def test_cells_of_the_cube() -> None:
+    counts = np.bincount(location_codes(Board.parse("4x4x4")))
+    assert counts.tolist() == [8, 24, 24, 8]  # inner, face, edge, corner: the paper has 14 edge cells
+
+
+@SLOW
+@given(boards())
+def test_codes_count_the_faces_that_look_outside(board: Board) -> None:
+    inside = {tuple(cell) for cell in board.cells.tolist()}
+    for cell, code in zip(board.cells.tolist(), location_codes(board).tolist(), strict=True):
+        faces = 0
+        for axis in range(board.dimension):
+            for sign in (1, -1):
+                there = list(cell)
+                there[axis] += sign
+                if board.wraps[axis]:
+                    there[axis] %= board.shape[axis]
+                faces += tuple(there) not in inside
+        assert code == faces
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=12), st.integers(0, 11), st.booleans(), st.booleans())
+def test_least_sequence_is_the_least_and_invariant(codes: list[int], by: int, flip: bool, rotate: bool) -> None:
+    array = np.array(codes, dtype=np.uint8)
+    ways = [codes, codes[::-1]]
+    if rotate:
+        ways = [way[i:] + way[:i] for way in ways for i in range(len(codes))]
+    assert list(least_sequence(array, rotate=rotate)) == min(ways)
+    other = np.roll(array, by) if rotate else array
+    assert least_sequence(other[::-1] if flip else other, rotate=rotate) == least_sequence(array, rotate=rotate)
+
+
+@settings(SLOW, max_examples=15)
+@given(tours(), st.data())
+def test_canonical_form_and_type_are_invariant(tour: Tour, data: st.DataObject) -> None:
+    symmetry = data.draw(st.sampled_from(tour.graph.symmetries()))
+    image = tour.transformed(symmetry)
+    if data.draw(st.booleans()):
+        image = image.reversed()
+    if tour.closed:
+        image = Tour(tour.graph, np.roll(image.order, data.draw(st.integers(0, len(tour)))), True)
+    assert np.array_equal(image.canonical().order, tour.canonical().order)
+    assert tour_type(image) == tour_type(tour)
+
+
+@pytest.mark.parametrize("connectivity", ["cycle", "path"])
+def test_canonical_form_under_the_48_symmetries_of_the_cube(connectivity: str) -> None:
+    graph = graph_of("4x4x4")
+    tour = random_greedy(Problem(graph, connectivity), seed=3).tour  # type: ignore[arg-type]
+    assert tour is not None
+    assert len(graph.symmetries()) == 48
+    images = [tour.transformed(s) for s in graph.symmetries()]
+    assert len({image.canonical().order.tobytes() for image in images}) == 1
+    assert len({tour_type(image) for image in images}) == 1
+    assert len({image.normalised().order.tobytes() for image in images}) == 48 // len(tour.symmetries())
+
+
+# -- random tours ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prune", [True, False])
+def test_random_greedy_finds_tours_as_asked(prune: bool) -> None:
+    graph = graph_of("4x4x4")
+    outcome = random_greedy(Problem(graph), seed=1, prune=prune)
+    assert outcome.tour is not None
+    verify(outcome.tour)
+    assert outcome.tour.closed
+    assert 1 <= outcome.statistics["open_tours"] <= outcome.statistics["walks"]
+    again = random_greedy(Problem(graph), seed=1, prune=prune)
+    assert again.tour is not None and np.array_equal(again.tour.order, outcome.tour.order)
+
+
+def test_random_greedy_meets_ends_and_moves() -> None:
+    graph = graph_of("3x4")
+    whole = [Tour(graph, np.array(order), False) for order in brute.tours("3x4", False)]
+    ends = (int(whole[0].order[0]), int(whole[0].order[-1]))
+    required = frozenset({int(whole[0].edges[4])})
+    tour = random_greedy(Problem(graph, "path", terminals=ends, required=required)).tour
+    assert tour is not None
+    assert (tour.order[0], tour.order[-1]) == ends
+    assert required <= set(tour.edges.tolist())
+
+
+def test_random_greedy_gives_up() -> None:
+    assert random_greedy(Problem(graph_of("8x8")), tries=1000).statistics["walks"] == 1000
+    assert random_greedy(Problem(graph_of("8x8")), tries=0, time_limit=0.2).tour is None
+    stop = threading.Event()
+    stop.set()
+    assert random_greedy(Problem(graph_of("8x8")), tries=0, stop=stop).statistics["walks"] == 0
+    assert random_greedy(Problem(graph_of("3x3x3"))).exhausted
+    with pytest.raises(KTError):
+        random_greedy(Problem(graph_of("4x4x4")), tries=-1)
+
+
+def test_pruning_loses_no_tour() -> None:
+    """The share of walks that are tours is the same with and without (they draw different random numbers)."""
+    instance = instance_of(Problem(graph_of("4x4x4"), "path"))
+    assert not isinstance(instance, Outcome)
+    shares = []
+    for prune in (True, False):
+        walks, full = RandomWalks(instance, np.random.default_rng(0), prune=prune), 0
+        while walks.made < 100_000:
+            full += walks.run(100_000 - walks.made)
+        shares.append((full, 100_000))
+    assert same_rate(*shares) > 1e-4
+    assert 200 < shares[0][0] < 400  # about one in 330
+
+
+def test_census_of_a_small_board_finds_all() -> None:
+    found = census(graph_of("3x4"), tours=300, seed=1)
+    known = [Tour(graph_of("3x4"), np.array(order), False) for order in brute.tours("3x4", False)]
+    assert found.complete and found.closed.tours == 0
+    assert len(found.open.distinct) == len({tour.normalised().order.tobytes() for tour in known})
+    assert len(found.open.inequivalent) == len({tour.canonical().order.tobytes() for tour in known})
+    assert len(found.open.types) == len({tour_type(tour) for tour in known})
+    assert sum(found.open.types.values()) == found.open.tours == 300
+
+
+def test_census_of_the_cube() -> None:
+    found = census(graph_of("4x4x4"), tours=60, seed=2)
+    assert found.open.tours + found.closed.tours == 60 == found.open.paper_tours + found.closed.paper_tours
+    assert found.runs == 60 + found.failed
+    assert found.cells == {3: 8, 2: 24, 1: 24, 0: 8}
+    assert sum(found.cells.values()) == 64 > sum(PAPER["cells"].values())
+    data = found.to_json()
+    assert data["paper"]["open"]["tours"] + data["paper"]["closed"]["tours"] < data["paper"]["tours"]
+    assert len(found.closed.inequivalent) <= len(found.closed.distinct) <= found.closed.tours
+
+
+def test_the_papers_index_function() -> None:
+    """Against the program in its appendix, written out again with its indices from 1."""
+    board = Board.parse("4x4x4")
+    wrong = misread(board)
+    assert sorted(wrong.tolist()) == list(range(64))
+    for cell, image in zip(board.cells.tolist(), board.cells[wrong].tolist(), strict=True):
+        a, column = cell[0] + 1, cell[1] + 1 + 4 * cell[2]
+        b = column % 4 or 4
+        c = column // 4 + 1
+        c = 1 if c == 5 else c
+        assert [a - 1, b - 1, c - 1] == image
+
+
+def test_census_refuses_what_has_no_tour() -> None:
+    for board in ("3x3x3", "1x2", "2x2"):
+        with pytest.raises(KTError):
+            census(graph_of(board), tours=1)
+    with pytest.raises(KTError):
+        census(graph_of("4x4x4"), tours=0)
+    with pytest.raises(KTError):
+        census(MoveGraph.from_edges(3, [[0, 1], [1, 2]]), tours=1)
+
+
+# -- random graphs -----------------------------------------------------------------------------------------------------
+
+
+@SLOW
+@given(st.integers(4, 30), st.integers(1, 6), st.integers(0, 99))
+def test_regular_graphs_are_regular_and_simple(n: int, degree: int, seed: int) -> None:
+    degree = min(degree, n - 1)
+    if n * degree % 2:
+        with pytest.raises(KTError):
+            Family(n, shares=((degree, n),))
+        return
+    edges = np.sort(paired(np.full(n, degree), np.random.default_rng(seed)), axis=1)
+    assert (np.bincount(edges.reshape(-1), minlength=n) == degree).all()
+    assert (edges[:, 0] < edges[:, 1]).all()
+    assert len(np.unique(edges, axis=0)) == len(edges) == n * degree // 2
+
+
+def test_pairing_that_cannot_be_done_ends() -> None:
+    with pytest.raises(KTError, match="stuck"):
+        paired(np.array([3, 3, 1, 1]), np.random.default_rng(0), patience=20)
+
+
+@pytest.mark.parametrize("key", TABLES["spread"].default)
+def test_spread_has_the_degrees_it_says(key: str) -> None:
+    family = TABLES["spread"].row(key, 100).family
+    assert family.mean == 10
+    degrees = np.concatenate([family.draw(np.random.default_rng(seed)).degrees for seed in range(20)])
+    assert degrees.mean() == pytest.approx(10, abs=0.4)
+    assert degrees.var() == pytest.approx(family.variance, rel=0.2)
+
+
+@given(st.integers(3, 40), st.integers(0, 9))
+@settings(deadline=None)
+def test_binomial_graphs_use_every_pair(n: int, seed: int) -> None:
+    assert (
+        len(np.unique(np.sort(binomial_edges(n, 1.0, np.random.default_rng(seed)), axis=1), axis=0)) == n * (n - 1) // 2
+    )
+    edges = binomial_edges(n, 0.4, np.random.default_rng(seed))
+    assert len(np.unique(edges, axis=0)) == len(edges)
+    assert len(edges) == 0 or (0 <= edges[:, 0].min() and (edges[:, 0] < edges[:, 1]).all() and edges.max() < n)
+
+
+def test_binomial_edges_are_equally_frequent() -> None:
+    n, trials = 6, 4000
+    rng = np.random.default_rng(1)
+    table = np.zeros((n, n))
+    for _ in range(trials):
+        edges = binomial_edges(n, 0.3, rng)
+        table[edges[:, 0], edges[:, 1]] += 1
+    shares = table[np.triu_indices(n, 1)] / trials
+    assert abs(shares - 0.3).max() < 5 * math.sqrt(0.3 * 0.7 / trials)
+
+
+def test_connected_graphs_only() -> None:
+    graph, dropped = Family(30, 3).draw_connected(np.random.default_rng(5))
+    assert nx.is_connected(graph.to_networkx())
+    assert dropped >= 0
+    with pytest.raises(KTError, match="not connected"):
+        Family(200, 0.5).draw_connected(np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("pairs", [True, False])
+def test_the_tally_is_that_of_path_conversion(pairs: bool) -> None:
+    """Paths and cuttings exactly; the joined ones too, up to the order of joining, which hardly ever matters."""
+    from heuristics.reduction import Instance
+
+    ours = theirs = 0
+    for seed in range(12):
+        graph, _ = Family(60, 7).draw_connected(np.random.default_rng(seed))
+        rng = np.random.default_rng(0)
+        walker = Walker(Instance(Problem(graph), graph, None, np.arange(graph.m)), "ordered", rng)
+        paths = 0
+        for number in walker.turns(1):
+            if not walker.walk(number, hopeless=False):
+                continue
+            paths += 1
+            pieces = cut_path(walker, "greatest", pairs)
+            if pieces is not None:
+                links = links_of_pieces(walker.path, pieces)
+                theirs += join_cycles(graph, links, "number", rng, lambda: False) == 1
+        counted = tally(graph, pairs=pairs)
+        assert counted.paths == paths
+        assert counted.least == min(degree for _, degree in graph.to_networkx().degree)
+        assert counted.cycles == 0 or counted.least > 1
+        ours += counted.cycles
+    assert theirs > 20
+    assert abs(ours - theirs) <= 0.05 * theirs
+
+
+# -- statistics --------------------------------------------------------------------------------------------------------
+
+
+def test_wilson_by_its_formula() -> None:
+    """Wilson (1927): the roots p of (s/n - p)^2 = z^2 p(1 - p)/n."""
+    for successes, trials in ((0, 10), (3, 10), (10, 10), (708, 928)):
+        rate, z = wilson(successes, trials), 1.959963984540054
+        for p in (rate.low, rate.high):
+            assert (successes / trials - p) ** 2 == pytest.approx(z**2 * p * (1 - p) / trials, abs=1e-9)
+        assert 0 <= rate.low <= rate.value <= rate.high <= 1
+    assert wilson(0, 0).to_json() is None and wilson(0, 0).text == "-"
+
+
+def test_clustered_intervals() -> None:
+    rng = np.random.default_rng(0)
+    even = clustered(rng.binomial(100, 0.3, 200), np.full(200, 100))
+    plain = wilson(round(even.value * 20_000), 20_000)
+    assert even.high - even.low == pytest.approx(plain.high - plain.low, rel=0.2)  # independent: the same
+    together = clustered(100 * rng.binomial(1, 0.3, 200), np.full(200, 100))
+    assert together.high - together.low > 5 * (plain.high - plain.low)  # one outcome to a cluster: ten times as wide
+    hits = 0
+    for _ in range(300):
+        p = rng.beta(3, 7, 60)
+        trials = rng.integers(1, 200, 60)
+        rate = clustered(rng.binomial(trials, p), trials)
+        hits += rate.low <= 0.3 <= rate.high
+    assert hits > 0.88 * 300
+    assert math.isnan(clustered([0], [0]).value)
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+
+
+def test_misprints_of_the_paper() -> None:
+    found = {(t.name, key): row.misprints for t in TABLES.values() for key, row in t.printed.items() if row.misprints}
+    table3 = {("regular", str(d)): ("conversion",) for d in range(8, 16)}
+    assert found == {("degree", "10"): ("conversion",), **table3}
+    assert [len(t.printed) for t in TABLES.values()] == [9, 9, 9, 0]
+    assert table_named("2") is TABLES["size"]
+
+
+def test_workers_and_interruptions_change_nothing(tmp_path: Path) -> None:
+    rows = [SMALL, TABLES["regular"].row("4", 40), TABLES["degree"].row("6", 40)]
+    state = str(tmp_path / "state.json")
+    whole = run(rows, graphs=25, seed=4)
+    assert [m.counts for m in run(rows, graphs=25, seed=4, workers=2)] == [m.counts for m in whole]
+    part = run(rows[:1], graphs=8, seed=4, state=state)
+    assert part[0].counts == whole[0].counts[:8]
+    stop = threading.Event()
+    interrupted = run(rows, graphs=25, seed=4, state=state, stop=stop, progress=lambda *_: stop.set())
+    assert not all(m.complete for m in interrupted)
+    assert [m.counts for m in run(rows, graphs=25, seed=4, state=state)] == [m.counts for m in whole]
+    kept = (tmp_path / "state.json").read_text()
+    calls: list[int] = []
+    again = run(rows, graphs=25, seed=4, state=state, progress=lambda name, count: calls.append(count))
+    assert [m.counts for m in again] == [m.counts for m in whole]
+    assert calls == [25, 25]  # nothing was done again
+    assert (tmp_path / "state.json").read_text() == kept
+    assert run(rows, graphs=25, seed=5)[0].counts != whole[0].counts
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "not valid JSON"),
+        ("[]", "not the state"),
+        ('{"kind": "random-graphs", "version": 1, "seed": 1, "pairs": true, "rows": {}}', "seed 1"),
+        ('{"kind": "random-graphs", "version": 1, "seed": 0, "pairs": true}', "rows"),
+        ('{"kind": "random-graphs", "version": 1, "seed": 0, "pairs": true, "rows": {"a": [[1, 2, 0, 1]]}}', "rows"),
+        ('{"kind": "random-graphs", "version": 1, "seed": 0, "pairs": true, "rows": {"a": [[1, "2", 0, 1]]}}', "rows"),
+    ],
+)
+def test_bad_states_are_refused(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(text)
+    refused(kt("random-graphs", "--table", 1, "--graphs", 1, "--workers", 1, "--state", path), words)
+    assert path.read_text() == text
+
+
+def test_rates_of_a_row() -> None:
+    measured = Measured(SMALL, [[4, 2, 1, 3], [0, 0, 0, 1], [6, 0, 2, 2]], 5)
+    assert not measured.complete
+    assert (measured.paths, measured.cycles, measured.dropped) == (10, 2, 3)
+    assert (measured.with_path, measured.with_cycle, measured.leafless) == (2, 1, 2)
+    assert measured.conversion.value == 0.2 and measured.mean_conversion == 0.25
+    assert measured.success.value == 0.5
+    assert measured.agreement is None
+
+
+def test_the_plot_is_the_same_for_the_same_data() -> None:
+    measured = [Measured(TABLES["degree"].row("8"), [[4, 2, 1, 3], [9, 0, 0, 2]], 2), Measured(SMALL, [], 2)]
+    assert plot(measured, "svg") == plot(measured, "svg")
+    assert plot(measured, "png").startswith(b"\x89PNG")
+    assert plot([], "svg")
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_tour_types_command() -> None:
+    result = kt("tour-types", "4x4x4", "--tours", 20)
+    assert result.exit_code == 0 and result.stderr == ""
+    for words in ("48 symmetries", "24 cells", "831", "inequivalent"):
+        assert words in result.stdout
+    data = json.loads(kt("tour-types", "3x4", "--tours", 20, "--json").stdout)
+    assert data["tours"] == 20 and data["complete"] and data["paper"] is None
+    assert "paper" not in kt("tour-types", "3x4", "--tours", 5).stdout
+
+
+def test_random_graphs_command(tmp_path: Path) -> None:
+    state, figure = tmp_path / "s.json", tmp_path / "f.svg"
+    arguments = ["random-graphs", "--table", 2, "--rows", "30,100", "--graphs", 5, "--workers", 1]
+    result = kt(*arguments, "--state", state, "--plot", figure)
+    assert result.exit_code == 0 and result.stderr == ""
+    assert "87.73%" in result.stdout and figure.read_text().count("<svg") == 1
+    data = json.loads(kt(*arguments, "--state", state, "--json").stdout)
+    assert [row["row"] for row in data["rows"]] == ["30", "100"]
+    assert data["rows"][0]["paper"] is None and data["rows"][1]["paper"]["paths"] == 81354
+    assert json.loads(kt(*arguments, "--json").stdout) == data
+    assert "* row 10: the paper prints 18.74%" in kt("random-graphs", "--table", 1, "--time-limit", 0).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["tour-types", "3x3x3"], "3x3x3"),
+        (["tour-types", "nonsense"], "nonsense"),
+        (["tour-types", "--tours", "0"], "tours"),
+        (["tour-types", "--seed", "-1"], "seed"),
+        (["tour-types", "--time-limit", "nan"], "--time-limit"),
+        (["random-graphs", "--table", "7"], "'7'"),
+        (["random-graphs", "--rows", "7"], "--table"),
+        (["random-graphs", "--table", "3", "--rows", "x"], "'x'"),
+        (["random-graphs", "--table", "3", "--rows", "3", "--vertices", "7"], "odd"),
+        (["random-graphs", "--table", "1", "--rows", "9", "--vertices", "9"], "9"),
+        (["random-graphs", "--table", "spread", "--rows", "4"], "'4'"),
+        (["random-graphs", "--table", "spread", "--vertices", "55"], "55"),
+        (["random-graphs", "--table", "2", "--vertices", "50"], "--rows"),
+        (["random-graphs", "--graphs", "0"], "graphs"),
+        (["random-graphs", "--workers", "0"], "workers"),
+        (["random-graphs", "--plot", "x.pdf"], ".svg"),
+        (["random-graphs", "--state", "/nowhere/x.json"], "/nowhere"),
+        (["nothing"], "nothing"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: list[str], words: str) -> None:
+    refused(kt(*arguments), words)
+
+
+def wait_until_it_listens(pid: int) -> None:
+    """Until the process catches SIGTERM, which Python by itself does not; then a moment more, to get some work done."""
+    status = Path(f"/proc/{pid}/status")
+    for _ in range(300):
+        caught = re.search(r"SigCgt:\s*([0-9a-f]+)", status.read_text() if status.exists() else "")
+        if caught and int(caught[1], 16) >> (signal.SIGTERM - 1) & 1:
+            break
+        time.sleep(0.1)
+    time.sleep(1)
+
+
+@pytest.mark.parametrize(
+    ("number", "arguments"),
+    [
+        (signal.SIGINT, ["tour-types", "5x5x5", "--json"]),
+        (signal.SIGINT, ["random-graphs", "--table", "1", "--workers", "1", "--json"]),
+        (signal.SIGINT, ["random-graphs", "--table", "1", "--workers", "2", "--json"]),
+        (signal.SIGTERM, ["random-graphs", "--table", "1", "--workers", "2", "--json"]),
+    ],
+)
+def test_a_signal_gives_what_is_done(number: int, arguments: list[str]) -> None:
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "cli.main", "experiment", *arguments]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
+    ) as child:
+        wait_until_it_listens(child.pid)
+        os.killpg(child.pid, number)  # as a terminal does: to the workers too
+        out, err = child.communicate(timeout=60)
+    assert child.returncode == 3, err
+    assert json.loads(out)["version"] == 1
+    assert err.count("\n") == 1 and "stopped" in err

@@ -1,0 +1,509 @@
+"""The methods of `heuristics.find` and `kt find`: never a wrong tour, complete searches agree with brute force, the
+papers' small facts, and what the command says."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from cli.main import main
+from heuristics.euler import euler_steps
+from heuristics.find import METHODS, Outcome, checked_parameters, find, find_any, instance_of
+from heuristics.path_conversion import cut_path, join_cycles, links_of_pieces, round_of
+from heuristics.warnsdorff import Walker
+from kt_models import InvalidTour, KTError, MoveGraph, Problem, Symmetry, graph_of
+from kt_models.errors import TooLarge
+from kt_models.problem import verify_edges
+from tests import brute
+from tests.strategies import small_graphs
+
+SLOW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+OWN = ["merge", "path-conversion", "euler", "warnsdorff", "random-walk"]
+
+
+def kt(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["find", *arguments])
+
+
+# -- the table ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", list(METHODS))
+def test_every_method_has_the_common_shape(name: str) -> None:
+    method = METHODS[name]
+    signature = inspect.signature(method.load())
+    names = list(signature.parameters)
+    assert names[0] == "problem"
+    assert {"seed", "time_limit", "stop"} <= set(names)
+    assert all(p.kind is p.KEYWORD_ONLY for p in list(signature.parameters.values())[1:])
+    assert all(p.default is not inspect.Parameter.empty for p in list(signature.parameters.values())[1:])
+    for parameter in method.parameters().values():
+        assert parameter.type in (bool, int, float, str)
+        assert parameter.value(parameter.default) == parameter.default
+        assert parameter.name in parameter.text
+
+
+def test_the_table_imports_nothing_heavy() -> None:
+    code = "import heuristics.find, sys; assert not {'numba', 'scipy', 'networkx', 'ortools'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [
+        ({"passes": "3"}, {"passes": 3}),
+        ({"pairs": "yes", "cut": "even"}, {"pairs": True, "cut": "even"}),
+        ({"start": "a1"}, {"start": "a1"}),
+    ],
+)
+def test_parameters_are_read(given: dict[str, str], value: dict[str, object]) -> None:
+    assert checked_parameters("path-conversion", given) == value
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"passes": "1.5"}, {"passes": True}, {"pairs": "maybe"}, {"cut": "GREATEST"}, {"x": 1}, {"passes": "9" * 99}],
+)
+def test_wrong_parameters_are_refused(given: dict[str, object]) -> None:
+    with pytest.raises(KTError, match="parameter"):
+        checked_parameters("path-conversion", given)
+
+
+def test_floats_are_finite() -> None:
+    for text in ("nan", "inf", "x"):
+        with pytest.raises(KTError, match="not a number"):
+            checked_parameters("random-walk", {"seconds": text})
+    assert checked_parameters("random-walk", {"seconds": 2}) == {"seconds": 2.0}
+
+
+def test_what_a_method_does_not_take_is_refused() -> None:
+    graph = graph_of("8x8")
+    with pytest.raises(KTError, match="unknown method"):
+        find(Problem(graph), "nosuch")
+    with pytest.raises(KTError, match="knows no symmetry"):
+        find(Problem(graph, symmetry=(Symmetry.parse("rot180"),)), "euler")
+    with pytest.raises(KTError, match="does not take"):
+        find(Problem(graph, "linkage", terminals=(0, 1)), "merge")
+    with pytest.raises(KTError, match="no centre"):
+        find(Problem(MoveGraph.from_edges(3, [(0, 1), (1, 2), (0, 2)])), "warnsdorff", tie_break="centre")
+    for text in ("6x8", "torus:8x8", "8x8-a1,a2"):
+        with pytest.raises(KTError, match="squirrel-cull"):
+            find(Problem(graph_of(text)), "warnsdorff", tie_break="squirrel-cull")
+
+
+def test_a_wrong_tour_does_not_get_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = Problem(graph_of("6x6"))
+    right = find(problem, "merge").tour
+    assert right is not None
+    forbidden = Problem(problem.graph, forbidden=frozenset([int(right.edges[0])]))
+    monkeypatch.setattr("heuristics.find.merge", lambda problem, *, seed, time_limit, stop: Outcome(right))
+    with pytest.raises(InvalidTour, match="forbidden"):
+        find(forbidden, "merge")
+
+
+# -- tours -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["merge", "path-conversion", "euler"])
+@pytest.mark.parametrize("board", ["6x6", "8x8", "5x6", "3x10", "20x20", "aztec:3", "aztec:8", "4x4x4", "torus:7x7"])
+def test_closed_tours(name: str, board: str) -> None:
+    problem = Problem(graph_of(board))
+    extra = {"tie_break": "random", "passes": 50, "join": "kick"} if name == "path-conversion" else {}
+    outcome = find(problem, name, time_limit=20, **extra)
+    assert outcome.tour is not None and not outcome.exhausted
+    verify_edges(problem, outcome.tour.edges)
+
+
+@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize(
+    ("board", "ends"), [("5x5", ""), ("5x5", "a1"), ("8x8", ""), ("8x8", "d4 e4"), ("aztec:4", "")]
+)
+def test_open_tours(name: str, board: str, ends: str) -> None:
+    graph = graph_of(board)
+    problem = Problem(graph, "path", terminals=tuple(graph.find(cell) for cell in ends.split()))
+    extra = {"steps": 200_000, "branch": "fewest"} if name == "random-walk" else {}
+    outcome = find(problem, name, time_limit=20, **extra)
+    assert outcome.tour is not None
+    verify_edges(problem, outcome.tour.edges)
+
+
+@pytest.mark.parametrize("name", ["merge", "path-conversion", "euler", "warnsdorff"])
+def test_required_and_forbidden_moves(name: str) -> None:
+    graph = graph_of("8x8")
+    required = frozenset(graph.find_edge(m) for m in ("d4-e6", "a3-b5"))
+    forbidden = frozenset(graph.find_edge(m) for m in ("e5-g6", "c2-e3"))
+    problem = Problem(graph, "path" if name == "warnsdorff" else "cycle", required=required, forbidden=forbidden)
+    extra = {"tie_break": "random", "passes": 5} if name == "warnsdorff" else {}
+    outcome = find(problem, name, time_limit=20, **extra)
+    assert outcome.tour is not None
+    verify_edges(problem, outcome.tour.edges)
+
+
+PROBLEMS = st.tuples(small_graphs(9), st.sampled_from(["cycle", "path"]))
+PARAMETERS: dict[str, list[dict[str, object]]] = {
+    "merge": [{}],
+    "path-conversion": [
+        {"cut": c, "pairs": p, "join": j, "tie_break": t}
+        for c, p, j, t in itertools.product(
+            ("greatest", "fewest", "even"), (False, True), ("number", "shortest", "kick"), ("ordered", "forks")
+        )
+    ],
+    "euler": [{"begin": b, "tries": 3} for b in ("random", "lookahead", "none")],
+    "warnsdorff": [{"tie_break": t, "passes": 2} for t in ("ordered", "random", "lookahead", "forks")],
+    "random-walk": [{"branch": b, "steps": s} for b in ("ordered", "random", "fewest") for s in (0, 50)],
+}
+
+
+def solutions(problem: Problem) -> int:
+    """How many tours a problem has, by brute force."""
+    graph, closed = problem.graph, problem.closed
+    orders = brute.cycles(graph) if closed else brute.paths(graph)
+    count = 0
+    for order in orders:
+        edges = brute.edge_set(graph, order, closed)
+        count += (
+            problem.required <= edges
+            and not problem.forbidden & edges
+            and set(problem.terminals) <= {order[0], order[-1]}
+        )
+    return count
+
+
+@pytest.mark.parametrize("name", OWN)
+@SLOW
+@given(data=st.data())
+def test_any_graph_never_a_wrong_answer(name: str, data: st.DataObject) -> None:
+    graph, connectivity = data.draw(PROBLEMS)
+    pick = st.sets(st.integers(0, graph.m - 1), max_size=2) if graph.m else st.just(set())
+    ends = data.draw(st.lists(st.integers(0, graph.n - 1), unique=True, max_size=2)) if connectivity == "path" else []
+    assume(graph.n > 1 or len(ends) < 2)
+    problem = Problem(graph, connectivity, None, tuple(ends), frozenset(data.draw(pick)), frozenset(data.draw(pick)))
+    outcome = find(problem, name, seed=data.draw(st.integers(0, 3)), **data.draw(st.sampled_from(PARAMETERS[name])))
+    expected = solutions(problem)
+    if outcome.tour is not None:  # `find` has checked it, by other code than brute force
+        assert expected and not outcome.exhausted
+    if outcome.exhausted:
+        assert expected == 0
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_the_random_walk_is_complete(data: st.DataObject) -> None:
+    graph, connectivity = data.draw(PROBLEMS)
+    problem = Problem(graph, connectivity)
+    starts = ["", *map(str, range(1, graph.n + 1))]
+    start = data.draw(st.sampled_from(starts)) if connectivity == "cycle" else ""
+    outcome = find(
+        problem, "random-walk", branch=data.draw(st.sampled_from(["ordered", "random", "fewest"])), start=start
+    )
+    assert (outcome.tour is not None) == (solutions(problem) > 0)
+    assert outcome.exhausted == (outcome.tour is None)
+
+
+@pytest.mark.parametrize(("board", "exists"), [("4x6", False), ("5x6", True), ("3x8", False), ("3x10", True)])
+@pytest.mark.parametrize("branch", ["ordered", "random", "fewest"])
+def test_the_random_walk_on_boards(board: str, exists: bool, branch: str) -> None:
+    outcome = find(Problem(graph_of(board)), "random-walk", branch=branch)
+    assert (outcome.tour is not None, outcome.exhausted) == (exists, not exists)
+
+
+def test_the_random_walk_restarts_by_steps() -> None:
+    problem = Problem(graph_of("aztec:12"))
+    first, again = (find(problem, "random-walk", branch="fewest", steps=20_000) for _ in range(2))
+    assert first.tour is not None and again.tour is not None
+    assert np.array_equal(first.tour.order, again.tour.order)
+    assert first.statistics == again.statistics and first.statistics["starts"] > 1
+
+
+# -- the papers --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("radius", [*range(2, 31), 45, 58, 72])
+def test_path_conversion_on_diamonds(radius: int) -> None:
+    """Davies, Xue and Yerger found all of these; the parameters are theirs."""
+    outcome = find(Problem(graph_of(f"aztec:{radius}")), "path-conversion")
+    assert outcome.tour is not None
+    assert outcome.statistics["walks"] >= outcome.statistics["open_tours"] >= 1
+
+
+def test_ties_are_broken_in_reading_order() -> None:
+    graph = graph_of("8x8")
+    walker = Walker(instance_of(Problem(graph)), "ordered", np.random.default_rng(0))  # type: ignore[arg-type]
+    assert [graph.name_of(int(o[0])) for o in walker.openings[:9]] == [*(f"{c}8" for c in "abcdefgh"), "a7"]
+    assert walker.walk(0)
+    seen: set[int] = set()
+    rank = {int(opening[0]): i for i, opening in enumerate(walker.openings)}
+
+    def free(v: int) -> list[int]:
+        return [u for u in graph.neighbours[graph.indptr[v] : graph.indptr[v + 1]].tolist() if u not in seen]
+
+    for here, there in itertools.pairwise(walker.path.tolist()):
+        seen.add(here)
+        assert there == min(free(here), key=lambda v: (len(free(v)), rank[v]))
+
+
+@pytest.mark.parametrize("m", [5, 6, 8, 9, 15, 31, 44, 112, 113, 114, 115, 116, 117, 118, 119, 125])
+def test_squirrel_and_cull(m: int) -> None:
+    """From the corner, without a failure: one board for each case of their table at least."""
+    outcome = find(Problem(graph_of(f"{m}x{m}"), "path"), "warnsdorff", tie_break="squirrel-cull")
+    assert outcome.tour is not None and outcome.statistics["walks"] == 1
+
+
+def test_giving_up_early_loses_no_tour() -> None:
+    instance = instance_of(Problem(graph_of("aztec:25")))
+    assert not isinstance(instance, Outcome)
+    walker = Walker(instance, "ordered", np.random.default_rng(0))
+    early = [walker.walk(k) for k in range(0, 1300, 7)]
+    plain = [walker.walk(k, hopeless=False) for k in range(0, 1300, 7)]
+    assert early == plain and 0 < sum(plain) < len(plain)
+
+
+@pytest.mark.parametrize("cut", ["greatest", "fewest", "even"])
+@pytest.mark.parametrize("pairs", [False, True])
+def test_cuttings_are_closed_tours(cut: str, pairs: bool) -> None:
+    instance = instance_of(Problem(graph_of("aztec:10")))
+    assert not isinstance(instance, Outcome)
+    walker = Walker(instance, "ordered", np.random.default_rng(0))
+    done = 0
+    for number in walker.turns(1):
+        if walker.walk(number) and (pieces := cut_path(walker, cut, pairs)) is not None:  # type: ignore[arg-type]
+            done += 1
+            bounds = [*pieces.tolist(), instance.graph.n]
+            for begin, end in itertools.pairwise(bounds):
+                first, last = int(walker.path[begin]), int(walker.path[end - 1])
+                assert end - begin >= (2 if pairs else 3)
+                assert instance.graph.edges_between(first, last)
+    assert done > 10
+
+
+def test_the_fewest_pieces() -> None:
+    """Against all cuttings of a short path, tried one by one."""
+    instance = instance_of(Problem(graph_of("5x6")))
+    assert not isinstance(instance, Outcome)
+    walker = Walker(instance, "random", np.random.default_rng(1))
+    compared = 0
+    for number in walker.turns(20):
+        if not walker.walk(number):
+            continue
+        path = walker.path.tolist()
+        best: list[tuple[int, int] | None] = [None] * 30 + [(0, 0)]
+        for begin in range(29, -1, -1):
+            ends = [
+                e for e in range(begin + 3, 31) if best[e] and instance.graph.edges_between(path[begin], path[e - 1])
+            ]
+            best[begin] = min(((best[e][0] + 1, best[e][1] + (e - begin) ** 2) for e in ends), default=None)  # type: ignore[index]
+        pieces = cut_path(walker, "even", False)
+        if best[0] is None:
+            assert pieces is None
+            continue
+        compared += 1
+        assert pieces is not None
+        lengths = np.diff(np.append(pieces, 30))
+        assert (len(pieces), int((lengths**2).sum())) == best[0]
+        greedy = cut_path(walker, "greatest", False)
+        assert greedy is None or len(greedy) >= len(pieces)
+    assert compared > 20
+
+
+def test_joining_keeps_every_vertex_once() -> None:
+    instance = instance_of(Problem(graph_of("aztec:15")))
+    assert not isinstance(instance, Outcome)
+    walker = Walker(instance, "ordered", np.random.default_rng(0))
+    joined = 0
+    for number in range(60):
+        if not walker.walk(number) or (pieces := cut_path(walker, "fewest", False)) is None:
+            continue
+        for join in ("number", "shortest", "kick"):
+            links = links_of_pieces(walker.path, pieces)
+            if join_cycles(instance.graph, links, join, np.random.default_rng(0), lambda: False) == 1:  # type: ignore[arg-type]
+                joined += len(pieces) > 1
+                assert sorted(round_of(links).tolist()) == list(range(instance.graph.n))
+    assert joined > 50
+
+
+@pytest.mark.parametrize(
+    ("board", "begin"), [("8x8", "none"), ("8x8", "random"), ("aztec:6", "none"), ("5x6", "random")]
+)
+def test_every_step_of_euler_is_as_it_is_said(board: str, begin: str) -> None:
+    problem = Problem(graph_of(board))
+    graph = problem.graph
+    kinds = set()
+    for seed in range(6):
+        steps = euler_steps(problem, seed=seed, begin=begin)
+        assert steps[0].kind == "begin"
+        assert steps[-1].closed and len(steps[-1].path) == graph.n
+        for before, after in itertools.pairwise(steps):
+            old, new = before.path.tolist(), after.path.tolist()
+            kinds.add(after.kind)
+            assert len(set(new)) == len(new)
+            assert all(graph.edges_between(u, v) for u, v in itertools.pairwise(new))
+            assert after.closed == (len(new) > 2 and bool(graph.edges_between(new[0], new[-1])))
+            if after.kind == "extend":
+                assert new[:-1] == old
+            elif after.kind == "open":
+                assert before.closed and sorted(new) == sorted(old)
+                assert set(graph.neighbours[graph.indptr[new[-1]] : graph.indptr[new[-1] + 1]].tolist()) - set(new)
+            elif after.kind == "reverse":
+                assert new == old[::-1]
+            else:  # the end behind some cell was turned round
+                k = next(i for i, (u, v) in enumerate(zip(old, new, strict=True)) if u != v)
+                assert new[k:] == old[k:][::-1]
+        same = find(problem, "euler", seed=seed, begin=begin)
+        assert same.tour is not None and same.tour.order.tolist() == steps[-1].path.tolist()
+    assert "nearer" in kinds
+    if begin == "none":
+        assert {"extend", "open", "turn"} <= kinds
+
+
+# -- limits ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_stop_is_kept(name: str) -> None:
+    stop = threading.Event()
+    stop.set()
+    outcome = find(Problem(graph_of("aztec:40")), name, stop=stop)
+    assert outcome.tour is None and not outcome.exhausted
+
+
+def test_a_long_search_is_stopped() -> None:
+    stop = threading.Event()
+    threading.Timer(0.5, stop.set).start()
+    outcome = find(Problem(graph_of("aztec:30")), "random-walk", stop=stop)
+    assert outcome.tour is None and not outcome.exhausted
+
+
+@pytest.mark.parametrize("name", ["merge", "euler", "path-conversion"])
+def test_same_seed_same_tour(name: str) -> None:
+    problem = Problem(graph_of("20x20"))
+    extra = {"tie_break": "random"} if name == "path-conversion" else {}
+    tours = [find(problem, name, seed=s, **extra).tour for s in (1, 1, 2)]
+    orders = [t.order.tolist() for t in tours if t is not None]
+    assert orders[0] == orders[1] != orders[2]
+
+
+def test_the_automatic_choice() -> None:
+    tried, outcome = find_any(Problem(graph_of("8x8")))
+    assert tried == ["merge"] and outcome.tour is not None
+    tried, outcome = find_any(Problem(graph_of("4x6")))
+    assert outcome.exhausted and outcome.certificate is not None
+    petersen = [(i, (i + 1) % 5) for i in range(5)]
+    petersen += [(5 + i, 5 + (i + 2) % 5) for i in range(5)] + [(i, i + 5) for i in range(5)]
+    tried, outcome = find_any(Problem(MoveGraph.from_edges(10, petersen)))
+    assert tried == ["merge", "obstruction", "random-walk"] and outcome.exhausted
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def refused(result: Result, *words: str) -> None:
+    assert result.exit_code == 2 and result.stdout == "", result.output
+    assert result.stderr.count("\n") == 1 and all(word in result.stderr for word in words), result.stderr
+
+
+@pytest.mark.parametrize("name", ["", *OWN])
+def test_the_command_finds(name: str) -> None:
+    chosen = ["--method", name] if name else []
+    result = kt("5x6" if name != "path-conversion" else "8x8", *chosen, "--json", *["--open"] * (name == "warnsdorff"))
+    data = json.loads(result.stdout)
+    assert result.exit_code == 0 and result.stderr == ""
+    assert data["status"] == "feasible" and data["how"] == "tour verified"
+    assert data["method"] == (name or "merge") and data["engine"] == f"find/{name or 'merge'}"
+    assert all(isinstance(v, int | float) for v in data["statistics"].values())
+
+
+def test_the_command_prints_and_writes(tmp_path) -> None:
+    path = tmp_path / "tour.json"
+    result = kt("8x8", "--method", "euler", "--from", "c3", "--statistics", "-o", str(path))
+    assert result.exit_code == 0
+    assert "engine     find/euler" in result.stdout and "nearer" in result.stdout
+    data = json.loads(path.read_text())
+    assert data["tour"][0] == [2, 2]
+    assert CliRunner().invoke(main, ["check", str(path)]).exit_code == 0
+
+
+def test_the_command_minimizes() -> None:
+    plain = json.loads(kt("8x8", "--seed", "3", "--json").stdout)
+    result = kt("8x8", "--seed", "3", "--minimize", "turns", "--time-limit", "2", "--json")
+    data = json.loads(result.stdout)
+    assert result.exit_code == 0 and data["status"] == "feasible"
+    assert data["value"] == data["turns"] <= plain["turns"]
+    assert "None" not in kt("6x6", "--minimize", "crossings", "--time-limit", "0.5").stdout
+
+
+def test_a_board_too_large_to_improve_keeps_its_tour(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise TooLarge("too many pairs")
+
+    monkeypatch.setattr("heuristics.local_search.improve", refuse)
+    result = kt("8x8", "--minimize", "turns", "--json")
+    assert result.exit_code == 0 and json.loads(result.stdout)["status"] == "feasible"
+    assert "not improved" in result.stderr
+
+
+def test_the_command_says_that_there_is_none() -> None:
+    result = kt("4x6")
+    assert result.exit_code == 0 and "infeasible" in result.stdout and "certificate checked" in result.stdout
+    result = kt("4x6", "--method", "random-walk", "--json")
+    data = json.loads(result.stdout)
+    assert result.exit_code == 0 and data["status"] == "infeasible" and "random-walk" in data["reason"]
+
+
+def test_the_command_says_what_it_tried() -> None:
+    result = kt("aztec:30", "--method", "random-walk", "--time-limit", "0.2", "--json")
+    data = json.loads(result.stdout)
+    assert result.exit_code == 3 and data["status"] == "unknown"
+    assert "random-walk" in data["reason"] and "time limit" in data["reason"]
+    result = kt("4x6", "--method", "warnsdorff")
+    assert result.exit_code == 3 and "gave up" in result.stderr
+
+
+def test_what_the_command_refuses() -> None:
+    refused(kt("8x8", "--method", "warnsdorf"), "unknown method", "warnsdorff")
+    refused(kt("8x8", "--method", "euler", "--set", "twist=1"), "no parameter", "begin=")
+    refused(kt("8x8", "--method", "euler", "--set", "turns=many"), "turns", "integer")
+    refused(kt("8x8", "--method", "euler", "--set", "begin=badly"), "begin", "lookahead")
+    refused(kt("8x8", "--method", "euler", "--set", "turns"), "KEY=VALUE")
+    refused(kt("8x8", "--method", "euler", "--set", "turns=1", "--set", "turns=2"), "twice")
+    refused(kt("8x8", "--set", "turns=1"), "--method")
+    refused(kt("8x8", "--method", "euler", "--set", "turns=-1"), "turns")
+    refused(kt("8x8", "--method", "random-walk", "--set", "steps=-1"), "steps")
+    refused(kt("8x8", "--method", "path-conversion", "--set", "passes=0"), "passes")
+    refused(kt("8x8", "--method", "warnsdorff", "--set", "start=z9"), "z9")
+    refused(kt("8x8", "--time-limit", "nan"), "time-limit")
+    refused(kt("8x8", "--seed", "-1"), "seed")
+    refused(kt("8x8", "--minimize", "moves"), "moves")
+    refused(kt("8x8", "--minimize", "turns", "--symmetry", "rot180"), "symmetry")
+    refused(kt("8x8", "--symmetry", "rot180", "--method", "merge"), "symmetry")
+
+
+def test_the_methods_are_listed() -> None:
+    result = kt("--methods")
+    assert result.exit_code == 0 and all(name in result.stdout for name in METHODS)
+    assert "--set cut=greatest|fewest|even" in result.stdout
+
+
+def test_a_signal_ends_the_search() -> None:
+    command = [sys.executable, "-m", "cli.main", "find", "aztec:30", "--method", "random-walk", "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
+    ) as process:
+        time.sleep(3)
+        process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate(timeout=30)
+    assert process.returncode == 3 and "Traceback" not in errors
+    if output:
+        assert json.loads(output)["status"] == "unknown"
