@@ -1,16 +1,7 @@
-"""What a gadget is: a region covered by disjoint paths that enter and leave it by given moves.
+"""`Gadget`: a region covered by disjoint paths that enter and leave it by given moves.
 
-A heel, a junction, a corner block and a period of a side pattern are gadgets.  A `Frame` is the question: the cells of
-the region, and its ports, which are the cells where a path passes from inside to outside, each with the straight line
-that the path follows there.  A `Gadget` is an answer: the paths.
-
-The lines outside are cells and moves of one larger board on which they are required, so that turns at the ports and
-crossings with the lines outside are counted by the same pair weights as everything else.  A frame may be periodic along
-one axis; then its paths are those of one period, and a path that is joined to its own translate (a strand) runs along
-the side for ever.
-
-Quartets and matchings are those of Besa et al. 2022, section 3.1: four ports whose cells are the top left, top right,
-bottom left and bottom right of a 2x2 square; H, V and X pair them horizontally, vertically and crosswise.
+A heel, a junction, a corner block and a period of a side pattern are gadgets.  The question is a `Frame`; a gadget
+is an answer, checked when it is made.
 """
 
 from __future__ import annotations
@@ -22,266 +13,14 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from kt_models.board import Board, IntArray, integer_rows
-from kt_models.cells import cell_name
-from kt_models.errors import InvalidTour, KTError, TooLarge
-from kt_models.graph import KNIGHT, Leaper, MoveGraph
-from kt_models.pairs import PairWeights
-from kt_models.problem import Problem, verify_edges
+from kt_models.board import IntArray
+from kt_models.errors import InvalidTour, KTError
+from kt_models.gadget_frame import Cell, Frame, cells_of_json, matching_of, name_of
+from kt_models.problem import verify_edges
 from kt_models.walks import Walk
 
 FORMAT_VERSION = 1
-MAX_CELLS = 10_000
-"""Most cells of a region with its lines outside."""
-FAR = 1_000_000
-"""Coordinates, moves and lengths of lines are below this."""
-
-Cell = tuple[int, int]
-MATCHINGS = {
-    "H": frozenset({frozenset({0, 1}), frozenset({2, 3})}),
-    "V": frozenset({frozenset({0, 2}), frozenset({1, 3})}),
-    "X": frozenset({frozenset({0, 3}), frozenset({1, 2})}),
-}
-"""Which of the positions 0 (top left), 1 (top right), 2 (bottom left), 3 (bottom right) are joined."""
-
-
-@dataclass(frozen=True)
-class Port:
-    """A place where a path passes between the region and the outside.
-
-    Parameters
-    ----------
-    cell
-        Of the region.
-    move
-        From that cell to the first one outside.
-    steps
-        How many times this move is made: the length of the line outside that can be crossed.
-    leaves
-        Whether it is meant as a way out; what that means is up to the search.
-    """
-
-    cell: Cell
-    move: Cell
-    steps: int = 1
-    leaves: bool = False
-
-    @property
-    def line(self) -> tuple[Cell, ...]:
-        """The cells of the line outside, the nearest first."""
-        (x, y), (dx, dy) = self.cell, self.move
-        return tuple((x + k * dx, y + k * dy) for k in range(1, self.steps + 1))
-
-    def __str__(self) -> str:
-        times = f"x{self.steps}" if self.steps > 1 else ""
-        return f"{_name(self.cell)}:{self.move[0]},{self.move[1]}{times}"
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A region, and how paths enter and leave it.
-
-    Parameters
-    ----------
-    cells
-        The region; kept sorted.
-    ports
-        In the order in which they are numbered, from 0.
-    period
-        `(p, 0)` or `(0, p)` where everything repeats along an axis, `(0, 0)` where nothing does.
-    leaper
-        The piece that moves.
-
-    Raises
-    ------
-    KTError
-        If these do not fit together: the message names the port or cell that does not.
-    """
-
-    cells: tuple[Cell, ...]
-    ports: tuple[Port, ...]
-    period: Cell = (0, 0)
-    leaper: Leaper = KNIGHT
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", tuple(sorted(set(self.cells))))
-        object.__setattr__(self, "ports", tuple(self.ports))
-        numbers = [c for cell in (*self.cells, self.period) for c in cell]
-        numbers += [c for port in self.ports for c in (*port.cell, *port.move, port.steps)]
-        if not self.cells or any(abs(c) >= FAR for c in numbers):
-            raise KTError(f"a region has at least one cell, and coordinates below {FAR:,}")
-        if min(self.period) < 0 or all(self.period):
-            raise KTError(f"period {self.period}: it is (p, 0), (0, p), or (0, 0) for none")
-        if not self.ports and not self.periodic:
-            raise KTError("a region without a port has no path that enters it")
-        if len(self.ports) > MAX_CELLS or len(self.cells) + sum(port.steps for port in self.ports) > MAX_CELLS:
-            raise TooLarge(f"a region with its lines outside has at most {MAX_CELLS:,} cells")
-        self._check_ports()
-
-    def _check_ports(self) -> None:
-        moves = {tuple(m) for half in self.leaper.half_moves(2).tolist() for m in (half, [-c for c in half])}
-        taken = {self._folded(cell): "the region" for cell in self.cells}
-        if len(taken) < len(self.cells):
-            raise KTError("two cells of the region are translates of one another")
-        seen: dict[Cell, int] = {}
-        for port in self.ports:
-            if port.cell not in self.cells:
-                raise KTError(f"port {port}: its cell is not in the region")
-            if port.move not in moves or port.steps < 1:
-                raise KTError(f"port {port}: it is not a {self.leaper} move, once or more")
-            seen[port.cell] = seen.get(port.cell, 0) + 1
-            if seen[port.cell] > 2:
-                raise KTError(f"port {port}: more than two moves of one cell lead outside")
-            for cell in port.line:
-                if other := taken.setdefault(self._folded(cell), f"port {port}"):
-                    if other != f"port {port}" or cell in port.line[: port.line.index(cell)]:
-                        raise KTError(f"port {port}: its line outside meets {other}")
-
-    def _folded(self, cell: Cell) -> Cell:
-        """The translate of a cell whose coordinate along the period is in range."""
-        return tuple(c % p if p else c for c, p in zip(cell, self.period, strict=True))  # type: ignore[return-value]
-
-    @property
-    def periodic(self) -> bool:
-        return any(self.period)
-
-    # -- as a problem ----------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _across(self) -> bool:
-        """Whether axes are exchanged on the board, whose period is along x."""
-        return bool(self.period[1])
-
-    @cached_property
-    def graph(self) -> MoveGraph:
-        """The moves among the region and the lines outside, moved to non-negative coordinates."""
-        everything = np.array(sorted({*self.cells, *(c for port in self.ports for c in port.line)}), dtype=np.int64)
-        places = self._places(everything)
-        shape = tuple(int(c) + 1 for c in places.max(axis=0))
-        if shape[0] * shape[1] > 1000 * MAX_CELLS:
-            raise TooLarge("the region is too wide for its number of cells")
-        if not self.periodic:
-            return MoveGraph.of(Board.from_cells(places), self.leaper)
-        shape = (max(self.period), shape[1])
-        mask = np.zeros(shape, dtype=bool)
-        mask[tuple(places.T)] = True
-        return MoveGraph.of(Board(shape, None if mask.all() else mask, (True, False)), self.leaper)
-
-    @cached_property
-    def _corner(self) -> Cell:
-        """What is at (0, 0) of the board."""
-        everything = [*self.cells, *(c for port in self.ports for c in port.line)]
-        low = [min(c[axis] for c in everything) for axis in (0, 1)]
-        return 0 if self.period[0] else low[0], 0 if self.period[1] else low[1]
-
-    def _places(self, cells: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        """Where cells are on the board, shape (k, 2)."""
-        places = np.asarray(cells, dtype=np.int64).reshape(-1, 2) - self._corner
-        for axis in (0, 1):
-            if self.period[axis]:
-                places[:, axis] %= self.period[axis]
-        return places[:, ::-1] if self._across else places
-
-    def vertices(self, cells: npt.ArrayLike) -> IntArray:
-        """The board's numbers of cells; -1 where there is none."""
-        board = self.graph.board
-        assert board is not None
-        return board.numbers(self._places(cells))
-
-    def edge(self, cell: Cell, move: Cell) -> int:
-        """The edge by which a move leaves a cell; -1 if there is none."""
-        graph = self.graph
-        assert graph.moves is not None
-        (x, y), (dx, dy) = cell, move
-        rows = [tuple(row) for row in graph.moves.tolist()]
-        for tail, vector in ((cell, (dx, dy)), ((x + dx, y + dy), (-dx, -dy))):
-            step = vector[::-1] if self._across else vector
-            if step in rows:
-                vertex = int(self.vertices([tail])[0])
-                return int(graph.edge_at[vertex, rows.index(step)]) if vertex >= 0 else -1
-        return -1
-
-    @cached_property
-    def outside(self) -> tuple[int, ...]:
-        """The edges of the lines outside."""
-        return tuple(self.edge(c, port.move) for port in self.ports for c in (port.cell, *port.line[:-1]))
-
-    @cached_property
-    def ends(self) -> tuple[int, ...]:
-        """For each port, the vertex where its line ends."""
-        return tuple(self.vertices([port.line[-1] for port in self.ports]).tolist()) if self.ports else ()
-
-    def problem(self, objective: str | PairWeights | None = None) -> Problem:
-        """The gadgets of this frame as solutions of a `Problem`; of a periodic one also closed cycles are."""
-        graph = self.graph
-        inside = np.zeros(graph.n, dtype=bool)
-        inside[self.vertices(self.cells)] = True
-        beyond = np.flatnonzero(~(inside[graph.tails] & inside[graph.heads]))
-        return Problem(
-            graph,
-            "any" if self.periodic else "paths",
-            objective,
-            terminals=self.ends,
-            required=frozenset(self.outside),
-            forbidden=frozenset(beyond.tolist()) - frozenset(self.outside),
-        )
-
-    # -- quartets --------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def quartets(self) -> tuple[tuple[int, int, int, int], ...]:
-        """The ports in fours, if each four in turn is a quartet in the order tl, tr, bl, br; otherwise nothing."""
-        fours = [tuple(range(k, k + 4)) for k in range(0, len(self.ports), 4)]
-        return tuple(fours) if all(self._is_quartet(four) for four in fours) else ()  # type: ignore[arg-type]
-
-    def _is_quartet(self, numbers: tuple[int, ...]) -> bool:
-        if len(self.ports) % 4:
-            return False
-        x, y = self.ports[numbers[0]].cell
-        return [self.ports[k].cell for k in numbers] == [(x, y), (x + 1, y), (x, y - 1), (x + 1, y - 1)]
-
-    # -- files -----------------------------------------------------------------------------------------------------
-
-    def to_json(self) -> dict[str, Any]:
-        """The keys `region`, `ports`, `leaper` and, where there is one, `period`."""
-        ports = [
-            {
-                "cell": list(p.cell),
-                "move": list(p.move),
-                **({"steps": p.steps} if p.steps > 1 else {}),
-                **({"leaves": True} if p.leaves else {}),
-            }
-            for p in self.ports
-        ]
-        data: dict[str, Any] = {"leaper": str(self.leaper), "region": [list(c) for c in self.cells], "ports": ports}
-        return {**data, "period": list(self.period)} if self.periodic else data
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Frame:
-        """The frame of a JSON object as `to_json` writes it.
-
-        Raises
-        ------
-        KTError
-            If a key is missing or of the wrong type, or they do not fit together.
-        """
-        ports = data.get("ports")
-        if not isinstance(ports, list) or not all(isinstance(p, dict) for p in ports):
-            raise KTError("'ports' is missing or is not a list of objects")
-        made = []
-        for port in ports:
-            steps, leaves = port.get("steps", 1), port.get("leaves", False)
-            if type(steps) is not int or type(leaves) is not bool:
-                raise KTError("'steps' or 'leaves' of a port has the wrong type")
-            (cell,), (move,) = _cells([port.get("cell")], "cell"), _cells([port.get("move")], "move")
-            made.append(Port(cell, move, steps, leaves))
-        (period,) = _cells([data.get("period", [0, 0])], "period")
-        leaper = data.get("leaper", "1,2")
-        if not isinstance(leaper, str):
-            raise KTError("'leaper' is not a text")
-        return cls(_cells(data.get("region"), "region"), tuple(made), period, Leaper.parse(leaper))
 
 
 @dataclass(frozen=True)
@@ -305,8 +44,8 @@ class Gadget:
     frame
         What they cover.
     paths
-        Each as often as it starts in one period.  Cells of a periodic frame are not folded back: the last cell of a path
-        is where it comes out.
+        Each as often as it starts in one period.  Cells of a periodic frame are not folded back: the last cell of a
+        path is where it comes out.
 
     Raises
     ------
@@ -340,7 +79,7 @@ class Gadget:
             for (x, y), (u, v) in pairwise(path.cells):
                 edge = self.frame.edge((x, y), (u - x, v - y))
                 if edge < 0:
-                    raise InvalidTour(f"{_name((x, y))} to {_name((u, v))} is not a move within the region")
+                    raise InvalidTour(f"{name_of((x, y))} to {name_of((u, v))} is not a move within the region")
                 inner.append(edge)
         return np.array([*self.frame.outside, *inner], dtype=np.int32)
 
@@ -400,7 +139,7 @@ class Gadget:
             ends = [path.get("from"), path.get("to")]
             if not all(end is None or (type(end) is int and 0 <= end < len(frame.ports)) for end in ends):
                 raise KTError("'from' or 'to' of a path is not the number of a port")
-            made.append(Path(_cells(path.get("cells"), "cells"), *ends))
+            made.append(Path(cells_of_json(path.get("cells"), "cells"), *ends))
         gadget = cls(frame, tuple(made))
         for name in ("turns", "crossings", "matching"):
             if name in data and data[name] != getattr(gadget, name):
@@ -413,18 +152,49 @@ class Gadget:
         return gadget_svg(self)
 
 
-def matching_of(frame: Frame, pairing: frozenset[frozenset[int]]) -> str | None:
-    """What a pairing of ports is to one or two quartets; see `Gadget.matching`."""
-    if len(frame.quartets) == 1:
-        return next((name for name, pairs in MATCHINGS.items() if pairs == pairing), None)
-    if len(frame.quartets) != 2:
-        return None
-    image = {min(pair): max(pair) - 4 for pair in pairing}
-    if sorted(image) != [0, 1, 2, 3] or min(image.values()) < 0:
-        return None  # some path returns to the quartet it came from
-    names = {pairs: name for name, pairs in MATCHINGS.items()}
-    moved = {name: frozenset(frozenset(image[k] for k in pair) for pair in pairs) for name, pairs in MATCHINGS.items()}
-    return " ".join(f"{name}>{names[pairs]}" for name, pairs in moved.items())
+def gadgets_of_json(data: Any) -> tuple[Gadget, ...]:
+    """The gadgets of a file that `kt search` writes: of kind `gadget`, or several of kind `gadgets`.
+
+    Raises
+    ------
+    KTError, InvalidTour
+        As `Gadget.from_json`.
+    """
+    if not isinstance(data, dict) or data.get("kind") != "gadgets":
+        return (Gadget.from_json(data),)
+    if data.get("version") != FORMAT_VERSION or not isinstance(data.get("gadgets"), list):
+        raise KTError(f"not a list of gadgets of version {FORMAT_VERSION}")
+    return tuple(Gadget.from_json(gadget) for gadget in data["gadgets"])
+
+
+def line_offsets(gadget: Gadget) -> dict[int, int]:
+    """How the ports of a periodic gadget are joined, if their lines are parallel: by the number of a line.
+
+    Lines of direction (dx, dy) are numbered by dy x - dx y, with the sign that makes the coefficient of x positive: for
+    (-2, 1) that is x + 2y.
+
+    Returns
+    -------
+    dict
+        For each line number, modulo that of the period, the number of the line it is joined to less its own.  Empty if
+        the lines have several directions.
+    """
+    directions = {max(port.move, (-port.move[0], -port.move[1])) for port in gadget.frame.ports}
+    if len(directions) != 1 or not gadget.frame.periodic:
+        return {}
+    dx, dy = directions.pop()
+    sign = 1 if dy > 0 else -1
+
+    def number(cell: Cell) -> int:
+        return sign * (dy * cell[0] - dx * cell[1])
+
+    step = abs(number(gadget.frame.period))
+    offsets = {}
+    for path in gadget.paths:
+        if path.start is not None:
+            first, last = number(path.cells[0]), number(path.cells[-1])
+            offsets[first % step], offsets[last % step] = last - first, first - last
+    return dict(sorted(offsets.items()))
 
 
 def paths_of(frame: Frame, walks: list[Walk]) -> tuple[Path, ...]:
@@ -441,7 +211,7 @@ def paths_of(frame: Frame, walks: list[Walk]) -> tuple[Path, ...]:
         cells = lifted(frame, walk)
         if walk.closed:
             if cells[0] == cells[-1]:
-                raise InvalidTour(f"a closed cycle runs through {_name(cells[0])}")
+                raise InvalidTour(f"a closed cycle runs through {name_of(cells[0])}")
             paths.append(Path(tuple(cells)))
             continue
         start, end = number[walk.vertices[0]], number[walk.vertices[-1]]
@@ -451,7 +221,7 @@ def paths_of(frame: Frame, walks: list[Walk]) -> tuple[Path, ...]:
 
 
 def lifted(frame: Frame, walk: Walk) -> list[Cell]:
-    """The cells of a walk on the board one after another in the plane; of a closed one the first again, or a translate."""
+    """The cells of a walk one after another in the plane; a closed one ends with the first, or a translate of it."""
     graph = frame.graph
     assert graph.board is not None and graph.moves is not None
     x, y = (int(c) for c in graph.board.cells[walk.vertices[0]])
@@ -461,8 +231,8 @@ def lifted(frame: Frame, walk: Walk) -> list[Cell]:
         sign = 1 if graph.tails[edge] == vertex else -1
         x, y = x + sign * dx, y + sign * dy
         cells.append((x, y))
-    corner = frame._corner
-    turned = [(y, x) if frame._across else (x, y) for x, y in cells]
+    corner = frame.corner
+    turned = [(y, x) if frame.across else (x, y) for x, y in cells]
     return [(x + corner[0], y + corner[1]) for x, y in turned]
 
 
@@ -484,25 +254,14 @@ def _normal(frame: Frame, path: Path) -> Path:
         cells = cells[::-1]
     shift = cells[-1][0] - cells[0][0], cells[-1][1] - cells[0][1]
     ring = cells[:-1]
-    least = min(range(len(ring)), key=lambda k: frame._folded(ring[k]), default=0)
+    least = min(range(len(ring)), key=lambda k: frame.folded(ring[k]), default=0)
     if not ring:
         raise InvalidTour("a path that enters and leaves nowhere has no move")
     onward = [(x + shift[0], y + shift[1]) for x, y in ring[: least + 1]]
     turned = [*ring[least:], *onward]
-    return Path(tuple(_moved(turned, turned[0], frame._folded(turned[0]))))
+    return Path(tuple(_moved(turned, turned[0], frame.folded(turned[0]))))
 
 
 def _moved(cells: Any, origin: Cell, target: Cell) -> Iterator[Cell]:
     dx, dy = target[0] - origin[0], target[1] - origin[1]
     return ((x + dx, y + dy) for x, y in cells)
-
-
-def _name(cell: Cell) -> str:
-    return cell_name(cell) if min(cell) >= 0 else f"({cell[0]},{cell[1]})"
-
-
-def _cells(data: Any, what: str) -> tuple[Cell, ...]:
-    rows = integer_rows(data, what)
-    if rows.shape[1] != 2:
-        raise KTError(f"'{what}' is not made of coordinate pairs")
-    return tuple((x, y) for x, y in rows.tolist())

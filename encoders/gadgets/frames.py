@@ -1,0 +1,177 @@
+"""Frames that are asked for again and again: what a formation sweeps, a rectangle with a quartet, a period of a side.
+
+A quartet is four knights on a 2x2 square that move as one (Besa et al. 2022, section 3, Figure 2): by a diagonal move,
+here a knight's move of all four, or straight by one cell, where the two in front stay and the two behind jump over
+them, each to the other's file or rank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kt_models.errors import KTError
+from kt_models.gadget import Gadget, Path
+from kt_models.gadget_frame import Cell, Frame, Port
+
+STRAIGHT = {"N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0)}
+HEEL = "a3 S S E E N 2,-1 E E N"
+"""The heel of Besa et al. 2022: the moves of Lemma 1 and the one diagonal move among them with which heels 8 columns
+apart, and the diagonals between them, cover everything above the edge."""
+SIDES = {"bottom": (1, 1), "top": (1, -1), "left": (0, 1), "right": (0, -1)}
+"""The axis across the side, and the sign of the way into the board."""
+
+
+def quartet(corner: Cell) -> tuple[Cell, Cell, Cell, Cell]:
+    """The cells tl, tr, bl, br of the quartet whose bottom left is given."""
+    x, y = corner
+    return (x, y + 1), (x + 1, y + 1), (x, y), (x + 1, y)
+
+
+def quartet_ports(corner: Cell, move: Cell, steps: int = 1, leaves: bool = False) -> tuple[Port, ...]:
+    """Ports of the four cells of a quartet, whose lines outside are parallel."""
+    return tuple(Port(cell, move, steps, leaves) for cell in quartet(corner))
+
+
+def formation(
+    corner: Cell,
+    moves: Sequence[Cell],
+    line: Cell = (-2, 1),
+    steps: int = 1,
+    period: Cell = (0, 0),
+    line_out: Cell | None = None,
+) -> Gadget:
+    """What a quartet sweeps: it starts with its bottom left at `corner` and makes king-like and knight-like moves.
+
+    Parameters
+    ----------
+    moves
+        Straight, by one cell, or a knight's move of all four.
+    line, steps
+        The move from the start and from the end to the outside, and how often it is made.
+    period
+        From one such sweep to the next, where they stand side by side.
+    line_out
+        From the end to the outside, if it is another move.
+
+    Raises
+    ------
+    KTError
+        If a move is neither, or the quartet comes where it has been.
+    """
+    here = list(quartet(corner))  # where each knight is
+    paths = [[cell] for cell in here]
+    at = corner
+    for move in moves:
+        dx, dy = move
+        square = quartet((at[0] + dx, at[1] + dy))
+        if sorted(map(abs, move)) == [1, 2]:
+            jumps = {cell: (cell[0] + dx, cell[1] + dy) for cell in here}
+        elif sorted(map(abs, move)) == [0, 1]:
+            behind = [cell for cell in here if cell not in square]
+            jumps = dict(zip(behind, reversed([(x + 2 * dx, y + 2 * dy) for x, y in behind]), strict=True))
+        else:
+            raise KTError(f"formation move {dx},{dy}: a quartet moves straight by one cell, or by a knight's move")
+        if set(jumps.values()) & {cell for path in paths for cell in path}:
+            raise KTError(f"formation move {dx},{dy}: the quartet comes where it has been")
+        for k, cell in enumerate(here):
+            if cell in jumps:
+                here[k] = jumps[cell]
+                paths[k].append(here[k])
+        at = at[0] + dx, at[1] + dy
+    ports = quartet_ports(corner, line, steps) + quartet_ports(at, line_out or line, steps, leaves=True)
+    frame = Frame(tuple(cell for path in paths for cell in path), ports, period)
+    out = {port.cell: k for k, port in enumerate(ports) if port.leaves}
+    return Gadget(frame, tuple(Path(tuple(path), k, out[path[-1]]) for k, path in enumerate(paths)))
+
+
+def parse_formation(text: str) -> tuple[Cell, list[Cell]]:
+    """The bottom left corner and the moves of a text such as `a3 S S E E N 2,-1 E E N`.
+
+    Raises
+    ------
+    KTError
+        If a word is neither a compass letter nor a move.
+    """
+    from kt_models.cells import parse_cell
+
+    words = text.split()
+    if not words:
+        raise KTError("a formation is written as a cell and moves, such as: a3 S S E E N 2,-1 E E N")
+    corner, moves = parse_cell(words[0]), []
+    if len(corner) != 2:
+        raise KTError(f"cell {words[0]!r}: a formation moves in the plane")
+    for word in words[1:]:
+        match = re.fullmatch(r"(-?[0-9]{1,4}),(-?[0-9]{1,4})", word)
+        if match:
+            moves.append((int(match[1]), int(match[2])))
+        elif word.upper() in STRAIGHT:
+            moves.append(STRAIGHT[word.upper()])
+        else:
+            raise KTError(f"formation move {word!r}: use N, S, E, W or a knight's move such as 2,-1")
+    return (corner[0], corner[1]), moves
+
+
+def line_ports(cells: Sequence[Cell], direction: Cell, sides: Sequence[str]) -> list[Port]:
+    """Ports to parallel lines, wherever one leaves the region by a side at which the board goes on.
+
+    Parameters
+    ----------
+    cells
+        The region.
+    direction
+        Of the lines.
+    sides
+        Of the region's box, those at which the board goes on; at the others it ends.
+    """
+    if unknown := [side for side in sides if side not in SIDES]:
+        raise KTError(f"unknown side {unknown[0]!r}: use {', '.join(SIDES)}")
+    region = set(cells)
+    (left, bottom), (right, top) = (tuple(f(c[k] for c in region) for k in (0, 1)) for f in (min, max))
+    walls = {"left": (0, left, -1), "right": (0, right, 1), "bottom": (1, bottom, -1), "top": (1, top, 1)}
+    closed = [wall for side, wall in walls.items() if side not in sides]
+    ports = []
+    for cell in sorted(region):
+        for sign in (1, -1):
+            move = sign * direction[0], sign * direction[1]
+            target = cell[0] + move[0], cell[1] + move[1]
+            if target not in region and all((target[axis] - at) * way <= 0 for axis, at, way in closed):
+                ports.append(Port(cell, move))
+    return ports
+
+
+def strip(side: str, period: int, depth: int, direction: Cell = (-2, 1), leaper_reach: int = 2) -> Frame:
+    """A period of a side of a board whose interior is filled with parallel lines.
+
+    Parameters
+    ----------
+    side
+        `bottom`, `top`, `left` or `right`.
+    period
+        Along the side.
+    depth
+        Rows (columns) at the side in which moves are free.
+    direction
+        Of the interior lines.
+
+    Raises
+    ------
+    KTError
+        If these make no strip.
+    """
+    if side not in SIDES:
+        raise KTError(f"unknown side {side!r}: use {', '.join(SIDES)}")
+    if sorted(map(abs, direction)) != [1, 2]:
+        raise KTError(f"direction {direction[0]},{direction[1]}: it is a knight's move")
+    if not 1 <= period <= 1000 or not leaper_reach <= depth <= 1000:
+        raise KTError(f"period {period}, depth {depth}: from 1 and from {leaper_reach} to 1000")
+    axis, inwards = SIDES[side]
+    move = direction if direction[axis] * inwards > 0 else (-direction[0], -direction[1])
+    across = range(depth)
+    cells = [(a, b) if axis else (b, a) for b in across for a in range(period)]
+    beyond = [cell for cell in cells if cell[axis] + move[axis] not in across]
+    return Frame(
+        tuple(cells),
+        tuple(Port(cell, move) for cell in beyond),
+        (period, 0) if axis else (0, period),
+    )

@@ -1,0 +1,290 @@
+"""Every gadget of a frame, or every one with the fewest turns or crossings: exhaustive, by a SAT solver.
+
+The clauses are those of the frame's `Problem` (degrees; the objective as a totalizer over its literals).  An answer
+with the wrong connectivity is met by a clause that every gadget of the frame satisfies:
+
+- a closed cycle, or a path that joins two ports that may not be joined: some edge leaves its vertices;
+- ports joined in pairs that are each allowed, but not together: some edge leaves one of the paths;
+- a closed cycle where the frame is periodic (there a path may run round the same vertices): one of its edges is not
+  chosen.
+
+First the least value is found by descent (for large regions `encoders.solve` is asked before, whose CP-SAT is better at
+bounds: turns of a 10x10 junction in 26 s, by descent not in 40), then the answers with that value, each excluded by a
+clause over the moves alone once it is known, until the solver says that there is none.  So nothing is missed, and
+nothing found twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from encoders.gadgets.wanted import MAX_PAIRED, Wanted
+from encoders.run import Progress, Run, Stopped, in_time
+from kt_models.errors import KTError, TooLarge
+from kt_models.gadget import Gadget, lifted, paths_of
+from kt_models.gadget_frame import Frame
+from kt_models.walks import Walk, walks_of
+
+if TYPE_CHECKING:
+    from encoders.sat.formula import Clause
+    from kt_models.board import IntArray
+
+SOLVER = "cadical153"
+MAX_SEARCHED = 2_000
+"""Most cells of a region, with its lines outside, that is searched."""
+LARGE = 50
+"""From so many cells on, `encoders.solve` is asked first; smaller regions are done before its engines have started."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search came to.
+
+    Parameters
+    ----------
+    frame
+        What was searched.
+    gadgets
+        All different; all with the value `value` where something was minimised.
+    value
+        Of each gadget; None without an objective, or if nothing was found.
+    bound
+        No gadget of this frame has less; None without an objective.
+    complete
+        Whether there are no others (of least value).
+    infeasible
+        Whether it was shown that there is none.
+    """
+
+    frame: Frame
+    gadgets: tuple[Gadget, ...]
+    minimize: str | None = None
+    value: int | None = None
+    bound: int | None = None
+    complete: bool = False
+    infeasible: bool = False
+    seconds: float = 0.0
+
+    @property
+    def status(self) -> str:
+        """`optimal`, `feasible` (found, and not proved least or nothing was to be least), `infeasible` or `unknown`."""
+        if self.infeasible:
+            return "infeasible"
+        return "optimal" if self.optimal else "feasible" if self.gadgets else "unknown"
+
+    @property
+    def optimal(self) -> bool:
+        return self.value is not None and self.value == self.bound
+
+
+def search(
+    frame: Frame,
+    *,
+    minimize: str | None = None,
+    wanted: Wanted | None = None,
+    most: int | None = None,
+    at_most: int | None = None,
+    time_limit: float | None = None,
+    stop: threading.Event | None = None,
+    on_progress: Callable[[str], None] | None = None,
+) -> Found:
+    """Every gadget of a frame.
+
+    Parameters
+    ----------
+    minimize
+        `turns` or `crossings`, for the gadgets with the fewest; None for all.
+    wanted
+        Which ports are to be joined.
+    most
+        Stop after so many gadgets.
+    at_most
+        With `minimize`: all gadgets up to this value instead of those of least value.
+    time_limit
+        Seconds; None for none.
+    stop
+        Set it to end with what was found.
+    on_progress
+        Called with a few words now and then.
+
+    Raises
+    ------
+    KTError
+        If these do not fit together.
+    TooLarge
+        If the region has more than `MAX_SEARCHED` cells.
+    """
+    wanted = wanted or Wanted()
+    wanted.check(frame)
+    if at_most is not None and minimize is None:
+        raise KTError("a greatest value is of turns or crossings: say which to minimise")
+    if frame.graph.n > MAX_SEARCHED:
+        raise TooLarge(
+            f"a region of {frame.graph.n:,} cells with its lines outside: at most {MAX_SEARCHED:,} are searched"
+        )
+    run = Run(time_limit, stop=stop or threading.Event(), minimises=minimize is not None)
+    work = _Search(frame, minimize, wanted, run, on_progress or (lambda words: None))
+    with contextlib.suppress(Stopped):
+        in_time(run, lambda: work.run_all(most, at_most))  # in a thread, so that signals are seen meanwhile
+    return Found(
+        frame,
+        tuple(sorted(work.gadgets, key=lambda gadget: [path.cells for path in gadget.paths])),
+        minimize,
+        work.value if at_most is None else None,
+        work.bound,
+        work.complete,
+        work.complete and not work.gadgets,
+        run.elapsed,
+    )
+
+
+class _Search:
+    """One search: the solver's clauses so far, and what was found."""
+
+    def __init__(
+        self, frame: Frame, minimize: str | None, wanted: Wanted, run: Run, tell: Callable[[str], None]
+    ) -> None:
+        self.frame, self.minimize, self.wanted, self.run, self.tell = frame, minimize, wanted, run, tell
+        self.problem = frame.problem(minimize)
+        self.pairs = wanted.pairs(frame)
+        self.gadgets: list[Gadget] = []
+        self.value: int | None = None
+        self.bound: int | None = None
+        self.complete = False
+
+    def run_all(self, most: int | None, at_most: int | None) -> None:
+        from encoders.sat.formula import Formula
+        from encoders.sat.objective import Objective, Totalizer
+        from encoders.sat.oracle import Oracle
+
+        self.formula = formula = Formula(self.problem)
+        objective = Objective(formula, self.run.check) if self.minimize else None
+        with Oracle(SOLVER, formula.clauses, 0, self.run.check) as self.oracle:
+            first = self._asked_first() if self.minimize and at_most is None else None
+            if self.complete:
+                return
+            first = self._next([]) if first is None else first
+            if first is None or objective is None:
+                self._collect(first, [], most)
+                return
+            self._better(first)
+            limit = max(self.value or 0, at_most or 0)
+            totalizer = Totalizer(objective.weights, limit - objective.base, formula.new, self.run.check)
+            self.oracle.add(totalizer.clauses)
+
+            def below(value: int) -> list[int] | None:
+                return totalizer.at_most(value - objective.base) if value >= objective.base else None
+
+            while at_most is None and self.bound != self.value:
+                less = below((self.value or 0) - 1)
+                better = None if less is None else self._next(less)
+                if better is None:
+                    self.bound = self.value
+                    break
+                first = better
+                self._better(first)
+            kept = below(at_most if at_most is not None else self.value or 0)
+            if at_most is not None:
+                self.gadgets.clear()
+                first = None if kept is None else self._next(kept)
+            self._collect(first, kept or [], most)
+
+    def _asked_first(self) -> IntArray | None:
+        """What `encoders.solve` finds for a large region, if it is wanted; its bound holds in any case."""
+        frame, run = self.frame, self.run
+        if frame.periodic or len(frame.cells) < LARGE:
+            return None
+        from encoders.solve import solve
+
+        problem, exact = self.problem, self.wanted == Wanted()
+        pairings = self.wanted.pairings(frame) if len(frame.ports) <= MAX_PAIRED and not exact else []
+        if len(pairings) == 1:
+            terminals = tuple(frame.ends[k] for pair in pairings[0] for k in sorted(pair))
+            problem, exact = replace(problem, connectivity="linkage", terminals=terminals), True
+        seconds = None if run.time_limit is None else run.remaining * (1.0 if exact else 0.5)
+
+        def told(now: Progress) -> None:
+            self.tell(f"best {now.value}, bound {now.bound} ({now.engine})")
+
+        result = solve(problem, time_limit=seconds, stop=run.stop, on_progress=told)
+        self.complete = result.status == "infeasible"
+        self.bound = result.bound
+        if result.edges is None or self._clauses_against(result.edges):
+            return None
+        self._better(result.edges)  # kept even if the run is over now
+        return result.edges
+
+    def _better(self, edges: IntArray) -> None:
+        self.value = self.problem.value(edges)
+        self.gadgets[:] = [Gadget.of_edges(self.frame, edges)]
+        self.tell(f"{self.value} {self.minimize}, looking for less")
+
+    def _collect(self, edges: IntArray | None, assumptions: list[int], most: int | None) -> None:
+        """All answers from this one on."""
+        self.gadgets.clear()
+        while edges is not None:
+            self.gadgets.append(Gadget.of_edges(self.frame, edges))
+            if len(self.gadgets) % 10 == 0:
+                self.tell(f"{len(self.gadgets)} found")
+            free = set(edges.tolist()) - self.problem.required
+            self.oracle.add([[-self.formula.edge[e] for e in sorted(free)]])
+            if most is not None and len(self.gadgets) >= most:
+                return
+            edges = self._next(assumptions)
+        self.complete = True
+
+    def _next(self, assumptions: list[int]) -> IntArray | None:
+        """The edges of some gadget that is not excluded yet; None if there is none."""
+        while self.oracle.solve(assumptions):
+            edges = self.formula.edges_of(self.oracle.model())
+            clauses = self._clauses_against(edges)
+            if not clauses:
+                return edges
+            self.oracle.add(clauses)
+        return None
+
+    def _clauses_against(self, edges: IntArray) -> list[Clause]:
+        graph, frame = self.problem.graph, self.frame
+        walks = walks_of(graph.n, graph.ends[edges], edges)
+        port = {vertex: k for k, vertex in enumerate(frame.ends)}
+        clauses, pairing = [], set()
+        for walk in walks:
+            if walk.closed:
+                if frame.periodic:
+                    if self.wanted.drift is not None or _returns(frame, walk):
+                        clauses.append([-self.formula.edge[e] for e in walk.edges])
+                else:
+                    clauses.append(self.formula.cut_set(walk.vertices))
+                continue
+            pair = frozenset((port[walk.vertices[0]], port[walk.vertices[-1]]))
+            pairing.add(pair)
+            if pair not in self.pairs or self.wanted.drift not in (None, _drift(frame, walk)):
+                clauses.append(self._leave([walk]))
+        if not clauses and not self.wanted.allows(frame, frozenset(pairing)):
+            clauses.append(self._leave([walk for walk in walks if not walk.closed]))
+        return clauses
+
+    def _leave(self, walks: list[Walk]) -> Clause:
+        """Some edge leaves one of these paths; on a periodic board, some of their edges is not chosen."""
+        if self.frame.periodic:
+            return [-self.formula.edge[e] for walk in walks for e in walk.edges if e not in self.problem.required]
+        return sorted({literal for walk in walks for literal in self.formula.cut_set(walk.vertices)})
+
+
+def _returns(frame: Frame, walk: Walk) -> bool:
+    """Whether a cycle on the board is closed in the plane too."""
+    cells = lifted(frame, walk)
+    return cells[0] == cells[-1]
+
+
+def _drift(frame: Frame, walk: Walk) -> int | None:
+    """How many periods from where its ports say a path leaves, seen from its lower port."""
+    (path,) = paths_of(frame, [walk])
+    axis = 0 if frame.period[0] else 1
+    if path.end is None or not frame.periodic:
+        return None
+    return (path.cells[-1][axis] - frame.ports[path.end].cell[axis]) // frame.period[axis]

@@ -1,0 +1,150 @@
+"""Drawings of gadgets: the region's squares, the paths in one colour each, and their lines outside, thinner.
+
+Of a periodic gadget a few periods are drawn, cut off at both ends: paths that leave one period are seen to go on.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kt_models.board import Board
+from kt_models.draw import _plain_style
+from kt_models.drawing.canvas import BORDER, DARK, INK, LIGHT, PAPER, PIXELS_PER_INCH, Canvas
+from kt_models.drawing.caption import _counted as counted
+from kt_models.drawing.lines import border, runs_of
+from kt_models.drawing.page import Options, page_of
+from kt_models.drawing.way import Cells, FloatArray, Way, tours_of, way_of
+from kt_models.drawing.way import _wheel as wheel
+from kt_models.gadget import Gadget
+from kt_models.walks import walks_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COPIES, LEAST_LENGTH = 3, 8
+"""How many periods of a periodic gadget are drawn at least, and how many cells."""
+
+
+def gadget_svg(gadget: Gadget, *, turns: bool = True, crossings: bool = True, size: int | None = None) -> str:
+    """A drawing of a gadget as the text of an SVG file; parameters as those of `kt_models.draw.draw_svg`."""
+    with _plain_style():
+        figure, title = _draw(gadget, Options(False, turns, crossings, False, size))
+        stream = io.StringIO()
+        metadata: dict[str, Any] = {"Title": title, "Date": None, "Creator": "kt"}
+        figure.savefig(stream, format="svg", metadata=metadata)
+    return stream.getvalue()
+
+
+def gadget_png(gadget: Gadget, *, turns: bool = True, crossings: bool = True, size: int | None = None) -> bytes:
+    """A drawing of a gadget as the bytes of a PNG file."""
+    with _plain_style():
+        figure, title = _draw(gadget, Options(False, turns, crossings, False, size))
+        stream = io.BytesIO()
+        metadata: dict[str, Any] = {"Title": title, "Software": "kt"}
+        figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH * (1 if size else 2), metadata=metadata)
+    return stream.getvalue()
+
+
+def caption_of(gadget: Gadget) -> str:
+    """`24 cells, 4 paths, 22 turns, 32 crossings`."""
+    strands = sum(path.start is None for path in gadget.paths)
+    parts = [counted(len(gadget.frame.cells), "cell"), counted(len(gadget.paths) - strands, "path")]
+    parts += [counted(strands, "strand")] if strands else []
+    parts += [counted(gadget.turns, "turn"), counted(gadget.crossings, "crossing")]
+    return ", ".join(parts) + (" a period" if gadget.frame.periodic else "")
+
+
+def _draw(gadget: Gadget, options: Options) -> tuple[Figure, str]:
+    frame, title = gadget.frame, caption_of(gadget)
+    period = np.array(frame.period)
+    copies = max(COPIES, -(-LEAST_LENGTH // max(frame.period))) if frame.periodic else 1
+    cells = (np.array(frame.cells) + np.arange(copies)[:, None, None] * period).reshape(-1, 2)
+    everything = np.concatenate([cells, _window_lines(gadget, cells)])
+    low = everything.min(axis=0)
+    page = page_of(Board(tuple((everything.max(axis=0) - low + 1).tolist())), title, options)
+    squares = np.zeros(page.squares.shape, dtype=np.int8)
+    for x, y in cells.tolist():
+        squares[x - low[0], y - low[1]] = 1 + (x + y + 1) % 2  # as on a board: a1 is dark
+    canvas = Canvas(page._replace(squares=squares), raster=False)
+    x, y = np.nonzero(squares == 2)
+    canvas.fill(runs_of(squares > 0), LIGHT, 0, "squares")
+    canvas.fill(np.stack([x - 0.5, y - 0.5, x + 0.5, y + 0.5], axis=1), DARK, 0.1, "dark-squares")
+    canvas.lines(border(squares > 0), BORDER, canvas.points(0.02, 0.75), 0.2, gid="border", capstyle="projecting")
+    window = _window(gadget, cells) - low
+    reach = int(max(np.ptp(np.array(path.cells) @ period) for path in gadget.paths)) // max(1, int(period @ period)) + 1
+    for k in range(-reach, copies + reach) if frame.periodic else (0,):
+        _draw_paths(canvas, gadget, k * period - low, window, options)
+    if page.caption:
+        canvas.write_caption(title)
+    return canvas.figure, title
+
+
+def _window(gadget: Gadget, cells: Cells) -> FloatArray:
+    """What is drawn, (lower left, upper right): everything, or along a period what has squares."""
+    periodic = np.array(gadget.frame.period) > 0
+    return np.stack(
+        [np.where(periodic, cells.min(axis=0) - 0.5, -np.inf), np.where(periodic, cells.max(axis=0) + 0.5, np.inf)]
+    )
+
+
+def _window_lines(gadget: Gadget, cells: Cells) -> Cells:
+    """The cells outside, those of a periodic gadget moved along to where there are squares."""
+    beyond = np.array([cell for port in gadget.frame.ports for cell in port.line], dtype=np.int64).reshape(-1, 2)
+    return np.where(np.array(gadget.frame.period) > 0, cells.min(axis=0), beyond)
+
+
+def _draw_paths(canvas: Canvas, gadget: Gadget, offset: Cells, window: FloatArray, options: Options) -> None:
+    way = _way(gadget)
+    inner: list[FloatArray] = []
+    outer: list[FloatArray] = []
+    for path in gadget.paths:
+        inner.append(np.array(path.cells) + offset)
+        for number, cell in ((path.start, path.cells[0]), (path.end, path.cells[-1])):
+            if number is not None:
+                port = replace(gadget.frame.ports[number], cell=cell)
+                outer.append(np.array([cell, *port.line]) + offset)
+    palette = wheel(0.08 + (np.sqrt(5) - 1) / 2 * np.arange(len(inner)))
+    shades = np.repeat(palette, [0 if path.start is None else 2 for path in gadget.paths], axis=0)
+    how: dict[str, Any] = {"clip_on": True, "clip_path": _clip(canvas, window)} if gadget.frame.periodic else {}
+    canvas.lines(inner, palette, canvas.points(0.075, 0.7), 1, gid="paths", **how)
+    if outer:
+        canvas.lines(outer, shades, canvas.points(0.03, 0.5), 0.9, gid="outside", **how)
+    if options.turns:
+        _dots(canvas, _in_plane(gadget, way.turns) + offset, window, 0.085, INK, 3, gid="turns")
+    if options.crossings and way.crossings is not None:
+        rim: dict[str, Any] = {"edgecolors": INK, "linewidths": canvas.points(0.022, 0.25)}
+        _dots(canvas, _in_plane(gadget, way.crossings) + offset, window, 0.065, PAPER, 4, gid="crossings", **rim)
+
+
+def _dots(
+    canvas: Canvas, places: FloatArray, window: FloatArray, radius: float, face: str, order: int, **how: Any
+) -> None:
+    seen = ((places >= window[0]) & (places <= window[1])).all(axis=1)
+    canvas.dots(places[seen], canvas.points(radius, 0.6), face, order, **how)
+
+
+def _clip(canvas: Canvas, window: FloatArray) -> Any:
+    from matplotlib.path import Path
+    from matplotlib.transforms import TransformedPath
+
+    (x0, y0), (x1, y1) = window.clip(-1e4, 1e4).tolist()
+    corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)]
+    return TransformedPath(Path(corners, closed=True), canvas.axes.transData)
+
+
+def _way(gadget: Gadget) -> Way:
+    """The gadget on its board: what counts its turns and crossings says where they are."""
+    graph = gadget.frame.graph
+    assert graph.board is not None
+    walks = walks_of(graph.n, graph.ends[gadget.edges], gadget.edges.astype(np.int64))
+    return way_of(graph.board, tours_of(graph, walks), along=False)
+
+
+def _in_plane(gadget: Gadget, places: FloatArray | Cells) -> FloatArray:
+    """Places on the gadget's board, in the coordinates of its frame."""
+    turned = places[:, ::-1] if gadget.frame.across else places
+    return np.asarray(turned + np.array(gadget.frame.corner), dtype=np.float64)
