@@ -1,4 +1,4 @@
-"""Problem -> CP-SAT model, CNF or linear program -> solved -> verified `Result`.  The only room that imports a solver."""
+"""Problem -> CP-SAT model, CNF, linear program -> solved -> verified `Result`.  The only room that imports a solver."""
 
 from encoders.bounds import certified, certify_lower_bound
 from encoders.run import Progress

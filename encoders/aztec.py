@@ -5,10 +5,9 @@ and is there one with an open but no closed tour?  `settle` answers both for one
 once, for an open tour is what is left of it without one move.  Where there is none, a certificate says so if a short
 one exists, otherwise an exact engine that searched everything.
 
-Methods, by name: `exact` is CP-SAT on one thread, which also knows when there is no tour; `merge-inward` is
-`heuristics.start.find_tour` (a 2-factor, its cycles merged, rotations) on cells numbered from the border inward, which
-takes a second or two at radius 500 but never knows that there is none.  Up to radius `EXACT_RADIUS` the exact engine is
-asked, beyond it only where merging found nothing.
+Methods, by name: `exact` is CP-SAT on one thread, which also knows when there is no tour; `rings` is the construction
+of `heuristics.rings`, which has a tour of every radius from 2 on in linear time.  Up to radius `EXACT_RADIUS` the exact
+engine is asked all the same, as a check on it.
 """
 
 from __future__ import annotations
@@ -22,10 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from kt_models import graph_of
-from kt_models.board import IntArray
 from kt_models.certificate import Certificate, check
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.graph import MoveGraph
@@ -51,7 +47,7 @@ class Fact:
     exists
         None while unknown.
     method
-        `exact`, `merge-inward`, `from-closed` (a move of the closed tour left out), `certificate`; empty while unknown.
+        `exact`, `rings`, `from-closed` (a move of the closed tour left out), `certificate`; empty while unknown.
     seed, sha256
         Of a tour that was found: what the method was given, and `digest` of the tour.
     certificate
@@ -236,7 +232,7 @@ def _search(
     """Ask the methods in turn; the tour that was found is verified."""
     began = time.monotonic()
     problem = Problem(graph, KINDS[kind])  # type: ignore[arg-type]
-    for method in ("exact",) if graph.n <= 2 * EXACT_RADIUS * (EXACT_RADIUS + 1) else ("merge-inward", "exact"):
+    for method in ("exact",) if graph.n <= 2 * EXACT_RADIUS * (EXACT_RADIUS + 1) else ("rings", "exact"):
         left = None if time_limit is None else time_limit - (time.monotonic() - began)
         if stop.is_set() or (left is not None and left <= 0):
             break
@@ -246,32 +242,14 @@ def _search(
     return Fact(), None
 
 
-def _merge(problem: Problem, seed: int, time_limit: float | None, stop: threading.Event) -> tuple[Fact, Tour | None]:
-    from heuristics.start import find_tour
+def _rings(problem: Problem, seed: int, time_limit: float | None, stop: threading.Event) -> tuple[Fact, Tour | None]:
+    from heuristics.rings import rings
 
-    graph = problem.graph
-    order = from_the_border(graph)
-    place = np.argsort(order).astype(np.int32)
-    inward = Problem(MoveGraph.from_edges(graph.n, place[graph.ends]), problem.connectivity)
-    found = find_tour(inward, seed=seed, time_limit=math.inf if time_limit is None else time_limit, stop=stop)
-    if found is None:
+    tour = rings(problem, seed=seed, time_limit=math.inf if time_limit is None else time_limit, stop=stop).tour
+    if tour is None:
         return Fact(), None
-    tour = Tour(graph, order[found.order], found.closed)
     verify(tour)
-    return Fact(True, "merge-inward", seed, digest(tour)), tour
-
-
-def from_the_border(graph: MoveGraph) -> IntArray:
-    """The cells of an Aztec diamond, ring by ring from the border inward, in a ring by number.
-
-    The greedy start of the 2-factor goes through the vertices in order of number.  From column to column it gets stuck
-    along the far sides of the diamond, and long augmenting paths have to mend that; from the border inward, where the
-    choice is least, hardly any: 0.4 s instead of 8 at radius 500.
-    """
-    assert graph.board is not None
-    side = graph.board.shape[0]
-    ring = np.abs(2 * graph.board.cells - (side - 1)).sum(axis=1)
-    return np.argsort(-ring, kind="stable").astype(np.int32)
+    return Fact(True, "rings", seed, digest(tour)), tour
 
 
 def _exact(problem: Problem, seed: int, time_limit: float | None, stop: threading.Event) -> tuple[Fact, Tour | None]:
@@ -289,7 +267,7 @@ def _exact(problem: Problem, seed: int, time_limit: float | None, stop: threadin
 
 
 Method = Callable[[Problem, int, float | None, threading.Event], tuple[Fact, Tour | None]]
-METHODS: dict[str, Method] = {"exact": _exact, "merge-inward": _merge}
+METHODS: dict[str, Method] = {"exact": _exact, "rings": _rings}
 
 
 def recreate(entry: Entry, *, time_limit: float | None = None, stop: threading.Event | None = None) -> Settled | None:

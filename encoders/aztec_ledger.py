@@ -163,7 +163,7 @@ def settle_all(
 def warm_up(radius: int) -> None:
     """Load (the first time on a machine: compile) what settling up to a radius uses, so that no radius is charged."""
     problem = Problem(graph_of("aztec:3"))
-    for name in ("exact", "merge-inward") if radius > EXACT_RADIUS else ("exact",):
+    for name in ("exact", "rings") if radius > EXACT_RADIUS else ("exact",):
         METHODS[name](problem, 0, None, threading.Event())
 
 

@@ -103,7 +103,9 @@ def solve(
 
     # an engine that says "optimal" is believed less than a certificate, if one is to be had as quickly
     patience = min(run.remaining, 5.0 + run.elapsed)
-    return replace(certified(result, time_limit=patience, stop=run.stop), seconds=run.elapsed) if patience > 0 else result
+    if patience > 0:
+        result = certified(result, time_limit=patience, stop=run.stop)
+    return replace(result, seconds=run.elapsed)
 
 
 def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
@@ -141,7 +143,7 @@ def chosen_engine(problem: Problem, threads: int, encoding: str = "", solver: st
     Where nothing is to be minimised SAT is the faster by far (a random cubic graph of 1000 vertices in 1 s, CP-SAT not
     in 30), but CP-SAT answers small problems while the other processes start.  Crossings: SAT proves 6×8 and has the
     better bound on 8×8 (60 against 54 in 40 s).  Where all pairs meet at a vertex, as turns do, CP-SAT's linear
-    relaxation wins (10×10 in 10 s, SAT not in 40), and branch and bound beside it often comes first, with a certificate.
+    relaxation wins (10×10 in 10 s, SAT not in 40); branch and bound beside it often comes first, with a certificate.
     """
     from encoders import cpsat
     from encoders.cpsat_model import MAX_MODEL_EDGES

@@ -33,7 +33,7 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
     Parameters
     ----------
     path
-        A `.tour` file, or JSON of kind `tour`, `result` or `certificate`.
+        A `.tour` file, or JSON of kind `tour`, `result`, `certificate`, `family-certificate`, `gadget` or `gadgets`.
     graph
         What a `.tour` file tours, where it does not say it itself; any other tour has to be of it.
 
@@ -58,6 +58,11 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
             from kt_models.bounds.family import check_family
 
             return Checked(check_family(data))
+        if kind in ("gadget", "gadgets"):
+            from kt_models.gadget import gadgets_of_json
+
+            found = gadgets_of_json(data)
+            return Checked(f"{len(found)} gadget{'s' if len(found) != 1 else ''}, each path and pairing verified")
         if kind == "aztec-ledger":
             return Checked("a ledger of Aztec diamonds; kt aztec --verify finds its tours again", nothing=True)
         if kind == "result":

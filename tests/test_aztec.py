@@ -64,7 +64,7 @@ def test_tours_are_tours_and_carry_their_digest(small: dict[int, aztec.Settled])
         assert (tour.closed, len(tour)) == (True, 2 * radius * (radius + 1))
         verify(tour)
         fact = settled.entry.closed
-        assert fact == Fact(True, "exact" if radius <= 12 else "merge-inward", 0, digest(tour))
+        assert fact == Fact(True, "exact" if radius <= 12 else "rings", 0, digest(tour))
         assert settled.entry.open == Fact(True, FROM_CLOSED)
         verify(aztec.without_a_move(tour))
 
@@ -103,8 +103,8 @@ def test_an_open_tour_is_searched_where_there_is_no_closed_one(monkeypatch: pyte
 
 def test_merging_that_finds_nothing_hands_over_to_the_exact_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(aztec, "EXACT_RADIUS", 3)
-    assert settle(4).entry.closed.method == "merge-inward"
-    monkeypatch.setitem(aztec.METHODS, "merge-inward", lambda *rest: (Fact(), None))
+    assert settle(4).entry.closed.method == "rings"
+    monkeypatch.setitem(aztec.METHODS, "rings", lambda *rest: (Fact(), None))
     assert settle(4).entry.closed.method == "exact"
 
 
@@ -135,7 +135,7 @@ def test_altered_entries_are_found_out(small: dict[int, aztec.Settled]) -> None:
         (altered(1, "closed", certificate=one["open"]["certificate"]), "about something else"),
         (altered(1, "open", certificate={}), "does not hold"),
         (Entry(2, Fact(False, "exact"), Fact(False, "exact")), "there is a tour"),
-        (Entry(1, Fact(True, "merge-inward", 0, "0" * 64), Fact(True, FROM_CLOSED)), "finds no tour"),
+        (Entry(1, Fact(True, "rings", 0, "0" * 64), Fact(True, FROM_CLOSED)), "finds no tour"),
         (Entry(2, Fact(False, CERTIFICATE, certificate=one["closed"]["certificate"]), Fact()), "about something else"),
     ]:
         with pytest.raises(CertificateError, match=words):
@@ -150,7 +150,7 @@ junk = st.one_of(
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_hostile_ledgers_are_refused_or_read(data: st.DataObject) -> None:
-    found = {"exists": True, "method": "merge-inward", "seed": 0, "sha256": "ab" * 32}
+    found = {"exists": True, "method": "rings", "seed": 0, "sha256": "ab" * 32}
     entry = {"radius": 5, "cells": 60, "closed": found, "open": {"exists": True, "method": FROM_CLOSED}, "seconds": 1}
     ledger: Any = {"version": 1, "kind": "aztec-ledger", "made_with": ["x"], "entries": [entry]}
     place = data.draw(st.sampled_from([ledger, entry, found, entry["open"]]))
@@ -252,7 +252,7 @@ def test_a_ledger_goes_on_and_is_verified(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace(Ledger.read(path).entries[13].closed.sha256 or "", "0" * 64))
     result = kt("5,13", "--verify", path)
     assert result.exit_code == 1
-    assert "wrong: radius 13, closed: merge-inward with seed 0 finds a tour, but not the one recorded" in result.stdout
+    assert "wrong: radius 13, closed: rings with seed 0 finds a tour, but not the one recorded" in result.stdout
     assert "1 radii agree (5)" in result.stdout
     assert kt("99", "--verify", path).exit_code == 2
 

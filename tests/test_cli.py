@@ -108,7 +108,7 @@ def test_what_a_person_reads() -> None:
     text = kt("solve", "5x6", "--minimize", "turns").stdout
     assert "status     optimal" in text
     assert "(least, proved)" in text
-    assert "tour verified; bound is the solver's word" in text
+    assert "tour verified; certificate of the bound checked (relaxation)" in text
     grid = [line.split() for line in text.split("\n\n")[1].splitlines()]
     assert sorted(int(n) for row in grid for n in row) == list(range(1, 31))
 
@@ -284,7 +284,7 @@ def test_check_of_results_and_certificates(tmp_path: Path) -> None:
     assert "certificate checked" in kt("check", path).stdout
     data = json.loads(path.read_text())
     (tmp_path / "c.json").write_text(json.dumps(data["certificate"]))
-    assert "certificate (cut) of infeasible" in kt("check", tmp_path / "c.json").stdout
+    assert "certificate of 4x6, infeasible" in kt("check", tmp_path / "c.json").stdout
     data["certificate"]["data"]["removed"] = data["certificate"]["data"]["removed"][:-1]
     path.write_text(json.dumps(data))
     assert kt("check", path).exit_code == 1

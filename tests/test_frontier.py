@@ -258,12 +258,14 @@ def test_good_potentials_and_bad_ones_show_the_same() -> None:
 
     p = problem("8x8", "cycle", "turns")
     lines: list[str] = []
-    data = make(p, 45, on_progress=lines.append)
-    assert data is not None and "potentials" in data and "(all)" in lines[-1]
-    assert check(Certificate("frontier", p, bound=45, data=json.loads(json.dumps(data))))
-    assert make(p, 45, time_limit=0.0) is None
-    with pytest.raises(KTError, match="49"):
-        make(problem("5x6", "cycle", "crossings"), 50)
+    data = json.loads(json.dumps(make(p, 45)))
+    assert "potentials" in data
+    assert bound(p, data, on_progress=lines.append) == 45 and "(all)" in lines[-1]
+    assert check(Certificate("frontier", p, bound=45, data=data))
+    with pytest.raises(Stopped):
+        bound(p, data, stop=lambda: True)
+    crossings = problem("5x6", "cycle", "crossings")
+    assert bound(crossings, make(crossings, 50)) == 49
     small = problem("5x6", "cycle", "turns")
     bad = {"potentials": [[e, (-1) ** e * e] for e in range(small.graph.m)], "denominator": 7}
     assert bound(small, {**bad, "at_least": 28}) == bound(small, {**bad, "at_least": 29}) == 28
