@@ -109,6 +109,9 @@ def main() -> None:
       kt solve 5x5 --open --from a1
       kt solve 10x10 --symmetry rot90 -o tour.json
       kt draw tour.json -o tour.svg
+      kt find 1000x1000 -o big.tour
+      kt bound 100x100 --metric turns --certificate c.json
+      kt check tour.json c.json
     """
 
 
