@@ -188,9 +188,7 @@ class _Row:
             self.least = 1 - len(teeth)
             return
         if not 0 < inside.sum() < graph.n or problem.connectivity == "any":
-            raise CertificateError(
-                "a cut-set needs vertices, not all of them, where connectivity is asked for"
-            )
+            raise CertificateError("a cut-set needs vertices, not all of them, where connectivity is asked for")
         if problem.connectivity not in ("cycle", "path") and terminals:
             raise CertificateError("a cut-set with a terminal, where paths may stay inside")
         self.ends = inside.astype(np.int64) if problem.free_ends else self.ends
