@@ -4,8 +4,11 @@ If (u, v) lies on one cycle, (x, y) on another, and u-x and v-y are edges too, t
 one cycle of the two.  With a union-find over the cycles a sweep is nearly linear (where degrees are small, as on
 boards).
 
-Where no such exchange is left, every short cycle that remains is kicked: a random alternating closed walk of the
-graph, through one of its edges, is exchanged.  That may cut the long cycle in pieces, but the pieces merge again.
+Where no such exchange is left, every cycle but the largest is kicked: random alternating closed walks of the graph
+that start where it borders on another are tried until one makes fewer cycles.  What a walk makes is known from the
+places of its edges on their cycles, without going along them, so a try takes the time of the walk, and a round of kicks
+is linear.  The kicks of one round are tried each by itself and may together cut the long cycle in pieces, but the
+pieces merge again.  A cycle for which no such walk is found gets one that makes no more cycles than there were, or any.
 
 Edges at vertices of degree 2 are never given up, as they have no exchange: required moves are safe after
 `heuristics.reduction`.
@@ -23,8 +26,19 @@ from kt_models.graph import MoveGraph
 
 SLICE = 100_000
 """Vertices swept between two looks at the clock."""
+SHUFFLED_BELOW = 10_000
+"""So many vertices are swept in a random order, more in order of number, which is kind to the processor's cache and
+five times as fast; the cycles are random still."""
 KICKS = 300
 """How often what remains is kicked, at most; small graphs are better begun anew."""
+TRIES = 100
+"""Walks that are tried for one cycle in one round of kicks, at least."""
+VERTICES_PER_TRY = 100
+"""As many more as make a round of kicks take about as long as it takes to go through the graph."""
+STARTS = 64
+"""Places at the border of a cycle, at random, where these walks start."""
+LONGEST = 8
+"""Most edges a walk gives up."""
 
 
 def merge_cycles(
@@ -42,17 +56,16 @@ def merge_cycles(
     int
         The number of cycles that are left.
     """
-    root = np.empty(graph.n, dtype=np.int32)
+    root, place = np.empty((2, graph.n), dtype=np.int32)
     state = random_state(rng)
-    best = links.copy()
     cycles = least = _merge_all(graph, links, root, rng, stopped)
-    if cycles > 1:
-        best[:] = links
+    best = links.copy() if cycles > 1 else links
     for _ in range(min(KICKS, graph.n // 8)):
         if least == 1 or stopped():
             break
-        _label(links, root)
-        _kick(graph.indptr, graph.neighbours, links, root, _largest(root), state)
+        _number(links, root, place)
+        tries = TRIES + graph.n // (VERTICES_PER_TRY * cycles)
+        _kick(graph.indptr, graph.neighbours, links, root, place, _sizes(root), tries, state)
         cycles = _merge_all(graph, links, root, rng, stopped)
         if cycles < least:
             least = cycles
@@ -65,29 +78,37 @@ def merge_cycles(
 def _merge_all(
     graph: MoveGraph, links: IntArray, root: IntArray, rng: np.random.Generator, stopped: Callable[[], bool]
 ) -> int:
-    """Sweep until no exchange merges two more cycles; the number of cycles that are left."""
-    cycles = int(_label(links, root))
+    """Sweep until no exchange merges two more cycles; the number of cycles that are left, labelled in `root`."""
+    cycles = int(label_cycles(links, root))
     merged = True
+    largest = np.argmax(_sizes(root))
     while cycles > 1 and merged and not stopped():
         merged = False
-        order = rng.permutation(np.flatnonzero(root != _largest(root)))  # one of the two cycles is not the largest
+        order = np.flatnonzero(root != largest)  # one of the two cycles is not the largest
+        if len(order) < SHUFFLED_BELOW:
+            order = rng.permutation(order)
         for first in range(0, len(order), SLICE):
-            count = int(_sweep(graph.indptr, graph.neighbours, links, root, order[first : first + SLICE]))
+            count = int(sweep(graph.indptr, graph.neighbours, links, root, order[first : first + SLICE]))
             cycles -= count
             merged |= count > 0
             if cycles == 1 or stopped():
                 break
-        if merged and cycles > 1:
-            _label(links, root)
+        _flatten(root)
+        largest = root[largest]
     return cycles
 
 
-def _largest(root: IntArray) -> int:
-    return int(np.argmax(np.bincount(root)))
+@kernel
+def _sizes(root):  # type: ignore[no-untyped-def]
+    """The number of vertices of the cycle of each root, shape (n,); 0 for other vertices."""
+    size = np.zeros(len(root), dtype=np.int32)
+    for u in range(len(root)):
+        size[root[u]] += 1
+    return size
 
 
 @kernel
-def _label(links, root):  # type: ignore[no-untyped-def]
+def label_cycles(links, root):  # type: ignore[no-untyped-def]
     """Point every vertex to the first vertex of its cycle; the number of cycles."""
     root[:] = -1
     cycles = 0
@@ -112,6 +133,13 @@ def _find(root, u):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _flatten(root):  # type: ignore[no-untyped-def]
+    """Point every vertex to the root of its cycle."""
+    for u in range(len(root)):
+        root[u] = _find(root, u)
+
+
+@kernel
 def _relink(links, u, old, new):  # type: ignore[no-untyped-def]
     if links[u, 0] == old:
         links[u, 0] = new
@@ -120,7 +148,7 @@ def _relink(links, u, old, new):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-def]
+def sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-def]
     """Try every exchange at the given vertices; the number of merges."""
     merges = 0
     for u in order:
@@ -144,57 +172,158 @@ def _sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-d
 
 
 @kernel
-def _kick(indptr, neighbours, links, root, largest, state):  # type: ignore[no-untyped-def]
-    """Exchange a random alternating closed walk through an edge of every cycle but the largest.
-
-    The walk gives up an edge (start, a), takes one (a, x), gives up one (x, y), and so on from y, until the vertex
-    it has come to can take an edge to `start`.  One that does not close soon is undone.
-    """
-    longest = 24
-    walk = np.empty((longest, 3), dtype=np.int32)
-    for representative in range(len(root)):
-        if root[representative] != representative or representative == largest:
+def _number(links, root, place):  # type: ignore[no-untyped-def]
+    """Number the vertices of each cycle in the order of a walk along it; `root` points to roots."""
+    for start in range(len(root)):
+        if root[start] != start:
             continue
-        start = representative
-        for _ in range(below(state, 8)):
-            start = links[start, below(state, 2)]
-        for _ in range(20):
-            side = below(state, 2)
-            first = a = links[start, side]
-            _relink(links, start, a, -1)
-            _relink(links, a, start, -1)
-            before, length, closed = start, 0, False
-            while length < longest:
-                apart = a != start and links[a, 0] != start and links[a, 1] != start
-                if length > 0 and apart and adjacent(indptr, neighbours, a, start):
-                    _relink(links, a, -1, start)
-                    _relink(links, start, -1, a)
-                    closed = True
+        before, u, count = start, start, 0
+        while True:
+            place[u] = count
+            count += 1
+            onward = links[u, 1] if links[u, 0] == before else links[u, 0]
+            before, u = u, onward
+            if u == start:
+                break
+
+
+@kernel
+def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-untyped-def]
+    """How many cycles fewer there are when a closed walk is exchanged.
+
+    Parameters
+    ----------
+    walk
+        The edges given up, each as its first and last vertex on the walk; an edge is taken from the last of each to the
+        first of the next.
+    root, place, size
+        The cycle of each vertex, its place there, and the number of vertices of each cycle.
+    side, along
+        Scratch, of length LONGEST and 2 LONGEST.
+    """
+    before = 0
+    for i in range(length):  # the edges in the order of their cycles; side: which of its ends comes first there
+        p, q = walk[i, 0], walk[i, 1]
+        side[i] = 0 if place[q] == (place[p] + 1) % size[root[p]] else 1
+    # Vertex `k` of edge i is end 2i + k.  From an end that comes second, a stretch leads to the first of the next edge.
+    for i in range(length):
+        here, own = place[walk[i, side[i]]], root[walk[i, 0]]
+        following, least, fresh = i, size[own], True
+        for j in range(length):
+            if root[walk[j, 0]] == own:
+                fresh &= j >= i
+                step = (place[walk[j, side[j]]] - here) % size[own]
+                if j != i and step < least:
+                    following, least = j, step
+        before += fresh
+        one, other = 2 * i + 1 - side[i], 2 * following + side[following]
+        along[one], along[other] = other, one
+    after = 0
+    for first in range(2 * length):
+        end = first
+        if along[end] < 0:
+            continue
+        after += 1
+        while along[end] >= 0:
+            other = along[end]
+            along[end] = along[other] = -1
+            end = (other + 1) % (2 * length) if other % 2 else (other - 1) % (2 * length)
+    return before - after
+
+
+@kernel
+def _given_up(walk, length, p, q):  # type: ignore[no-untyped-def]
+    """Whether the walk gives up an edge."""
+    for i in range(length):  # noqa: SIM110 -- numba has no `any` of a generator
+        if (walk[i, 0] == p and walk[i, 1] == q) or (walk[i, 0] == q and walk[i, 1] == p):
+            return True
+    return False
+
+
+@kernel
+def _taken(walk, length, p, q):  # type: ignore[no-untyped-def]
+    """Whether the walk takes an edge."""
+    for i in range(length - 1):
+        if (walk[i, 1] == p and walk[i + 1, 0] == q) or (walk[i, 1] == q and walk[i + 1, 0] == p):
+            return True
+    return False
+
+
+@kernel
+def _contacts(indptr, neighbours, links, root, start, border, state):  # type: ignore[no-untyped-def]
+    """Fill `border` with random vertices of the cycle of `start` that are joined to another cycle; their number."""
+    count = 0
+    before, u = start, start
+    while True:
+        for slot in range(indptr[u], indptr[u + 1]):
+            if root[neighbours[slot]] != root[u]:
+                count += 1
+                at = count - 1 if count <= len(border) else below(state, count)
+                if at < len(border):
+                    border[at] = u
+                break
+        onward = links[u, 1] if links[u, 0] == before else links[u, 0]
+        before, u = u, onward
+        if u == start:
+            return min(count, len(border))
+
+
+@kernel
+def _kick(indptr, neighbours, links, root, place, size, tries, state):  # type: ignore[no-untyped-def]
+    """Exchange an alternating closed walk through an edge of every cycle but the largest.
+
+    The walk starts near a vertex that is joined to another cycle, gives up an edge (start, a), takes one (a, x), gives
+    up one (x, y), and so on from y, until the vertex it has come to can take an edge to `start`.  Places of vertices it
+    goes through become -1: the other walks of the round keep away from them.
+    """
+    n = len(root)
+    largest = np.argmax(size)
+    changed = np.zeros(n, dtype=np.bool_)
+    walk, chosen = np.empty((LONGEST, 2), dtype=np.int32), np.empty((LONGEST, 2), dtype=np.int32)
+    side, along = np.empty(LONGEST, dtype=np.int64), np.empty(2 * LONGEST, dtype=np.int64)
+    border = np.empty(STARTS, dtype=np.int32)
+    for representative in range(n):
+        if root[representative] != representative or representative == largest or changed[representative]:
+            continue
+        contacts = _contacts(indptr, neighbours, links, root, representative, border, state)
+        if contacts == 0:
+            continue
+        count, most = 0, -LONGEST  # the walk that was chosen, and its gain
+        for _ in range(tries):
+            start = border[below(state, contacts)]
+            for _ in range(below(state, 4)):
+                start = links[start, below(state, 2)]
+            a = links[start, below(state, 2)]
+            walk[0, 0], walk[0, 1] = start, a
+            length = 1
+            while place[start] >= 0 and place[a] >= 0:
+                closes = length > 1 and a != start and links[a, 0] != start and links[a, 1] != start
+                if closes and adjacent(indptr, neighbours, a, start) and not _taken(walk, length, a, start):
+                    gain = _gain(walk, length, root, place, size, side, along)
+                    if gain > most:
+                        count, most = length, gain
+                        chosen[:length] = walk[:length]
+                if most > 0 or length == LONGEST:
                     break
                 x = neighbours[indptr[a] + below(state, indptr[a + 1] - indptr[a])]
-                linked = x == links[a, 0] or x == links[a, 1]
-                if linked or x == before or x == start:  # noqa: SIM109 -- numba wants one type in a tuple
-                    length += 1  # a wasted try counts, so that the walk ends
-                    walk[length - 1, 0] = -1
-                    continue
                 y = links[x, below(state, 2)]
-                if y < 0 or y == a:
-                    length += 1
-                    walk[length - 1, 0] = -1
-                    continue
-                _relink(links, a, -1, x)
-                _relink(links, x, y, a)
-                _relink(links, y, x, -1)
-                walk[length, 0], walk[length, 1], walk[length, 2] = a, x, y
+                linked = links[a, 0] == x or links[a, 1] == x
+                if linked or y == a or place[x] < 0 or place[y] < 0:
+                    break
+                if _given_up(walk, length, x, y) or _taken(walk, length, a, x):
+                    break
+                walk[length, 0], walk[length, 1] = x, y
                 length += 1
-                before, a = x, y
-            if closed:
+                a = y
+            if most > 0:
                 break
-            for k in range(length - 1, -1, -1):
-                if walk[k, 0] >= 0:
-                    a, x, y = walk[k, 0], walk[k, 1], walk[k, 2]
-                    _relink(links, y, -1, x)
-                    _relink(links, x, a, y)
-                    _relink(links, a, x, -1)
-            _relink(links, first, -1, start)
-            _relink(links, start, -1, first)
+        for i in range(count):
+            p, q = chosen[i]
+            _relink(links, p, q, -1)
+            _relink(links, q, p, -1)
+            changed[root[p]] = True
+        for i in range(count):
+            p, q = chosen[i, 1], chosen[(i + 1) % count, 0]
+            _relink(links, p, -1, q)
+            _relink(links, q, -1, p)
+            place[p] = place[q] = -1

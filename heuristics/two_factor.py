@@ -1,9 +1,15 @@
 """A random 2-factor: disjoint cycles through every vertex, the start of everything that merges cycles.
 
-In a bipartite graph a 2-factor is a flow of value n: every vertex of one colour sends 2, every vertex of the other
-takes 2, an edge carries 0 or 1.  A greedy choice of edges is completed by Dinic's phases of shortest augmenting paths
-(Dinic 1970; for matchings Hopcroft and Karp 1973), so the answer None is a proof that there is none, and with it no
-Hamiltonian cycle.  Few phases are needed from a greedy start: the work is nearly linear on boards.
+In a bipartite graph a 2-factor is a flow: every vertex of one colour (the left ones) sends 2, every vertex of the other
+takes 2, an edge carries 0 or 1.  A greedy choice of edges leaves a few left vertices that lack one.  It is mended by
+push and relabel (Goldberg and Tarjan 1988): a left vertex that lacks an edge takes one, to the right vertex that
+promises the shortest way to one with room, and of those who held that vertex one lacks an edge in its stead.  What is
+lacking so walks over the board, one vertex at a time, and ways of any length are walked in the same round, where phases
+of shortest augmenting paths would go through the whole graph for each length.  The labels (a lower bound for the way
+that is left) are set to the true distances by a breadth-first search, at first and after every linear amount of work.
+
+A vertex that lacks an edge and from which no way leads to room proves that there is no 2-factor, so the answer None is
+a proof that there is none, and with it no Hamiltonian cycle.
 
 In any other graph a perfect matching of the bipartite double cover is taken, which is a choice of a successor for
 every vertex: cycles again, except that a cycle of two vertices (one edge taken both ways) may occur.  Merging does not
@@ -22,8 +28,13 @@ from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 
 SWEEP_FROM = 5000
-"""From this many vertices on, the greedy choice goes through them in order of number.  On a board of 10⁶ cells it then
-leaves some 20 places for augmenting paths to mend, against 20,000 in a random order; the choices are random still."""
+"""From this many left vertices on, the greedy choice goes through them in order of number.  On a board of 10⁶ cells it
+then leaves some 20 places to be mended, against 20,000 in a random order; the choices are random still."""
+
+SHARE = 8
+"""In a round of mending, one neighbour in so many is looked at before the distances are found anew."""
+
+DONE, MORE, NONE = 0, 1, 2
 
 
 def random_cover(
@@ -39,7 +50,7 @@ def random_cover(
     colour
         A proper 2-colouring, or None if the graph is not bipartite.
     stopped
-        Asked between phases; when it says True the answer is None.
+        Asked between rounds of linear work; when it says True the answer is None.
 
     Returns
     -------
@@ -47,179 +58,180 @@ def random_cover(
         The two neighbours of each vertex on its cycle, shape (n, 2); twice the same one on a cycle of two vertices
         (only if the graph is not bipartite).  None if there is no such cover.
     """
+    n = graph.n
     if colour is None:
-        return _cover_by_successors(graph, rng, stopped)
-    left = np.flatnonzero(colour == 0)
-    number = np.cumsum(colour == 1, dtype=np.int64) - 1
-    if 2 * len(left) != graph.n:
+        left = right = np.arange(n, dtype=np.int32)
+        onward, back = np.full((n, 1), -1, dtype=np.int32), np.full((n, 1), -1, dtype=np.int32)
+    else:
+        left, right = (np.flatnonzero(colour == side).astype(np.int32) for side in (0, 1))
+        if len(left) != len(right):
+            return None
+        onward = back = np.full((n, 2), -1, dtype=np.int32)  # no vertex is on both sides
+    csr = graph.indptr, graph.neighbours
+    state = random_state(rng)
+    order = rng.permutation(left) if len(left) < SWEEP_FROM else left
+    lacking, room = _greedy(*csr, order, right, onward, back, state)
+    label = np.empty(n, dtype=np.int32)
+    status = DONE if len(lacking) == 0 else MORE
+    while status == MORE:
+        if stopped():
+            return None
+        status, lacking, room = _mend(*csr, lacking, room, onward, back, label, state)
+    if status == NONE:
         return None
-    degrees = graph.degrees[left]
-    starts = np.concatenate([[0], np.cumsum(degrees)])
-    slots = np.repeat(graph.indptr[left] - starts[:-1], degrees) + np.arange(starts[-1])
-    mates = _degree_constrained(starts, number[graph.neighbours[slots]].astype(np.int32), len(left), 2, rng, stopped)
-    if mates is None:
-        return None
-    right = np.flatnonzero(colour == 1)
-    links = np.empty((graph.n, 2), dtype=np.int32)
-    links[right] = left[mates]
-    order = np.argsort(mates.reshape(-1), kind="stable")
-    links[left] = right[order // 2].reshape(-1, 2)
-    return links
+    return back if colour is not None else np.concatenate([back, onward], axis=1)
 
 
-def _cover_by_successors(graph: MoveGraph, rng: np.random.Generator, stopped: Callable[[], bool]) -> IntArray | None:
-    before = _degree_constrained(graph.indptr, graph.neighbours, graph.n, 1, rng, stopped)
-    if before is None:
-        return None
-    links = np.empty((graph.n, 2), dtype=np.int32)
-    links[:, 0] = before[:, 0]
-    links[before[:, 0], 1] = np.arange(graph.n)
-    return links
+@kernel
+def _has(onward, u, v):  # type: ignore[no-untyped-def]
+    """Whether left vertex u has the edge to right vertex v."""
+    for k in range(onward.shape[1]):  # noqa: SIM110 -- numba has no `any` of a generator
+        if onward[u, k] == v:
+            return True
+    return False
 
 
-def _degree_constrained(
-    indptr: npt.NDArray[np.int64],
-    heads: IntArray,
-    n: int,
-    b: int,
-    rng: np.random.Generator,
-    stopped: Callable[[], bool],
-) -> IntArray | None:
-    """Choose edges between two sets of n vertices so that every vertex has b of them.
+@kernel
+def _put(links, u, old, new):  # type: ignore[no-untyped-def]
+    """Replace one entry of a row; -1 stands for room."""
+    for k in range(links.shape[1]):
+        if links[u, k] == old:
+            links[u, k] = new
+            return
+
+
+@kernel
+def _greedy(indptr, neighbours, order, right, onward, back, state):  # type: ignore[no-untyped-def]
+    """Take edges, left vertex by left vertex, first to where the fewest other choices are left.
 
     Returns
     -------
-    mates
-        The b left vertices chosen at each right vertex, shape (n, b).
+    lacking
+        The left vertices that got too few, each as often as it lacks an edge.
+    room
+        The right vertices that are taken by too few.
     """
-    heads = heads.copy()
-    owner = np.repeat(np.arange(n, dtype=np.int32), np.diff(indptr))
-    chosen = np.zeros(len(heads), dtype=np.bool_)
-    taken = np.full((n, b), -1, dtype=np.int32)
-    room = np.full((2, n), b, dtype=np.int8)
-    order = rng.permutation(n) if n < SWEEP_FROM else np.arange(n)
-    _greedy(indptr, heads, owner, order, chosen, taken, room, random_state(rng))
-    while room[0].any():
-        if stopped() or _phase(indptr, heads, owner, order, chosen, taken, room) == 0:
-            return None
-    return owner[taken]
-
-
-@kernel
-def _greedy(indptr, heads, owner, order, chosen, taken, room, state):  # type: ignore[no-untyped-def]
-    """Shuffle every list of `heads`, then take edges vertex by vertex, first to where the fewest choices are left."""
-    n, b = taken.shape
-    left_over = np.zeros(n, dtype=np.int32)
-    for slot in range(len(heads)):
-        left_over[heads[slot]] += 1
-    for u in range(n):
-        for slot in range(indptr[u + 1] - 1, indptr[u], -1):
-            other = indptr[u] + below(state, slot - indptr[u] + 1)
-            heads[slot], heads[other] = heads[other], heads[slot]
+    n, b = onward.shape
+    room = np.full(n, b, dtype=np.int8)
+    spare = np.empty(n, dtype=np.int32)  # left neighbours still to come, less what it still takes of them
+    for v in range(n):
+        spare[v] = indptr[v + 1] - indptr[v] - b
+    lacking = [np.int32(0) for _ in range(0)]
     for u in order:
-        for _ in range(b):
-            best, least = -1, 0
-            for slot in range(indptr[u], indptr[u + 1]):
-                v = heads[slot]
-                if not chosen[slot] and room[1, v] > 0:
-                    spare = left_over[v] - room[1, v]
-                    if best < 0 or spare < least:
-                        best, least = slot, spare
-            if best >= 0:
-                v = heads[best]
-                chosen[best] = True
-                taken[v, b - room[1, v]] = best
-                room[1, v] -= 1
-                room[0, u] -= 1
-        for slot in range(indptr[u], indptr[u + 1]):
-            left_over[heads[slot]] -= 1
-
-
-@kernel
-def _phase(indptr, heads, owner, order, chosen, taken, room):  # type: ignore[no-untyped-def]
-    """One phase of Dinic: a maximal set of shortest augmenting paths; the number of paths found, 0 when none is left.
-
-    `room[0]` and `room[1]` say how many edges each left and right vertex still lacks; `taken[v]` are the chosen edges
-    of a right vertex.
-    """
-    n, b = taken.shape
-    level = np.full(n, -1, dtype=np.int32)
-    queue = np.empty(n, dtype=np.int32)
-    size = 0
-    for u in order:
-        if room[0, u] > 0:
-            level[u] = 0
-            queue[size] = u
-            size += 1
-    last = n
-    done = 0
-    while done < size:
-        u = queue[done]
-        done += 1
-        if level[u] >= last:
-            break
-        for slot in range(indptr[u], indptr[u + 1]):
-            if chosen[slot]:
-                continue
-            v = heads[slot]
-            if room[1, v] > 0:
-                last = level[u]
-                break
-            for k in range(b):
-                w = owner[taken[v, k]]
-                if level[w] < 0:
-                    level[w] = level[u] + 1
-                    queue[size] = w
-                    size += 1
-    if last == n:
-        return 0
-    count = 0
-    pointer = np.zeros(n, dtype=np.int64)
-    path = np.empty(last + 2, dtype=np.int32)
-    for start in order:
-        while room[0, start] > 0 and level[start] == 0:
-            u = start
-            depth = 0
-            found = False
-            while True:
-                at = indptr[u] + pointer[u] // b
-                if at >= indptr[u + 1]:  # a dead end: nobody need come here again in this phase
-                    level[u] = -1
-                    if depth == 0:
-                        break
-                    depth -= 1
-                    u = path[depth]
-                    pointer[u] += 1
+        first, degree = indptr[u], indptr[u + 1] - indptr[u]
+        for k in range(b):
+            best, least, ties = -1, n, 0
+            for slot in range(first, first + degree):
+                v = neighbours[slot]
+                if room[v] == 0 or spare[v] > least or _has(onward, u, v):
                     continue
-                if chosen[at]:
-                    pointer[u] += 1
-                    continue
-                v = heads[at]
-                if room[1, v] > 0:
-                    found = True
-                    break
-                w = owner[taken[v, pointer[u] % b]]
-                if level[u] < last and level[w] == level[u] + 1:
-                    path[depth] = u
-                    depth += 1
-                    u = w
+                if spare[v] < least:
+                    best, least, ties = v, spare[v], 1
                 else:
-                    pointer[u] += 1
-            if not found:
-                break
-            count += 1
-            at = indptr[u] + pointer[u] // b
-            v = heads[at]
-            chosen[at] = True
-            taken[v, b - room[1, v]] = at
-            room[1, v] -= 1
-            room[0, start] -= 1
-            for i in range(depth - 1, -1, -1):  # the edge that led from v to the next vertex gives way
-                u = path[i]
-                at = indptr[u] + pointer[u] // b
-                v = heads[at]
-                k = pointer[u] % b
-                chosen[taken[v, k]] = False
-                chosen[at] = True
-                taken[v, k] = at
-    return count
+                    ties += 1
+                    if below(state, ties) == 0:
+                        best = v
+            if best < 0:
+                lacking.append(u)
+                continue
+            room[best] -= 1
+            spare[best] += 1
+            back[best, room[best]] = u
+            onward[u, k] = best
+        for slot in range(first, first + degree):
+            spare[neighbours[slot]] -= 1
+    return np.array(lacking, dtype=np.int32), right[room[right] > 0]
+
+
+@kernel
+def _distances(indptr, neighbours, lacking, room, onward, back, label):  # type: ignore[no-untyped-def]
+    """Label left vertices with how many others are on the shortest way to a right vertex with room.
+
+    The search ends when everybody who lacks an edge has a label; whoever is further gets the last one, a lower bound.
+
+    Returns
+    -------
+    bool
+        False if from somebody who lacks an edge no way leads to room.
+    """
+    n = len(label)
+    label[:] = -1
+    wanted = np.zeros(n, dtype=np.bool_)
+    missing = 0
+    for u in lacking:
+        missing += not wanted[u]
+        wanted[u] = True
+    seen = np.zeros(n, dtype=np.bool_)
+    queue = np.empty(n, dtype=np.int32)  # right vertices, each with the distance from it on
+    away = np.empty(n, dtype=np.int32)
+    size, done, last = 0, 0, 0
+    for v in room:
+        if not seen[v]:
+            seen[v] = True
+            queue[size], away[size] = v, 0
+            size += 1
+    while done < size and missing > 0:
+        v, last = queue[done], away[done]
+        done += 1
+        for slot in range(indptr[v], indptr[v + 1]):
+            u = neighbours[slot]
+            if label[u] >= 0 or _has(onward, u, v):
+                continue
+            label[u] = last
+            missing -= wanted[u]
+            for k in range(onward.shape[1]):
+                w = onward[u, k]
+                if w >= 0 and not seen[w]:
+                    seen[w] = True
+                    queue[size], away[size] = w, last + 1
+                    size += 1
+    for u in range(n):
+        if label[u] < 0:
+            label[u] = last
+    return missing == 0
+
+
+@kernel
+def _mend(indptr, neighbours, lacking, room, onward, back, label, state):  # type: ignore[no-untyped-def]
+    """One round: true distances, then pushes for as much work again.
+
+    Returns
+    -------
+    status
+        DONE, NONE (there is no cover) or MORE.
+    lacking, room
+        What is left of them.
+    """
+    n, b = onward.shape
+    if not _distances(indptr, neighbours, lacking, room, onward, back, label):
+        return NONE, lacking, room
+    work = len(neighbours) // SHARE
+    for at in range(len(lacking)):
+        u = lacking[at]
+        while u >= 0:
+            if work <= 0 and at > 0:  # the first goes its shortest way to the end, so every round gains an edge
+                lacking[at] = u
+                return MORE, lacking[at:], room[(back[room] < 0).sum(axis=1) > 0]
+            begin, end = indptr[u], indptr[u + 1]
+            work -= end - begin
+            slot = begin + below(state, end - begin)  # any of the best will do
+            best, least, loser = -1, n, -1
+            for _ in range(end - begin):
+                slot = slot + 1 if slot + 1 < end else begin
+                v = neighbours[slot]
+                if _has(onward, u, v):
+                    continue
+                for i in range(b):
+                    w = back[v, i]
+                    way = 0 if w < 0 else label[w] + 1
+                    if way < least:
+                        best, least, loser = v, way, w
+            if best < 0:
+                return NONE, lacking, room
+            label[u] = least
+            _put(onward, u, -1, best)
+            _put(back, best, loser, u)
+            if loser >= 0:
+                _put(onward, loser, best, -1)
+            u = loser
+    return DONE, lacking, room
