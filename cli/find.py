@@ -46,6 +46,7 @@ def _show_methods(ctx: click.Context, parameter: click.Parameter, value: bool) -
     help="List the algorithms and their parameters.",
 )
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter of the algorithm (repeat it).")
+@click.option("--heel", metavar="NAME", help="For formation: turns, crossings or plain.")
 @click.option("--minimize", metavar="turns|crossings", help="Then make it better for a while, without a proof.")
 @click.option("--time-limit", type=float, metavar="S", help="Seconds for everything (default: none).")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer.")
@@ -57,6 +58,7 @@ def command(
     leaper: str,
     method: str | None,
     settings: tuple[str, ...],
+    heel: str | None,
     minimize: str | None,
     time_limit: float | None,
     seed: int,
@@ -72,9 +74,12 @@ def command(
     kt find 1000x1000 -o tour.json                     the best choice
     kt find aztec:100 --method path-conversion --set cut=fewest
     kt find 8x8 --method euler --minimize turns
+    kt find 200x120 --method formation --heel turns
     """
     from heuristics.find import checked_parameters, find, find_any
 
+    if heel:
+        settings = (*settings, f"heel={heel}")
     if settings and not method:
         raise KTError("--set: name the --method that the parameter belongs to")
     given = checked_parameters(method, _split(settings)) if method else {}

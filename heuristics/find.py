@@ -155,6 +155,13 @@ METHODS: dict[str, Method] = {
         "random_greedy",
         "Random moves until stuck, again and again (Miller 2018); for small boards.",
     ),
+    "formation": Method(
+        "heuristics.formation.method",
+        "formation",
+        "Four knights in formation along diagonals; few turns and crossings (Besa et al. 2022).",
+        ("cycle",),
+        symmetric=True,
+    ),
     "rings": Method(
         "heuristics.rings",
         "rings",

@@ -102,6 +102,24 @@ def test_smaller_boards() -> None:
             checked(text, heel=heel)
 
 
+def test_the_best_junctions() -> None:
+    """Chosen on a board of bounded size, they are no worse on larger ones; and they serve where Algorithm 1 does."""
+    for width, height in [
+        *itertools.product(range(16, 32, 2), range(12, 16)),
+        *itertools.product(range(98, 106, 2), range(97, 101)),
+    ]:
+        for heel in STYLES[1:]:
+            metric = "turns" if heel == "turns" else "crossings"
+            best = checked(f"{width}x{height}", heel=heel, junction="best")
+            assert best.measure(metric) <= checked(f"{width}x{height}", heel=heel).measure(metric)
+    checked("6x10", junction="best")
+    assert checked("100x20", junction="best").measure("turns") == checked("20x100", junction="best").measure("turns")
+    assert checked("100x20", junction="best").measure("turns") < checked("100x20").measure("turns")
+    checked("16x12x3", junction="best")
+    with pytest.raises(KTError, match="does not serve"):
+        formation(problem("8x8"), junction="best")
+
+
 def test_square_junctions() -> None:
     for width, height in itertools.product(range(26, 42, 2), range(18, 27)):
         checked(f"{width}x{height}", junction="square", heel=STYLES[(width + height) % 3])

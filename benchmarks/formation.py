@@ -1,0 +1,125 @@
+"""Formation tours measured: turns and crossings over the side of the board, and the time that 10⁸ cells take.
+
+    python benchmarks/formation.py measure [--largest 400] [-o FILE]
+    python benchmarks/formation.py time [--side 10000] [--repeat 5]
+
+`measure` counts turns and crossings of square boards of every even side from 16 on, for every heel and both kinds of
+junction, and gives for every residue modulo 8 the line through them, with the least side from which it is exact.
+`time` writes the tour of a board (int32 cell numbers in the order of the visit) and, in turn with it, a constant and a
+counted sequence into an array of the same kind; the least of the repetitions of each is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import numpy as np
+
+from heuristics.formation.plane import plane_circuits
+from heuristics.jit import kernel
+from kt_models import Board, MoveGraph, Tour, verify
+from kt_models.files import write_atomic
+
+
+def line(values: dict[int, int]) -> dict:
+    """The line through the last two of `value[side]`, and the least side from which it is exact."""
+    sides = sorted(values)
+    a, b = sides[-2:]
+    slope = Fraction(values[b] - values[a], b - a)
+    constant = values[b] - slope * b
+    exact = b
+    for side in reversed(sides):
+        if values[side] != slope * side + constant:
+            break
+        exact = side
+    return {"slope": float(slope), "constant": float(constant), "from": exact}
+
+
+def measure(largest: int) -> dict:
+    found: dict = {}
+    for corner in ("heights", "best", "square"):
+        for heel in ("plain", "turns", "crossings"):
+            counts: dict[str, dict[int, int]] = {"turns": {}, "crossings": {}}
+            for side in range(16, largest + 1, 2):
+                circuit = next(plane_circuits(side, side, heel, corner), None)
+                if circuit is None:
+                    continue
+                tour = Tour(MoveGraph.of(Board.box(side, side)), circuit.order((side, 1)), True)
+                verify(tour)
+                for metric, own in counts.items():
+                    own[side] = tour.measure(metric)
+            entry = found.setdefault(corner, {})[heel] = {}
+            for metric, own in counts.items():
+                by_residue = {r: {s: v for s, v in own.items() if s % 8 == r} for r in (0, 2, 4, 6)}
+                entry[metric] = {str(r): line(part) for r, part in by_residue.items()}
+                lines = ", ".join(
+                    f"{e['slope']:g}n {e['constant']:+g} (n ≡ {r}, from {e['from']})" for r, e in entry[metric].items()
+                )
+                print(f"{corner:<8} {heel:<10} {metric:<10} {lines}", flush=True)
+    return found
+
+
+@kernel
+def _constant(array: np.ndarray, low: int, high: int) -> None:
+    for i in range(low, high):
+        array[i] = 7
+
+
+@kernel
+def _counted(array: np.ndarray, low: int, high: int) -> None:
+    for i in range(low, high):
+        array[i] = i
+
+
+def written(write: object, size: int) -> float:
+    """Seconds to make an array of cell numbers and write it, by all processors."""
+    began = time.perf_counter()
+    array = np.empty(size, dtype=np.int32)
+    workers = os.cpu_count() or 1
+    cuts = [size * i // workers for i in range(workers + 1)]
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(lambda i: write(array, cuts[i], cuts[i + 1]), range(workers)))  # type: ignore[operator]
+    return time.perf_counter() - began
+
+
+def timed(side: int, repeat: int) -> None:
+    next(plane_circuits(500, 500, "turns")).order((500, 1))  # compile
+    written(_constant, 1000)
+    written(_counted, 1000)
+    best = {"constant": np.inf, "counted": np.inf, "tour": np.inf}
+    for _ in range(repeat):
+        for name, write in (("constant", _constant), ("counted", _counted)):
+            best[name] = min(best[name], written(write, side * side))
+        began = time.perf_counter()
+        next(plane_circuits(side, side, "turns")).order((side, 1))
+        best["tour"] = min(best["tour"], time.perf_counter() - began)
+    for name, seconds in best.items():
+        print(f"{name:<10} {seconds:.3f} s   {side * side / seconds / 1e6:.0f} million cells/s")
+    print(f"the tour takes {best['tour'] / best['constant']:.1f} times as long as writing a constant")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("measure")
+    one.add_argument("--largest", type=int, default=400)
+    one.add_argument("-o", "--output")
+    two = commands.add_parser("time")
+    two.add_argument("--side", type=int, default=10_000)
+    two.add_argument("--repeat", type=int, default=5)
+    given = parser.parse_args()
+    if given.command == "time":
+        timed(given.side, given.repeat)
+        return
+    found = measure(given.largest)
+    if given.output:
+        write_atomic(given.output, json.dumps({"largest": given.largest, "lines": found}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

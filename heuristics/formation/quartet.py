@@ -1,0 +1,137 @@
+"""Four knights in a 2×2 square that move as one, and what their moves do to who stands where.
+
+Positions are numbered 0 = bottom left, 1 = bottom right, 2 = top left, 3 = top right: position p of a quartet at
+(x, y) is the cell (x + p % 2, y + p // 2).  A *straight* move shifts the square by one cell: two knights stay, the two
+behind them jump over, crossing.  A *diagonal* move shifts it by a knight's move: all four jump side by side
+(Besa et al. 2022, Figure 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isqrt
+from typing import NamedTuple
+
+
+class Cell(NamedTuple):
+    """A cell or a displacement."""
+
+    x: int
+    y: int
+
+
+STRAIGHT = {"U": Cell(0, 1), "D": Cell(0, -1), "R": Cell(1, 0), "L": Cell(-1, 0)}
+DIAGONAL = {  # of a quartet; the first two go down and up the diagonals of the board
+    "a": Cell(2, -1),
+    "b": Cell(-2, 1),
+    "c": Cell(2, 1),
+    "d": Cell(-2, -1),
+    "e": Cell(1, 2),
+    "f": Cell(-1, -2),
+    "g": Cell(1, -2),
+    "h": Cell(-1, 2),
+}
+POSITIONS = (Cell(0, 0), Cell(1, 0), Cell(0, 1), Cell(1, 1))
+MATCHINGS = {"H": ((0, 1), (2, 3)), "V": ((0, 2), (1, 3)), "X": ((0, 3), (1, 2))}
+"""The three ways to pair the positions: horizontally, vertically, crosswise (Besa et al. 2022, section 3.1)."""
+
+
+def plus(a: Cell, b: Cell) -> Cell:
+    return Cell(a.x + b.x, a.y + b.y)
+
+
+def square(side: int) -> tuple[Cell, ...]:
+    """The positions of a formation of side × side leapers, row by row from the bottom."""
+    return tuple(Cell(p % side, p // side) for p in range(side * side))
+
+
+def jump(move: str, position: Cell, side: int = 2) -> tuple[Cell, bool]:
+    """Where the leaper at a position stands after a straight move, and whether it has jumped.
+
+    Those in the last row jump over the others and change places in pairs: first with second, third with fourth.
+    """
+    step = STRAIGHT[move]
+    stays = Cell(position.x - step.x, position.y - step.y)
+    if 0 <= stays.x < side and 0 <= stays.y < side:
+        return stays, False
+    other = Cell(stays.x % side, stays.y % side)
+    return (Cell(other.x ^ 1, other.y) if step.y else Cell(other.x, other.y ^ 1)), True
+
+
+@dataclass(frozen=True)
+class Gadget:
+    """Paths of knights from a quartet to a quartet: position p of the first starts path p.
+
+    Or of the leapers of a larger square formation.
+
+    Parameters
+    ----------
+    name
+        What it is.
+    paths
+        Cells of each path relative to the first quartet's bottom left cell, both ends included.
+    exit
+        Where the second quartet is, relative to the first.
+    """
+
+    name: str
+    paths: tuple[tuple[Cell, ...], ...]
+    exit: Cell
+
+    @property
+    def permutation(self) -> tuple[int, ...]:
+        """The position in the second quartet of the knight that comes from position p of the first."""
+        side = self.side
+        return tuple(p[-1].x - self.exit.x + side * (p[-1].y - self.exit.y) for p in self.paths)
+
+    @property
+    def side(self) -> int:
+        """Of the square formation."""
+        return isqrt(len(self.paths))
+
+    def reversed(self) -> Gadget:
+        """It walked backwards."""
+        back: list[tuple[Cell, ...]] = [()] * len(self.paths)
+        for path, end in zip(self.paths, self.permutation, strict=True):
+            back[end] = tuple(Cell(c.x - self.exit.x, c.y - self.exit.y) for c in reversed(path))
+        return Gadget(self.name, tuple(back), Cell(-self.exit.x, -self.exit.y))
+
+    def turned(self) -> Gadget:
+        """It turned by 180° and walked backwards."""
+        corner = plus(self.exit, Cell(self.side - 1, self.side - 1))
+        back: list[tuple[Cell, ...]] = [()] * len(self.paths)
+        for path, end in zip(self.paths, self.permutation, strict=True):
+            back[-1 - end] = tuple(Cell(corner.x - c.x, corner.y - c.y) for c in reversed(path))
+        return Gadget(self.name, tuple(back), self.exit)
+
+
+def march(word: Sequence[str], name: str = "", side: int = 2) -> Gadget:
+    """The gadget of a sequence of moves in formation; of 16 giraffes, (1, 4)-leapers, if the side is 4.
+
+    >>> march("UU").permutation
+    (1, 0, 3, 2)
+    """
+    at = Cell(0, 0)
+    positions = square(side)
+    paths = [[cell] for cell in positions]
+    where = list(positions)
+    for move in word:
+        if move in STRAIGHT:
+            at = plus(at, STRAIGHT[move])
+            moved = [jump(move, position, side) for position in where]
+        else:
+            down = DIAGONAL[move]
+            at = plus(at, Cell(down.x * side // 2, down.y))
+            moved = [(position, True) for position in where]
+        where = [position for position, _ in moved]
+        for path, (position, jumped) in zip(paths, moved, strict=True):
+            if jumped:
+                path.append(plus(at, position))
+    return Gadget(name, tuple(map(tuple, paths)), at)
+
+
+def permuted(matching: str, permutation: Sequence[int]) -> str:
+    """The matching that a matching of the positions becomes when the knights change places."""
+    pairs = {frozenset(permutation[p] for p in pair) for pair in MATCHINGS[matching]}
+    return next(name for name, own in MATCHINGS.items() if {frozenset(pair) for pair in own} == pairs)
