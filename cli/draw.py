@@ -21,6 +21,7 @@ from kt_models.tour_files import read_valid_tour
 @click.option("--numbers", is_flag=True, help="Write the number of its visit in each cell.")
 @click.option("--turns/--no-turns", default=True, show_default=True, help="Mark the turns.")
 @click.option("--crossings/--no-crossings", default=True, show_default=True, help="Mark the crossings.")
+@click.option("--strands", is_flag=True, help="Explain a formation tour or, of a board, how the quartet moves.")
 @click.option("--size", type=click.IntRange(50, 10_000), help="Pixels along the longer side.")
 def command(
     file: str,
@@ -30,6 +31,7 @@ def command(
     numbers: bool,
     turns: bool,
     crossings: bool,
+    strands: bool,
     size: int | None,
 ) -> int:
     """Draw the tour in FILE, or a board given by its text, as SVG or PNG.
@@ -37,6 +39,7 @@ def command(
     \b
     kt draw tour.json -o tour.svg --numbers
     kt draw aztec:6 -o board.png
+    kt draw formation.json -o strands.svg --strands
     """
     from kt_models.draw import draw_png, draw_svg
 
@@ -44,7 +47,12 @@ def command(
     require_writable(output)
     subject = _subject(file, board, leaper)
     draw = draw_svg if suffix == ".svg" else draw_png
-    write_atomic(output, draw(subject, numbers=numbers, turns=turns, crossings=crossings, size=size))
+    parts = None
+    if strands:
+        from heuristics.formation.picture import moves_of, strands_of
+
+        parts = strands_of(subject) if isinstance(subject, Tour) else moves_of(subject)
+    write_atomic(output, draw(subject, numbers=numbers, turns=turns, crossings=crossings, size=size, parts=parts))
     return 0
 
 

@@ -10,7 +10,9 @@ import click
 
 from kt_models import KTError, Leaper, MoveGraph, graph_of
 
-leaper_option = click.option("--leaper", default="1,2", show_default=True, metavar="A,B", help="The piece that moves.")
+leaper_option = click.option(
+    "--leaper", default="1,2", show_default=True, metavar="A,B[,C]", help="The piece that moves."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 

@@ -168,6 +168,12 @@ METHODS: dict[str, Method] = {
         "Aztec diamonds of every radius, ring by ring, no search, linear.",
         symmetric=True,
     ),
+    "parberry": Method(
+        "heuristics.parberry", "parberry", "n×n and n×(n+2), n even, by quadrants, no search, linear (Parberry 1997)."
+    ),
+    "torus": Method(
+        "heuristics.torus", "torus", "Tori of any size and dimension, any leaper, line by line, no search, linear."
+    ),
 }
 AUTOMATIC = ("merge", "random-walk")
 """What is tried, in turn, when no method is named: the fastest, then one that can also show that there is no tour."""

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.find import Outcome
+from heuristics.images import image_that_fits
 from heuristics.jit import kernel
 from heuristics.ring_data import Cell, Move, Rings, column, load_rings, side_of, turned, turned_cell
 from heuristics.ring_proof import pattern
@@ -71,15 +72,7 @@ def rings(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop
             return Outcome()
     tour = Tour(problem.graph, order, True)
     count: dict[str, int | float] = {"rings": (radius - core) // data.width, "core": core}
-    images = problem.graph.symmetries()
-    first = seed % len(images)
-    for symmetry in images[first:] + images[:first]:
-        if stopped():
-            break
-        image = tour if symmetry == images[0] else tour.transformed(symmetry)
-        if fitting := _fitted(problem, image):
-            return Outcome(fitting, False, count)
-    return Outcome(None, False, count)
+    return Outcome(image_that_fits(problem, tour, seed, stopped), False, count)
 
 
 def fill_order(order: IntArray, radius: int, data: Rings | None = None) -> Iterator[int]:
@@ -169,40 +162,6 @@ def _vectors(moves: Iterable[Move]) -> dict[Cell, list[Cell]]:
 
 def _minus(a: Cell, b: Cell) -> Cell:
     return a[0] - b[0], a[1] - b[1]
-
-
-def _fitted(problem: Problem, tour: Tour) -> Tour | None:
-    """A closed tour as an answer to a problem, opened where that asks for a path; None if it does not fit."""
-    order, n = tour.order, problem.graph.n
-    if problem.symmetry and not _symmetric(problem, tour):
-        return None
-    if not (problem.required or problem.forbidden):
-        if problem.closed:
-            return tour
-        place = np.flatnonzero(order == problem.terminals[0])[0] if problem.terminals else 0
-        if len(problem.terminals) < 2 or order[place - 1] == problem.terminals[1]:
-            return Tour(tour.graph, np.roll(order, -place), False)
-        if order[(place + 1) % n] == problem.terminals[1]:
-            return Tour(tour.graph, np.roll(order[::-1], place + 1), False)
-        return None
-    edges = tour.edges
-    wanted, bad = np.isin(edges, list(problem.required)), np.isin(edges, list(problem.forbidden))
-    if np.count_nonzero(wanted) < len(problem.required) or np.count_nonzero(bad) > (not problem.closed):
-        return None
-    if problem.closed:
-        return tour
-    cuts = ~wanted & (bad if bad.any() else True)  # the moves that may be left out
-    for terminal in problem.terminals:
-        cuts &= (order == terminal) | (np.roll(order, -1) == terminal)
-    places = np.flatnonzero(cuts)
-    return Tour(tour.graph, np.roll(order, -int(places[0]) - 1), False) if len(places) else None
-
-
-def _symmetric(problem: Problem, tour: Tour) -> bool:
-    """Whether a closed tour answers a problem's symmetry; an open part of it never does."""
-    edges = np.sort(tour.edges)
-    images = (np.sort(problem.graph.edge_permutation(symmetry)[edges]) for symmetry in problem.symmetry)
-    return problem.closed and all(np.array_equal(image, edges) for image in images)
 
 
 @kernel

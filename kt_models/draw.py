@@ -25,6 +25,7 @@ from kt_models.drawing.canvas import BORDER, DARK, INK, LIGHT, PAPER, PIXELS_PER
 from kt_models.drawing.caption import caption_of, shortened
 from kt_models.drawing.lines import border, joined, on_page, pieces, runs_of
 from kt_models.drawing.page import DIGIT, OVERHANG, Options, page_of
+from kt_models.drawing.parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
 from kt_models.drawing.way import Cells, Way, boxed, tours_of, way_of
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
@@ -54,6 +55,7 @@ def draw_svg(
     crossings: bool = True,
     names: bool = True,
     size: int | None = None,
+    parts: Parts | None = None,
 ) -> str:
     """A drawing as the text of an SVG file, the same text for the same drawing.
 
@@ -72,18 +74,21 @@ def draw_svg(
         Whether files and ranks are named along the edges; on large boards only every few.
     size
         Pixels of the longer side; by default what suits the board, and in a PNG up to twice as many, to be sharp.
+    parts
+        In the plane: colours of the steps, frames, arrows and a key that explain it.
 
     Raises
     ------
     KTError
-        If there is no board, it has more than three dimensions, or what is asked does not fit into `size`.
+        If there is no board, it has more than three dimensions, `parts` do not fit it, or what is asked does not fit
+        into `size`.
     TooLarge
         Above `MAX_DRAWN` cells, or with numbers above `RASTER_FROM`.
     InvalidTour
         If a step of the tour is not a move.
     """
     with _plain_style():
-        figure, title = _draw(subject, walks, Options(numbers, turns, crossings, names, size))
+        figure, title = _draw(subject, walks, Options(numbers, turns, crossings, names, size), parts)
         stream = io.StringIO()
         metadata: dict[str, Any] = {"Title": title, "Date": None, "Creator": "kt"}
         figure.savefig(stream, format="svg", dpi=_sharp(figure), metadata=metadata)  # of the image in it, if any
@@ -99,10 +104,11 @@ def draw_png(
     crossings: bool = True,
     names: bool = True,
     size: int | None = None,
+    parts: Parts | None = None,
 ) -> bytes:
     """A drawing as the bytes of a PNG file; parameters and errors are those of `draw_svg`."""
     with _plain_style():
-        figure, title = _draw(subject, walks, Options(numbers, turns, crossings, names, size))
+        figure, title = _draw(subject, walks, Options(numbers, turns, crossings, names, size), parts)
         stream = io.BytesIO()
         metadata: dict[str, Any] = {"Title": title, "Software": "kt"}
         figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH if size else _sharp(figure), metadata=metadata)
@@ -137,18 +143,29 @@ def _plain_style() -> Iterator[None]:
         yield
 
 
-def _draw(subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None, options: Options) -> tuple[Figure, str]:
+def _draw(
+    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None, options: Options, parts: Parts | None = None
+) -> tuple[Figure, str]:
     """The figure, and its caption."""
     board = subject if isinstance(subject, Board) else _board_of(subject)
     _require_drawable(board, options)
     tours = tours_of(subject, walks)
     way = way_of(board, tours, along=isinstance(subject, Tour)) if tours else None
     caption = caption_of(board, way)
-    page = page_of(board, caption, options)
+    if parts:
+        parts.require_fit(board, way)
+        caption = parts.caption or caption
+        way = parts.coloured(way) if way else None
+    page = page_with_parts(board, caption, options, parts) if parts else page_of(board, caption, options)
     canvas = Canvas(page, raster=board.n > RASTER_FROM)
     _draw_squares(canvas)
+    if parts:
+        draw_frames(canvas, board, parts)
     if way:
         _draw_way(canvas, board, way, options)
+    if parts:
+        draw_marks(canvas, parts)
+        write_key(canvas, parts)
     if page.label:
         _draw_names(canvas, board)
     if page.caption:

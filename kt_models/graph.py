@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.board import Board, IntArray, integer_rows, shifted
-from kt_models.errors import KTError, TooLarge
+from kt_models.board import MAX_DIMENSION, Board, IntArray, integer_rows, shifted
+from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.symmetry import Symmetry, board_symmetries
 
 if TYPE_CHECKING:
@@ -22,49 +23,92 @@ if TYPE_CHECKING:
 MAX_EDGES = 100_000_000
 """Most edges a graph may have: the arrays of a graph that large take about 4 GB."""
 MAX_LEAP = 1_000_000
+MAX_MOVES = 100_000
+"""Most moves a leaper of many offsets may have; up to four offsets are within it in eight dimensions."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False, repr=False)
 class Leaper:
-    """An (a, b)-leaper: a move changes one coordinate by ±a, another by ±b, and no other (Knuth 1994)."""
+    """A leaper of given offsets: each changes another coordinate, up or down, and the rest stay as they are.
 
-    a: int
-    b: int
+    Of two offsets it is the (a, b)-leaper (Knuth 1994), of three or more one that needs as many dimensions (Qing and
+    Watkins, "Knight's tours for cubes and boxes").  An offset 0 changes nothing, so of more than two offsets
+    those are dropped: (0, 1, 2) is (1, 2).
 
-    def __post_init__(self) -> None:
-        if self.a < 0 or self.b < 0 or max(self.a, self.b) > MAX_LEAP:
-            raise KTError(f"leaper {self.a},{self.b}: both numbers are between 0 and {MAX_LEAP:,}")
-        if self.a == self.b == 0:
-            raise KTError("leaper 0,0: it does not move")
-        if self.a > self.b:
-            a, b = self.b, self.a
-            object.__setattr__(self, "a", a)
-            object.__setattr__(self, "b", b)
+    Parameters
+    ----------
+    offsets
+        Two or more, not all 0; kept in increasing order.
+    """
+
+    offsets: tuple[int, ...]
+
+    def __init__(self, *offsets: int) -> None:
+        text = ",".join(map(str, offsets))
+        if len(offsets) < 2 or min(offsets) < 0 or max(offsets) > MAX_LEAP:
+            raise KTError(f"leaper {text}: two or more numbers are needed, each between 0 and {MAX_LEAP:,}")
+        if not any(offsets):
+            raise KTError(f"leaper {text}: it does not move")
+        kept = sorted(offsets)
+        while len(kept) > 2 and kept[0] == 0:
+            del kept[0]
+        object.__setattr__(self, "offsets", tuple(kept))
 
     @classmethod
     def parse(cls, text: str) -> Leaper:
-        """The leaper written `1,2`.
+        """The leaper written `1,2`, or in three dimensions and more `1,2,3`.
 
         Raises
         ------
         KTError
-            If the text is not two numbers, or both are 0.
+            If the text is not two or more numbers, or all are 0.
         """
-        match = re.fullmatch(r"\s*([0-9]{1,40})\s*,\s*([0-9]{1,40})\s*", text)
-        if not match:
-            raise KTError(f"unknown leaper {text!r}: a leaper is written as two numbers, such as 1,2")
-        return cls(int(match[1]), int(match[2]))
+        if not re.fullmatch(rf"\s*[0-9]{{1,40}}(\s*,\s*[0-9]{{1,40}}){{1,{MAX_DIMENSION - 1}}}\s*", text):
+            raise KTError(f"unknown leaper {text!r}: a leaper is written as two or more numbers, such as 1,2")
+        return cls(*(int(offset) for offset in text.split(",")))
+
+    @property
+    def a(self) -> int:
+        """The lesser of two offsets; arguments in these terms do not apply to leapers of three."""
+        return self._pair()[0]
+
+    @property
+    def b(self) -> int:
+        """The greater of two offsets."""
+        return self._pair()[1]
+
+    def _pair(self) -> tuple[int, ...]:
+        if len(self.offsets) > 2:
+            raise CertificateError(f"leaper {self}: this argument is about leapers of two offsets")
+        return self.offsets
 
     def __str__(self) -> str:
-        return f"{self.a},{self.b}"
+        return ",".join(map(str, self.offsets))
+
+    def __repr__(self) -> str:
+        return f"Leaper({', '.join(map(str, self.offsets))})"
 
     def half_moves(self, dimension: int) -> npt.NDArray[np.int64]:
-        """One displacement of each opposite pair, the one that comes after 0; shape (k, dimension), sorted."""
+        """One displacement of each opposite pair, the one that comes after 0; shape (k, dimension), sorted.
+
+        Raises
+        ------
+        KTError
+            If there are more offsets than dimensions.
+        TooLarge
+            If there are more than `MAX_MOVES` moves (opposite and repeated ones counted).
+        """
+        count = len(self.offsets)
+        if count > dimension:
+            raise KTError(f"leaper {self}: it needs a board of {count} dimensions or more, not {dimension}")
+        if math.perm(dimension, count) * 2**count > MAX_MOVES:
+            raise TooLarge(f"leaper {self}: over the limit of {MAX_MOVES:,} moves in {dimension} dimensions")
         moves = set()
-        for first, second in itertools.permutations(range(dimension), 2):
-            for s, t in itertools.product((1, -1), repeat=2):
+        for axes in itertools.permutations(range(dimension), count):
+            for signs in itertools.product((1, -1), repeat=count):
                 move = [0] * dimension
-                move[first], move[second] = s * self.a, t * self.b
+                for axis, sign, offset in zip(axes, signs, self.offsets, strict=True):
+                    move[axis] = sign * offset
                 moves.add(max(tuple(move), tuple(-c for c in move)))
         return np.array(sorted(moves), dtype=np.int64)
 

@@ -12,7 +12,8 @@ has a Hamiltonian cycle:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -314,17 +315,67 @@ def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, col
 
 
 def check_theorem(problem: Problem, data: dict[str, Any]) -> str:
-    """Rectangles on which no knight's tour exists, by published theorems (not proved again here)."""
+    """Rectangles and boxes on which no knight's tour exists, by published theorems (not proved again here)."""
     board, graph = problem.graph.board, problem.graph
     if problem.connectivity not in ("cycle", "path"):
         raise CertificateError("theorem: it speaks of one closed or open tour")
-    if board is None or board.dimension != 2 or board.mask is not None or any(board.wraps) or graph.leaper != KNIGHT:
-        raise CertificateError("theorem: it speaks of knights on full rectangles")
-    m, n = sorted(board.shape)
-    if problem.closed and (m * n % 2 == 1 or m in (1, 2, 4) or (m == 3 and n in (4, 6, 8))):
-        if m * n % 2 == 1:
-            return f"a closed tour alternates colours, and {m * n:,} cells are odd in number (Schwenk 1991)"
-        return f"no {m}x{n} board has a closed knight's tour (Schwenk 1991)"
-    if not problem.closed and m * n > 1 and (m <= 2 or (m == 3 and n in (3, 5, 6)) or (m, n) == (4, 4)):
-        return f"no {m}x{n} board has an open knight's tour (Chia and Ong 2005)"
+    if board is None or board.mask is not None or any(board.wraps) or graph.leaper != KNIGHT:
+        raise CertificateError("theorem: it speaks of knights on full rectangles and boxes")
+    if problem.closed and not closed_tour_exists(board.shape):
+        source = _source(board.shape)
+        if board.n % 2 == 1:
+            return f"a closed tour alternates colours, and {board.n:,} cells are odd in number ({source})"
+        return f"no {_sorted_sides(board.shape)} board has a closed knight's tour ({source})"
+    if not problem.closed and open_tour_exists(board.shape) is False:
+        return f"no {_sorted_sides(board.shape)} board has an open knight's tour (Chia and Ong 2005)"
     raise CertificateError("theorem: it does not rule this board out")
+
+
+def closed_tour_exists(shape: Sequence[int]) -> bool:
+    """Whether a full rectangle or box has a closed knight's tour, by theorem: no search, any size.
+
+    In the plane it is Schwenk's (1991), in three dimensions DeMaio and Mathew's (2011), in more that of Erde, Golénia
+    and Golénia (2012, Theorem 3): with all sides 2 or more there is a tour exactly if one side is even, one is 4 or
+    more, and another 3 or more.  Sides of length 1 do not count as dimensions.
+
+    Parameters
+    ----------
+    shape
+        The sides.
+    """
+    sides = _real_sides(shape)
+    if prod(sides) % 2 == 1 or len(sides) < 2:
+        return False
+    if len(sides) == 2:
+        m, n = sides
+        return not (m in (2, 4) or (m == 3 and n in (4, 6, 8)))
+    return sides[-1] >= 4 and sides[-2] >= 3
+
+
+def open_tour_exists(shape: Sequence[int]) -> bool | None:
+    """Whether a full rectangle or box has an open knight's tour, by theorem; None where none is known here.
+
+    In the plane it is Chia and Ong's (2005).  In more dimensions only this is used, that a closed tour can be cut.
+    """
+    sides = _real_sides(shape)
+    if len(sides) < 2:
+        return not sides  # a single cell is an open tour
+    if len(sides) > 2:
+        return True if closed_tour_exists(sides) else None
+    m, n = sides
+    return not (m == 2 or (m == 3 and n in (3, 5, 6)) or (m, n) == (4, 4))
+
+
+def _real_sides(shape: Sequence[int]) -> list[int]:
+    return sorted(side for side in shape if side > 1)
+
+
+def _sorted_sides(shape: Sequence[int]) -> str:
+    return "x".join(map(str, sorted(shape)))
+
+
+def _source(shape: Sequence[int]) -> str:
+    dimensions = len(_real_sides(shape))
+    if dimensions <= 2:
+        return "Schwenk 1991"
+    return "DeMaio and Mathew 2011" if dimensions == 3 else "Erde, Golénia and Golénia 2012"

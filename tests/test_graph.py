@@ -138,7 +138,7 @@ def test_leapers() -> None:
     assert len(Leaper(1, 2).half_moves(3)) == 12
     assert len(Leaper(0, 1).half_moves(2)) == 2
     assert Leaper.parse("2,1") == Leaper(1, 2)
-    for text in ("0,0", "1", "1,2,3", "-1,2", "a,b", "", "1.5,2", "99999999,1"):
+    for text in ("0,0", "1", "1,2,", "-1,2", "a,b", "", "1.5,2", "99999999,1"):
         with pytest.raises(KTError):
             Leaper.parse(text)
 

@@ -41,7 +41,7 @@ class Canvas:
         """A length in cells, but at least so many pixels, in points."""
         return max(cells * self.page.cell, least) * POINTS_PER_PIXEL
 
-    def fill(self, rectangles: FloatArray, colour: str, order: float, gid: str) -> None:
+    def fill(self, rectangles: FloatArray, colour: str, order: float, gid: str, alpha: float | None = None) -> None:
         """Rectangles (x0, y0, x1, y1) of one colour, as one path."""
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
@@ -49,7 +49,8 @@ class Canvas:
         corners = rectangles[:, [0, 1, 2, 1, 2, 3, 0, 3, 0, 1]].reshape(-1, 2)
         codes = np.tile([Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY], len(rectangles))
         path = Path(corners, codes)
-        self.axes.add_artist(PathPatch(path, facecolor=colour, linewidth=0, zorder=order, gid=gid, clip_on=False))
+        how: dict[str, Any] = {"zorder": order, "gid": gid, "alpha": alpha, "clip_on": False}
+        self.axes.add_artist(PathPatch(path, facecolor=colour, linewidth=0, **how))
 
     def lines(self, lines: Sequence[FloatArray], colours: Any, width: float, order: float, **how: Any) -> None:
         """Lines through points, each of one colour; `width` in points."""

@@ -1,0 +1,221 @@
+"""Parts: what an explanation puts on a drawing besides the moves, or how it colours them.
+
+A part is a colour of some of the steps; a frame is a set of cells with an outline and a name; an arrow leads from one
+point to another; a mark is a dot.  What any of them stands for is known to the code that makes them.
+
+Names of frames stand in a band around the board, each at the edge that its frame is nearest to, so that they hide no
+move; a name that is longer than its frame is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import Board, IntArray
+from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas
+from kt_models.drawing.lines import border, runs_of
+from kt_models.drawing.page import DIGIT, Options, Page, page_of
+from kt_models.drawing.way import Cells, FloatArray, Way
+from kt_models.errors import KTError
+
+BAND, TEXT = 19.0, 11.0
+"""Width of the band around the board, and height of what is written there and in the key, in pixels."""
+LEAST_WITH_TEXT = 200
+"""Least pixels of a drawing with these."""
+SWATCH = 20.0
+"""Length of the stroke before a name in the key, in pixels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A set of cells with an outline.
+
+    Parameters
+    ----------
+    cells
+        Coordinates, shape (k, 2).
+    label
+        What it is; "" for nothing.
+    colour
+        Of the outline; the cells have a tint of it.
+    """
+
+    cells: Cells
+    label: str = ""
+    colour: str = SOFT_INK
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """From one point to another, both in cells."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    colour: str = INK
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A dot at a point, in cells."""
+
+    at: tuple[float, float]
+    colour: str = INK
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What is put on a drawing of a tour or a board in the plane.
+
+    Parameters
+    ----------
+    steps
+        The row of `palette` that each step of the tour has, shape (steps,); None leaves the tour as it is.
+    palette
+        Colours as matplotlib names them.
+    key
+        Colours and what they stand for, in the order in which they are written below the board.
+    caption
+        In place of what the caption says of the board or the tour, if not "".
+    """
+
+    steps: IntArray | None = None
+    palette: tuple[str, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    arrows: tuple[Arrow, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    key: tuple[tuple[str, str], ...] = ()
+    caption: str = ""
+
+    def require_fit(self, board: Board, way: Way | None) -> None:
+        """Refuse what does not belong to this board and tour.
+
+        Raises
+        ------
+        KTError
+            If the board is not in the plane, a frame leaves it, or `steps` are not those of one tour.
+        """
+        if board.dimension != 2:
+            raise KTError(f"board {board.text}: parts are drawn in the plane only")
+        for frame in self.frames:
+            if len(frame.cells) == 0 or board.numbers(frame.cells).min() < 0:
+                raise KTError(f"frame {frame.label or 'without a label'}: it has no cells, or some not on {board.text}")
+        if self.steps is not None:
+            steps = 0 if way is None else len(way.starts)
+            if way is None or len(way.tours) != 1 or len(self.steps) != steps:
+                raise KTError(f"parts of {len(self.steps):,} steps do not fit a drawing of {steps:,}")
+            if steps and not 0 <= self.steps.min() <= self.steps.max() < len(self.palette):
+                raise KTError(f"parts: a step has a colour that is not one of {len(self.palette)}")
+
+    def coloured(self, way: Way) -> Way:
+        """The way in the colours of the parts."""
+        if self.steps is None:
+            return way
+        from matplotlib.colors import to_rgb
+
+        colours = self.steps.astype(np.int32)
+        last = len(way.cells) - len(colours)  # an open tour has one cell more than steps
+        cells = np.concatenate([colours, colours[-1:] if last else colours[:0]])
+        palette = np.array([to_rgb(colour) for colour in self.palette])
+        return way._replace(colours=colours, cell_colours=cells, palette=palette)
+
+
+def page_with_parts(board: Board, caption: str, options: Options, parts: Parts) -> Page:
+    """The page with room for the names of frames all around, and for the key."""
+    if options.size and options.size < LEAST_WITH_TEXT:
+        return page_of(board, caption, options)
+    band = round(BAND) if any(frame.label for frame in parts.frames) else 0
+    below = round(1.8 * TEXT) if parts.key else 0
+    inner = replace(options, size=options.size - 2 * band - below) if options.size else options
+    page = page_of(board, caption, inner)
+    left, bottom = page.left + band, page.bottom + band + below
+    width, height = page.width + 2 * band, page.height + 2 * band + below
+    more = max(0, (options.size or 0) - max(width, height))  # what is left over becomes margin of the longer side
+    if width >= height:
+        left, width = left + more // 2, width + more
+    else:
+        bottom, height = bottom + more // 2, height + more
+    return page._replace(left=left, bottom=bottom, width=width, height=height)
+
+
+def _has_text(page: Page) -> bool:
+    return max(page.width, page.height) >= LEAST_WITH_TEXT
+
+
+def draw_frames(canvas: Canvas, board: Board, parts: Parts) -> None:
+    """Tints and outlines under the moves, names around the board."""
+    width = canvas.points(0.05, 1.2)
+    for number, frame in enumerate(parts.frames):
+        low = frame.cells.min(axis=0)
+        there = np.zeros(frame.cells.max(axis=0) - low + 1, dtype=bool)
+        there[tuple((frame.cells - low).T)] = True
+        canvas.fill(runs_of(there) + np.tile(low, 2), frame.colour, 0.3, f"frame-{number}", alpha=0.13)
+        outline = [line + low for line in border(there)]
+        canvas.lines(outline, frame.colour, width, 0.4, gid=f"outline-{number}", capstyle="projecting")
+        if frame.label and _has_text(canvas.page):
+            _write_label(canvas, board, frame)
+
+
+def _write_label(canvas: Canvas, board: Board, frame: Frame) -> None:
+    page = canvas.page
+    low, high = frame.cells.min(axis=0), frame.cells.max(axis=0)
+    # distances from the lower, upper, left and right edge; of equal ones the first counts
+    gaps = (low[1], board.shape[1] - 1 - high[1], low[0], board.shape[0] - 1 - high[0])
+    side = int(np.argmin(gaps))
+    upright = side >= 2
+    axis = int(upright)
+    if (high[axis] - low[axis] + 1) * page.cell < DIGIT * TEXT * (len(frame.label) + 1.5):
+        return
+    # the names of files and ranks are between the board and the band, below and on the left
+    names = (1.7 * page.label, 0.0, page.label * (0.7 + DIGIT * len(str(board.shape[1]))), 0.0)[side]
+    away = 0.5 + (names + BAND / 2) / page.cell
+    across = -away if side % 2 == 0 else board.shape[1 - axis] - 1 + away
+    middle = float(low[axis] + high[axis]) / 2
+    x, y = (across, middle) if upright else (middle, across)
+    how = {"rotation": 90, "va": "center", "rotation_mode": "anchor"} if upright else {}
+    canvas.write(x, y, frame.label, TEXT, color=frame.colour, **how)
+
+
+def draw_marks(canvas: Canvas, parts: Parts) -> None:
+    """Arrows and dots, above the moves."""
+    from matplotlib.collections import PolyCollection
+
+    if parts.arrows:
+        start = np.array([arrow.start for arrow in parts.arrows], dtype=np.float64)
+        end = np.array([arrow.end for arrow in parts.arrows], dtype=np.float64)
+        shades = [arrow.colour for arrow in parts.arrows]
+        length = np.hypot(*(end - start).T)[:, None]
+        along = (end - start) / np.maximum(length, 1e-9)
+        aside = along[:, ::-1] * (-1, 1)
+        neck = end - along * np.minimum(0.5, 0.6 * length)
+        canvas.lines(list(np.stack([start, neck], axis=1)), shades, canvas.points(0.11, 1.0), 4.6, gid="arrows")
+        heads = np.stack([end, neck + 0.24 * aside, neck - 0.24 * aside], axis=1)
+        canvas.axes.add_artist(PolyCollection(list(heads), facecolors=shades, zorder=4.7, gid="heads", clip_on=False))
+    if parts.marks:
+        points: npt.NDArray[np.float64] = np.array([mark.at for mark in parts.marks], dtype=np.float64)
+        shades = [mark.colour for mark in parts.marks]
+        rim = canvas.points(0.04, 0.6)
+        canvas.dots(points, canvas.points(0.22, 1.5), shades, 4.5, edgecolors=PAPER, linewidths=rim, gid="marks")
+
+
+def write_key(canvas: Canvas, parts: Parts) -> None:
+    """The key in one line below the board; left out if the page is too narrow for it."""
+    page = canvas.page
+    gap, space = 5.0, 14.0
+    widths = [SWATCH + gap + DIGIT * TEXT * len(text) * 0.92 for _, text in parts.key]
+    whole = sum(widths) + space * (len(widths) - 1)
+    if not (parts.key and _has_text(page)) or whole > page.width - 8:
+        return
+    left, bottom = canvas.axes.get_xlim()[0], canvas.axes.get_ylim()[0]
+    middle = (page.squares.shape[0] - 1) / 2 - left  # of the board, in cells from the left
+    at = min(max(middle * page.cell - whole / 2, 4.0), page.width - whole - 4)
+    y = bottom + (6.0 + 1.9 * page.caption + 0.9 * TEXT) / page.cell
+    strokes: list[FloatArray] = []
+    for (_, text), width in zip(parts.key, widths, strict=True):
+        x = left + at / page.cell
+        strokes.append(np.array([[x, y], [x + SWATCH / page.cell, y]]))
+        canvas.write(x + (SWATCH + gap) / page.cell, y, text, TEXT, ha="left", color=INK)
+        at += width + space
+    canvas.lines(strokes, [colour for colour, _ in parts.key], canvas.points(0, 3.0), 5, gid="key")
