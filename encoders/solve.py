@@ -174,8 +174,7 @@ def _engine_answer(problem: Problem, run: Run, engine: str, encoding: str, solve
         if engine == "sat":
             return portfolio.solve(problem, run, encoding, solver)
         if engine == "certifying":
-            beside = cpsat.engines(problem, replace(run, workers=max(1, run.threads - 1)))
-            return race(run, [*beside, Branching(problem)])
+            return race(run, [*cpsat.engines(problem, run), Branching(problem)])
         return cpsat.solve(problem, run, encoding)
     except TooLarge:
         if run.edges is None and not run.over:
