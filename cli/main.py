@@ -16,6 +16,8 @@ COMMANDS = {
     "solve": "Find a tour, or the best one, or why there is none.",
     "find": "Find a tour by a named algorithm, without a solver.",
     "bound": "A lower bound that no tour goes below, with a certificate.",
+    "enumerate": "List all tours, or count them; long runs can be split, stopped and resumed.",
+    "runs": "Progress and failures of a run of kt enumerate.",
     "aztec": "The ledger of open and closed tours of Aztec diamonds.",
     "search": "Search exhaustively for heels, junctions, corner blocks and side patterns.",
     "check": "Verify tours, results and certificates.",

@@ -16,6 +16,7 @@ from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.result import Result
+from kt_models.runs import PROBLEM
 from kt_models.tour import Tour, verify
 from kt_models.tour_files import read_tour, tour_from_json
 
@@ -84,7 +85,7 @@ RESULT = "result.json"
 def check_directory(
     path: str | os.PathLike[str], *, pure: bool = False, on_progress: Callable[[str], None] | None = None
 ) -> Checked:
-    """Check a proof folder: the clauses and their proof, the answer, and that they speak of the same.
+    """Check a proof folder: the clauses and their proof, the answer, and that they speak of the same; or audit a run.
 
     Parameters
     ----------
@@ -102,6 +103,10 @@ def check_directory(
     from kt_models.proofs.manifest import MANIFEST
 
     folder = Path(path)
+    if (folder / PROBLEM).is_file():
+        from kt_models.run_audit import audit
+
+        return Checked(audit(folder, on_progress))
     answered = (folder / RESULT).is_file()
     if not answered:
         return Checked(str(check_folder(folder, engine="python" if pure else "auto", on_progress=on_progress)))

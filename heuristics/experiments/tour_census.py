@@ -150,6 +150,10 @@ class Census:
         }
 
 
+HOPELESS = 300
+"""Runs without a single tour after which a census ends: 4x4 has none, and no short proof that it has none."""
+
+
 def census(
     graph: MoveGraph,
     *,
@@ -188,7 +192,7 @@ def census(
     kinds = _Kinds(graph)
     walks = RandomWalks(instance, np.random.default_rng(seed))
     left = tries
-    while not found.complete and not stopped():
+    while not found.complete and not stopped() and (found.tours or found.runs < HOPELESS):
         before = walks.made
         success = walks.run(min(SLICE, left))
         left -= walks.made - before

@@ -1,0 +1,306 @@
+"""`kt enumerate`: all tours, or how many there are."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from cli.live import live_words, stop_on_signal
+from cli.main import UNANSWERED
+from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
+from cli.problem import problem_of, problem_options
+from kt_models import KTError, Problem
+from kt_models.certificate import FORMAT_VERSION
+from kt_models.files import require_writable
+
+if TYPE_CHECKING:
+    from threading import Event
+
+    from kt_models.enumeration import Task
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is printed at the end: `complete` if it is all there is."""
+
+    count: int
+    complete: bool
+    engine: str
+    by_value: dict[int, int] | None = None
+    failed: tuple[str, ...] = ()
+
+
+@click.command("enumerate")
+@click.argument("board", required=False)
+@leaper_option
+@problem_options
+@click.option("--count", "counting", is_flag=True, help="Only count, by a sweep over the board where it can.")
+@click.option("--by", metavar="turns|crossings", help="What a value is of; with --count: how many have each value.")
+@click.option("--minimize", metavar="turns|crossings", help="Only the tours with the fewest.")
+@click.option("--value", type=int, metavar="V", help="Only the tours with this many (--by says of what).")
+@click.option("--up-to-symmetry", is_flag=True, help="One tour of each class under the board's symmetries.")
+@click.option("--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Who lists.")
+@click.option("--memory", type=float, metavar="GB", help="Memory of a count (default 4), or of each worker of a run.")
+@click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
+@click.option("--run", "folder", metavar="DIR", help="Cut the work into cubes and keep a ledger of them in DIR.")
+@click.option("--resume", is_flag=True, help="Go on with the run in --run DIR; BOARD is read from there.")
+@click.option("--cubes", type=int, metavar="N", help="Cubes to begin a run with (default 256).")
+@click.option("--cube-time", type=float, metavar="S", help="Seconds before a cube is cut finer (default 300).")
+@click.option("--workers", type=int, metavar="N", help="Processes of a run (default: one a core).")
+@click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT.")
+@output_option(".jsonl: a tour a line")
+@json_option
+def command(
+    board: str | None,
+    leaper: str,
+    counting: bool,
+    by: str | None,
+    minimize: str | None,
+    value: int | None,
+    up_to_symmetry: bool,
+    engine: str,
+    memory: float | None,
+    time_limit: float | None,
+    folder: str | None,
+    resume: bool,
+    cubes: int | None,
+    cube_time: float | None,
+    workers: int | None,
+    scheduler: str | None,
+    output: str | None,
+    as_json: bool,
+    **asked: Any,
+) -> int:
+    """List all tours of BOARD, or count them; tours have no direction.
+
+    Without -o the tours go to standard output, one JSON object a line, as they are found.
+
+    \b
+    kt enumerate 8x6 --count                     by a sweep: exact, any length
+    kt enumerate 6x6 --count --by turns          how many tours have how many turns
+    kt enumerate 6x6 --up-to-symmetry -o all.jsonl
+    kt enumerate 6x6 --minimize crossings        those with the fewest
+    kt enumerate 6x6 --by turns --value 33 --symmetry rot180
+    kt enumerate 8x8 --minimize turns --run DIR  on all cores; kill it and it goes on with
+    kt enumerate --run DIR --resume
+    """
+    _check_options(board, by, minimize, value, folder, resume, counting, output)
+    if resume and (up_to_symmetry or any(asked.values()) or leaper != "1,2" or cubes is not None):
+        raise KTError("--resume: what is enumerated is read from the run's folder")
+    if not folder and any(option is not None for option in (cubes, cube_time, workers, scheduler)):
+        raise KTError("--cubes, --cube-time, --workers and --scheduler are for runs: give --run DIR")
+    if memory is not None and not 0 < memory < 1e6:
+        raise KTError(f"--memory {memory}: it is a number of gigabytes above 0")
+    if time_limit is not None and not 0 < time_limit < 1e9:
+        raise KTError(f"--time-limit {time_limit}: it is a number of seconds above 0")
+    if output:
+        require_writable(output)
+    started = time.monotonic()
+    with stop_on_signal() as stop:
+        left = time_limit
+        if folder and resume:
+            task = _task_of_run(folder)
+        else:
+            assert board is not None
+            problem = problem_of(graph_argument(board, leaper), minimize or by, **asked)
+            if minimize:
+                value = _least(problem, time_limit, stop)
+                if value is None:
+                    return UNANSWERED
+                if value < 0:  # there is no tour at all
+                    value = None
+            swept = counting and not folder and not problem.symmetry and not up_to_symmetry and engine == "auto"
+            if by and value is None and not minimize and not swept:
+                raise KTError(
+                    "--by: give --value, or --count alone (a sweep counts every value, but knows no symmetry)"
+                )
+            left = None if time_limit is None else max(1e-3, time_limit - (time.monotonic() - started))
+            if swept:
+                found = _swept(problem, bool(by) and value is None, value, memory, left, stop)
+                return _print(problem, found, value, started, output, as_json)
+            from kt_models.enumeration import Task
+
+            task = Task(
+                problem if value is not None else replace(problem, objective=None),
+                value,
+                up_to_symmetry,
+                counting and not up_to_symmetry,
+            )
+        if folder:
+            from cli.runs import work
+
+            found = work(folder, task, resume, cubes, cube_time, workers, scheduler, memory, engine, left, stop)
+            if output and not task.counting:
+                _export(folder, output)
+        else:
+            found = _listed(task, engine, left, stop, output, silent=as_json or counting)
+    return _print(task.problem, found, task.value, started, output, as_json, up_to_symmetry=task.up_to_symmetry)
+
+
+def _check_options(
+    board: str | None,
+    by: str | None,
+    minimize: str | None,
+    value: int | None,
+    folder: str | None,
+    resume: bool,
+    counting: bool,
+    output: str | None,
+) -> None:
+    if resume and not folder:
+        raise KTError("--resume: say which run with --run DIR")
+    if not board and not resume:
+        raise KTError("BOARD is missing")
+    if resume and (board or by or minimize or value is not None or counting):
+        raise KTError("--resume: what is enumerated is read from the run's folder")
+    if minimize and value is not None:
+        raise KTError("--minimize and --value exclude each other")
+    if minimize and by and minimize != by:
+        raise KTError("--minimize and --by are about different things")
+    if value is not None and not by:
+        raise KTError("--value: say of what, with --by turns or --by crossings")
+    if output and counting:
+        raise KTError("--count lists nothing that -o could write")
+
+
+def _least(problem: Problem, time_limit: float | None, stop: Event) -> int | None:
+    """The least value; None if it was not found out, -1 if there is no tour."""
+    from encoders import solve
+
+    result = solve(problem, time_limit=time_limit, stop=stop)
+    if result.status == "infeasible":
+        return -1
+    if result.status != "optimal":
+        click.echo("kt: the least value was not found out in time", err=True)
+        return None
+    return result.value
+
+
+def _swept(
+    problem: Problem, by_value: bool, value: int | None, memory: float | None, time_limit: float | None, stop: Event
+) -> Found:
+    """Count by a sweep."""
+    from heuristics.start import stopper
+    from kt_models.frontier import DEFAULT_MEMORY, Stopped, count_solutions
+
+    valued = by_value or value is not None
+    try:
+        with live_words() as say:
+            if say:
+                say("sweeping over the board")
+            counts = count_solutions(
+                problem if valued else replace(problem, objective=None),
+                by_value=valued,
+                at_most=value,
+                memory=int(memory * 1e9) if memory else DEFAULT_MEMORY,
+                stop=stopper(time_limit or float("inf"), stop),
+            )
+    except Stopped:
+        return Found(0, False, "sweep")
+    if value is not None:
+        return Found((counts.by_value or {}).get(value, 0), True, "sweep")
+    return Found(counts.total, True, "sweep", counts.by_value)
+
+
+def _listed(task: Task, engine: str, limit: float | None, stop: Event, output: str | None, *, silent: bool) -> Found:
+    """List in this process, each tour as it is found."""
+    from encoders.enumeration import chosen_engine, enumerate_tours
+    from encoders.run import Run, Stopped
+    from kt_models.tour_files import tour_to_json
+
+    count, complete = 0, True
+    with _stream(output, silent) as stream, live_words() as say:
+        try:
+            for tour in enumerate_tours(task, Run(limit, 1, minimises=False, stop=stop), engine=engine):
+                count += 1
+                if stream is not None:
+                    stream.write(json.dumps(tour_to_json(tour)) + "\n")
+                    stream.flush()
+                if say is not None:
+                    say(f"{count:,} found")
+        except (Stopped, BrokenPipeError):  # the reader of a pipe went away, as `head` does
+            complete = False
+    return Found(count, complete, chosen_engine(task, engine))
+
+
+@contextmanager
+def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
+    """Where the tours go."""
+    if output is None:
+        yield None if silent else sys.stdout
+        return
+    try:
+        with open(output, "w", encoding="utf-8") as stream:
+            yield stream
+    except OSError as error:
+        raise KTError(f"{output}: cannot write: {(error.strerror or str(error)).lower()}") from None
+
+
+def _task_of_run(folder: str) -> Task:
+    from kt_models.runs import read_task
+
+    return read_task(folder)
+
+
+def _export(folder: str, output: str) -> None:
+    """The tours of a run, in the order of their keys."""
+    from kt_models.runs import Ledger
+    from kt_models.tour_files import tour_to_json
+
+    with Ledger.read(folder) as ledger, _stream(output, False) as stream:
+        assert stream is not None
+        for tour in ledger.tours():
+            stream.write(json.dumps(tour_to_json(tour)) + "\n")
+
+
+def _print(
+    problem: Problem,
+    found: Found,
+    value: int | None,
+    started: float,
+    output: str | None,
+    as_json: bool,
+    *,
+    up_to_symmetry: bool = False,
+) -> int:
+    sys.set_int_max_str_digits(0)  # a count on a long board has thousands of digits
+    graph, seconds = problem.graph, time.monotonic() - started
+    status = UNANSWERED if not found.complete else 0
+    if as_json:
+        data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "enumeration", **problem.to_json()}
+        data |= {"closed": problem.closed, "complete": found.complete, "up_to_symmetry": up_to_symmetry}
+        if found.complete or found.engine != "sweep":  # a sweep that was stopped knows nothing
+            data["count"] = found.count
+        if value is not None:
+            data["value"] = value
+        if found.by_value is not None:
+            data["by_value"] = {str(v): count for v, count in found.by_value.items()}
+        if found.failed:
+            data["failed"] = list(found.failed)
+        print_json(data | {"engine": found.engine, "seconds": round(seconds, 3)})
+        return status
+    kind = "closed" if problem.closed else "open"
+    rows = [("board", f"{graph.name}{f', leaper {graph.leaper}' if graph.leaper else ''}, {kind}")]
+    if problem.symmetry:
+        rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
+    if value is not None:
+        rows.append((str(problem.objective_name), str(value)))
+    for number, count in (found.by_value or {}).items():
+        rows.append((f"{number}", f"{count:,}"))
+    if found.complete or found.engine != "sweep":
+        what = "classes of tours" if up_to_symmetry else "tours"
+        rows.append(("count", f"{found.count:,} {what}{'' if found.complete else ' so far'}"))
+    if not found.complete:
+        rows.append(("status", "not complete"))
+    rows.append(("engine", f"{found.engine}, {seconds:.2f} s"))
+    to_stderr = output is None and not found.by_value and found.engine in ("search", "sat")
+    for name, text in rows:
+        click.echo(f"{name:<10} {text}", err=to_stderr)
+    return status

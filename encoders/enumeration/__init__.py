@@ -1,0 +1,77 @@
+"""Enumerating the tours of a problem: in this process (`enumerate_tours`), or cut into cubes as a run (`run`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kt_models.enumeration import Task, has_parallel_edges
+from kt_models.errors import KTError
+
+if TYPE_CHECKING:
+    from encoders.run import Run
+    from kt_models.tour import Tour
+
+ENGINES = ("auto", "search", "sat")
+
+
+def enumerate_tours(task: Task, run: Run | None = None, *, engine: str = "auto") -> Iterator[Tour]:
+    """Every tour that a task asks for, each once, verified, as it is found.
+
+    Parameters
+    ----------
+    task
+        What is asked for.
+    run
+        Its time limit and its stop signal; None for neither.
+    engine
+        `search` (depth-first, with edge deletion: for many), `sat` (with blocking clauses: for few) or `auto`: SAT
+        where a value or a symmetry is asked for, as it prunes by them, and where two moves join the same two cells.
+
+    Raises
+    ------
+    Stopped
+        If the run was over before all were found.
+    KTError
+        If there is no such engine, or it cannot do this.
+    """
+    from encoders.run import Run
+
+    return _distinct(task, _engine(task, run or Run(minimises=False), engine))
+
+
+def chosen_engine(task: Task, engine: str) -> str:
+    """The engine that `engine` means for a task."""
+    if engine not in ENGINES:
+        raise KTError(f"unknown engine {engine!r}: use {', '.join(ENGINES)}")
+    parallel = has_parallel_edges(task.problem.graph)
+    if engine == "search" and parallel:
+        raise KTError(
+            f"{task.problem.graph.name}: two moves join the same two cells; the search takes only one of them"
+        )
+    if engine != "auto":
+        return engine
+    return "sat" if parallel or task.value is not None or task.problem.symmetry else "search"
+
+
+def _engine(task: Task, run: Run, engine: str) -> Iterator[Tour]:
+    if chosen_engine(task, engine) == "sat":
+        from encoders.enumeration.blocking import by_blocking
+
+        return by_blocking(task, run)
+    from encoders.enumeration.search import by_search
+
+    return by_search(task, run)
+
+
+def _distinct(task: Task, tours: Iterator[Tour]) -> Iterator[Tour]:
+    """The first tour of each class; without classes an engine gives each tour once anyway."""
+    if not task.up_to_symmetry:
+        yield from tours
+        return
+    seen: set[str] = set()
+    for tour in tours:
+        key = task.key(tour)
+        if key not in seen:
+            seen.add(key)
+            yield task.representative(tour)

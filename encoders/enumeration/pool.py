@@ -1,0 +1,174 @@
+"""Where cubes are worked on: processes here, or a Dask cluster; both behind `concurrent.futures`.
+
+Here every worker is an executor of one process, so that when a process dies it is known which cube killed it, the
+others are not disturbed, and a cube that does not look at the clock can be ended.  A worker ends with its parent,
+however that ends, and takes no more memory than it may.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import suppress
+from typing import Any, Protocol
+
+from kt_models.errors import KTError
+
+LEAST_MEMORY = 256_000_000
+"""Bytes: with much less a worker does not even start."""
+SHARE = 0.8
+"""Of the memory that is free at the start, what all workers together may take."""
+
+
+class Pool(Protocol):
+    """What a run needs of one."""
+
+    @property
+    def size(self) -> int:
+        """How many jobs there may be under way."""
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Start a job; call it with fewer than `size` under way."""
+
+    def end(self, future: Future[Any]) -> None:
+        """Give a job up, and whoever works on it."""
+
+    def close(self) -> None:
+        """Give everything up."""
+
+
+class LocalPool:
+    """Processes on this machine.
+
+    Parameters
+    ----------
+    size
+        How many.
+    memory
+        Bytes that each may allocate; None: an equal share of what is free.
+    """
+
+    def __init__(self, size: int, memory: int | None = None) -> None:
+        if memory is not None and memory < LEAST_MEMORY:
+            raise KTError(f"memory of a worker: {memory:,} bytes are not enough, at least {LEAST_MEMORY:,} are needed")
+        self.size = size
+        self.memory = memory or max(LEAST_MEMORY, int(SHARE * _free_memory() / size))
+        self._idle: list[ProcessPoolExecutor] = []
+        self._busy: dict[Future[Any], ProcessPoolExecutor] = {}
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        for future in [future for future in self._busy if future.done()]:
+            lane = self._busy.pop(future)
+            if future.cancelled() or isinstance(future.exception(), _broken()):
+                lane.shutdown(wait=False)
+            else:
+                self._idle.append(lane)
+        lane = self._idle.pop() if self._idle else self._lane()
+        future = lane.submit(function, *args)
+        self._busy[future] = lane
+        return future
+
+    def end(self, future: Future[Any]) -> None:
+        lane = self._busy.get(future)
+        if lane is not None:
+            _kill(lane)
+
+    def close(self) -> None:
+        for lane in [*self._idle, *self._busy.values()]:
+            _kill(lane)
+            lane.shutdown(wait=False, cancel_futures=True)
+
+    def _lane(self) -> ProcessPoolExecutor:
+        import multiprocessing
+
+        context = multiprocessing.get_context("spawn")  # a fork would hold the run's lock, and threads of the parent
+        return ProcessPoolExecutor(1, context, _prepare, (self.memory,))
+
+
+class DaskPool:
+    """A Dask cluster, through the executor that its client gives.
+
+    Raises
+    ------
+    KTError
+        If dask.distributed is not installed, or nobody answers at the address.
+    """
+
+    def __init__(self, address: str, timeout: float = 30.0) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise KTError("--scheduler: dask.distributed is not installed (pip install 'kt[cluster]')") from None
+        try:
+            self._client = Client(address, timeout=timeout, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise KTError(f"scheduler {address}: no answer: {error}") from None
+        self._executor: Executor = self._client.get_executor(pure=False)
+
+    @property
+    def size(self) -> int:
+        """Two jobs for each thread of the cluster as it is now, so that none waits for the next.
+
+        Raises
+        ------
+        KTError
+            If the scheduler is gone and did not come back in time.
+        """
+        if self._client.status in ("closing", "closed"):
+            raise KTError("the scheduler is gone; --resume goes on")
+        if self._client.status != "running":  # what is handed out while it looks for the scheduler may get lost
+            return 0
+        return 2 * max(1, sum(self._client.nthreads().values()))
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        return self._executor.submit(function, *args)
+
+    def end(self, future: Future[Any]) -> None:
+        future.cancel()
+
+    def close(self) -> None:
+        with suppress(Exception):  # the cluster may be gone already
+            self._executor.shutdown(wait=False, cancel_futures=True)
+        with suppress(Exception):
+            self._client.close(timeout=2)
+
+
+def _prepare(memory: int) -> None:
+    """In a worker: a limit on memory, no Ctrl-C of its own, and an end when the parent ends."""
+    import multiprocessing
+    import resource
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        assert parent is not None
+        parent.join()
+        os._exit(1)
+
+    if parent is not None:
+        threading.Thread(target=watch, daemon=True).start()
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+
+
+def _kill(lane: ProcessPoolExecutor) -> None:
+    for process in list((lane._processes or {}).values()):
+        process.kill()
+
+
+def _broken() -> type[BaseException]:
+    from concurrent.futures.process import BrokenProcessPool
+
+    return BrokenProcessPool
+
+
+def _free_memory() -> int:
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError):
+        return 4 * 1024**3

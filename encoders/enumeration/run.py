@@ -1,0 +1,232 @@
+"""Working on a run: its open cubes go to a pool of workers, what comes back goes into the ledger.
+
+Only this process writes, one cube a transaction, so a run can be killed at any moment: what is in the ledger is done,
+the rest is done again.  A cube that runs out of time or memory, or takes its worker down, is cut into `FINER` parts
+that take its place; one that cannot be cut, or has come out of `MOST_LEVELS` such cuts, is recorded as failed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from dataclasses import dataclass
+from typing import Any
+
+from encoders.enumeration.job import solve_cube
+from encoders.enumeration.pool import DaskPool, LocalPool, Pool
+from encoders.enumeration.split import Splitter
+from encoders.run import Run
+from kt_models.cubes import Cube
+from kt_models.enumeration import Task
+from kt_models.errors import KTError
+from kt_models.runs import DONE, FAILED, SPLIT, Ledger, Outcome, Solution, Status, create, is_run, locked
+
+FIRST_CUBES = 256
+FINER = 8
+MOST_LEVELS = 8
+CUBE_SECONDS = 300.0
+GRACE = 60.0
+"""Seconds after twice its time until a worker that does not look at the clock is ended."""
+POLL = 0.2
+CRASHES = ("BrokenProcessPool", "KilledWorker", "MemoryError")
+"""Errors that a smaller cube may not have."""
+MOST_CRASHES = 20
+"""How many workers may die one after another, with no cube finished in between, before the run stops."""
+MOST_LOST = 5
+"""How often a cube may be lost by a cluster (its scheduler restarted, say) before the run stops."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """How a run is worked on.
+
+    Parameters
+    ----------
+    workers
+        Processes here; None: one a core.
+    seconds
+        What a cube may take.
+    memory
+        Bytes that a worker may take; None: a share of what is free.
+    engine
+        As for `enumerate_tours`.
+    scheduler
+        Address of a Dask scheduler that is to do it instead.
+    """
+
+    workers: int | None = None
+    seconds: float = CUBE_SECONDS
+    memory: int | None = None
+    engine: str = "auto"
+    scheduler: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.seconds < 1e9:
+            raise KTError(f"time for a cube {self.seconds}: it is a number of seconds above 0")
+
+    def pool(self, run: Run) -> Pool:
+        if self.scheduler:
+            return DaskPool(self.scheduler)
+        return LocalPool(Run(workers=self.workers, minimises=False).threads, self.memory)
+
+
+def begin(folder: str | os.PathLike[str], task: Task, cubes: int = FIRST_CUBES, run: Run | None = None) -> None:
+    """Cut a task into cubes and write them into a new run.
+
+    Raises
+    ------
+    Stopped
+        If `run` was over before all cubes were there; then there is no run.
+    KTError
+        If the folder holds a run already, or another process works there.
+    """
+    if not 1 <= cubes <= 10_000_000:
+        raise KTError(f"cubes {cubes}: it is a number from 1 to 10,000,000")
+    check = run.check if run is not None else lambda: None
+    with locked(folder):
+        if is_run(folder):
+            raise KTError(f"{folder}: it holds a run already; --resume goes on with it")
+        with Splitter(task, check) as splitter:
+            first = splitter.split(Cube(), cubes)
+        create(folder, task, first)
+
+
+def resume(
+    folder: str | os.PathLike[str],
+    work: Work | None = None,
+    run: Run | None = None,
+    on_progress: Callable[[Status], None] | None = None,
+) -> Status:
+    """Work on a run until it is complete, `run` is over, or all that is left has failed.
+
+    Parameters
+    ----------
+    on_progress
+        Called now and then.
+
+    Raises
+    ------
+    KTError
+        If the folder holds no run, another process works there, or the disk is full.
+    """
+    with locked(folder), Ledger(folder, writable=True) as ledger:
+        session = _Session(ledger, work or Work(), run or Run(minimises=False), on_progress)
+        session.go()
+        return ledger.status()
+
+
+class _Session:
+    def __init__(self, ledger: Ledger, work: Work, run: Run, on_progress: Callable[[Status], None] | None) -> None:
+        self._ledger, self._work, self._run, self._on_progress = ledger, work, run, on_progress
+        self._text = json.dumps(ledger.task.to_json(), sort_keys=True)
+        self._level: dict[str, int] = {}
+        for outcome in ledger.outcomes():
+            if outcome.state == SPLIT:
+                self._cut(outcome)
+        leaves = ledger.leaves()
+        self._queue = deque(name for name, last in leaves.items() if last is None or last.state != DONE)
+        self._lost: dict[str, int] = {}
+        self._crashes = 0
+        self._splitter: Splitter | None = None
+        self._told = 0.0
+
+    def go(self) -> None:
+        if not self._queue:
+            return
+        pool = self._work.pool(self._run)
+        flying: dict[Future[Any], tuple[str, float]] = {}
+        try:
+            while (self._queue or flying) and not self._run.over:
+                room = pool.size - len(flying)
+                while self._queue and room > 0:
+                    room -= 1
+                    name = self._queue.popleft()
+                    flying[self._submit(pool, name)] = name, time.monotonic()
+                done, _ = wait(flying, timeout=POLL, return_when=FIRST_COMPLETED)
+                for future in done:
+                    self._settle(flying.pop(future)[0], future)
+                for future, (name, since) in list(flying.items()):
+                    if time.monotonic() - since > 2 * self._work.seconds + GRACE:
+                        pool.end(future)
+                    if future.cancelled():  # by a cluster, or just now: nobody else will say so
+                        del flying[future]
+                        self._forgotten(name)
+                self._tell()
+        finally:
+            pool.close()
+            if self._splitter is not None:
+                self._splitter.__exit__()
+
+    def _submit(self, pool: Pool, name: str) -> Future[Any]:
+        memory = pool.memory // 2 if isinstance(pool, LocalPool) else self._work.memory
+        more = () if memory is None else (memory,)
+        try:
+            return pool.submit(solve_cube, self._text, name, self._work.seconds, self._work.engine, *more)
+        except RuntimeError as error:  # what a closed client or executor raises
+            raise KTError(f"the workers are gone ({error}); --resume goes on") from None
+
+    def _settle(self, name: str, future: Future[Any]) -> None:
+        try:
+            answer = future.result()
+        except CancelledError:
+            self._forgotten(name)
+            return
+        except KTError:
+            raise
+        except Exception as error:
+            self._died(name, error)
+            return
+        self._crashes = 0
+        engine, seconds = str(answer["engine"]) if "engine" in answer else "", float(answer["seconds"])
+        if "reason" in answer:
+            self._finer(name, str(answer["reason"]), engine, seconds)
+            return
+        solutions = tuple(Solution(key, tuple(edges)) for key, edges in answer["solutions"])
+        self._ledger.record(Outcome(name, DONE, answer["found"], solutions, engine=engine, seconds=seconds))
+
+    def _forgotten(self, name: str) -> None:
+        """A cluster lost a cube: once more."""
+        self._lost[name] = self._lost.get(name, 0) + 1
+        if self._lost[name] > MOST_LOST:
+            raise KTError("the workers are gone; --resume goes on")
+        self._queue.append(name)
+
+    def _died(self, name: str, error: Exception) -> None:
+        """A job or its process died: a smaller cube may live, but not where the fault is the program's."""
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        if type(error).__name__ not in CRASHES:
+            self._ledger.record(Outcome(name, FAILED, reason=reason))
+            return
+        self._crashes += 1
+        if self._crashes > MOST_CRASHES:
+            raise KTError(f"worker after worker dies ({reason}); --resume goes on")
+        self._finer(name, reason, "", 0.0)
+
+    def _finer(self, name: str, reason: str, engine: str, seconds: float) -> None:
+        """Cut a cube that failed into parts, or record that it failed."""
+        parts = []
+        if self._level.get(name, 0) < MOST_LEVELS:
+            if self._splitter is None:
+                self._splitter = Splitter(self._ledger.task)
+            parts = self._splitter.split(Cube.parse(name), FINER)
+        if len(parts) < 2:
+            self._ledger.record(Outcome(name, FAILED, engine=engine, reason=reason, seconds=seconds))
+            return
+        names = tuple(part.name for part in parts)
+        outcome = Outcome(name, SPLIT, parts=names, engine=engine, reason=reason, seconds=seconds)
+        self._ledger.record(outcome)
+        self._cut(outcome)
+        self._queue.extendleft(reversed(names))
+
+    def _cut(self, outcome: Outcome) -> None:
+        level = self._level.get(outcome.cube, 0) + 1
+        self._level.update(dict.fromkeys(outcome.parts, level))
+
+    def _tell(self) -> None:
+        if self._on_progress is not None and time.monotonic() - self._told > 1:
+            self._told = time.monotonic()
+            self._on_progress(self._ledger.status())

@@ -1,0 +1,53 @@
+"""Every tour by depth-first search with edge deletion: for many solutions, and no symmetry or value that prunes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from encoders.run import Run
+from kt_models.enumeration import Task
+from kt_models.tour import Tour
+
+ISLAND_LIMIT = 300
+"""Islands of more cells are not looked at."""
+
+
+def by_search(task: Task, run: Run) -> Iterator[Tour]:
+    """The tours of a task, each once, verified; symmetry that the problem asks for and a value are sieved.
+
+    Raises
+    ------
+    Stopped
+        If the run is over.
+    """
+    from heuristics.edge_deletion import SLICE
+    from heuristics.edge_deletion.names import RULES
+    from heuristics.edge_deletion.orders import good_ranking, uniform_order
+    from heuristics.edge_deletion.walk import EXHAUSTED, FOUND, Walk
+    from heuristics.find import Outcome, instance_of
+    from heuristics.start import checked
+
+    problem = task.problem
+    instance = instance_of(problem)
+    if isinstance(instance, Outcome):
+        found = [] if instance.tour is None else [instance.tour]
+        yield from (tour for tour in found if _wanted(task, tour))
+        return
+    visit = uniform_order(instance.graph, problem.graph, good_ranking(problem.graph))
+    start = 0 if problem.closed else problem.graph.n  # an open tour begins at the vertex that joins its ends
+    walk = Walk(instance.graph, visit, start, instance.colour, frozenset(RULES), ISLAND_LIMIT)
+    steps = max(50, SLICE // walk.n)
+    while (status := walk.run(steps)) != EXHAUSTED:
+        if status == FOUND:
+            tour = checked(problem, instance.lift(walk.path))
+            if _wanted(task, tour):
+                yield tour
+        run.check()
+
+
+def _wanted(task: Task, tour: Tour) -> bool:
+    chosen = set(tour.edges.tolist())
+    graph = task.problem.graph
+    if any(set(graph.edge_permutation(s)[tour.edges].tolist()) != chosen for s in task.problem.symmetry):
+        return False
+    return task.value is None or task.problem.value(tour.edges) == task.value

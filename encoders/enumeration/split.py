@@ -1,0 +1,102 @@
+"""Cutting a problem into cubes by look-ahead.
+
+The edge that a cube is cut by is the one whose two decisions both force the most: each is tried, unit propagation on
+the clauses of the degrees (and of the value, if one is asked for) shows what follows, and the product of the two
+numbers of forced variables is greatest (as in march: Heule and van Maaren 2009).  What is forced is not written into
+the cube, so its name has decisions only; an edge of which one decision fails is forced, and not cut by.  The largest
+cube, of which the least is known, is cut next.  Nothing is left to chance, so the same problem has the same cubes.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+from encoders.enumeration.blocking import task_formula
+from encoders.run import Run
+from kt_models.cubes import Cube
+from kt_models.enumeration import Task
+
+LOOKED_AT = 24
+"""Most edges that are tried at a cube: those at cells with the fewest moves left."""
+
+
+class Splitter:
+    """Cuts cubes of a task."""
+
+    def __init__(self, task: Task, check: Callable[[], None] = lambda: None) -> None:
+        from pysat.solvers import Minisat22
+
+        self._formula = task_formula(task, Run(minimises=False))
+        self._graph = task.problem.graph
+        self._check = check
+        self._solver = Minisat22(bootstrap_with=self._formula.clauses)
+        self._last = max(self._formula.edge, default=0)
+
+    def __enter__(self) -> Splitter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._solver.delete()
+
+    def split(self, cube: Cube, parts: int) -> list[Cube]:
+        """Cubes that make up a cube: `parts` of them, or fewer if it cannot be cut that often; in order of their names.
+
+        One cube, the same, if it cannot be cut at all.
+        """
+        heap = [(self._known(cube), cube.name, cube)]
+        done: list[Cube] = []
+        while heap and len(heap) + len(done) < parts:
+            self._check()
+            _, _, largest = heapq.heappop(heap)
+            edge = self._best(largest)
+            if edge is None:
+                done.append(largest)
+                continue
+            for made in (True, False):
+                child = largest.child(edge, made)
+                heapq.heappush(heap, (self._known(child), child.name, child))
+        return sorted(done + [cube for _, _, cube in heap], key=lambda cube: cube.name)
+
+    def _literals(self, cube: Cube) -> list[int]:
+        return [self._formula.edge[edge] * (1 if made else -1) for edge, made in cube.decisions]
+
+    def _propagated(self, literals: list[int]) -> list[int] | None:
+        """What follows from literals by unit propagation, about edges; None for a contradiction."""
+        consistent, forced = self._solver.propagate(assumptions=literals)
+        return [x for x in forced if abs(x) <= self._last] if consistent else None
+
+    def _known(self, cube: Cube) -> int:
+        """How many edges are decided in a cube; in one without solutions, more than there are."""
+        forced = self._propagated(self._literals(cube))
+        return self._last + 1 if forced is None else len(forced)
+
+    def _best(self, cube: Cube) -> int | None:
+        """The edge to cut a cube by; None if there is none."""
+        literals = self._literals(cube)
+        forced = self._propagated(literals)
+        if forced is None:
+            return None
+        known = {abs(x) for x in forced}
+        best, most = None, 0
+        for edge in self._candidates(known):
+            variable = self._formula.edge[edge]
+            sides = [self._propagated([*literals, sign * variable]) for sign in (1, -1)]
+            gains = [len(side) - len(forced) if side is not None else 0 for side in sides]
+            score = gains[0] * gains[1] * 1024 + sum(gains)
+            if min(gains) > 0 and score > most:
+                best, most = edge, score
+        return best
+
+    def _candidates(self, known: set[int]) -> list[int]:
+        """Edges that are open, one of each orbit, those at cells with the fewest open edges first."""
+        graph = self._graph
+        edge_of: dict[int, int] = {}
+        open_at = [0] * graph.n
+        for edge, (u, v) in enumerate(graph.ends.tolist()):
+            if self._formula.edge[edge] not in known:
+                edge_of.setdefault(self._formula.edge[edge], edge)
+                open_at[u] += 1
+                open_at[v] += 1
+        ends = graph.ends.tolist()
+        return sorted(edge_of.values(), key=lambda e: (min(open_at[ends[e][0]], open_at[ends[e][1]]), e))[:LOOKED_AT]

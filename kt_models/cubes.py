@@ -1,0 +1,118 @@
+"""Cubes: a problem cut into independent parts by decisions about single moves, and the check that nothing is missing.
+
+A *cube* is a sequence of decisions, each about one edge: it is made, or it is not.  It is the same problem with these
+edges required and forbidden, so whatever solves, counts or bounds problems does so with cubes.  A cube's name is its
+decisions, `+12-15` (edge 12 is made, edge 15 is not); the name of the whole problem is `.`.
+
+Cubes that are the leaves of a binary tree, in which the two children of a node decide one edge both ways, have every
+solution in exactly one of them: follow the decisions from the root.  `check_cover` finds that tree again from the names
+alone, so it does not matter how the edges were picked, or whether they were picked well.  (Cubes are from cube and
+conquer: Heule, Kullmann, Wieringa and Biere 2011.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from kt_models.errors import CertificateError, KTError
+from kt_models.problem import Problem
+
+ROOT = "."
+MOST_DECISIONS = 10_000
+_NAME = re.compile(r"\.|(?:[+-](?:0|[1-9][0-9]{0,8}))+")
+
+Decision = tuple[int, bool]
+
+
+@dataclass(frozen=True)
+class Cube:
+    """Part of a problem.
+
+    Parameters
+    ----------
+    decisions
+        Edge numbers, and whether the edge is made; from the root of the tree down.
+    """
+
+    decisions: tuple[Decision, ...] = ()
+
+    @classmethod
+    def parse(cls, name: str) -> Cube:
+        """The cube with a name.
+
+        Raises
+        ------
+        KTError
+            If it is no cube's name.
+        """
+        if not isinstance(name, str) or len(name) > 11 * MOST_DECISIONS or not _NAME.fullmatch(name):
+            raise KTError(f"{str(name)[:40]!r} is not the name of a cube, such as +12-15")
+        if name == ROOT:
+            return cls()
+        return cls(tuple((int(word[1:]), word[0] == "+") for word in re.findall(r"[+-][0-9]+", name)))
+
+    @property
+    def name(self) -> str:
+        return "".join(f"{'+' if made else '-'}{edge}" for edge, made in self.decisions) or ROOT
+
+    def child(self, edge: int, made: bool) -> Cube:
+        """This cube with one more decision."""
+        return Cube((*self.decisions, (edge, made)))
+
+    def of(self, problem: Problem) -> Problem:
+        """The part of a problem that this cube is.
+
+        Raises
+        ------
+        KTError
+            If a decision is not about an edge of the problem.
+        """
+        required = {edge for edge, made in self.decisions if made}
+        forbidden = {edge for edge, made in self.decisions if not made}
+        return replace(problem, required=problem.required | required, forbidden=problem.forbidden | forbidden)
+
+    def holds(self, edges: set[int]) -> bool:
+        """Whether a solution with these edges lies in it."""
+        return all((edge in edges) == made for edge, made in self.decisions)
+
+
+def check_cover(cubes: Iterable[Cube]) -> int:
+    """Check that every set of edges lies in exactly one of some cubes.
+
+    Returns
+    -------
+    int
+        How many cubes there are.
+
+    Raises
+    ------
+    CertificateError
+        If they are not the leaves of a binary tree of decisions; the message says where a part is missing or twice.
+    """
+    listed = [cube.decisions for cube in cubes]
+    leaves = sorted(set(listed))
+    if len(leaves) < len(listed):
+        raise CertificateError("a cube is there twice")
+    if not leaves:
+        raise CertificateError("there are no cubes: nothing is covered")
+    parts = [(leaves, 0)]  # cubes that agree in so many decisions
+    while parts:
+        part, depth = parts.pop()
+        here = Cube(part[0][:depth]).name
+        if len(part[0]) == depth:
+            if len(part) > 1:
+                raise CertificateError(f"cube {here} is there, and so is a part of it: {Cube(part[1]).name}")
+            continue
+        edge = part[0][depth][0]
+        for made in (True, False):
+            child = [path for path in part if path[depth] == (edge, made)]
+            if not child:
+                missing = Cube((*part[0][:depth], (edge, made))).name
+                raise CertificateError(f"no cube covers {missing}")
+            parts.append((child, depth + 1))
+        other = next((path for path in part if path[depth][0] != edge), None)
+        if other is not None:
+            raise CertificateError(f"the cubes in {here} are cut by edge {edge} and by edge {other[depth][0]}")
+    return len(leaves)

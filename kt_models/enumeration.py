@@ -1,0 +1,132 @@
+"""What an enumeration asks for, and when two of its solutions count as one.
+
+A solution is a set of moves, so tours are counted without direction.  Its *key* is a digest: of the moves, or, where
+one tour per class under the board's symmetries is wanted, of the canonical form.  Equal keys are one solution,
+whichever process found it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.errors import InvalidTour, KTError
+from kt_models.graph import MoveGraph
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.tour import Tour
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Every tour of a problem.
+
+    Parameters
+    ----------
+    problem
+        Of connectivity `cycle` or `path`; its objective says what `value` is a value of.
+    value
+        Only the tours of this value; None: all, whatever their value.
+    up_to_symmetry
+        One tour for each class under the symmetries of the board.
+    counting
+        How many there are is enough: nothing is listed.
+
+    Raises
+    ------
+    KTError
+        If these do not fit together.
+    """
+
+    problem: Problem
+    value: int | None = None
+    up_to_symmetry: bool = False
+    counting: bool = False
+
+    def __post_init__(self) -> None:
+        name = self.problem.graph.name
+        if self.problem.connectivity not in ("cycle", "path"):
+            raise KTError(f"connectivity {self.problem.connectivity!r}: closed and open tours are enumerated")
+        if self.value is not None and self.problem.objective is None:
+            raise KTError("a value needs an objective: turns or crossings")
+        if self.up_to_symmetry and self.counting:
+            raise KTError("classes are counted by listing them: the same one can turn up in two cubes")
+        if self.up_to_symmetry and has_parallel_edges(self.problem.graph):
+            raise KTError(f"{name}: two moves join the same two cells, and canonical forms do not tell them apart")
+
+    def tour(self, edges: npt.NDArray[np.integer[Any]]) -> Tour:
+        """The tour that a set of edges is, verified to be what is asked for.
+
+        Raises
+        ------
+        InvalidTour
+            If it is not.
+        """
+        result = Result(self.problem, "feasible", edges=np.sort(np.asarray(edges, dtype=np.int32)))
+        if self.value is not None and result.value != self.value:
+            raise InvalidTour(f"it has {result.value} {self.problem.objective_name}, not {self.value}")
+        assert result.tour is not None
+        return result.tour
+
+    def key(self, tour: Tour) -> str:
+        """What a tour counts as: 32 hexadecimal digits, equal for two tours that count as one."""
+        content = tour.canonical().order if self.up_to_symmetry else np.sort(tour.edges)
+        return sha256(np.ascontiguousarray(content, dtype="<i4").tobytes()).hexdigest()[:32]
+
+    def representative(self, tour: Tour) -> Tour:
+        """The tour that stands for what a tour counts as.
+
+        That is the canonical form of its class, or, where what is asked for (a move, an end, a symmetry) does not hold
+        for that one, the tour itself.
+        """
+        if not self.up_to_symmetry:
+            return tour
+        canonical = tour.canonical()
+        try:
+            self.tour(canonical.edges)
+        except InvalidTour:
+            return tour
+        return canonical
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys `problem`, `up_to_symmetry`, `counting`, and `value` if there is one."""
+        data = {"problem": self.problem.to_json(), "up_to_symmetry": self.up_to_symmetry, "counting": self.counting}
+        return data if self.value is None else {**data, "value": self.value}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Task:
+        """The task of a JSON object as `to_json` writes it.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        """
+        if not isinstance(data, dict) or not isinstance(data.get("problem"), dict):
+            raise KTError("'problem' is missing or is not an object")
+        value, flags = data.get("value"), [data.get(name) for name in ("up_to_symmetry", "counting")]
+        if not (value is None or type(value) is int) or not all(type(flag) is bool for flag in flags):
+            raise KTError("'value', 'up_to_symmetry' or 'counting' is missing or of the wrong type")
+        return cls(Problem.from_json(data["problem"]), value, flags[0], flags[1])  # type: ignore[arg-type]
+
+
+def images(task: Task, edges: npt.NDArray[np.integer[Any]]) -> Iterator[npt.NDArray[np.integer[Any]]]:
+    """The sets of edges that count as the same solution: itself, or its images under the board's symmetries."""
+    graph = task.problem.graph
+    if not task.up_to_symmetry or graph.board is None:
+        yield edges
+        return
+    for symmetry in graph.symmetries():
+        yield graph.edge_permutation(symmetry)[edges]
+
+
+def has_parallel_edges(graph: MoveGraph) -> bool:
+    """Whether two moves join the same two cells, as happens on narrow periodic boards."""
+    if graph.board is None or not any(graph.board.wraps):
+        return False
+    return len(np.unique(np.sort(graph.ends, axis=1), axis=0)) < graph.m
