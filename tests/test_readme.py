@@ -70,8 +70,8 @@ def test_the_table_of_optima_is_what_the_files_hold() -> None:
             assert (data["status"], data["value"]) == ("optimal", int(value))
 
 
-HEAVY = ("crossings-6x6-open.json", "crossings-aztec-4.json")
-"""Certificates whose check sweeps millions of states, for tens of seconds."""
+HEAVY = ("crossings-6x6-open.json", "crossings-7x8.json", "crossings-aztec-4.json")
+"""Certificates whose check sweeps millions of states, for tens of seconds or minutes."""
 
 
 def test_all_result_files_check() -> None:
