@@ -82,8 +82,6 @@ def command(
 
 
 def _print(problem: Any, best: Certificate | None, seconds: float, file: str | None, as_json: bool) -> None:
-    from kt_models.certificate import check
-
     how = "certificate checked" if best else ""
     status = best.status if best is not None and best.status else "unknown"
     if as_json:
@@ -99,7 +97,7 @@ def _print(problem: Any, best: Certificate | None, seconds: float, file: str | N
     rows = [("board", f"{graph.name}{f', leaper {graph.leaper}' if graph.leaper else ''}, {kind}")]
     if best is not None:
         claim = ("status", status) if best.bound is None else (str(problem.objective_name), f"at least {best.bound}")
-        rows += [claim, ("known by", f"{how}: {check(best)}"), ("method", best.method)]
+        rows += [claim, ("known by", f"{how}: {best.reason}"), ("method", best.method)]
     rows.append(("seconds", f"{seconds:.2f}"))
     if best is not None and file:
         rows.append(("written", f"{file}, check with kt check {file}"))

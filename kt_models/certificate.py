@@ -56,6 +56,19 @@ class Certificate:
         if (self.status is None) == (self.bound is None) or self.status not in (None, "infeasible"):
             raise KTError("a certificate claims either the status 'infeasible' or a bound")
 
+    @classmethod
+    def showing(cls, method: str, problem: Problem, data: dict[str, Any]) -> Certificate:
+        """The certificate of all that some data shows of a bound; working that out is its check.
+
+        Raises
+        ------
+        CertificateError
+            If it shows nothing.
+        """
+        made = cls(method, problem, bound=bounds.recompute(method, problem, data), data=data)
+        made.__dict__["reason"] = bounds.METHODS[method]
+        return made
+
     @cached_property
     def reason(self) -> str:
         """What `check` returns; a certificate that was checked is not checked again."""
