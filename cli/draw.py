@@ -1,21 +1,30 @@
-"""`kt draw`: tours and boards as pictures."""
+"""`kt draw`: tours, results, certificates and boards as pictures, pages and animations."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from cli.options import graph_argument, leaper_option, suffix_of
-from kt_models import Board, Tour
+from kt_models import KTError
 from kt_models.board import is_path
 from kt_models.files import require_writable, write_atomic
-from kt_models.tour_files import read_valid_tour
+
+if TYPE_CHECKING:
+    from kt_models.drawing.parts import Parts
+    from kt_models.drawing.sides import Side
+
+SUFFIXES = (".svg", ".png", ".html", ".gif", ".mp4")
+MOST_RECOGNISED = 40_000
+"""Most cells of a tour that a page asks, unasked, whether it is a formation tour: trying takes about a second."""
 
 
 @click.command("draw")
-@click.argument("file")
-@click.option("-o", "--output", metavar="FILE", required=True, help="Write to FILE (.svg .png).")
+@click.argument("files", metavar="FILE [FILE]", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FILE", required=True, help="Write to FILE (.svg .png .html .gif .mp4).")
 @click.option("--board", help="The board of a .tour file that does not say it itself.")
 @leaper_option
 @click.option("--numbers", is_flag=True, help="Write the number of its visit in each cell.")
@@ -23,8 +32,9 @@ from kt_models.tour_files import read_valid_tour
 @click.option("--crossings/--no-crossings", default=True, show_default=True, help="Mark the crossings.")
 @click.option("--strands", is_flag=True, help="Explain a formation tour or, of a board, how the quartet moves.")
 @click.option("--size", type=click.IntRange(50, 10_000), help="Pixels along the longer side.")
+@click.option("--seconds", type=click.FloatRange(0.5, 600), default=15.0, show_default=True, help="Of an animation.")
 def command(
-    file: str,
+    files: tuple[str, ...],
     output: str,
     board: str | None,
     leaper: str,
@@ -33,30 +43,89 @@ def command(
     crossings: bool,
     strands: bool,
     size: int | None,
+    seconds: float,
 ) -> int:
-    """Draw the tour in FILE, or a board given by its text, as SVG or PNG.
+    """Draw what is in FILE: a tour, a result or a certificate; or a board given by its text.
+
+    \b
+    .svg .png   a picture
+    .html       a page to step through, zoom and turn, in one file; of two FILEs side by side
+    .gif .mp4   an animation, the latter where ffmpeg is installed
 
     \b
     kt draw tour.json -o tour.svg --numbers
     kt draw aztec:6 -o board.png
     kt draw formation.json -o strands.svg --strands
+    kt draw before.json after.json -o compare.html
+    kt draw tour.json -o tour.gif --seconds 10
     """
+    suffix = suffix_of(output, SUFFIXES)
+    require_writable(output)
+    if len(files) > (2 if suffix == ".html" else 1):
+        raise KTError(f"{len(files)} files: one is drawn, or two side by side as .html")
+    if suffix in (".gif", ".mp4"):
+        from kt_models.drawing.animation import require_encoder
+
+        require_encoder(suffix)
+    sides = [_side(file, board, leaper) for file in files]
+    if suffix == ".html":
+        from kt_models.draw import draw_page
+
+        sides = [replace(side, parts=_parts(side, strands)) for side in sides]
+        show = {"numbers": numbers, "turns": turns, "crossings": crossings}
+        write_atomic(output, draw_page(sides, show=show))
+        return 0
+    (side,) = sides
+    if suffix in (".gif", ".mp4"):
+        from kt_models.drawing.animation import animation
+
+        parts = _parts(side, strands) if strands else None
+        write_atomic(output, animation(side, suffix, seconds=seconds, size=size, turns=turns, parts=parts))
+        return 0
     from kt_models.draw import draw_png, draw_svg
 
-    suffix = suffix_of(output, (".svg", ".png"))
-    require_writable(output)
-    subject = _subject(file, board, leaper)
+    if side.claim and not side.tours:
+        raise KTError(f"{files[0]}: there is no tour in it; -o FILE.html shows what it claims")
     draw = draw_svg if suffix == ".svg" else draw_png
-    parts = None
-    if strands:
-        from heuristics.formation.picture import moves_of, strands_of
-
-        parts = strands_of(subject) if isinstance(subject, Tour) else moves_of(subject)
-    write_atomic(output, draw(subject, numbers=numbers, turns=turns, crossings=crossings, size=size, parts=parts))
+    subject = side.tours[0] if len(side.tours) == 1 else side.graph
+    write_atomic(
+        output,
+        draw(
+            subject,
+            side.walks or None,
+            numbers=numbers,
+            turns=turns,
+            crossings=crossings,
+            size=size,
+            parts=_parts(side, strands) if strands else None,
+        ),
+    )
     return 0
 
 
-def _subject(file: str, board: str | None, leaper: str) -> Tour | Board:
+def _side(file: str, board: str | None, leaper: str) -> Side:
+    from kt_models.drawing.sides import Side, read_side
+
     if not os.path.exists(file) and not is_path(file) and not file.lower().endswith(".tour"):
-        return Board.parse(file)
-    return read_valid_tour(file, graph_argument(board, leaper) if board else None)
+        graph = graph_argument(file, leaper)
+        return Side(graph.name, graph)
+    return read_side(file, graph_argument(board, leaper) if board else None)
+
+
+def _parts(side: Side, asked: bool) -> Parts | None:
+    """What explains a formation tour: if it is asked for, or a page's tour happens to be one."""
+    from heuristics.formation.picture import moves_of, strands_of
+
+    board = side.graph.board
+    if asked:
+        if board is None:
+            raise KTError(f"graph {side.graph.name} has no board: it cannot be drawn")
+        if len(side.tours) > 1:
+            raise KTError("--strands: it is not one tour")
+        return strands_of(side.tours[0]) if side.tours else moves_of(board)
+    if len(side.tours) == 1 and len(side.tours[0]) <= MOST_RECOGNISED:
+        try:
+            return strands_of(side.tours[0])
+        except KTError:
+            return None
+    return None

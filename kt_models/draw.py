@@ -1,4 +1,4 @@
-"""Drawings of boards, tours and linkages: one picture, as SVG or as PNG.
+"""Drawings of boards, tours and linkages: one picture, as SVG or as PNG, or a page.
 
 Everything is placed in units of a cell, the centre of cell (x, y) at (x, y).  The layers of a board in three dimensions
 lie side by side on one flat page, so that squares, lines and marks are drawn by the same code as in the plane.
@@ -13,7 +13,7 @@ import itertools
 import math
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from kt_models.cells import column_name
 from kt_models.drawing.canvas import BORDER, DARK, INK, LIGHT, PAPER, PIXELS_PER_INCH, SOFT_INK, Canvas
 from kt_models.drawing.caption import caption_of, shortened
 from kt_models.drawing.lines import border, joined, on_page, pieces, runs_of
-from kt_models.drawing.page import DIGIT, OVERHANG, Options, page_of
+from kt_models.drawing.page import DIGIT, OVERHANG, Options, Page, page_of
 from kt_models.drawing.parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
 from kt_models.drawing.way import Cells, Way, boxed, tours_of, way_of
 from kt_models.errors import KTError, TooLarge
@@ -34,6 +34,8 @@ from kt_models.walks import Walk
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from kt_models.drawing.sides import Side
 
 MAX_DRAWN = 1_000_000
 """Most cells that are drawn; their box may have four times as many."""
@@ -115,6 +117,52 @@ def draw_png(
     return stream.getvalue()
 
 
+def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None) -> str:
+    """A page to step through, zoom and turn, as the text of one HTML file that needs no network (docs/page.md).
+
+    Parameters
+    ----------
+    sides
+        One board with its walks, or two to be compared: `kt_models.drawing.sides.side_of_tour` and `read_side` make
+        them.
+    show
+        Whether `turns`, `crossings` and `numbers` are shown at first.
+
+    Raises
+    ------
+    KTError
+        If there is no board, it has more than three dimensions, or two boards are not the same.
+    TooLarge
+        Above `MAX_DRAWN` cells.
+    InvalidTour
+        If a step of a tour is not a move.
+    """
+    from kt_models.drawing.page_html import page_html
+
+    for side in sides:
+        board = _board_of(side.graph)
+        require_drawable(board)
+        if side.parts:
+            side.parts.require_fit(board, len(side.tours), sum(len(tour.steps.kinds) for tour in side.tours))
+    return page_html(sides, show)
+
+
+def background(board: Board, caption: str, size: int) -> tuple[bytes, Page]:
+    """A board with its names and a caption as the bytes of a PNG file of so many pixels, and where everything is."""
+    require_drawable(board)
+    with _plain_style():
+        page = page_of(board, caption, Options(False, False, False, True, size))
+        canvas = Canvas(page, raster=board.n > RASTER_FROM)
+        _draw_squares(canvas)
+        if page.label:
+            _draw_names(canvas, board)
+        if page.caption:
+            canvas.write_caption(caption)
+        stream = io.BytesIO()
+        canvas.figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH)
+    return stream.getvalue(), page
+
+
 def _sharp(figure: Figure) -> int:
     """Dots per inch: twice those of the screen where that makes at most 6 megapixels."""
     width, height = figure.get_size_inches() * PIXELS_PER_INCH
@@ -148,12 +196,15 @@ def _draw(
 ) -> tuple[Figure, str]:
     """The figure, and its caption."""
     board = subject if isinstance(subject, Board) else _board_of(subject)
-    _require_drawable(board, options)
+    require_drawable(board)
+    if options.numbers and board.n > RASTER_FROM:
+        size = f"{board.n:,} cells; numbers are written in at most {RASTER_FROM:,}"
+        raise TooLarge(f"board {shortened(board.text)}: {size}")
     tours = tours_of(subject, walks)
     way = way_of(board, tours, along=isinstance(subject, Tour)) if tours else None
     caption = caption_of(board, way)
     if parts:
-        parts.require_fit(board, way)
+        parts.require_fit(board, len(tours), 0 if way is None else len(way.starts))
         caption = parts.caption or caption
         way = parts.coloured(way) if way else None
     page = page_with_parts(board, caption, options, parts) if parts else page_of(board, caption, options)
@@ -180,15 +231,14 @@ def _board_of(subject: MoveGraph | Tour) -> Board:
     return graph.board
 
 
-def _require_drawable(board: Board, options: Options) -> None:
+def require_drawable(board: Board) -> None:
+    """Refuse a board that is too large, or that has more dimensions than are drawn."""
     text = shortened(board.text)
     if board.dimension > 3:
         raise KTError(f"board {text}: it has {board.dimension} dimensions, and only 2 or 3 are drawn")
     box = math.prod(board.shape)
     if board.n > MAX_DRAWN or box > 4 * MAX_DRAWN:
         raise TooLarge(f"board {text}: {board.n:,} cells in a box of {box:,}; at most {MAX_DRAWN:,} are drawn")
-    if options.numbers and board.n > RASTER_FROM:
-        raise TooLarge(f"board {text}: {board.n:,} cells; numbers are written in at most {RASTER_FROM:,}")
 
 
 # -- drawing -----------------------------------------------------------------------------------------------------------

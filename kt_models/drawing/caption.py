@@ -13,19 +13,19 @@ def caption_of(board: Board, way: Way | None) -> str:
     """`8x8, closed, 38 turns, 62 crossings`."""
     name = shortened(board.text)
     if way is None:
-        return f"{name}, {_counted(board.n, 'cell')}"
+        return f"{name}, {counted(board.n, 'cell')}"
     leaper = way.tours[0].graph.leaper
     parts = [name] if leaper == KNIGHT else [name, f"({leaper})-leaper"]
     if len(way.tours) == 1:
         parts.append(_described(way.tours[0], board))
     else:
         cycles = sum(tour.closed for tour in way.tours)
-        parts += [_counted(k, what) for k, what in ((cycles, "cycle"), (len(way.tours) - cycles, "path")) if k]
+        parts += [counted(k, what) for k, what in ((cycles, "cycle"), (len(way.tours) - cycles, "path")) if k]
     if len(way.cells) != board.n:
-        parts.append(f"{len(way.cells)} of {_counted(board.n, 'cell')}")
-    parts.append(_counted(len(way.turns), "turn"))
+        parts.append(f"{len(way.cells)} of {counted(board.n, 'cell')}")
+    parts.append(counted(len(way.turns), "turn"))
     if way.crossings is not None:
-        parts.append(_counted(len(way.crossings), "crossing"))
+        parts.append(counted(len(way.crossings), "crossing"))
     return ", ".join(parts)
 
 
@@ -36,8 +36,8 @@ def _described(tour: Tour, board: Board) -> str:
     return "open from {} to {}".format(*(name if board.dimension == 2 else f"({name})" for name in names))
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+def counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def shortened(text: str, most: int = 40) -> str:

@@ -14,11 +14,10 @@ import numpy as np
 from kt_models.board import Board
 from kt_models.draw import _plain_style
 from kt_models.drawing.canvas import BORDER, DARK, INK, LIGHT, PAPER, PIXELS_PER_INCH, Canvas
-from kt_models.drawing.caption import _counted as counted
+from kt_models.drawing.caption import counted
 from kt_models.drawing.lines import border, runs_of
 from kt_models.drawing.page import Options, page_of
-from kt_models.drawing.way import Cells, FloatArray, Way, tours_of, way_of
-from kt_models.drawing.way import _wheel as wheel
+from kt_models.drawing.way import Cells, FloatArray, Way, distinct, tours_of, way_of
 from kt_models.gadget import Gadget
 from kt_models.walks import walks_of
 
@@ -107,7 +106,7 @@ def _draw_paths(canvas: Canvas, gadget: Gadget, offset: Cells, window: FloatArra
             if number is not None:
                 port = replace(gadget.frame.ports[number], cell=cell)
                 outer.append(np.array([cell, *port.line]) + offset)
-    palette = wheel(0.08 + (np.sqrt(5) - 1) / 2 * np.arange(len(inner)))
+    palette = distinct(len(inner))
     shades = np.repeat(palette, [0 if path.start is None else 2 for path in gadget.paths], axis=0)
     how: dict[str, Any] = {"clip_on": True, "clip_path": _clip(canvas, window)} if gadget.frame.periodic else {}
     canvas.lines(inner, palette, canvas.points(0.075, 0.7), 1, gid="paths", **how)

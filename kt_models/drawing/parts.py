@@ -89,8 +89,8 @@ class Parts:
     key: tuple[tuple[str, str], ...] = ()
     caption: str = ""
 
-    def require_fit(self, board: Board, way: Way | None) -> None:
-        """Refuse what does not belong to this board and tour.
+    def require_fit(self, board: Board, tours: int, steps: int) -> None:
+        """Refuse what does not belong to a board with so many tours, of so many steps together.
 
         Raises
         ------
@@ -103,8 +103,7 @@ class Parts:
             if len(frame.cells) == 0 or board.numbers(frame.cells).min() < 0:
                 raise KTError(f"frame {frame.label or 'without a label'}: it has no cells, or some not on {board.text}")
         if self.steps is not None:
-            steps = 0 if way is None else len(way.starts)
-            if way is None or len(way.tours) != 1 or len(self.steps) != steps:
+            if tours != 1 or len(self.steps) != steps:
                 raise KTError(f"parts of {len(self.steps):,} steps do not fit a drawing of {steps:,}")
             if steps and not 0 <= self.steps.min() <= self.steps.max() < len(self.palette):
                 raise KTError(f"parts: a step has a colour that is not one of {len(self.palette)}")

@@ -138,18 +138,21 @@ def _along(tour: Tour) -> tuple[FloatArray, list[IntArray]]:
     count = max(min(len(tour), 256), len(tour) // 1000)
     place = np.linspace(0.5, count - 0.5, count) / count
     # viridis without its yellow, which is too pale for a line on a light square
-    palette = _wheel(place) if tour.closed else matplotlib.colormaps["viridis"](0.88 * place)[:, :3]
+    palette = wheel(place) if tour.closed else matplotlib.colormaps["viridis"](0.88 * place)[:, :3]
     return palette, [(np.arange(len(tour)) * count // len(tour)).astype(np.int32)]
 
 
 def _apart(tours: list[Tour]) -> tuple[FloatArray, list[IntArray]]:
     """A colour for each tour, its hue far from those just before it."""
-    golden = (math.sqrt(5) - 1) / 2
-    palette = _wheel(0.08 + golden * np.arange(len(tours)))
-    return palette, [np.full(len(tour), i, dtype=np.int32) for i, tour in enumerate(tours)]
+    return distinct(len(tours)), [np.full(len(tour), i, dtype=np.int32) for i, tour in enumerate(tours)]
 
 
-def _wheel(place: npt.NDArray[np.floating[Any]]) -> FloatArray:
+def distinct(count: int) -> FloatArray:
+    """So many colours, each far from those just before it, shape (count, 3)."""
+    return wheel(0.08 + (math.sqrt(5) - 1) / 2 * np.arange(count))
+
+
+def wheel(place: npt.NDArray[np.floating[Any]]) -> FloatArray:
     """Colours of even chroma round the hues of Oklab (Ottosson 2020), yellow a little lighter than blue, as sRGB.
 
     Parameters

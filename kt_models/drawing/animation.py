@@ -1,0 +1,269 @@
+"""Animations: a tour drawn move by move, as GIF (by Pillow) or as MP4 (by ffmpeg, where it is installed).
+
+A long tour makes many moves in a frame: there are at most `MOST_FRAMES`, and as many as fit `MOST_PIXELS`.  Lines are
+drawn at twice the size and averaged, which makes them smooth.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from kt_models.board import Board, IntArray
+from kt_models.draw import LEAST_MARKED, background
+from kt_models.drawing.canvas import INK, PAPER
+from kt_models.drawing.caption import caption_of
+from kt_models.drawing.lines import on_page, pieces
+from kt_models.drawing.page import Page
+from kt_models.drawing.parts import Parts
+from kt_models.drawing.sides import Side
+from kt_models.drawing.way import Cells, FloatArray, Way, way_of
+from kt_models.errors import KTError, TooLarge
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MOST_FRAMES, MOST_PIXELS = 300, 100_000_000
+SMOOTH = 2
+"""Lines are drawn larger by this factor, and averaged."""
+PER_SECOND = {".gif": 20, ".mp4": 30}
+"""Most frames a second."""
+HELD = 2.0
+"""Seconds for which the last frame is shown."""
+USUAL_SIZE, LARGEST_SIZE = 520, 2000
+"""Pixels along the longer side: by default (twice that for more than 100 cells along it), and at most."""
+
+
+def require_encoder(suffix: str) -> None:
+    """Refuse `.mp4` where there is no ffmpeg, before any work is done.
+
+    Raises
+    ------
+    KTError
+        Saying what works without it.
+    """
+    if suffix == ".mp4" and shutil.which("ffmpeg") is None:
+        raise KTError("ffmpeg is not installed, and it writes .mp4; -o FILE.gif works without it")
+
+
+def animation(
+    side: Side,
+    suffix: str,
+    *,
+    seconds: float = 15.0,
+    size: int | None = None,
+    turns: bool = True,
+    parts: Parts | None = None,
+) -> bytes:
+    """The walks of a side, move by move, as the bytes of a GIF or MP4 file.
+
+    Parameters
+    ----------
+    suffix
+        `.gif` or `.mp4`.
+    seconds
+        How long the walk takes, without the two seconds for which its end is shown.
+    size
+        Pixels along the longer side.
+    turns
+        Whether turns are marked, where a cell has room for it.
+    parts
+        Colours of the steps.
+
+    Raises
+    ------
+    KTError
+        If there is nothing to be walked, no encoder, or the encoder fails.
+    TooLarge
+        Above `LARGEST_SIZE` pixels, or more cells than are drawn.
+    """
+    require_encoder(suffix)
+    if not side.tours:
+        raise KTError(f"{side.name}: there is no tour to be animated; -o FILE.html shows the board")
+    if size and size > LARGEST_SIZE:
+        raise TooLarge(f"size {size:,}: an animation has at most {LARGEST_SIZE:,} pixels along its longer side")
+    film = _film(side, size, turns, parts)
+    moves = len(film.way.starts)
+    room = max(2, MOST_PIXELS // (film.page.width * film.page.height))
+    count = min(MOST_FRAMES, room, moves + 1, max(2, round(seconds * PER_SECOND[suffix])))
+    shown = np.unique(np.linspace(0, moves, count).round().astype(np.int64))
+    per_frame = seconds / max(1, len(shown) - 1)
+    return (_gif if suffix == ".gif" else _mp4)(film, shown, per_frame)
+
+
+class Film(NamedTuple):
+    """What the frames are made of: a background, and lines and dots with the move that draws each."""
+
+    page: Page
+    ground: bytes
+    way: Way
+    lines: FloatArray
+    """In pixels from the upper left, shape (k, 2, 2); in order of `line_moves`."""
+    line_moves: IntArray
+    cells: FloatArray
+    """Where the walker is after each number of moves, shape (moves + 1, 2)."""
+    turns: FloatArray
+    """Where the turns are, shape (t, 2); in order of `turn_moves`, how many moves make each."""
+    turn_moves: IntArray
+
+
+def _film(side: Side, size: int | None, turns: bool, parts: Parts | None) -> Film:
+    board = side.graph.board
+    if board is None:
+        raise KTError(f"graph {side.graph.name} has no board: it cannot be drawn")
+    way = way_of(board, list(side.tours), along=len(side.tours) == 1)
+    if parts:
+        parts.require_fit(board, len(side.tours), len(way.starts))
+        way = parts.coloured(way)
+    usual = USUAL_SIZE if max(board.shape) <= 100 else 2 * USUAL_SIZE
+    ground, page = background(board, caption_of(board, way), size or usual)
+    lines, index = _lines(board, way, page)
+    ends = way.starts[-1:] + way.vectors[-1:] if len(way.starts) else way.cells[-1:]
+    ends = np.where(board.wraps, ends % np.array(board.shape), ends)
+    cells = _pixels(on_page(np.concatenate([way.starts, ends]), page.offsets).astype(np.float64), page)
+    where, when = _turns(way) if turns and page.cell >= LEAST_MARKED else (np.zeros(0, dtype=np.int32),) * 2
+    return Film(page, ground, way, _pixels(lines, page), index, cells, cells[where], when)
+
+
+def _turns(way: Way) -> tuple[IntArray, IntArray]:
+    """The moves that begin in a turn, and after how many moves it is made: the first of a closed tour at its end."""
+    found: list[tuple[int, int]] = []
+    first = 0
+    for tour in way.tours:
+        vectors = way.vectors[first : first + len(tour.steps.kinds)]
+        turned = np.flatnonzero((vectors[1:] != vectors[:-1]).any(axis=1)) + 1 + first
+        found += [(move, move + 1) for move in turned.tolist()]
+        if tour.closed and (vectors[0] != vectors[-1]).any():
+            found.append((first, first + len(vectors)))
+        first += len(vectors)
+    pairs = np.array(found, dtype=np.int32).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _lines(board: Board, way: Way, page: Page) -> tuple[FloatArray, IntArray]:
+    """All lines and the move of each, in order; a move between layers has a stub at both ends."""
+    within = np.flatnonzero((way.vectors[:, 2:] == 0).all(axis=1))
+    lines, index = pieces(board, way.starts[within], way.vectors[within], page.offsets)
+    moves = within[index]
+    between = np.flatnonzero((way.vectors[:, 2:] != 0).any(axis=1))
+    if len(between):
+        starts, vectors = way.starts[between], way.vectors[between]
+        heads = np.where(board.wraps, (starts + vectors) % np.array(board.shape), starts + vectors)
+        stubs = [
+            np.stack([roots, roots + 0.33 * sign * np.sign(vectors[:, :2])], axis=1)
+            for roots, sign in ((_centres(starts, page), 1), (_centres(heads, page), -1))
+        ]
+        lines = np.concatenate([lines, *stubs])
+        moves = np.concatenate([moves, between, between])
+    order = np.argsort(moves, kind="stable")
+    return lines[order], moves[order].astype(np.int32)
+
+
+def _centres(cells: Cells, page: Page) -> FloatArray:
+    return on_page(cells, page.offsets).astype(np.float64)
+
+
+def _pixels(points: FloatArray, page: Page) -> FloatArray:
+    """Points in cells as pixels from the upper left corner."""
+    x = page.left + (points[..., 0] + 0.5) * page.cell
+    y = page.height - page.bottom - (points[..., 1] + 0.5) * page.cell
+    return np.stack([x, y], axis=-1)
+
+
+def _frames(film: Film, shown: Cells) -> Iterator[Image]:
+    """One picture for each number of moves, in order."""
+    from PIL import Image, ImageDraw
+
+    ground = Image.open(io.BytesIO(film.ground)).convert("RGB")
+    large = ground.resize((SMOOTH * ground.width, SMOOTH * ground.height), Image.Resampling.NEAREST)
+    brush = ImageDraw.Draw(large)
+    width = max(1, round(SMOOTH * max(0.09 * film.page.cell, 0.7)))
+    radius = SMOOTH * max(0.1 * film.page.cell, 0.8)
+    shades = [tuple(round(255 * float(channel)) for channel in row) for row in film.way.palette]
+    lines = (SMOOTH * film.lines).reshape(-1, 4).tolist()
+    colours = film.way.colours[film.line_moves].tolist()
+    ends = np.searchsorted(film.line_moves, shown).tolist()
+    cells = SMOOTH * film.cells
+    dots, dotted = (SMOOTH * film.turns).tolist(), np.searchsorted(film.turn_moves, shown, side="right").tolist()
+    drawn = marked = 0
+    for moves, end, last in zip(shown.tolist(), ends, dotted, strict=True):
+        for k in range(drawn, end):
+            brush.line(lines[k], fill=shades[colours[k]], width=width)
+            if width > 3:  # round ends
+                for x, y in (lines[k][:2], lines[k][2:]):
+                    brush.ellipse(_disc(x, y, width / 2 - 0.5), fill=shades[colours[k]])
+        for x, y in dots[marked:last]:
+            brush.ellipse(_disc(x, y, radius), fill=INK)
+        drawn, marked = end, last
+        frame = large
+        if moves < len(film.way.starts):
+            frame = large.copy()
+            walker = ImageDraw.Draw(frame)
+            spot = SMOOTH * max(0.3 * film.page.cell, 4.0)
+            x, y = cells[moves].tolist()
+            walker.ellipse(_disc(x, y, spot + SMOOTH), fill=PAPER)
+            shade = shades[int(film.way.colours[moves])]
+            walker.ellipse(_disc(x, y, spot), fill=shade, outline=INK, width=SMOOTH + 1)
+        yield frame.reduce(SMOOTH)
+
+
+def _disc(x: float, y: float, radius: float) -> tuple[float, float, float, float]:
+    return x - radius, y - radius, x + radius, y + radius
+
+
+def _gif(film: Film, shown: Cells, per_frame: float) -> bytes:
+    from PIL import Image
+
+    middle, end = _frames(film, shown[[len(shown) // 2, -1]])
+    both = Image.new("RGB", (2 * end.width, end.height))  # the walker's colours are in the middle, not at the end
+    both.paste(middle, (0, 0))
+    both.paste(end, (end.width, 0))
+    palette = both.quantize(256)
+    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in _frames(film, shown))
+    milliseconds = max(20, round(1000 * per_frame / 10) * 10)  # browsers slow down what is faster
+    durations = [milliseconds] * len(others) + [round(1000 * HELD)]
+    stream = io.BytesIO()
+    first.save(stream, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
+    return stream.getvalue()
+
+
+def _mp4(film: Film, shown: Cells, per_frame: float) -> bytes:
+    width, height = film.page.width // 2 * 2, film.page.height // 2 * 2  # what the format asks for
+    rate = 1 / per_frame
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tour.mp4"
+        source = f"-f rawvideo -pix_fmt rgb24 -video_size {width}x{height} -framerate {rate:.6f} -i -"
+        made = f"-an -c:v {_codec()} -pix_fmt yuv420p -movflags +faststart"
+        command = ["ffmpeg", "-loglevel", "error", "-y", *source.split(), *made.split(), str(path)]
+        with tempfile.TemporaryFile() as complaints:
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints)
+            assert process.stdin is not None
+            try:
+                for frame in _frames(film, shown):
+                    last = frame.crop((0, 0, width, height)).tobytes()
+                    process.stdin.write(last)
+                for _ in range(round(HELD * rate)):
+                    process.stdin.write(last)
+                process.stdin.close()
+            except BrokenPipeError:
+                pass
+            finally:
+                status = process.wait()
+            complaints.seek(0)
+            words = complaints.read().decode(errors="replace").split("\n")
+        if status or not path.is_file():
+            raise KTError(f"ffmpeg: {next((line for line in words if line.strip()), f'exit status {status}')[:200]}")
+        return path.read_bytes()
+
+
+def _codec() -> str:
+    """H.264 where ffmpeg was built with it, which every player knows."""
+    listed = subprocess.run(["ffmpeg", "-hide_banner", "-encoders"], capture_output=True, text=True)
+    return "libx264 -crf 20 -preset fast" if " libx264 " in listed.stdout else "mpeg4 -q:v 3"

@@ -1,0 +1,191 @@
+"""The data of a page: boards and walks as the JSON object that `kt_models/drawing/web` reads (docs/page.md).
+
+A walk is its first cell and a byte for each step, the number of its move: a tour of 10⁴ cells takes 13 kB in base64.
+Cells are numbered in the box, holes counted, in lexicographic order.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import Board
+from kt_models.drawing.caption import counted, shortened
+from kt_models.drawing.parts import Parts
+from kt_models.drawing.sides import NOTHING, Layer, Side, counts_of
+from kt_models.errors import KTError
+from kt_models.graph import KNIGHT, MoveGraph
+from kt_models.pairs import METRICS
+from kt_models.tour import Tour
+
+VERSION = 1
+MAX_KINDS = 127
+"""Most moves of a leaper, opposite ones not counted: a step is a byte."""
+LONGEST_TEXT = 300
+"""Characters of a text that somebody else wrote, and is shown."""
+
+
+def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None) -> dict[str, Any]:
+    """The data of a page of one board, or of two that are the same; `show` says what its switches are at first.
+
+    Raises
+    ------
+    KTError
+        If there is no board or no leaper, the boards or leapers are not the same, or a leaper has too many moves.
+    InvalidTour
+        If a step is not a move of the board.
+    """
+    board, graph = _board_of(sides[0].graph), sides[0].graph
+    for other in sides[1:]:
+        if _board_of(other.graph) != board or other.graph.leaper != graph.leaper:
+            raise KTError(
+                f"{shown_text(other.name)}: it is of {shortened(other.graph.name)}, not of {shortened(graph.name)}: "
+                "only walks of one board and one leaper stand side by side"
+            )
+    moves = graph.moves
+    assert moves is not None
+    if len(moves) > MAX_KINDS:
+        raise KTError(f"leaper {graph.leaper}: {len(moves)} kinds of moves, and a page shows at most {MAX_KINDS}")
+    data = {
+        "version": VERSION,
+        "title": title_of(sides),
+        "subtitle": " beside ".join(shown_text(side.name) for side in sides if side.name != board.text),
+        "board": _board_json(board),
+        "leaper": str(graph.leaper),
+        "moves": moves.tolist(),
+        "show": dict(show or {}),
+        "sides": [_side_json(side, board) for side in sides],
+    }
+    if sides[0].parts and sides[0].parts.steps is not None:
+        data["colour"] = "strand"
+    return data
+
+
+def title_of(sides: Sequence[Side]) -> str:
+    """`8x8, closed, 45 turns, 101 crossings`; of two, the board."""
+    name = shortened(_board_of(sides[0].graph).text)
+    if sides[0].graph.leaper != KNIGHT:
+        name += f", ({sides[0].graph.leaper})-leaper"
+    if len(sides) > 1:
+        return f"{name}, two tours" if all(len(side.tours) == 1 for side in sides) else f"{name}, side by side"
+    return ", ".join(part for part in (name, caption_of(sides[0])) if part)
+
+
+def caption_of(side: Side) -> str:
+    """`closed, 45 turns, 101 crossings`; without walks what is claimed, or how many cells there are."""
+    if not side.tours:
+        if side.parts and side.parts.caption:
+            return side.parts.caption.removeprefix(f"{side.graph.name}, ")
+        return f"{side.claim.text[:1].lower()}{side.claim.text[1:]}" if side.claim else counted(side.graph.n, "cell")
+    closed = sum(tour.closed for tour in side.tours)
+    if len(side.tours) == 1:
+        what = ["closed" if closed else "open"]
+    else:
+        what = [counted(k, kind) for k, kind in ((closed, "cycle"), (len(side.tours) - closed, "path")) if k]
+    found = counts_of(side.tours)
+    return ", ".join([*what, *(counted(found[metric], metric[:-1]) for metric in METRICS if metric in found)])
+
+
+def shown_text(text: str, most: int = LONGEST_TEXT) -> str:
+    """A text of any origin without control characters, and not too long."""
+    return shortened(text, most)
+
+
+def packed(values: npt.NDArray[np.uint8]) -> str:
+    """Bytes as base64."""
+    return base64.b64encode(np.ascontiguousarray(values, dtype=np.uint8).tobytes()).decode("ascii")
+
+
+def _board_of(graph: MoveGraph) -> Board:
+    if graph.board is None or graph.moves is None:
+        raise KTError(f"graph {shortened(graph.name)} has no board: it cannot be drawn")
+    return graph.board
+
+
+def _board_json(board: Board) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "text": shortened(board.text, LONGEST_TEXT),
+        "shape": list(board.shape),
+        "wraps": list(board.wraps),
+        "cells": board.n,
+    }
+    if board.mask is not None and not board.mask.all():
+        data["mask"] = packed(np.packbits(board.mask))
+    return data
+
+
+def _side_json(side: Side, board: Board) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "name": shown_text(side.name, 80),
+        "caption": caption_of(side),
+        "counts": counts_of(side.tours),
+        "facts": [[label, shown_text(text)] for label, text in side.facts],
+        **_walks_json(side.tours, board),
+    }
+    if side.claim:
+        claim = side.claim
+        data["claim"] = {key: shown_text(getattr(claim, key), 600) for key in ("text", "known", "more")}
+    if side.parts:
+        data["parts"] = _parts_json(side.parts)
+    if side.layer:
+        data["layer"] = _layer_json(side.layer, board)
+    return data
+
+
+def _walks_json(tours: Sequence[Tour], board: Board) -> dict[str, Any]:
+    if not tours:
+        return {"walks": {"starts": [], "lengths": [], "closed": []}, "steps": ""}
+    steps = [tour.steps for tour in tours]
+    kinds = np.concatenate([step.kinds + np.where(step.forward, 0, _half(tours[0].graph)) for step in steps])
+    starts = board.cells[[tour.order[0] for tour in tours]]
+    return {
+        "walks": {
+            "starts": np.ravel_multi_index(tuple(starts.T), board.shape).tolist(),
+            "lengths": [len(tour) for tour in tours],
+            "closed": [int(tour.closed) for tour in tours],
+        },
+        "steps": packed(kinds.astype(np.uint8)),
+    }
+
+
+def _half(graph: MoveGraph) -> int:
+    assert graph.moves is not None
+    return len(graph.moves)
+
+
+def _parts_json(parts: Parts) -> dict[str, Any]:
+    from matplotlib.colors import to_hex
+
+    data: dict[str, Any] = {
+        "palette": [to_hex(colour) for colour in parts.palette],
+        "key": [[to_hex(colour), text] for colour, text in parts.key],
+        "frames": [
+            {
+                "label": frame.label,
+                "colour": to_hex(frame.colour),
+                "cells": np.asarray(frame.cells).reshape(-1).tolist(),
+            }
+            for frame in parts.frames
+        ],
+        "arrows": [[*arrow.start, *arrow.end, to_hex(arrow.colour)] for arrow in parts.arrows],
+        "dots": [[*mark.at, to_hex(mark.colour)] for mark in parts.marks],
+    }
+    if parts.steps is not None:
+        data["steps"] = packed(parts.steps.astype(np.uint8))
+    return data
+
+
+def _layer_json(layer: Layer, board: Board) -> dict[str, Any]:
+    rows = np.full(board.shape, NOTHING, dtype=np.uint8)
+    rows[board.grid >= 0] = layer.rows
+    return {
+        "rows": packed(rows),
+        "palette": list(layer.palette),
+        "labels": list(layer.labels),
+        "key": [[row, text] for row, text in layer.key],
+        "strong": list(layer.strong),
+    }

@@ -1,0 +1,68 @@
+"""One HTML file that shows walks on a board: everything is in it, and nothing else can be.
+
+Scripts, style and data stand in the file; it asks nothing of any network.  Texts of files come in as data, in which no
+`<` is left, and go onto the page as text.  Should one get through all the same, the content security policy lets no
+script run but the one whose digest it names.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from kt_models.drawing.page_data import page_data
+from kt_models.drawing.sides import Side
+
+SCRIPTS = ("colours.js", "tour.js", "paint.js", "extras.js", "space.js", "tiles.js", "view.js", "panel.js", "page.js")
+"""In the order in which they depend on one another; all but the last two are what `KT.view` needs."""
+
+_ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+
+
+def page_html(sides: Sequence[Side], show: Mapping[str, bool] | None = None) -> str:
+    """The page of one board, or of two side by side, as the text of an HTML file.
+
+    Raises
+    ------
+    KTError
+        As `page_data`.
+    """
+    data = page_data(sides, show)
+    script, style = script_text() + "KT.page();\n", web_text("page.css")
+    filled = {
+        "TITLE": html.escape(str(data["title"])),
+        "SCRIPT_HASH": digest(script),
+        "STYLE_HASH": digest(style),
+        "STYLE": style,
+        "SCRIPT": script,
+        "DATA": json_block(data),
+    }
+    pieces = web_text("template.html").split("@")  # the template has no other @
+    return "".join(filled[piece] if number % 2 else piece for number, piece in enumerate(pieces))
+
+
+def script_text(names: Sequence[str] = SCRIPTS) -> str:
+    """Scripts, one after the other."""
+    return "".join(web_text(name) for name in names)
+
+
+@cache
+def web_text(name: str) -> str:
+    """A file of `kt_models/drawing/web`."""
+    return resources.files("kt_models.drawing").joinpath("web", name).read_text(encoding="utf-8")
+
+
+def json_block(data: Any) -> str:
+    """JSON that can stand in a `<script>` element: nothing in it ends the element or begins another."""
+    return json.dumps(data, ensure_ascii=True, separators=(",", ":")).translate(_ESCAPES)
+
+
+def digest(text: str) -> str:
+    """SHA-256 as a content security policy names it."""
+    return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

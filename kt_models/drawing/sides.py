@@ -1,0 +1,344 @@
+"""What a page shows: the tour, result or certificate of a file, with what it claims and how far that was checked.
+
+A tour is always verified.  A certificate is replayed, but for methods that may take minutes: the page then says that it
+was not, and what does it.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import is_path
+from kt_models.bounds.local import ends_of, least_choices, local_weights
+from kt_models.bounds.relaxation import edge_images, potentials
+from kt_models.certificate import Certificate
+from kt_models.check_files import check_result
+from kt_models.drawing.caption import counted
+from kt_models.drawing.parts import Parts
+from kt_models.drawing.way import distinct, tours_of
+from kt_models.errors import InvalidTour, KTError, named
+from kt_models.files import read_json
+from kt_models.graph import MoveGraph
+from kt_models.obstructions import plain_graph
+from kt_models.pairs import METRICS, count_steps
+from kt_models.problem import Problem, verify_edges
+from kt_models.tour import Tour, verify
+from kt_models.tour_files import read_valid_tour, tour_from_json
+from kt_models.walks import Walk
+
+LONG_METHODS = ("branching", "frontier")
+"""Certificates that are not replayed to make a page."""
+MOST_SYMMETRIES = 20_000
+"""Most cells of a tour whose symmetries are named."""
+WITHOUT_BOARD = {
+    "family-certificate": "it speaks of all rectangles and has no board of its own; kt check reads it",
+    "gadget": "it is a gadget, which has no board; kt search draws gadgets",
+    "gadgets": "they are gadgets, which have no board; kt search draws gadgets",
+    "aztec-ledger": "it is a ledger of many boards; kt aztec reads it",
+}
+"""What cannot be shown, and why."""
+NOTHING = 255
+"""The row of a cell that has no class."""
+MOST_PIECES = 11
+"""Colours of the pieces that a cut leaves; of more, several have the same."""
+MOST_COSTS = 24
+"""Colours of the least costs of cells."""
+REMOVED = "#2a2d33"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a file says: the claim, how it is known, and more in words."""
+
+    text: str
+    known: str = ""
+    more: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """A class of each cell, as a colour under the moves.
+
+    Parameters
+    ----------
+    rows
+        The class of each cell of the board, or `NOTHING`, shape (n,).
+    palette, labels
+        A colour `#rrggbb` and some words for each class.
+    key
+        Classes that are explained beside the board, and in which words.
+    strong
+        Classes whose cells are not tinted but filled.
+    """
+
+    rows: npt.NDArray[np.uint8]
+    palette: tuple[str, ...]
+    labels: tuple[str, ...]
+    key: tuple[tuple[int, str], ...]
+    strong: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One board of a page, with the walks on it: a tour, or several `walks` that are also written as tours."""
+
+    name: str
+    graph: MoveGraph
+    tours: tuple[Tour, ...] = ()
+    walks: tuple[Walk, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    claim: Claim | None = None
+    parts: Parts | None = None
+    layer: Layer | None = None
+
+
+def side_of_tour(tour: Tour, name: str = "") -> Side:
+    """The side of one valid tour."""
+    return Side(name or tour.graph.name, tour.graph, (tour,), facts=tuple(_facts_of(tour)))
+
+
+def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Side:
+    """Read a tour, a result, a bound or a certificate, and check it (see the module).
+
+    Raises
+    ------
+    InvalidTour, CertificateError
+        If it was read and is wrong.
+    KTError
+        If it cannot be read, or is of a kind that has no board of its own; the message names the file.
+    """
+    name, suffix = Path(path).name, Path(path).suffix.lower()
+    if suffix == ".tour" or (suffix != ".json" and is_path(str(path))):  # the latter are graphs, and refused
+        return side_of_tour(read_valid_tour(path, graph), name)
+    try:
+        side = _side_of_json(read_json(path), name)
+        if graph is not None and graph != side.graph:
+            raise InvalidTour(f"it is of {side.graph.name}, not of {graph.name}")
+    except KTError as error:
+        raise named(path, error) from None
+    return side
+
+
+def _side_of_json(data: Any, name: str) -> Side:
+    kind = data.get("kind") if isinstance(data, dict) else None
+    if kind == "result":
+        return _side_of_result(data, name)
+    if kind == "certificate":
+        return _side_of_certificate(Certificate.from_json(data), name)
+    if kind == "bound":
+        return _side_of_bound(data, name)
+    if isinstance(kind, str) and kind in WITHOUT_BOARD:
+        raise KTError(WITHOUT_BOARD[kind])
+    tour = tour_from_json(data)
+    verify(tour)
+    return side_of_tour(tour, name)
+
+
+def _facts_of(tour: Tour) -> list[tuple[str, str]]:
+    facts = [("Board", tour.graph.name), ("Cells", f"{len(tour):,}"), ("Tour", "closed" if tour.closed else "open")]
+    if tour.graph.leaper and str(tour.graph.leaper) != "1,2":
+        facts.insert(1, ("Leaper", str(tour.graph.leaper)))
+    if len(tour) <= MOST_SYMMETRIES and tour.graph.board is not None and tour.graph.board.dimension == 2:
+        own = [symmetry.name for symmetry in tour.symmetries()[1:]]
+        facts.append(("Symmetry", ", ".join(own) or "none"))
+    return facts
+
+
+# -- results and certificates ------------------------------------------------------------------------------------------
+
+
+def _side_of_result(data: dict[str, Any], name: str) -> Side:
+    stored = data.get("certificate")
+    long = isinstance(stored, dict) and stored.get("method") in LONG_METHODS
+    kept = {key: value for key, value in data.items() if not long or key not in ("certificate", "how", "reason")}
+    check_result(kept)
+    problem = Problem.from_json(data)
+    tours: tuple[Tour, ...] = ()
+    walks: tuple[Walk, ...] = ()
+    if "tour" in data:
+        tours = (tour_from_json(data),)
+    elif "chosen" in data:
+        walks = tuple(verify_edges(problem, np.array(data["chosen"], dtype=np.int64)))
+        tours = tuple(tours_of(problem.graph, walks))
+    certificate = Certificate.from_json(stored) if stored is not None else None
+    facts = [*_facts_of(tours[0]), *_asked(problem)] if len(tours) == 1 else list(_about(problem))
+    if data["status"] == "feasible" and problem.objective is None:  # no more than a tour
+        if isinstance(data.get("engine"), str) and data["engine"]:
+            facts.append(("Found by", data["engine"]))
+        return Side(name, problem.graph, tours, walks, tuple(facts))
+    claim = Claim(_claim_of_result(data, problem), *_known_of_result(data, tours, certificate, long))
+    return Side(name, problem.graph, tours, walks, tuple(facts), claim, layer=layer_of(certificate))
+
+
+def _claim_of_result(data: dict[str, Any], problem: Problem) -> str:
+    status, value, bound = data["status"], data.get("value"), data.get("bound")
+    what = problem.objective_name or "value"
+    if status == "infeasible":
+        return "There is no such tour"
+    if status == "optimal":
+        return f"{value:,} {what}, the fewest possible"
+    if problem.objective is None:
+        return "Not decided"
+    if value is not None:
+        return f"{value:,} {what}, {f'at least {bound:,}' if bound is not None else 'no bound'}"
+    return _at_least(problem, bound)
+
+
+def _at_least(problem: Problem, bound: int | None) -> str:
+    return "Nothing is known" if bound is None else f"At least {bound:,} {problem.objective_name or 'value'}"
+
+
+def _known_of_result(
+    data: dict[str, Any], tours: tuple[Tour, ...], certificate: Certificate | None, long: bool
+) -> tuple[str, str]:
+    known = ["Moves verified."] if tours else []
+    if certificate is not None:
+        known.append(_not_replayed(certificate) if long else f"Certificate of the {_what(certificate)} checked.")
+    elif data["status"] == "infeasible" or data.get("bound") is not None:
+        known.append("The bound is the solver's word." if tours else "This is the solver's word.")
+    engine = f"Engine {data['engine']}." if isinstance(data.get("engine"), str) and data["engine"] else ""
+    reason = certificate.reason if certificate is not None and not long else ""
+    return " ".join(known), " ".join(part for part in (_sentence(reason), engine) if part)
+
+
+def _what(certificate: Certificate) -> str:
+    return "bound" if certificate.status is None else "impossibility"
+
+
+def _not_replayed(certificate: Certificate) -> str:
+    what = f"Certificate of the {_what(certificate)} by {certificate.method}"
+    return f"{what}: not replayed for this page, kt check replays it."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _side_of_certificate(certificate: Certificate, name: str) -> Side:
+    problem = certificate.problem
+    if certificate.method in LONG_METHODS:
+        known, more = _not_replayed(certificate), ""
+    else:
+        known, more = f"Certificate of the {_what(certificate)} checked.", _sentence(certificate.reason)
+    text = "There is no such tour" if certificate.status else _at_least(problem, certificate.bound)
+    facts = (*_about(problem), ("Method", certificate.method))
+    return Side(name, problem.graph, (), (), facts, Claim(text, known, more), layer=layer_of(certificate))
+
+
+def _side_of_bound(data: dict[str, Any], name: str) -> Side:
+    problem, bound = Problem.from_json(data), data.get("bound")
+    if bound is not None and type(bound) is not int:
+        raise KTError("'bound' is not a whole number")
+    text = "There is no such tour" if data.get("status") == "infeasible" else _at_least(problem, bound)
+    known = "Not checked: the certificate is not in this file."
+    return Side(name, problem.graph, (), (), _about(problem), Claim(text, known))
+
+
+def _about(problem: Problem) -> tuple[tuple[str, str], ...]:
+    kind = (("Tour", "closed" if problem.closed else "open"),) if problem.connectivity in ("cycle", "path") else ()
+    return (("Board", problem.graph.name), *kind, *_asked(problem))
+
+
+def _asked(problem: Problem) -> tuple[tuple[str, str], ...]:
+    """What was asked for, beyond the board."""
+    kinds = {"any": "2-factor", "paths": "paths", "linkage": "linkage"}
+    plain = problem.connectivity in ("cycle", "path")
+    rows = [] if plain else [("Asked for", kinds[problem.connectivity])]
+    if problem.terminals:
+        rows.append(("Ends", ", ".join(problem.graph.name_of(v) for v in problem.terminals[:12])))
+    if problem.symmetry:
+        rows.append(("Symmetric by", ", ".join(s.name for s in problem.symmetry)))
+    for label, edges in (("Required moves", problem.required), ("Forbidden moves", problem.forbidden)):
+        if edges:
+            rows.append((label, f"{len(edges):,}"))
+    return tuple(rows)
+
+
+# -- what a certificate says of the cells ------------------------------------------------------------------------------
+
+
+def layer_of(certificate: Certificate | None) -> Layer | None:
+    """The cells a cut removes and the pieces it leaves, or the least cost of each cell in a dual solution without rows.
+
+    None where a certificate says nothing of single cells.  It was checked, so its data can be read as it stands.
+    """
+    if certificate is None or certificate.problem.graph.board is None:
+        return None
+    if certificate.method == "cut":
+        return _layer_of_cut(certificate)
+    if certificate.method == "relaxation" and not certificate.data.get("rows"):
+        return _layer_of_costs(certificate)
+    return None
+
+
+def _layer_of_cut(certificate: Certificate) -> Layer:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    graph, removed = certificate.problem.graph, certificate.data["removed"]
+    size, ends = plain_graph(certificate.problem)
+    kept = np.ones(size, dtype=bool)
+    kept[removed] = False
+    inside = ends[kept[ends].all(axis=1)]
+    links = coo_array((np.ones(len(inside), dtype=np.int8), tuple(inside.T)), shape=(size, size))
+    label = connected_components(links, directed=False)[1][: graph.n]
+    # pieces of several cells first: a colour each as long as there are any, then those of single cells
+    pieces, number, sizes = np.unique(label[kept[: graph.n]], return_inverse=True, return_counts=True)
+    rank = np.empty(len(pieces), dtype=np.int64)
+    rank[np.argsort(-sizes, kind="stable")] = np.arange(len(pieces))
+    rows = np.zeros(graph.n, dtype=np.uint8)
+    rows[kept[: graph.n]] = 1 + rank[number.reshape(-1)] % MOST_PIECES
+    palette = (REMOVED, *(_hex(rgb) for rgb in distinct(MOST_PIECES)))
+    gone = int((~kept[: graph.n]).sum())
+    key = [(0, f"removed: {counted(gone, 'cell')}")] if gone else []
+    key.append((1, "what is left, part by part"))
+    return Layer(rows, palette, ("removed", *["in a part that is left"] * MOST_PIECES), tuple(key), strong=(0,))
+
+
+def _layer_of_costs(certificate: Certificate) -> Layer:
+    from fractions import Fraction
+
+    problem, data = certificate.problem, certificate.data
+    scale, images = int(data.get("denominator", 1)), edge_images(problem, data.get("symmetry", []))
+    flat = np.zeros(problem.graph.m, dtype=np.int64)
+    ending = np.full(problem.graph.n, int(data.get("ending", 0)), dtype=np.int64)
+    potential = potentials(problem, data.get("potentials", []), images, flat)
+    least = np.asarray(least_choices(problem, ends_of(problem), local_weights(problem), scale, potential, ending))
+    values, rows = np.unique(least, return_inverse=True)
+    rows = rows.reshape(-1)
+    if len(values) > MOST_COSTS:
+        rows = rows * MOST_COSTS // len(values)
+        values = values[np.arange(MOST_COSTS) * len(values) // MOST_COSTS]
+    names = [f"{Fraction(int(value), scale)}" for value in values]
+    shade = np.linspace(0, 1, len(values))[:, None] if len(values) > 1 else np.zeros((1, 1))
+    ramp = (1 - shade) * np.array([0.98, 0.86, 0.55]) + shade * np.array([0.70, 0.13, 0.33])
+    chosen = sorted({0, len(values) // 2, len(values) - 1})
+    return Layer(
+        rows.astype(np.uint8),
+        tuple(_hex(rgb) for rgb in ramp),
+        tuple(f"costs at least {name}" for name in names),
+        tuple((row, f"costs at least {names[row]}") for row in chosen),
+    )
+
+
+def _hex(rgb: npt.NDArray[np.float64]) -> str:
+    return "#" + "".join(f"{round(255 * float(channel)):02x}" for channel in rgb)
+
+
+def counts_of(tours: tuple[Tour, ...]) -> dict[str, int]:
+    """Turns and crossings of all walks together, as far as they are defined."""
+    if not tours:
+        return {}
+    tails = np.concatenate([tour.steps.tails for tour in tours])
+    kinds = np.concatenate([tour.steps.kinds for tour in tours])
+    found = {}
+    for metric in METRICS:
+        if tours[0].has_metric(metric):
+            found[metric] = count_steps(tours[0].graph, metric, tails, kinds)
+    return found
