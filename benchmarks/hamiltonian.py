@@ -1,6 +1,6 @@
 """Hamiltonian cycles: this engine beside its own parts and other people's solvers, the same graphs, in one run.
 
-    pip install -e ".[bench]" && python benchmarks/hamiltonian.py --limit 10 -o benchmarks/results/hamiltonian.json
+    pip install -e ".[peers]" && python benchmarks/hamiltonian.py --limit 10 -o benchmarks/results/hamiltonian.json
 
 Each solve has a process of its own, forked when everything is imported and compiled, one thread, and `--limit` seconds
 of processor time, at the end of which the system kills it.  What is reported is that process's processor time from the

@@ -17,9 +17,9 @@ from cli.live import live_words, stop_on_signal
 from cli.main import UNANSWERED
 from cli.options import json_option, print_json, suffix_of
 from kt_models import KTError
-from kt_models.certificate import FORMAT_VERSION
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.files import require_writable
+from kt_models.format import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from encoders.aztec import Entry, Settled

@@ -6,10 +6,12 @@ import os
 
 import click
 
+from cli.complain import complain
 from cli.live import live_words
 from cli.options import graph_argument, json_option, leaper_option, print_json
 from kt_models import CertificateError, InvalidTour, KTError, MoveGraph
 from kt_models.check_files import check_directory, check_file
+from kt_models.format import FORMAT_VERSION
 
 
 @click.command("check")
@@ -32,11 +34,11 @@ def command(files: tuple[str, ...], board: str | None, leaper: str, pure: bool, 
         verdict, message = _verdict(path, graph, pure)
         rows.append({"file": path, "ok": verdict == "ok", "verdict": verdict, "message": message})
         if verdict == "unreadable":
-            click.echo(f"kt: {path}: {message}", err=True)
+            complain(f"{path}: {message}")
         elif not as_json:
             click.echo(f"{path}: {verdict}: {message}")
     if as_json:
-        print_json({"version": 1, "files": rows})
+        print_json({"version": FORMAT_VERSION, "files": rows})
     verdicts = {row["verdict"] for row in rows}
     return 2 if "unreadable" in verdicts else 1 if "WRONG" in verdicts else 0
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.complain import complain
 from cli.live import stop_on_signal
 from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
 from kt_models import KTError
-from kt_models.certificate import FORMAT_VERSION
 from kt_models.files import require_writable, write_atomic
+from kt_models.format import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from heuristics.experiments.measured import Measured
@@ -145,7 +146,8 @@ def random_graphs(
     if vertices is not None and chosen == ["size"]:
         raise KTError("--vertices: table 2 goes by the number of vertices: use --rows")
     keys = list(dict.fromkeys(key.strip() for key in rows.split(","))) if rows is not None else None
-    wanted = [TABLES[name].row(key, vertices or VERTICES) for name in chosen for key in keys or TABLES[name].default]
+    size = VERTICES if vertices is None else vertices
+    wanted = [TABLES[name].row(key, size) for name in chosen for key in keys or TABLES[name].default]
     seconds = _seconds(time_limit)
     kind = ""
     if figure:
@@ -187,7 +189,7 @@ def _seconds(time_limit: float | None) -> float:
 
 def _status(complete: bool, words: str) -> int:
     if not complete:
-        click.echo(f"kt: stopped: {words}", err=True)
+        complain(f"stopped: {words}")
     return 0 if complete else UNANSWERED
 
 

@@ -9,12 +9,16 @@ import sys
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
+from cli.complain import complain
+from cli.help import epilog, no_such_command
 from kt_models.errors import KTError
 
 COMMANDS = {
     "solve": "Find a tour, or the best one, or why there is none.",
     "find": "Find a tour by a named algorithm, without a solver.",
+    "improve": "A better tour from a given one, by windows that are solved exactly.",
     "bound": "A lower bound that no tour goes below, with a certificate.",
     "enumerate": "List all tours, or count them; long runs can be split, stopped and resumed.",
     "runs": "Progress and failures of a run of kt enumerate.",
@@ -23,9 +27,14 @@ COMMANDS = {
     "check": "Verify tours, results and certificates.",
     "measure": "Turns, crossings, symmetries and canonical form of a tour.",
     "experiment": "The papers' experiments, measured here.",
-    "draw": "Draw a tour or a board as SVG or PNG.",
+    "draw": "Draw tours, results and boards: pictures, pages, animations.",
     "convert": "Convert tours and graphs between formats.",
+    "explore": "Choose and watch in the browser: a page served to this machine only.",
+    "doctor": "Whether solvers, compiler and folders work here, with versions.",
+    "completion": "Completion of commands, options and values for bash, zsh or fish.",
 }
+VARIABLE = "_KT_COMPLETE"
+"""The variable of the environment in which a shell asks for completions."""
 UNANSWERED = 3
 """Exit status when a limit or a signal came before the full answer."""
 
@@ -40,7 +49,24 @@ class KTGroup(click.Group):
         if name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"cli.{name}").command
+        for own in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
+            own.epilog = own.epilog or epilog(name, own.params)
+        if VARIABLE in os.environ:
+            from cli.completion import complete_values
+
+            complete_values(command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            raise no_such_command(ctx, args[0], list(COMMANDS))
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        commands = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]  # no command is imported for its help
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):  # from the table, so that help imports nothing
@@ -83,7 +109,7 @@ def _lost_output(error: OSError) -> None:
 
 
 def _fail(message: str) -> None:
-    click.echo("kt: " + " ".join(message.split()), err=True)
+    complain(message)
     sys.exit(2)
 
 
@@ -101,19 +127,27 @@ def main() -> None:
     """Knight's tours and Hamiltonian cycles with a geometric objective: found, optimised, proved.
 
     \b
-    Boards   8x8  4x4x4  aztec:5  8x8-a1,h8  torus:8x8  @mask.txt  graph.hcp
+    Find a tour, as good as can be, and see it
+      kt solve 8x8 --minimize turns                the fewest turns, and a proof
+      kt solve 5x5 --open --from a1                an open tour from a corner
+      kt solve 10x10 --symmetry rot90 -o tour.json
+      kt find 1000x1000 -o big.tour                a million cells, in seconds
+      kt draw tour.json -o tour.svg
+
+    \b
+    Know that nothing is better, and why there is none
+      kt solve 4x6                                 none, with a reason that can be checked
+      kt bound 100x100 --metric turns --certificate c.json
+      kt check tour.json c.json                    believe nothing that is not checked
+      kt enumerate 6x6 --minimize turns            all tours with the fewest
+
+    \b
+    Boards   8x8  4x4x4  aztec:5  8x8-a1,h8  torus:8x8  strip:4x10  @mask.txt  graph.hcp
+    Pieces   --leaper 1,2 (the knight)  --leaper 1,4  --leaper 1,2,3
     Exit     0 answered in full   3 stopped by a limit or signal (best so far given)
              1 `check` found it wrong   2 bad usage or unreadable input
 
-    \b
-    Examples
-      kt solve 8x8 --minimize turns
-      kt solve 5x5 --open --from a1
-      kt solve 10x10 --symmetry rot90 -o tour.json
-      kt draw tour.json -o tour.svg
-      kt find 1000x1000 -o big.tour
-      kt bound 100x100 --metric turns --certificate c.json
-      kt check tour.json c.json
+    `kt COMMAND --help` shows the options of a command with more examples, `kt doctor` what works on this machine.
     """
 
 

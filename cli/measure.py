@@ -6,8 +6,8 @@ import hashlib
 
 import click
 
-from cli.options import graph_argument, json_option, leaper_option, print_json
-from kt_models.certificate import FORMAT_VERSION
+from cli.options import graph_argument, json_option, leaper_option, print_json, print_rows
+from kt_models.format import FORMAT_VERSION
 from kt_models.tour import order_to_json
 from kt_models.tour_files import read_valid_tour
 
@@ -19,6 +19,11 @@ from kt_models.tour_files import read_valid_tour
 @json_option
 def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
     """Turns, crossings, symmetries and canonical form of the tour in FILE.
+
+    \b
+    kt measure tour.json
+    kt measure tour.tour --board 8x8
+    kt measure tour.json --json                    with the canonical form itself
 
     Two tours have the same canonical form, and so the same digest, exactly when a symmetry of the board (or walking
     them from another cell or the other way) takes one to the other.
@@ -45,6 +50,5 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
     start = " ".join(tour.graph.name_of(int(v)) for v in canonical.order[:8])
     rows.append(("canonical", f"{start}{' ...' if len(tour) > 8 else ''}"))
     rows.append(("digest", digest))
-    for name, text in rows:
-        click.echo(f"{name:<10} {text}")
+    print_rows(rows)
     return 0

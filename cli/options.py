@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
 
 from kt_models import KTError, Leaper, MoveGraph, graph_of
+from kt_models.errors import nearest
 
 leaper_option = click.option(
     "--leaper", default="1,2", show_default=True, metavar="A,B[,C]", help="The piece that moves."
@@ -27,7 +29,14 @@ def output_option(suffixes: str) -> Callable[[Any], Any]:
 
 
 def print_json(data: dict[str, Any]) -> None:
+    """One JSON object on a line of its own."""
     click.echo(json.dumps(data))
+
+
+def print_rows(rows: Iterable[tuple[str, str]]) -> None:
+    """Names and words in two columns."""
+    for name, words in rows:
+        click.echo(f"{name:<10} {words}")
 
 
 def suffix_of(path: str, allowed: tuple[str, ...]) -> str:
@@ -42,4 +51,7 @@ def suffix_of(path: str, allowed: tuple[str, ...]) -> str:
     for suffix in allowed:
         if lowered.endswith(suffix):
             return suffix
-    raise KTError(f"{path or repr(path)}: the name has to end in one of {', '.join(allowed)}")
+    stem, ending = os.path.splitext(path)
+    guess = nearest(ending, allowed) if ending else ""
+    meant = f", did you mean {stem + guess!r}? The" if guess else ": the"
+    raise KTError(f"{path or repr(path)}{meant} name has to end in one of {', '.join(allowed)}")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import click
 import numpy as np
 
+from cli.complain import complain
 from cli.options import suffix_of
 from kt_models import KTError, MoveGraph, Result, Tour, write_tour
 from kt_models.files import require_writable, write_atomic
 
-RESULT_FILES = (".json", ".tour", ".svg", ".png")
+RESULT_FILES = (".json", ".tour", ".svg", ".png", ".html")
 WIDEST_GRID = 150
 """Longest line of numbers that is printed, in characters."""
 LONGEST_LIST = 400
@@ -24,12 +27,29 @@ def check_output(path: str | None, graph: MoveGraph) -> None:
     if path is None:
         return
     suffix = suffix_of(path, RESULT_FILES)
-    if suffix in (".svg", ".png"):
+    if suffix in (".svg", ".png", ".html"):
         if graph.board is None:
             raise KTError(f"{path}: a graph without a board cannot be drawn")
         if graph.board.dimension > 3:
             raise KTError(f"{path}: {graph.name} has {graph.board.dimension} dimensions, and only 2 or 3 are drawn")
     require_writable(path)
+
+
+@contextmanager
+def written(path: str | None, result: Result) -> Iterator[None]:
+    """Write a result's file, if there is to be one, before it is printed, and tell of a fault of the disk after that.
+
+    So neither a full disk nor a reader of the pipe that goes away, as `head` does, loses what the other has kept.
+    """
+    fault = None
+    try:
+        if path:
+            write_result(path, result)
+    except (KTError, OSError) as error:
+        fault = error
+    yield
+    if fault is not None:
+        raise fault
 
 
 def write_result(path: str, result: Result) -> None:
@@ -38,13 +58,20 @@ def write_result(path: str, result: Result) -> None:
     if suffix == ".json":
         write_atomic(path, json.dumps(result.to_json()) + "\n")
     elif result.tour is None:  # the answer was given all the same
-        click.echo(f"kt: {path}: not written, as there is no tour; a .json file would hold the answer", err=True)
+        complain(f"{path}: not written, as there is no tour; a .json file would hold the answer")
     elif suffix == ".tour":
         write_tour(path, result.tour)
     else:
-        from kt_models.draw import draw_png, draw_svg
+        write_atomic(path, _drawn(result.tour, suffix))
 
-        write_atomic(path, draw_svg(result.tour) if suffix == ".svg" else draw_png(result.tour))
+
+def _drawn(tour: Tour, suffix: str) -> str | bytes:
+    from kt_models.draw import draw_page, draw_png, draw_svg
+    from kt_models.drawing.sides import side_of_tour
+
+    if suffix == ".html":
+        return draw_page([side_of_tour(tour)])
+    return draw_svg(tour) if suffix == ".svg" else draw_png(tour)
 
 
 def print_result(result: Result, proof: str | None = None) -> None:

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
+from cli.complain import complain
 from cli.live import live_progress, live_words, stop_on_signal
 from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
-from cli.output import check_output, print_result, turned, write_result
+from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, prove_result
 from kt_models import KTError, Problem, Result, Tour, read_tour
@@ -37,7 +38,7 @@ from kt_models import KTError, Problem, Result, Tour, read_tour
 @click.option("--hint", metavar="FILE", help="A tour to start from.")
 @click.option("--no-hint", is_flag=True, help="Start from nothing.")
 @proof_option
-@output_option(".json .tour .svg .png")
+@output_option(".json .tour .svg .png .html")
 @json_option
 def command(
     board: str,
@@ -58,9 +59,15 @@ def command(
 ) -> int:
     """Find a tour of BOARD, or the best one, or why there is none.
 
+    Every tour is verified before it is shown.  With --minimize its value is proved least, with a certificate where one
+    can be had; --time-limit and Ctrl-C end with the best tour and bound so far.
+
     \b
     kt solve 8x8 --minimize turns          the fewest turns, proved
+    kt solve 8x8 -o tour.json              any tour, in a file; .svg draws it
     kt solve aztec:8 --open                an open tour
+    kt solve 5x5 --open --from a1          from a corner
+    kt solve 10x10 --symmetry rot90        one that a quarter turn maps to itself
     kt solve 4x6                           none, with the reason
     kt solve graph.hcp                     a Hamiltonian cycle of any graph
     kt solve 6x6 --minimize turns --proof DIR
@@ -95,15 +102,14 @@ def command(
             with live_words() as say:
                 result, unproved = prove_result(result, proof, time_limit=time_limit, stop=stop, on_progress=say)
         proved = proof if proof and not unproved else None
-        if as_json:
-            how = {"proof": proved, "how": f"proof written, check with kt check {proved}"} if proved else {}
-            print_json(result.to_json() | how)
-        else:
-            print_result(result, proved)
-        if unproved:
-            click.echo(f"kt: {proof}: no proof was written: {unproved}", err=True)
-        if output:  # after printing: a fault of the disk does not lose the answer
-            write_result(output, result)
+        with written(output, result):
+            if as_json:
+                how = {"proof": proved, "how": f"proof written, check with kt check {proved}"} if proved else {}
+                print_json(result.to_json() | how)
+            else:
+                print_result(result, proved)
+            if unproved:
+                complain(f"{proof}: no proof was written: {unproved}")
     found = result.status == "feasible" and result.answered  # a tour is its own proof
     return 0 if result.answered and (found or not unproved) else UNANSWERED
 

@@ -17,7 +17,7 @@ from typing import Any
 from heuristics.obstruction import find_obstruction
 from kt_models import bounds
 from kt_models.certificate import Certificate
-from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.errors import CertificateError, KTError, TooLarge, unknown
 from kt_models.graph import KNIGHT
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
@@ -104,7 +104,7 @@ def certify_lower_bound(
     if problem.objective is None:
         raise KTError("a bound needs an objective")
     if method != "auto" and method not in bounds.METHODS:
-        raise KTError(f"unknown method {method!r}: use auto, {', '.join(bounds.METHODS)}")
+        raise unknown("method", method, ("auto", *bounds.METHODS))
     if time_limit is not None and not 0 < time_limit < 1e9:
         raise KTError(f"time limit {time_limit}: it is a number of seconds above 0")
     if method in AIMED and at_least is None:
@@ -179,8 +179,9 @@ def _candidates(problem: Problem, at_least: int | None) -> Iterator[str]:
 def _is_large_rectangle(problem: Problem) -> bool:
     """Whether one dual solution for all sizes shows what the relaxation of this board would, but for rounding."""
     board = problem.graph.board
-    plain = board is not None and board.dimension == 2 and board.mask is None and not any(board.wraps)
-    return plain and min(board.shape) >= 12 and problem.graph.leaper == KNIGHT  # type: ignore[union-attr]
+    if board is None or not board.is_box or board.dimension != 2:
+        return False
+    return min(board.shape) >= 12 and problem.graph.leaper == KNIGHT
 
 
 def _made(

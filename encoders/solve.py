@@ -12,7 +12,7 @@ import numpy as np
 from encoders.run import Answer, Progress, Run, in_time, race
 from heuristics.obstruction import find_obstruction
 from kt_models.certificate import Certificate
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
@@ -75,7 +75,7 @@ def solve(
         If the arguments do not fit the problem, or the hint is not a solution of it.
     """
     if engine not in ENGINES:
-        raise KTError(f"unknown engine {engine!r}: use {' or '.join(ENGINES)}")
+        raise unknown("engine", engine, ENGINES, {"cp-sat": "cpsat", "ortools": "cpsat", "pysat": "sat"})
     if solver and engine == "cpsat":
         raise KTError(f"solver {solver!r}: only the engine sat has solvers to choose from")
     if encoding or solver:
@@ -124,17 +124,23 @@ def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
 
 def _check_choice(engine: str, encoding: str, solver: str) -> None:
     """Refuse an encoding or a solver that no engine has, whether or not an engine will be needed."""
-    from encoders import cpsat
-    from encoders.sat.encodings import ENCODINGS
-    from encoders.sat.options import CUT_SET
     from encoders.sat.oracle import check_solver
 
     if solver:
         check_solver(solver)
-    names = {"cpsat": cpsat.ENCODINGS, "sat": (CUT_SET, *ENCODINGS)}
-    known = names.get(engine) or tuple(dict.fromkeys(names["cpsat"] + names["sat"]))
+    known = encodings_of(engine)
     if encoding and encoding not in known:
-        raise KTError(f"unknown encoding {encoding!r} for the engine {engine}: use {', '.join(known)}")
+        raise unknown(f"encoding for the engine {engine}:", encoding, known)
+
+
+def encodings_of(engine: str) -> tuple[str, ...]:
+    """The encodings that an engine of `ENGINES` can be asked for; of `auto`, those of any."""
+    from encoders import cpsat
+    from encoders.sat.encodings import ENCODINGS
+    from encoders.sat.options import CUT_SET
+
+    names = {"cpsat": tuple(cpsat.ENCODINGS), "sat": (CUT_SET, *ENCODINGS)}
+    return names.get(engine) or tuple(dict.fromkeys(names["cpsat"] + names["sat"]))
 
 
 def chosen_engine(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> str:

@@ -42,7 +42,7 @@ class Board:
     shape
         Extent of the bounding box along each axis, x first.
     mask
-        Boolean array of that shape, False at holes; None when there are none.
+        Boolean array of that shape, False at holes; None, whatever was given, when there are none.
     wraps
         Along which axes the board is periodic.
     text
@@ -67,7 +67,10 @@ class Board:
         if self.mask is not None:
             if self.mask.shape != self.shape or not self.mask.any():
                 raise KTError(f"board {name}: no cells are left")
-            self.mask.setflags(write=False)
+            if self.mask.all():
+                object.__setattr__(self, "mask", None)
+            else:
+                self.mask.setflags(write=False)
         if not self.text:
             object.__setattr__(self, "text", self._default_text())
 
@@ -113,7 +116,7 @@ class Board:
         cls(shape, text=text or "cells")  # refuse a huge bounding box before the mask is made
         mask = np.zeros(shape, dtype=bool)
         mask[tuple(array.T)] = True
-        return cls(shape, mask, text=text) if not mask.all() or text else cls(shape)
+        return cls(shape, mask, text=text)
 
     @classmethod
     def from_mask(cls, lines: Iterable[str], text: str) -> Board:
@@ -166,9 +169,10 @@ class Board:
             if kind == "torus":
                 return cls.torus(*shape)
             return cls.strip(*shape) if kind == "strip" else cls.box(*shape)
-        raise KTError(
-            f"unknown board {text!r}; boards are written 8x8, 4x4x4, aztec:5, 8x8-a1,h8, torus:8x8, strip:4x10, "
-            "@mask.txt, or a .hcp, .col or .json file"
+        raise _unknown_board(
+            text,
+            "boards are written 8x8, 4x4x4, aztec:5, 8x8-a1,h8, torus:8x8, strip:4x10, @mask.txt, or as a .hcp, .col "
+            "or .json file",
         )
 
     def without(self, cells: Iterable[Sequence[int]]) -> Board:
@@ -186,7 +190,13 @@ class Board:
 
     @property
     def dimension(self) -> int:
+        """Number of axes."""
         return len(self.shape)
+
+    @property
+    def is_box(self) -> bool:
+        """Whether it is a whole rectangle or box: no holes, and periodic along no axis."""
+        return self.mask is None and not any(self.wraps)
 
     @cached_property
     def n(self) -> int:
@@ -239,8 +249,16 @@ class Board:
             raise KTError(f"cell {tuple(cell)}: the board {self.text} has {self.dimension} dimensions")
         number = int(self.numbers(np.array([cell], dtype=np.int64))[0])
         if number < 0:
-            raise KTError(f"cell {cell_name(cell)} is not on the board {self.text}")
+            raise KTError(f"cell {cell_name(cell)} is not on the board {self.text}{self._range_hint(cell)}")
         return number
+
+    def _range_hint(self, cell: Sequence[int]) -> str:
+        """What may have been meant instead of a cell that is not there."""
+        if any(not 0 <= c < side for c, side in zip(cell, self.shape, strict=True)):
+            first, last = cell_name((0,) * self.dimension), cell_name([side - 1 for side in self.shape])
+            return f": its box runs from {first} to {last}"
+        distances = np.abs(self.cells - np.array(cell)).sum(axis=1)
+        return f", it is a hole; the nearest cell is {self.name(int(np.argmin(distances)))}"
 
     def name(self, number: int) -> str:
         """Name of the cell with a number, `a1` or `0,3,2`."""
@@ -258,7 +276,7 @@ class Board:
     # -- identity --------------------------------------------------------------------------------------------------
 
     def _key(self) -> tuple[Any, ...]:
-        mask = b"" if self.mask is None or self.mask.all() else np.packbits(self.mask).tobytes()
+        mask = b"" if self.mask is None else np.packbits(self.mask).tobytes()
         return self.shape, self.wraps, mask
 
     def __eq__(self, other: object) -> bool:
@@ -269,7 +287,7 @@ class Board:
 
     def _default_text(self) -> str:
         box = "x".join(map(str, self.shape))
-        if self.mask is not None and not self.mask.all():
+        if self.mask is not None:
             return f"cells:{self.n}"
         if not any(self.wraps):
             return box
@@ -343,11 +361,18 @@ def shifted(array: npt.NDArray[Any], offset: Sequence[int], wraps: Sequence[bool
     return result
 
 
+def _unknown_board(text: str, how: str) -> KTError:
+    from kt_models.board_text import meant_board
+
+    guess = meant_board(text)
+    return KTError(f"unknown board {text!r}{f', did you mean {guess!r}? {how.capitalize()}' if guess else f': {how}'}")
+
+
 def _parse_removed(text: str, whole: str) -> list[tuple[int, ...]]:
     """The cells of `a1,h8` or `(0,0,0),(1,1,1)`."""
     tokens = _REMOVED.findall(re.sub(r"\s+", "", text))
     if not tokens or ",".join(tokens) != re.sub(r"\s+", "", text):
-        raise KTError(f"unknown board {whole!r}: removed cells are written 8x8-a1,h8 or 4x4x4-(0,0,0)")
+        raise _unknown_board(whole, "removed cells are written 8x8-a1,h8 or 4x4x4-(0,0,0)")
     return [parse_cell(token) for token in tokens]
 
 

@@ -15,9 +15,8 @@ from typing import Any
 
 from kt_models import bounds, obstructions
 from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.problem import Problem
-
-FORMAT_VERSION = 1
 
 CHECKERS: dict[str, Callable[[Problem, dict[str, Any]], str]] = {
     "small": obstructions.check_small,
@@ -84,7 +83,13 @@ class Certificate:
         """In words: `infeasible`, or `turns >= 45`."""
         return self.status or f"{self.problem.objective_name or 'value'} >= {self.bound}"
 
+    def _repr_html_(self) -> str:
+        from kt_models.notebook import certificate_card
+
+        return certificate_card(self)
+
     def to_json(self) -> dict[str, Any]:
+        """The keys of docs/format.md, with a digest of all the others."""
         data = {
             "version": FORMAT_VERSION,
             "kind": "certificate",
@@ -108,8 +113,7 @@ class Certificate:
         """
         if not isinstance(data, dict) or data.get("kind") != "certificate":
             raise KTError("not a certificate")
-        if data.get("version") != FORMAT_VERSION or type(data["version"]) is not int:
-            raise KTError(f"certificate version {data.get('version')!r}: this program reads version {FORMAT_VERSION}")
+        require_version(data, "certificate")
         method, status, bound, body = (data.get(key) for key in ("method", "status", "bound", "data"))
         if not isinstance(method, str) or not isinstance(body, dict) or not isinstance(data.get("problem"), dict):
             raise KTError("certificate: 'method', 'problem' or 'data' is missing or of the wrong type")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 
 
 class KTError(Exception):
@@ -19,6 +20,44 @@ class CertificateError(KTError):
 
 class TooLarge(KTError):
     """Refused before memory is taken: the message gives the size and the limit."""
+
+
+def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> KTError:
+    """The error of a word that is not one of those known: it says which was probably meant, and which there are.
+
+    >>> print(unknown("method", "warnsdorf", ("merge", "warnsdorff")))
+    unknown method 'warnsdorf', did you mean 'warnsdorff'? Use merge or warnsdorff
+    """
+    words = list(known)
+    guess = nearest(given, words, synonyms)
+    asked = f", did you mean {guess!r}? Use" if guess else ": use"
+    listed = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    return KTError(f"unknown {what} {given[:60]!r}{asked} {listed}")
+
+
+def nearest(given: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> str:
+    """The known word that was probably meant, or nothing.
+
+    A synonym goes before a word spelt alike, and that before the only word that begins with, or holds, what was given.
+    """
+    import difflib
+
+    words = list(known)
+    folded = {_folded(word): word for word in words}
+    meant = {_folded(word): right for word, right in (synonyms or {}).items() if right in words}
+    wanted = _folded(given)
+    if wanted in folded or wanted in meant:
+        return folded.get(wanted) or meant[wanted]
+    alike = difflib.get_close_matches(wanted, [*folded, *meant], n=1, cutoff=0.6)
+    if alike:
+        return folded.get(alike[0]) or meant[alike[0]]
+    holding = [word for fold, word in folded.items() if len(wanted) >= 2 and wanted in fold]
+    return holding[0] if len(holding) == 1 else ""
+
+
+def _folded(word: str) -> str:
+    """A word without what people write in more than one way: case, hyphens, spaces."""
+    return "".join(mark for mark in word.casefold() if mark.isalnum()) or word
 
 
 def named(path: str | os.PathLike[str], error: KTError) -> KTError:

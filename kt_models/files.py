@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import stat
@@ -9,10 +10,12 @@ import tempfile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import KTError, TooLarge, nearest
 
 MAX_FILE_BYTES = 400_000_000
 """Largest file read (a tour of 10⁷ cells as JSON is about 150 MB)."""
+LISTED = 5000
+"""Most files of a folder among which a name nearest to a missing one is looked for."""
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -29,13 +32,29 @@ def read_text(path: str | os.PathLike[str]) -> str:
         with open(path, "rb") as stream:
             data = stream.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise KTError(f"{path or repr(path)}: cannot read: {_reason(error)}") from None
+        raise KTError(f"{path or repr(path)}: cannot read: {_reason(error)}{_meant(path, error)}") from None
     if len(data) > MAX_FILE_BYTES:
         raise TooLarge(f"{path}: larger than {MAX_FILE_BYTES:,} bytes, the most that is read")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise KTError(f"{path}: not a text file (UTF-8)") from None
+
+
+def _meant(path: str | os.PathLike[str], error: Exception) -> str:
+    """The file beside one that is not there whose name is nearest to it, as a question."""
+    if not isinstance(error, FileNotFoundError):
+        return ""
+    folder, name = os.path.split(path)
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = [entry.name for entry in itertools.islice(entries, LISTED)]
+    except OSError:
+        return ""
+    stem, ending = os.path.splitext(name)
+    alike = {os.path.splitext(other)[0]: other for other in names if os.path.splitext(other)[1] == ending}
+    guess = alike.get(nearest(stem, alike), "") or nearest(name, sorted(set(names) - set(alike.values())))
+    return f", did you mean {os.path.join(folder, guess)!r}?" if guess else ""
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import MAX_DIMENSION, Board, IntArray, integer_rows, shifted
-from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.errors import CertificateError, KTError, TooLarge, nearest
 from kt_models.symmetry import Symmetry, board_symmetries
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ MAX_EDGES = 100_000_000
 MAX_LEAP = 1_000_000
 MAX_MOVES = 100_000
 """Most moves a leaper of many offsets may have; up to four offsets are within it in eight dimensions."""
+PIECES = {"wazir": "0,1", "ferz": "1,1", "knight": "1,2", "camel": "1,3", "giraffe": "1,4", "zebra": "2,3"}
+"""Names of leapers; messages answer with their offsets."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -64,7 +66,10 @@ class Leaper:
             If the text is not two or more numbers, or all are 0.
         """
         if not re.fullmatch(rf"\s*[0-9]{{1,40}}(\s*,\s*[0-9]{{1,40}}){{1,{MAX_DIMENSION - 1}}}\s*", text):
-            raise KTError(f"unknown leaper {text!r}: a leaper is written as two or more numbers, such as 1,2")
+            offsets = re.findall(r"[0-9]+", text)
+            guess = ",".join(offsets) if len(offsets) > 1 else PIECES.get(nearest(text, PIECES), "")
+            meant = f", did you mean {guess[:20]!r}? A" if guess else ": a"
+            raise KTError(f"unknown leaper {text!r}{meant} leaper is written as two or more numbers, such as 1,2")
         return cls(*(int(offset) for offset in text.split(",")))
 
     @property
@@ -339,12 +344,16 @@ class MoveGraph:
         """
         names = re.split(r"(?<=[0-9)])\s*-\s*(?=[A-Za-z0-9(])", text.strip())
         if len(names) != 2:
-            raise KTError(f"move {text!r}: a move is written a1-b3")
+            parts = re.findall(r"[A-Za-z]+[0-9]+", text)
+            meant = f", did you mean {'-'.join(parts)!r}? A" if len(parts) == 2 else ": a"
+            raise KTError(f"move {text!r}{meant} move is written a1-b3")
         u, v = self.find(names[0]), self.find(names[1])
         edges = self.edges_between(u, v)
         if not edges:
             kind = f"a {self.leaper} move" if self.leaper else "an edge"
-            raise KTError(f"move {text!r} is not {kind} of {self.name}")
+            there = [self.name_of(int(v)) for v in self.neighbours[self.indptr[u] : self.indptr[u + 1]][:8]]
+            ways = f"{self.name_of(u)} leads to {', '.join(there) or 'nothing'}"
+            raise KTError(f"move {text!r} is not {kind} of {self.name}: {ways}")
         return edges[0]
 
     # -- symmetry --------------------------------------------------------------------------------------------------

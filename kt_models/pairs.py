@@ -17,10 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import IntArray, shifted
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.graph import MoveGraph
 
 METRICS = ("turns", "crossings")
+METRIC_SYNONYMS = {
+    **dict.fromkeys(("angle", "angles", "bend", "bends", "corner", "corners", "turning"), "turns"),
+    **dict.fromkeys(("cross", "crosses", "crossovers", "intersection", "intersections"), "crossings"),
+}
+"""What people say who mean one of them; messages answer with the right word."""
 MAX_PAIRS = 50_000_000
 """Most pairs of edges that are listed; measuring a tour has no such limit."""
 
@@ -143,7 +148,7 @@ def _overlaps(
 
 def _patterns_of(graph: MoveGraph, metric: str) -> tuple[Pattern, ...]:
     if metric not in METRICS:
-        raise KTError(f"unknown metric {metric!r}: use {' or '.join(METRICS)}")
+        raise unknown("metric", metric, METRICS, METRIC_SYNONYMS)
     if graph.board is None or graph.moves is None:
         raise KTError(f"{metric} of {graph.name}: a graph without a board has none, as its edges have no direction")
     if metric == "crossings" and graph.board.dimension != 2:

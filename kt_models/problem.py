@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import IntArray, integer_rows
-from kt_models.errors import InvalidTour, KTError
+from kt_models.errors import InvalidTour, KTError, unknown
 from kt_models.graph import MoveGraph
-from kt_models.pairs import METRICS, PairWeights, pair_weights
+from kt_models.pairs import METRIC_SYNONYMS, METRICS, PairWeights, count_steps, pair_weights
 from kt_models.symmetry import Symmetry, generate, orbits
 from kt_models.walks import Walk, walks_of
 
@@ -70,7 +70,7 @@ class Problem:
 
     def _check(self) -> None:
         if self.connectivity not in CONNECTIVITIES:
-            raise KTError(f"unknown connectivity {self.connectivity!r}: use one of {', '.join(CONNECTIVITIES)}")
+            raise unknown("connectivity", self.connectivity, CONNECTIVITIES)
         if len(set(self.terminals)) < len(self.terminals):
             raise KTError("a terminal is given twice")
         if any(not 0 <= t < self.graph.n for t in self.terminals):
@@ -81,7 +81,7 @@ class Problem:
         if self.connectivity in ("linkage", "paths") and (len(self.terminals) % 2 or not self.terminals):
             raise KTError(f"connectivity {self.connectivity!r} needs an even number of terminals, at least 2")
         if isinstance(self.objective, str) and self.objective not in METRICS:
-            raise KTError(f"unknown objective {self.objective!r}: use {' or '.join(METRICS)}")
+            raise unknown("objective", self.objective, METRICS, METRIC_SYNONYMS)
         if self.objective == "crossings" and (self.graph.board is None or self.graph.board.dimension != 2):
             raise KTError(f"crossings of {self.graph.name}: crossings are defined in the plane only")
         if self.objective == "turns" and self.graph.board is None:
@@ -104,6 +104,7 @@ class Problem:
 
     @property
     def closed(self) -> bool:
+        """Whether one cycle is asked for."""
         return self.connectivity == "cycle"
 
     @property
@@ -131,6 +132,7 @@ class Problem:
 
     @property
     def objective_name(self) -> str | None:
+        """`turns`, `crossings` or the name of the weights; None without an objective."""
         return self.objective.name if isinstance(self.objective, PairWeights) else self.objective
 
     def value(self, edges: Iterable[int] | IntArray) -> int | None:
@@ -140,9 +142,12 @@ class Problem:
         chosen = np.asarray(list(edges) if not isinstance(edges, np.ndarray) else edges, dtype=np.int64)
         if isinstance(self.objective, PairWeights):
             return self.objective.value(chosen)
-        from kt_models.pairs import count_steps
-
         return count_steps(self.graph, self.objective, self.graph.tails[chosen], self.graph.edge_move[chosen])
+
+    def _repr_html_(self) -> str:
+        from kt_models.notebook import problem_card
+
+        return problem_card(self)
 
     # -- files -----------------------------------------------------------------------------------------------------
 
@@ -220,16 +225,32 @@ def verify_edges(problem: Problem, edges: IntArray) -> list[Walk]:
     if chosen and not (0 <= min(chosen) and max(chosen) < graph.m):
         raise InvalidTour("an edge is not an edge of the graph")
     _verify_degrees(problem, edges)
-    for edge in sorted(problem.required - chosen)[:1]:
-        raise InvalidTour(f"the required move {graph.edge_name(edge)} is not used")
-    for edge in sorted(problem.forbidden & chosen)[:1]:
-        raise InvalidTour(f"the forbidden move {graph.edge_name(edge)} is used")
-    for symmetry in problem.symmetry:
-        if set(graph.edge_permutation(symmetry)[edges].tolist()) != chosen:
-            raise InvalidTour(f"the tour is not symmetric under {symmetry.name}")
+    verify_conditions(problem, edges)
     walks = walks_of(graph.n, graph.ends[edges], edges)
     _verify_connectivity(problem, walks)
     return walks
+
+
+def verify_conditions(problem: Problem, edges: IntArray) -> None:
+    """Check a set of edges for what does not depend on how they are connected.
+
+    Raises
+    ------
+    InvalidTour
+        If a required edge is missing, a forbidden one is there, or the set is not symmetric as asked.
+    """
+    graph = problem.graph
+    chosen = np.zeros(graph.m, dtype=bool)
+    chosen[edges] = True
+    for edge in sorted(problem.required):
+        if not chosen[edge]:
+            raise InvalidTour(f"the required move {graph.edge_name(edge)} is not used")
+    for edge in sorted(problem.forbidden):
+        if chosen[edge]:
+            raise InvalidTour(f"the forbidden move {graph.edge_name(edge)} is used")
+    for symmetry in problem.symmetry:
+        if not chosen[graph.edge_permutation(symmetry)[edges]].all():
+            raise InvalidTour(f"the tour is not symmetric under {symmetry.name}")
 
 
 def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> None:

@@ -8,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from kt_models.board import IntArray
-from kt_models.certificate import FORMAT_VERSION, Certificate
+from kt_models.certificate import Certificate
 from kt_models.errors import InvalidTour, KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.pairs import METRICS
-from kt_models.problem import Problem, verify_edges
+from kt_models.problem import Problem, verify_conditions, verify_edges
 from kt_models.tour import Tour, order_to_json, verify
 from kt_models.walks import Walk
 
@@ -150,6 +151,11 @@ class Result:
         lines.append(f"engine     {self.engine}, {self.seconds:.2f} s")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from kt_models.notebook import result_card
+
+        return result_card(self)
+
     def _repr_svg_(self) -> str | None:
         from kt_models.draw import notebook_svg
 
@@ -157,6 +163,23 @@ class Result:
         if self.tour is not None:
             return notebook_svg(self.tour)
         return notebook_svg(graph, self.walks) if graph.board is not None else None
+
+
+def measure_rows(result: Result) -> list[tuple[str, str]]:
+    """What a person is told of a result's turns and crossings, the value asked for and the bound: names and words."""
+    problem, rows = result.problem, []
+    if result.tour is not None:
+        for metric in METRICS:
+            if result.tour.has_metric(metric):
+                words = str(result.tour.measure(metric))
+                if metric == problem.objective_name:
+                    words += " (least, proved)" if result.status == "optimal" else f" (bound {result.bound})"
+                rows.append((metric, words))
+    elif result.value is not None:
+        rows.append((problem.objective_name or "value", str(result.value)))
+    elif result.bound is not None:
+        rows.append(("bound", str(result.bound)))
+    return rows
 
 
 def tour_keys(tour: Tour) -> dict[str, Any]:
@@ -191,19 +214,8 @@ def solution_edges(problem: Problem, tour: Tour) -> IntArray:
         for terminal in problem.terminals:
             if terminal not in ends:
                 raise InvalidTour(f"the tour does not start or end at {problem.graph.name_of(terminal)}")
-    edges = tour.edges
-    chosen = np.zeros(problem.graph.m, dtype=bool)
-    chosen[edges] = True
-    for edge in sorted(problem.required):
-        if not chosen[edge]:
-            raise InvalidTour(f"the required move {problem.graph.edge_name(edge)} is not used")
-    for edge in sorted(problem.forbidden):
-        if chosen[edge]:
-            raise InvalidTour(f"the forbidden move {problem.graph.edge_name(edge)} is used")
-    for symmetry in problem.symmetry:
-        if not chosen[problem.graph.edge_permutation(symmetry)[edges]].all():
-            raise InvalidTour(f"the tour is not symmetric under {symmetry.name}")
-    return edges
+    verify_conditions(problem, tour.edges)
+    return tour.edges
 
 
 def _tour_of_walk(problem: Problem, walk: Walk) -> Tour:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board, IntArray
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import KTError, TooLarge, nearest
 
 AXES = "xyzwvuts"
 NAMES = {
@@ -24,6 +24,13 @@ NAMES = {
     "diagonal": "(y,x)",
     "antidiagonal": "(-y,-x)",
 }
+SYNONYMS = {
+    **dict.fromkeys(("180", "half-turn", "central", "point", "c2", "rotation180"), "rot180"),
+    **dict.fromkeys(("90", "quarter-turn", "c4", "rot270", "rotation90"), "rot90"),
+    **dict.fromkeys(("mirror", "vertical", "reflection", "flip"), "mirror-x"),
+    "horizontal": "mirror-y",
+}
+"""What people say who mean one of them; messages answer with the right word."""
 MAX_GROUP = 50_000
 """Most signed axis permutations that are listed (46,080 in six dimensions)."""
 
@@ -50,7 +57,9 @@ class Symmetry:
         if sorted(letters) != sorted(AXES[:dimension]) or not all(re.fullmatch(r"[+-]?[a-z]", p) for p in parts):
             names = ", ".join(NAMES) + " or a " if dimension == 2 else "a "
             example = "(" + ",".join("-" + a for a in AXES[:dimension]) + ")"
-            raise KTError(f"unknown symmetry {text!r}: use {names}signed permutation of the axes such as {example}")
+            guess = nearest(text, NAMES, SYNONYMS) if dimension == 2 else ""
+            meant = f", did you mean {guess!r}? Use" if guess else ": use"
+            raise KTError(f"unknown symmetry {text!r}{meant} {names}signed permutation of the axes such as {example}")
         return cls(tuple(AXES.index(letter) for letter in letters), tuple(-1 if p[0] == "-" else 1 for p in parts))
 
     @classmethod

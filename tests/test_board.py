@@ -41,6 +41,16 @@ def test_board_texts(text: str, cells: int) -> None:
     assert Board.from_json(board.to_json()) == board
 
 
+
+def test_a_mask_without_holes_is_none() -> None:
+    drawn = Board.from_mask(["###", "###"], "@box.txt")
+    assert drawn.mask is None and drawn == Board.box(3, 2) and drawn.is_box
+    assert Board.from_json(drawn.to_json()).text == "@box.txt"
+    assert [Board.parse(text).is_box for text in ("4x4x4", "8x8-a1", "aztec:2", "torus:4x4", "strip:4x4")] == [
+        True, False, False, False, False,
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "text",
     [

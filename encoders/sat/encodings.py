@@ -8,7 +8,7 @@ from math import comb
 from encoders.sat import binary, chinese_remainder, lfsr, relative, vertex_elimination
 from encoders.sat.arcs import MAX_CLAUSES, most_clauses
 from encoders.sat.formula import DIRECT_DEGREE, Formula
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import TooLarge, unknown
 from kt_models.problem import Problem
 
 ENCODINGS: dict[str, Callable[[Formula], None]] = {
@@ -36,7 +36,7 @@ def encode(problem: Problem, name: str = DEFAULT) -> Formula:
         If the formula would have more than `MAX_CLAUSES` clauses, as far as can be told before it is made.
     """
     if name not in ENCODINGS:
-        raise KTError(f"unknown encoding {name!r}: use one of {', '.join(ENCODINGS)}")
+        raise unknown("encoding", name, ENCODINGS)
     degrees = problem.graph.degrees.tolist()
     clauses = sum(comb(d, 3) + d if d <= DIRECT_DEGREE else 6 * d for d in degrees)
     if problem.connectivity != "any":

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from encoders.sat.oracle import check_solver
-from kt_models.errors import KTError
+from kt_models.errors import unknown
 
 CUT_SET = "cut-set"
 MODES = ("descent", "core")
@@ -38,9 +38,9 @@ class Options:
 
         check_solver(self.solver)
         if self.encoding != CUT_SET and self.encoding not in ENCODINGS:
-            raise KTError(f"unknown SAT encoding {self.encoding!r}: use {', '.join((CUT_SET, *ENCODINGS))}")
+            raise unknown("SAT encoding", self.encoding, (CUT_SET, *ENCODINGS))
         if self.mode not in MODES:
-            raise KTError(f"unknown mode {self.mode!r}: use {' or '.join(MODES)}")
+            raise unknown("mode", self.mode, MODES)
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.errors import KTError
+from kt_models.errors import KTError, unknown
 
 SOLVERS = (
     "cadical153",
@@ -110,7 +110,7 @@ def solve_in_slices(solver: Any, assumptions: Sequence[int], check: Callable[[],
 def check_solver(name: str) -> None:
     """Raise a `KTError` if a name is not one of `SOLVERS`."""
     if name not in SOLVERS:
-        raise KTError(f"unknown SAT solver {name!r}: use {', '.join(SOLVERS)}")
+        raise unknown("SAT solver", name, SOLVERS)
 
 
 def shuffled(clauses: Iterable[Sequence[int]], rng: np.random.Generator) -> list[list[int]]:

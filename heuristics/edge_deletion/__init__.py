@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from heuristics.edge_deletion.names import COUNTERS, RULES
 from heuristics.start import Stop, checked, stopper
-from kt_models.errors import KTError
+from kt_models.errors import KTError, unknown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -245,8 +245,8 @@ def _walk(
 
 def _rules(without: str) -> frozenset[str]:
     off = {name.strip() for name in without.split(",")} - {""}
-    if unknown := off - set(RULES):
-        raise KTError(f"unknown rule {min(unknown)!r}: use one of {', '.join(RULES)}")
+    if strange := off - set(RULES):
+        raise unknown("rule", min(strange), RULES)
     return frozenset(RULES) - off
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from heuristics.jit import kernel, random_state
 from heuristics.merge import label_cycles, sweep
-from heuristics.path_conversion import _cut_greatest
-from heuristics.warnsdorff import _walk
+from heuristics.path_conversion import cut_greatest
+from heuristics.warnsdorff import walk_by_rule
 from kt_models.graph import MoveGraph
 
 
@@ -67,11 +67,11 @@ def _tally(indptr, heads, degrees, least, state):  # type: ignore[no-untyped-def
     paths, cycles = 0, 0
     for start in range(n):
         opening[0] = start
-        length = _walk(indptr, heads, degrees, opening, 0, score, kind, ranks, switches, state, free, path, True)
+        length = walk_by_rule(indptr, heads, degrees, opening, 0, score, kind, ranks, switches, state, free, path, True)
         if length < n:
             continue
         paths += 1
-        pieces = _cut_greatest(indptr, heads, path, least)
+        pieces = cut_greatest(indptr, heads, path, least)
         if len(pieces) == 0:
             continue
         _link(path, pieces, links)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,8 @@ from kt_models.graph import MoveGraph
 
 RESTARTS = 1000
 """How often a pairing, or a graph that has to be connected, is begun anew before it is given up."""
+MAX_VERTICES = 20_000
+"""A graph is drawn and measured in one go, between two looks at the clock: some seconds at this size."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,8 @@ class Family:
     shares: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.n < 3:
-            raise KTError(f"random graphs of {self.n} vertices: there are at least 3")
+        if not 3 <= self.n <= MAX_VERTICES:
+            raise KTError(f"random graphs of {self.n} vertices: there are between 3 and {MAX_VERTICES:,}")
         if self.shares:
             if sum(count for _, count in self.shares) != self.n or any(not 0 < d < self.n for d, _ in self.shares):
                 raise KTError(f"degrees {self.text}: they do not fit {self.n} vertices")
@@ -75,8 +78,10 @@ class Family:
             return MoveGraph.from_edges(self.n, paired(rng.permutation(degrees), rng))
         return MoveGraph.from_edges(self.n, binomial_edges(self.n, self.degree / (self.n - 1), rng))
 
-    def draw_connected(self, rng: np.random.Generator) -> tuple[MoveGraph, int]:
-        """The first connected graph, and how many were dropped before it.
+    def draw_connected(
+        self, rng: np.random.Generator, stopped: Callable[[], bool] = lambda: False
+    ) -> tuple[MoveGraph, int] | None:
+        """The first connected graph, and how many were dropped before it; None if it was stopped before.
 
         Raises
         ------
@@ -87,6 +92,8 @@ class Family:
         from scipy.sparse.csgraph import connected_components
 
         for dropped in range(RESTARTS):
+            if stopped():
+                return None
             graph = self.draw(rng)
             ones = np.ones(graph.m, dtype=np.int8)
             matrix = coo_array((ones, (graph.tails, graph.heads)), shape=(self.n, self.n))

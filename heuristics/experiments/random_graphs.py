@@ -19,6 +19,7 @@ from heuristics.experiments.workers import measure_chunks
 from heuristics.start import Stop, stopper
 from kt_models.errors import KTError
 from kt_models.files import read_json, require_writable, write_atomic
+from kt_models.format import FORMAT_VERSION
 
 CHUNK = 10
 """Graphs that a worker takes at a time, about half a second of work."""
@@ -109,14 +110,14 @@ class _Book:
 
     def save(self) -> None:
         if self._path is not None and self._dirty:
-            data = {"version": 1, "kind": "random-graphs", **self._settings, "rows": self._rows}
+            data = {"version": FORMAT_VERSION, "kind": "random-graphs", **self._settings, "rows": self._rows}
             write_atomic(self._path, json.dumps(data) + "\n")
         self._saved, self._dirty = time.monotonic(), False
 
 
 def _read_state(path: str, settings: dict[str, Any]) -> dict[str, Counts]:
     data = read_json(path)
-    if not isinstance(data, dict) or data.get("kind") != "random-graphs" or data.get("version") != 1:
+    if not isinstance(data, dict) or data.get("kind") != "random-graphs" or data.get("version") != FORMAT_VERSION:
         raise KTError(f"{path}: not the state of this experiment")
     for name, value in settings.items():
         if data.get(name) != value or type(data.get(name)) is not type(value):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heuristics.experiments.graphs import Family
-from kt_models.errors import KTError
+from kt_models.errors import KTError, unknown
 
 VERTICES = 1000
 SPREAD = ("0", "1", "2", "3", "low", "high", "p")
@@ -173,5 +173,5 @@ def table_named(name: str) -> Table:
     if name in ("1", "2", "3"):
         name = names[int(name) - 1]
     if name not in TABLES:
-        raise KTError(f"unknown table {name!r}: use 1, 2, 3 or {', '.join(names)}")
+        raise unknown("table", name, ("1", "2", "3", *names))
     return TABLES[name]

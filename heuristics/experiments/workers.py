@@ -33,11 +33,12 @@ def measure_row(
 
     counts: Counts = []
     for number in range(first, last):
-        if stopped():
-            break
         # the text, not the key, names the stream: the same distribution gives the same graphs in every table
         rng = np.random.default_rng((seed, zlib.crc32(row.family.text.encode()), number))
-        graph, dropped = row.family.draw_connected(rng)
+        drawn = row.family.draw_connected(rng, stopped)
+        if drawn is None:
+            break
+        graph, dropped = drawn
         counts.append([int(x) for x in astuple(tally(graph, pairs=pairs, dropped=dropped))])
     return counts
 

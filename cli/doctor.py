@@ -1,0 +1,199 @@
+"""`kt doctor`: what there is on this machine, and whether it works."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from cli.live import live_words
+from cli.options import json_option, print_json
+from kt_models.format import FORMAT_VERSION
+
+Status = Literal["ok", "absent", "FAILED"]
+LEAST_MEMORY = 2e9
+"""Bytes below which models of boards such as 12x12 are likely to be ended by the system."""
+OPTIONAL = {
+    "distributed": "kt enumerate --scheduler: pip install 'kt[cluster]'",
+    "clingo": "benchmarks beside other solvers: pip install 'kt[peers]'",
+    "elkai": "benchmarks beside other solvers: pip install 'kt[peers]'",
+    "mkdocs": "the documentation site: pip install 'kt[docs]'",
+    "IPython": "drawings in notebooks: pip install jupyterlab",
+}
+PROGRAMS = {"ffmpeg": "films of tours", "chromium": "pages in a browser, printed", "dask": "a cluster for kt enumerate"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One row: `absent` is no fault, as it was nothing that is needed."""
+
+    group: str
+    name: str
+    status: Status
+    words: str
+    seconds: float = 0.0
+
+
+@click.command("doctor")
+@click.option("--quick", is_flag=True, help="Do not try the solvers and the compiler, which takes some seconds.")
+@json_option
+def command(quick: bool, as_json: bool) -> int:
+    """Say what there is on this machine, and try what is needed: solvers, compiler, folders, memory.
+
+    \b
+    kt doctor                  all of it: each solver gets a small question with a known answer
+    kt doctor --quick          versions, cores, memory and folders alone
+    kt doctor --json           to be sent along with a report of a fault
+
+    A row says ok, absent (nothing needs it) or FAILED.
+    """
+    findings: list[Finding] = []
+    with live_words() as say:
+        for finding in _findings(quick):
+            findings.append(finding)
+            if say:
+                say(finding.name)
+    failed = [finding for finding in findings if finding.status == "FAILED"]
+    if as_json:
+        print_json({"version": FORMAT_VERSION, "ok": not failed, "findings": [asdict(finding) for finding in findings]})
+    else:
+        _print(findings)
+        click.echo(
+            f"\n{len(failed)} FAILED: {', '.join(f.name for f in failed)}" if failed else "\nall that is needed works"
+        )
+    return 1 if failed else 0
+
+
+def _print(findings: list[Finding]) -> None:
+    group = ""
+    for finding in findings:
+        if finding.group != group:
+            click.echo(("\n" if group else "") + finding.group)
+            group = finding.group
+        seconds = f" ({finding.seconds:.1f} s)" if finding.seconds >= 0.05 else ""
+        click.echo(f"  {finding.name:<16} {finding.status:<6}  {finding.words}{seconds}")
+
+
+def _findings(quick: bool) -> Iterator[Finding]:
+    yield from _machine()
+    yield from _packages()
+    yield from _folders()
+    if not quick:
+        yield from _solvers()
+        yield _compiler()
+    yield from _optional()
+
+
+def _machine() -> Iterator[Finding]:
+    from kt_models import __version__
+
+    yield Finding("machine", "kt", "ok", f"{__version__}, {Path(__file__).parent.parent}")
+    words = f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
+    yield Finding("machine", "python", "ok" if sys.version_info >= (3, 11) else "FAILED", words)
+    yield Finding("machine", "system", "ok", f"{platform.system()} {platform.release()}, {platform.machine()}")
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    yield Finding("machine", "cores", "ok", f"{usable} of {os.cpu_count() or usable} may be used")
+    total = _memory()
+    if total is None:
+        yield Finding("machine", "memory", "absent", "this system does not say how much there is")
+    else:
+        words = f"{total / 1e9:.1f} GB" + (
+            "" if total >= LEAST_MEMORY else ", little: exact proofs will be short of it"
+        )
+        yield Finding("machine", "memory", "ok", words)
+
+
+def _memory() -> int | None:
+    """Bytes that this process may use: what the machine has, or the limit of its control group."""
+    limits = []
+    try:
+        limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+            if Path(path).exists() and (text := Path(path).read_text().strip()).isdigit():
+                limits.append(int(text))
+    except (OSError, ValueError, AttributeError):
+        pass
+    return min(limits, default=None)
+
+
+def _packages() -> Iterator[Finding]:
+    """Every package that kt asks for, with the versions that do."""
+    try:
+        asked = requires("kt") or []
+    except PackageNotFoundError:  # run from a checkout that was not installed
+        import tomllib
+
+        project = Path(__file__).parent.parent / "pyproject.toml"
+        asked = tomllib.loads(project.read_text())["project"]["dependencies"] if project.exists() else []
+        yield Finding("packages", "kt", "absent", "not installed: it runs from its sources")
+    from packaging.requirements import Requirement  # matplotlib brings it
+
+    for requirement in map(Requirement, asked):
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        try:
+            found = version(requirement.name)
+        except PackageNotFoundError:
+            yield Finding("packages", requirement.name, "FAILED", f"not there; needed is {requirement.specifier}")
+            continue
+        fits = requirement.specifier.contains(found, prereleases=True)
+        words = found if fits else f"{found}, but {requirement.specifier} is needed"
+        yield Finding("packages", requirement.name, "ok" if fits else "FAILED", words)
+
+
+def _folders() -> Iterator[Finding]:
+    places: list[tuple[str, Path, Status]] = [
+        ("this folder", Path.cwd(), "absent"),
+        ("temporary files", Path(tempfile.gettempdir()), "FAILED"),
+    ]
+    for name, folder, otherwise in places:
+        writable = os.access(folder, os.W_OK)
+        free = f", {shutil.disk_usage(folder).free / 1e9:.1f} GB free" if writable else ", cannot be written to"
+        yield Finding("folders", name, "ok" if writable else otherwise, f"{folder}{free}")
+
+
+def _solvers() -> Iterator[Finding]:
+    from encoders.probes import probes
+
+    for probe in probes():
+        status: Status = "ok" if probe.ok else "FAILED" if probe.needed else "absent"
+        yield Finding("solvers", probe.name, status, probe.words, probe.seconds)
+
+
+def _compiler() -> Finding:
+    """numba: whether it compiles, and where it keeps what it compiled."""
+    began = time.monotonic()
+    try:
+        from heuristics.find import find
+        from heuristics.jit import adjacent
+        from kt_models import KTError, Problem, graph_of
+
+        if find(Problem(graph_of("20x20")), "merge", seed=1).tour is None:
+            raise KTError("no tour of 20x20 was found")
+        folder = adjacent.stats.cache_path  # type: ignore[attr-defined]  # what numba has put in place of the function
+        kept = f"compiled code is kept in {folder}" if folder else "no writable cache: each process compiles anew"
+        return Finding("compiler", "numba", "ok", f"{version('numba')}: {kept}", time.monotonic() - began)
+    except Exception as error:  # a broken installation fails in ways of its own
+        words = " ".join(f"{type(error).__name__}: {error}".split())
+        return Finding("compiler", "numba", "FAILED", words, time.monotonic() - began)
+
+
+def _optional() -> Iterator[Finding]:
+    for package, use in OPTIONAL.items():
+        try:
+            yield Finding("optional", package, "ok", f"{version(package)}, for {use.partition(':')[0]}")
+        except PackageNotFoundError:
+            yield Finding("optional", package, "absent", f"for {use}")
+    for program, use in PROGRAMS.items():
+        path = shutil.which(program)
+        yield Finding("optional", program, "ok" if path else "absent", f"{path}, for {use}" if path else f"for {use}")

@@ -1,0 +1,106 @@
+"""What the help of every command ends with, and how a wrong name of a command is answered.
+
+Kept beside the commands rather than in them, so that `kt --help` and a mistyped name import nothing, and so that all
+commands say the same things in the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from kt_models.errors import nearest
+
+SYNONYMS = {
+    **dict.fromkeys(("optimise", "optimize", "minimise", "minimize", "prove", "tour", "run"), "solve"),
+    **dict.fromkeys(("search-tour", "heuristic", "construct", "generate"), "find"),
+    **dict.fromkeys(("lower-bound", "certify"), "bound"),
+    **dict.fromkeys(("count", "list", "all"), "enumerate"),
+    **dict.fromkeys(("verify", "validate", "test"), "check"),
+    **dict.fromkeys(("plot", "show", "svg", "png", "picture", "html", "page", "gif", "mp4", "animate"), "draw"),
+    **dict.fromkeys(("turns", "crossings", "info", "stats", "canonical"), "measure"),
+    **dict.fromkeys(("export", "import"), "convert"),
+    **dict.fromkeys(("gadget", "gadgets", "heel", "junction"), "search"),
+    **dict.fromkeys(("status", "progress"), "runs"),
+    **dict.fromkeys(("versions", "diagnose", "selftest", "env"), "doctor"),
+    **dict.fromkeys(("complete", "completions", "bash", "zsh", "fish"), "completion"),
+    **dict.fromkeys(("ui", "gui", "browse", "serve", "web"), "explore"),
+    **dict.fromkeys(("better", "polish"), "improve"),
+}
+"""Words for what a command does, and the command."""
+
+_LIMITED = "3  a limit or a signal came before the full answer; the best so far was given"
+_USAGE = "2  bad usage, or a file that cannot be read or written"
+_ANSWERED = {
+    "solve": "0  found, proved optimal where --minimize was given, or proved that there is none",
+    "find": "0  found, or shown that there is none",
+    "bound": "0  the bound is shown, with a certificate",
+    "enumerate": "0  the list or the count is complete",
+    "runs": "0  the run is complete",
+    "aztec": "0  every radius is settled",
+    "search": "0  the search is complete",
+    "experiment": "0  the experiment is complete",
+    "improve": "0  the tour that is given is known to be the best",
+}
+_OTHERWISE = {
+    "check": ("0  all is as it is claimed", "1  a tour is no tour, or a certificate or proof does not show its claim"),
+    "doctor": ("0  all that is needed works", "1  something that is needed is missing or fails"),
+}
+_SEE_ALSO = {
+    "solve": "find (without a proof), bound (a proof alone), enumerate (all tours), check, draw",
+    "find": "solve (with proofs), measure, draw",
+    "bound": "solve, check",
+    "enumerate": "runs, solve",
+    "runs": "enumerate",
+    "aztec": "find, check",
+    "search": "find (formation), draw, check",
+    "check": "measure, solve, bound",
+    "measure": "check, draw",
+    "experiment": "find, aztec",
+    "draw": "convert, measure",
+    "convert": "draw, check",
+    "improve": "solve, find, measure",
+    "explore": "draw, solve",
+    "doctor": "completion",
+    "completion": "doctor",
+}
+
+
+_BOARDS = """\b
+BOARD
+  8x8, 4x4x4      a rectangle, width first; a box
+  aztec:5         an Aztec diamond, by its radius
+  8x8-a1,h8       cells removed
+  torus:8x8       periodic; strip:4x10 along x only
+  @mask.txt       drawn in a file: # is a cell, . is a hole
+  graph.hcp       a graph: TSPLIB .hcp, DIMACS .col, or .json"""
+
+
+def epilog(name: str, parameters: Iterable[click.Parameter] = ()) -> str:
+    """What stands below the options of a command: how a board is written, exit statuses, and where to look next."""
+    if name in _OTHERWISE:
+        statuses = [*_OTHERWISE[name], _USAGE]
+    elif name in _ANSWERED:
+        statuses = [_ANSWERED[name], _LIMITED, _USAGE]
+    else:
+        statuses = ["0  done", _USAGE]
+    takes_board = any(isinstance(p, click.Argument) and p.name == "board" for p in parameters)
+    parts = [_BOARDS] if takes_board else []
+    parts.append("\b\nExit status\n" + "\n".join(f"  {line}" for line in statuses))
+    if name in _SEE_ALSO:
+        parts.append(f"\b\nSee also\n  {_SEE_ALSO[name]}")
+    return "\n\n".join(parts)
+
+
+def no_such_command(ctx: click.Context, name: str, known: list[str]) -> click.UsageError:
+    """The error of a command that there is not: the one that was probably meant, or a board without a command."""
+    guess = nearest(name, known, SYNONYMS)
+    if guess and name != "help":
+        return click.UsageError(f"no such command {name[:60]!r}, did you mean '{ctx.command_path} {guess}'?", ctx)
+    hint = f"{ctx.command_path} --help lists them"
+    if name == "help":
+        hint = f"say '{ctx.command_path} --help', or '{ctx.command_path} COMMAND --help'"
+    if "solve" in known and name[:1].isdigit():
+        hint = f"to solve a board, say '{ctx.command_path} solve {name[:60]}'"
+    return click.UsageError(f"no such command {name[:60]!r}; {hint}", ctx)

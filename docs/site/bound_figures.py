@@ -1,0 +1,213 @@
+"""The figures of the pages on lower bounds (see docs/site/figures.py, which draws them)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from sheet import (
+    BLUE,
+    FAINT,
+    INK,
+    ORANGE,
+    PAPER,
+    SOFT_INK,
+    Cell,
+    Figure,
+    Point,
+    Sheet,
+    board_of,
+    crossings,
+    moves_of,
+    segments,
+    signed,
+)
+
+from kt_models import Board, Problem, graph_of
+from kt_models.drawing.way import way_of
+from kt_models.pairs import pair_weights
+from kt_models.symmetry import board_symmetries
+from kt_models.tour import Tour
+
+DOCS = Path(__file__).resolve().parent.parent
+
+
+def tour_in(file: str) -> Tour:
+    """The tour of a result in docs."""
+    data = json.loads((DOCS / file).read_text())
+    graph = graph_of(data["board"])
+    return Tour(graph, board_of(graph).numbers(np.array(data["tour"])), closed=True)
+
+
+def potentials() -> Figure:
+    """bounds.md: the potentials of a certificate, what each cell costs at least with them, and a tour that costs it."""
+    from kt_models.bounds.local import ends_of, least_choices, local_weights
+    from kt_models.bounds.relaxation import edge_images
+    from kt_models.bounds.relaxation import potentials as read_potentials
+
+    result = json.loads((DOCS / "results" / "turns-5x6.json").read_text())
+    data, tour = result["certificate"]["data"], tour_in("results/turns-5x6.json")
+    problem = Problem(tour.graph, objective="turns")
+    board, graph = board_of(tour.graph), tour.graph
+    images = edge_images(problem, data["symmetry"])
+    potential = read_potentials(problem, data["potentials"], images, np.zeros(graph.m, dtype=np.int64))
+    assert data["denominator"] == 1  # so that every number is whole
+    least = least_choices(problem, ends_of(problem), local_weights(problem), 1, potential)
+    assert least.sum() == result["bound"] == tour.measure("turns")
+
+    sheet = Sheet([board] * 3, 40, gap=0.9, below=64)
+    at_ends = potential.reshape(-1, 2)
+    carrying = np.flatnonzero(at_ends[:, 0])
+    lines = segments(board, graph.ends[carrying]).astype(float)
+    sheet.lines(0, lines, FAINT, 2.4)
+    for line, numbers in zip(lines, at_ends[carrying].tolist(), strict=True):
+        along = (line[1] - line[0]) / np.hypot(*(line[1] - line[0]))
+        for point, number in ((line[0] + 0.78 * along, numbers[0]), (line[1] - 0.78 * along, numbers[1])):
+            sheet.dots(0, [point], BLUE if number > 0 else ORANGE, 6.5, edgecolors=PAPER, linewidths=0.8)
+            sheet.write(0, point, "+" if number > 0 else "−", PAPER, fontweight="bold")
+    sheet.under(0, "potentials", "+1 and −1 at the ends", f"of {len(carrying)} moves, else 0")
+    sheet.values(1, board.cells.tolist(), least.tolist())
+    sheet.under(1, "what a cell costs at least", "1 if it turns, and its potentials;", f"the sum is {least.sum()}")
+    steps = segments(board, sorted(moves_of(tour)))
+    turning = way_of(board, [tour], along=True).turns
+    sheet.lines(2, steps, BLUE, 2.6)
+    sheet.dots(2, turning, INK, 4.5)
+    sheet.under(2, f"a tour with {len(turning)} turns", "so no tour has fewer")
+    return Figure(
+        sheet,
+        "Potentials on 5x6",
+        f"Left, {len(carrying)} moves of 5x6 with +1 at one end and -1 at the other. Middle, the least cost of every "
+        f"cell, {least.sum()} together. Right, a closed tour with {len(turning)} turns.",
+    )
+
+
+def depths() -> Figure:
+    """theorem-turns.md: the four numbers of the proof by hand, and the cheapest pair of moves at each depth."""
+    sheet = Sheet([Board.parse("11x6"), Board.parse("16x6"), Board.parse("1x6")], 23, below=52, aside=30)
+    numbered = (((1, 0), (2, 2), 1), ((3, 0), (5, 1), 1), ((6, 1), (7, 3), -1), ((8, 2), (10, 3), -1))
+    by_vector = {(start[1], abs(end[1] - start[1])): number for start, end, number in numbered}
+
+    def number_at(cell: Cell, other: Cell) -> int:
+        nearer, farther = sorted((cell, other), key=lambda place: place[1])
+        number = by_vector.get((nearer[1], farther[1] - nearer[1]), 0)
+        return number if cell == nearer else -number
+
+    def coin(panel: int, at: Point, number: int) -> None:
+        colour = BLUE if number > 0 else ORANGE if number < 0 else SOFT_INK
+        sheet.dots(panel, [at], colour, 10.5, order=4, edgecolors=PAPER, linewidths=0.8)
+        sheet.write(panel, at, signed(number), PAPER)
+
+    for start, end, _ in numbered:
+        sheet.lines(0, [[start, end]], INK, 2.4)
+        coin(0, start, number_at(start, end))
+        coin(0, end, number_at(end, start))
+    pairs = (
+        ((0, 2), (1, 0), (2, 2)),
+        ((3, 0), (5, 1), (7, 2)),
+        ((8, 0), (9, 2), (10, 4)),
+        ((11, 2), (13, 3), (15, 4)),
+    )
+    costs = []
+    for before, cell, after in pairs:
+        turn = (cell[0] - before[0], cell[1] - before[1]) != (after[0] - cell[0], after[1] - cell[1])
+        costs.append(turn + number_at(cell, before) + number_at(cell, after))
+        sheet.lines(1, [[before, cell, after]], INK, 2.4)
+        coin(1, cell, costs[-1])
+    costs += [0, 0]  # no number reaches so deep, and a tour may go straight on
+    sheet.values(2, [(0, depth) for depth in range(6)], costs)
+    for depth in range(6):
+        sheet.write(0, (-1, depth), str(depth), SOFT_INK)
+    for panel, width in enumerate((11, 16, 1)):
+        sheet.lines(panel, [[(-0.5, -0.5), (width - 0.5, -0.5)]], INK, 3.2)
+    sheet.under(0, "numbers at the ends of moves", "all other moves have 0")
+    sheet.under(1, "the cheapest two moves at each depth", "1 if they turn, and their numbers at the cell")
+    sheet.under(2, "least", f"sum {sum(costs)}")
+    return Figure(
+        sheet,
+        "The proof by hand",
+        "Left, four moves near the side of a board, with the numbers +1 and -1 at their ends. Middle, for each depth "
+        f"from 0 to 3 the two moves of a cell that cost least: {', '.join(map(str, costs[:4]))}. Right, these costs in "
+        f"a column; they sum to {sum(costs)}.",
+    )
+
+
+def orbit() -> Figure:
+    """branching.md: the two children of a node, by a move and by all its images."""
+    graph = graph_of("8x8")
+    board = board_of(graph)
+    edge = next(e for e, (u, v) in enumerate(graph.ends.tolist()) if (board.name(u), board.name(v)) == ("b1", "c3"))
+    images = sorted({int(graph.edge_permutation(symmetry)[edge]) for symmetry in board_symmetries(board)})
+    sheet = Sheet([board] * 2, 27, gap=3, below=48, aside=30)
+    sheet.lines(0, segments(board, graph.ends[[edge]]), BLUE, 5)
+    sheet.dots(0, board.cells[graph.ends[edge]], BLUE, 5)
+    sheet.under(0, "first child", "the move b1–c3 is used")
+    ends = board.cells[graph.ends[images].reshape(-1)]
+    sheet.lines(1, segments(board, graph.ends[images]), ORANGE, 3, dash=2)
+    sheet.dots(1, ends, ORANGE, 4)
+    sheet.under(1, "second child", f"none of its {len(images)} images is used")
+    return Figure(
+        sheet,
+        "Orbital branching",
+        f"Two boards of 8x8. Left, the move b1-c3, which is used. Right, its {len(images)} images under the symmetries "
+        "of the board, none of which is used.",
+    )
+
+
+def belt() -> Figure:
+    """crossing-bounds.md: the sweep of a belt half way around, and the crossings of a tour that it speaks of."""
+    from encoders.regions import belts
+    from kt_models.bounds import regions
+
+    tour = tour_in("records/crossings-12x12.json")
+    graph, board = tour.graph, board_of(tour.graph)
+    (ring,) = belts(board, 2)
+    data = {"regions": [{"cells": ring, "closed": True}], "laps": 2}
+    bound = regions.bound(Problem(graph, objective="crossings"), data)
+
+    sheet = Sheet([board] * 2, 27, gap=1.2, below=64)
+    for panel in range(2):
+        sheet.tint(panel, board.cells[ring], BLUE, 0.14)
+        sheet.frame(panel, board.cells[ring], BLUE, 1.4)
+    done, ahead = ring[:SWEPT], ring[SWEPT : SWEPT + len(ring) // 4]
+    decided, reached = (np.asarray(np.isin(graph.ends, cells).any(axis=1)) for cells in (done, ahead))
+    pairs, to_come = pair_weights(graph, "crossings"), reached & ~decided
+    needed = decided & reached  # by a cell ahead, or by a crossing with a move that is still to come
+    needed[pairs.first[to_come[pairs.second]]] = needed[pairs.second[to_come[pairs.first]]] = True
+    known = [e for e in tour.edges.tolist() if decided[e]]
+    sheet.tint(0, board.cells[done], BLUE, 0.2)
+    sheet.lines(0, segments(board, graph.ends[[e for e in known if not needed[e]]]), SOFT_INK, 1.8)
+    sheet.lines(0, segments(board, graph.ends[[e for e in known if needed[e]]]), ORANGE, 3.4, order=2)
+    sheet.under(
+        0,
+        "the sweep, half way around",
+        "grey: moves at the cells swept so far;",
+        "orange: the state, what is needed ahead",
+    )
+    arrow = {"arrowstyle": "-|>,head_width=0.35,head_length=0.7", "linewidth": 2, "color": INK}
+    sheet.canvas.axes.annotate("", (2.4, 10.5), (5.2, 10.5), arrowprops=arrow, annotation_clip=False)
+    seen = np.isin(graph.ends[tour.edges], ring).any(axis=1)
+    near = segments(board, graph.ends[tour.edges[seen]])
+    sheet.lines(1, segments(board, graph.ends[tour.edges[~seen]]), FAINT, 1.4)
+    sheet.lines(1, near, SOFT_INK, 1.6)
+    points, every = crossings(graph, near), crossings(graph, segments(board, graph.ends[tour.edges]))
+    assert len(every) == tour.measure("crossings")
+    sheet.dots(1, every, PAPER, 2.6, 3, edgecolors=FAINT, linewidths=0.8)
+    sheet.dots(1, points, ORANGE, 3.8, 4, edgecolors=PAPER, linewidths=0.7)
+    sheet.under(
+        1,
+        f"the {len(points)} crossings that the belt sees",
+        f"in a tour with {len(every)};",
+        f"no tour has fewer than {bound} there",
+    )
+    return Figure(
+        sheet,
+        "A belt around 12x12",
+        "Left, two rows around a board of 12x12, swept from the lower left corner half way around, with the moves that "
+        "matter ahead in orange. Right, a tour; "
+        f"{len(points)} of its {len(every)} crossings are between moves at the belt, where there are at least {bound}.",
+    )
+
+
+SWEPT = 44
+"""Cells of the belt in the figure above that the sweep has done."""

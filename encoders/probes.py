@@ -1,0 +1,135 @@
+"""Small questions with known answers, one for each solver: whether it is there, works, and says what is true.
+
+Each goes the way that a real problem goes (model, engine, verification), so that a probe that is passed means more than
+that a library can be imported.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from kt_models.errors import KTError
+
+PATIENCE = 60.0
+"""Seconds for one question; each takes a second or two."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What came of one question.
+
+    Parameters
+    ----------
+    name
+        What was asked.
+    ok
+        Whether the answer was right.
+    words
+        The answer in words, or what went wrong.
+    seconds
+        How long it took.
+    needed
+        Whether anything but a choice by name (`--solver`) depends on it.
+    """
+
+    name: str
+    ok: bool
+    words: str
+    seconds: float
+    needed: bool = True
+
+
+def probes() -> Iterator[Probe]:
+    """Ask each solver in turn; a fault is an answer too."""
+    yield _asked("CP-SAT", _cpsat)
+    yield _asked("HiGHS", _highs)
+    from encoders.sat.oracle import SOLVERS
+
+    for number, name in enumerate(SOLVERS):
+        yield _asked(f"SAT {name}", partial(_oracle, name), needed=number < 2)
+    yield _asked("SAT engine", _sat_engine)
+    yield _asked("proof", _proof)
+
+
+def _asked(name: str, question: Callable[[], str], needed: bool = True) -> Probe:
+    began = time.monotonic()
+    try:
+        words, ok = question(), True
+    except Exception as error:  # whatever is wrong with an installation, it is to be told
+        words, ok = f"{type(error).__name__}: {error}" if not isinstance(error, KTError) else str(error), False
+    return Probe(name, ok, " ".join(words.split()), time.monotonic() - began, needed)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "of unknown version"
+
+
+def _cpsat() -> str:
+    return f"OR-Tools {_version('ortools')}: {_tour_by('cpsat')}"
+
+
+def _sat_engine() -> str:
+    return f"{_tour_by('sat')}, from a process of its own"
+
+
+def _tour_by(engine: str) -> str:
+    from encoders.solve import solve
+    from kt_models.graph_files import graph_of
+    from kt_models.problem import Problem
+
+    result = solve(Problem(graph_of("6x6")), engine=engine, workers=1, time_limit=PATIENCE)
+    if result.tour is None:
+        raise KTError(f"no tour of 6x6 within {PATIENCE:.0f} s ({result.status})")
+    return "a tour of 6x6, verified"
+
+
+def _highs() -> str:
+    from encoders.bounds import certify_lower_bound
+    from kt_models.certificate import check
+    from kt_models.graph_files import graph_of
+    from kt_models.problem import Problem
+
+    problem = Problem(graph_of("6x6"), objective="turns")
+    certificate = certify_lower_bound(problem, method="relaxation", time_limit=PATIENCE)
+    check(certificate)
+    if certificate.bound != 32:
+        raise KTError(f"turns of 6x6 bounded by {certificate.bound}, not 32")
+    return f"highspy {_version('highspy')}: turns of 6x6 are at least 32, certificate checked"
+
+
+def _oracle(name: str) -> str:
+    """Four pigeons do not fit into three holes, three do."""
+    from encoders.sat.oracle import Oracle
+
+    at = [[3 * pigeon + hole + 1 for hole in range(3)] for pigeon in range(4)]
+    clauses = [[-at[p][h], -at[q][h]] for h in range(3) for p in range(4) for q in range(p)]
+    with Oracle(name, clauses) as oracle:
+        oracle.add(at[:3])
+        if not oracle.solve():
+            raise KTError("it finds no place for three pigeons in three holes")
+        oracle.add(at[3:])
+        if oracle.solve():
+            raise KTError("it finds a place for four pigeons in three holes")
+    return f"python-sat {_version('python-sat')}"
+
+
+def _proof() -> str:
+    from encoders.proof import prove
+    from kt_models.graph_files import graph_of
+    from kt_models.problem import Problem
+    from kt_models.proofs import check_folder
+
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "proof"
+        if prove(Problem(graph_of("4x4")), None, target, seconds=PATIENCE) is None:
+            raise KTError(f"no proof that 4x4 has no closed tour within {PATIENCE:.0f} s")
+        return f"4x4 has no closed tour: replayed {check_folder(target, seconds=PATIENCE).replay.text}"

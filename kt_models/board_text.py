@@ -1,0 +1,40 @@
+"""What was probably meant by a text that is no board: other ways in which people write one, in the right spelling."""
+
+from __future__ import annotations
+
+import re
+
+_BOX = r"[0-9]{1,9}(?:x[0-9]{1,9}){1,7}"
+_CELL = r"[a-z]{1,7}[0-9]{1,9}"
+_KINDS = {"aztec": "aztec", "diamond": "aztec", "torus": "torus", "toroidal": "torus", "strip": "strip"}
+
+
+def meant_board(text: str) -> str:
+    """The board text that was probably meant, or nothing.
+
+    >>> [meant_board(text) for text in ("8*8", "8 by 8", "8", "Aztec diamond 5", "torus 8x8", "8x8 - a1 h8")]
+    ['8x8', '8x8', '8x8', 'aztec:5', 'torus:8x8', '8x8-a1,h8']
+    """
+    body = text.strip().casefold()[:200]
+    if body.endswith((".txt", ".mask")):
+        return "@" + text.strip() if "@" not in body else ""
+    body = re.sub(r"(?<=[0-9])\s*(?:[*x×✕/·,;]|by)\s*(?=[0-9])", "x", body)
+    kind = next((right for word, right in _KINDS.items() if word in body), _misspelt(body))
+    size = re.search(_BOX if kind != "aztec" else r"[0-9]{1,9}", body)
+    if kind:
+        return f"{kind}:{size[0]}" if size else ""
+    if square := re.fullmatch(r"\D{0,3}([0-9]{1,4})\D{0,3}", body):
+        return f"{square[1]}x{square[1]}"
+    if box := re.fullmatch(rf"[\s(\[]*({_BOX})[\s)\]x-]*", body):
+        return box[1]
+    if parts := re.fullmatch(rf"({_BOX})\W*(?:without|minus|less)?\W*({_CELL}(?:\W+{_CELL})*)\W*", body):
+        return f"{parts[1]}-{','.join(re.findall(_CELL, parts[2]))}"
+    return ""
+
+
+def _misspelt(body: str) -> str:
+    """The kind of board that the first word of a text is nearly the name of, or nothing."""
+    from kt_models.errors import nearest
+
+    word = re.match(r"[a-z]{4,}", body)
+    return _KINDS.get(nearest(word[0], _KINDS), "") if word else ""
