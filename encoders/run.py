@@ -22,12 +22,16 @@ GRACE = 1.5
 
 @dataclass(frozen=True)
 class Progress:
-    """A report while solving: seconds since the start, best value so far and proved bound (None while unknown)."""
+    """A report while solving: seconds since the start, best value so far and proved bound (None while unknown).
+
+    `edges` are those of the best solution so far, not verified yet.
+    """
 
     seconds: float
     value: int | None
     bound: int | None
     engine: str
+    edges: IntArray | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -128,7 +132,7 @@ class Run:
                 self.edges, self.value, self.engine, better = edges, value, engine, True
             if bound is not None and (self.bound is None or bound > self.bound):
                 self.bound, self.prover, better = bound, engine, True
-            progress = Progress(self.elapsed, self.value, self.bound, engine)
+            progress = Progress(self.elapsed, self.value, self.bound, engine, self.edges)
         if better and self.on_progress is not None:
             self.on_progress(progress)
 

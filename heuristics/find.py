@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.start import Stop, find_tour, stopper
 from kt_models.certificate import Certificate
-from kt_models.errors import KTError
+from kt_models.errors import KTError, nearest, unknown
 from kt_models.problem import Problem
 from kt_models.result import solution_edges
 from kt_models.tour import Tour
@@ -47,6 +47,15 @@ class Outcome:
     exhausted: bool = False
     statistics: dict[str, int | float] = field(default_factory=dict)
     certificate: Certificate | None = None
+
+    def _repr_html_(self) -> str:
+        from kt_models.notebook import card
+
+        found = "none: the search is complete" if self.exhausted else "none yet; that proves nothing"
+        rows = [("tour", f"{len(self.tour):,} cells" if self.tour is not None else found)]
+        rows += [(name.replace("_", " "), f"{value:,}") for name, value in self.statistics.items()]
+        rows.append(("reason", self.certificate.reason if self.certificate is not None else ""))
+        return card(rows, self.tour._repr_svg_() if self.tour is not None else None)
 
 
 @dataclass(frozen=True)
@@ -82,7 +91,7 @@ class Parameter:
             kind = {bool: "yes or no", int: "an integer", float: "a number", str: "a text"}[self.type]
             raise KTError(f"parameter {self.name}: {given!r} is not {kind}")
         if self.choices and value not in self.choices:
-            raise KTError(f"parameter {self.name}: {given!r} is not one of {', '.join(self.choices)}")
+            raise unknown(f"value of the parameter {self.name}:", str(given), self.choices)
         return value
 
 
@@ -162,6 +171,12 @@ METHODS: dict[str, Method] = {
         ("cycle",),
         symmetric=True,
     ),
+    "strands": Method(
+        "heuristics.strands.method",
+        "strands",
+        "Rectangles with an even side, sides from 12 on: 4(w + h) - 14 turns or fewer; small tours stretched, linear.",
+        ("cycle",),
+    ),
     "rings": Method(
         "heuristics.rings",
         "rings",
@@ -188,7 +203,7 @@ def method_named(name: str) -> Method:
         Naming the known ones.
     """
     if name not in METHODS:
-        raise KTError(f"unknown method {name!r}: use one of {', '.join(METHODS)}")
+        raise unknown("method", name, METHODS)
     return METHODS[name]
 
 
@@ -292,8 +307,10 @@ def checked_parameters(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     known = method_named(method).parameters()
     for name in given:
         if name not in known:
+            guess = nearest(name, known)
+            meant = f", did you mean {guess!r}? It" if guess else ": it"
             texts = ", ".join(p.text for p in known.values())
-            raise KTError(f"method {method} has no parameter {name!r}: it has {texts or 'none'}")
+            raise KTError(f"method {method} has no parameter {name!r}{meant} has {texts or 'none'}")
     return {name: known[name].value(value) for name, value in given.items()}
 
 

@@ -1,0 +1,207 @@
+"""The server's addresses: the page and its parts, the catalogue, jobs, their events, and their files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from cli.complain import one_line
+from cli.explore.job import Limits
+from cli.explore.jobs import Busy, Jobs, Work
+from cli.explore.picture import board_page
+from cli.explore.reading import catalogue, job_of, parse_json
+from cli.explore.save import KINDS, Folder, name_of
+from kt_models import KTError
+from kt_models.drawing.page_html import SCRIPTS, script_text, web_text
+
+HEARTBEAT = 5.0
+"""Seconds between two signs of life of a stream."""
+MAX_BODY = 32_768
+"""Bytes of a request."""
+BODY_SECONDS = 10.0
+"""Seconds that a request may take to arrive."""
+OWN = ("explore.html", "explore.css", "stage.js", "form.js", "explore.js")
+"""Files of the page, scripts in the order in which they depend on one another."""
+STYLE, SCRIPT = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
+
+
+def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
+    """The application, without its guard.
+
+    Parameters
+    ----------
+    folder
+        Where results may be saved; None for nowhere.
+    """
+
+    async def choices(request: Request) -> Response:
+        what = await asyncio.to_thread(catalogue, jobs.limits)
+        return JSONResponse({**what, "folder": folder is not None, "kinds": list(KINDS)})
+
+    async def submit(request: Request) -> Response:
+        data = parse_json(await _body(request))
+        job = await asyncio.to_thread(job_of, data, jobs.limits)
+        page = await asyncio.to_thread(lambda: board_page(job.problem().graph))
+        return JSONResponse(jobs.submit(job, page).to_json(), 201)
+
+    async def board(request: Request) -> Response:
+        data = parse_json(await _body(request))
+        if not isinstance(data, dict) or not set(data) <= {"board", "leaper"}:
+            raise KTError('a board is written {"board": ..., "leaper": ...}')
+        return JSONResponse(await asyncio.to_thread(_preview, data, jobs.limits))
+
+    async def stop(request: Request) -> Response:
+        work = _work(request)
+        jobs.stop(work)
+        return JSONResponse(work.to_json())
+
+    async def result(request: Request) -> Response:
+        work = _work(request)
+        return JSONResponse({"work": work.to_json(), "points": work.points, "page": work.page})
+
+    async def file(request: Request) -> Response:
+        work = _work(request)
+        text, kind = await made(work, request.path_params["kind"])
+        name = f"{name_of(work.job)}{kind.ending}"
+        return Response(text, media_type=kind.media, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+    async def save(request: Request) -> Response:
+        if folder is None:
+            raise HTTPException(404, "no folder was given: kt explore --folder DIR")
+        data = parse_json(await _body(request))
+        if not isinstance(data, dict) or set(data) != {"kind"}:
+            raise KTError('what to save is written {"kind": ...}')
+        work = _work(request)
+        text, kind = await made(work, data["kind"])
+        return JSONResponse({"name": await asyncio.to_thread(folder.write, name_of(work.job), kind.ending, text)}, 201)
+
+    async def made(work: Work, name: Any) -> tuple[str, Any]:
+        if not isinstance(name, str) or name not in KINDS:
+            raise KTError(f"kind: it is one of {', '.join(KINDS)}")
+        return await KINDS[name].made(_result(work), jobs), KINDS[name]
+
+    async def events(request: Request) -> Response:
+        return StreamingResponse(_events(jobs), media_type="text/event-stream")
+
+    def _work(request: Request) -> Work:
+        work = jobs.get(request.path_params["number"])
+        if work is None:
+            raise HTTPException(404, "there is no such job")
+        return work
+
+    return Starlette(
+        routes=[
+            *(Route(path, _part, methods=["GET"]) for path in parts()),
+            Route("/catalogue", choices, methods=["GET"]),
+            Route("/board", board, methods=["POST"]),
+            Route("/events", events, methods=["GET"]),
+            Route("/jobs", submit, methods=["POST"]),
+            Route("/jobs/{number:int}", result, methods=["GET"]),
+            Route("/jobs/{number:int}/stop", stop, methods=["POST"]),
+            Route("/jobs/{number:int}/save", save, methods=["POST"]),
+            Route("/jobs/{number:int}/{kind}", file, methods=["GET"]),
+        ],
+        exception_handlers={KTError: _refused, HTTPException: _failed, Exception: _broken},
+    )
+
+
+def _preview(data: dict[str, Any], limits: Limits) -> dict[str, Any]:
+    """An empty board."""
+    graph = job_of({**data, "task": "find"}, limits).problem().graph
+    return {"cells": graph.n, "page": board_page(graph)}
+
+
+@lru_cache
+def parts() -> dict[str, tuple[bytes, str]]:
+    """The page's parts by address: read once, so that no address ever becomes a file name."""
+    here = files("cli.explore")
+    own = {name: here.joinpath(name).read_text("utf-8") for name in OWN}
+    viewer = script_text([name for name in SCRIPTS if name != "page.js"])  # which builds the page of kt draw
+    texts = {
+        "/": (own["explore.html"], "text/html; charset=utf-8"),
+        "/explore.css": (own["explore.css"], STYLE),
+        "/explore.js": ("".join(own[name] for name in OWN if name.endswith(".js")), SCRIPT),
+        "/viewer.css": (web_text("page.css"), STYLE),
+        "/viewer.js": (viewer, SCRIPT),
+    }
+    return {path: (text.encode("utf-8"), media) for path, (text, media) in texts.items()}
+
+
+async def _part(request: Request) -> Response:
+    content, media = parts()[request.scope["path"]]
+    return Response(content, media_type=media)
+
+
+async def _events(jobs: Jobs) -> AsyncIterator[str]:
+    """Server-sent events: each work whenever it has changed, with the new points of its chart and its new result.
+
+    Every message is the whole truth about a work but for its chart, where `from` says which points are sent.
+    """
+    seen: dict[int, tuple[int, int, int]] = {}
+    yield "retry: 1000\n\n"
+    while not jobs.closed:
+        for work in jobs:
+            version, points, found = seen.get(work.number, (-1, 0, -1))
+            if version == work.version:
+                continue
+            points = points if points <= len(work.points) else 0
+            message: dict[str, Any] = {"work": work.to_json(), "from": points, "points": work.points[points:]}
+            if work.found != found and not work.over:
+                message["page"] = work.page
+            seen[work.number] = (work.version, len(work.points), work.found)
+            yield f"data: {json.dumps(message)}\n\n"
+        if all(seen.get(work.number, (-1,))[0] == work.version for work in jobs):
+            await jobs.changed(HEARTBEAT)
+            yield ": \n\n"
+    yield "event: end\ndata: {}\n\n"
+
+
+async def _body(request: Request) -> bytes:
+    """The body of a request, if it is not too long and does not take too long.
+
+    Raises
+    ------
+    HTTPException
+        Where it does.
+    """
+    body = b""
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > MAX_BODY:
+                    raise HTTPException(413, f"a request has at most {MAX_BODY:,} bytes")
+    except TimeoutError:
+        raise HTTPException(408, "the request took too long") from None
+    except ClientDisconnect:
+        raise HTTPException(400, "the request broke off") from None
+    return body
+
+
+def _result(work: Work) -> dict[str, Any]:
+    if (result := work.result) is None:
+        raise HTTPException(404, "this job has no result")
+    return result
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": one_line(str(error))}, 429 if isinstance(error, Busy) else 400)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": one_line(f"internal error, please report it: {type(error).__name__}: {error}")}, 500)

@@ -1,0 +1,299 @@
+/* The page of kt explore: jobs are asked for, a stream tells of them, and what they found is written and drawn.
+   Every text goes onto the page as text, never as markup. */
+(() => {
+  "use strict";
+
+  const at = (id) => document.getElementById(id);
+  const { make, number } = KT;
+  const EXAMPLES = [
+    ["Fewest turns, 6×6", { task: "solve", board: "6x6", minimize: "turns" }],
+    ["Fewest turns, 10×10", { task: "solve", board: "10x10", minimize: "turns", time_limit: 300 }],
+    ["Crossings of 8×8", { task: "solve", board: "8x8", minimize: "crossings", time_limit: 600 }],
+    ["Why 4×6 has none", { task: "solve", board: "4x6" }],
+    ["A quarter turn", { task: "solve", board: "10x10", symmetry: ["rot90"] }],
+    ["In space", { task: "solve", board: "4x4x4" }],
+    ["Aztec diamond", { task: "find", board: "aztec:13", method: "rings" }],
+    ["Formation", { task: "find", board: "24x20", method: "formation" }],
+    ["A torus", { task: "find", board: "torus:12x12", method: "torus" }],
+    ["10,000 cells", { task: "find", board: "100x100", minimize: "turns", time_limit: 10 }],
+    ["Bound of 40×40", { task: "bound", board: "40x40", minimize: "turns" }],
+  ];
+  const STATES = { waiting: "waiting", running: "running", done: "done", stopped: "stopped", failed: "failed" };
+  const works = new Map(); // number -> {work, points, page, drawn: which result the page shows, heard: when}
+  let chosen = 0, picked = false, catalogue = null, stream = null, ended = false, preview = 0, soon = 0;
+
+  // -- asking the server ------------------------------------------------------------------------------------------------
+
+  async function ask(path, data) {
+    const how = data === undefined ? {} : { method: "POST", body: JSON.stringify(data), headers: { "Content-Type": "application/json" } };
+    let response, answer;
+    try {
+      response = await fetch(path, how);
+      answer = await response.json();
+    } catch { throw new Error(ended ? "kt explore has ended; start it again" : "no answer from kt explore"); }
+    if (!response.ok) throw new Error(String(answer.error || response.status));
+    return answer;
+  }
+
+  /** One stream for all jobs, closed while nobody looks: a browser has few connections to a server. */
+  function listen() {
+    if (stream || ended || document.hidden) return;
+    stream = new EventSource("/events");
+    stream.onopen = () => tell("");
+    stream.onmessage = (event) => hear(JSON.parse(event.data));
+    stream.addEventListener("end", () => { ended = true; hush(); tell("kt explore has ended. What is here stays, until the page is closed.", true); });
+    stream.onerror = () => tell("No connection to kt explore; trying again.", true);
+  }
+
+  function hush() { if (stream) stream.close(); stream = null; }
+
+  function hear({ work, from, points, page }) {
+    const entry = works.get(work.number) || { points: [], page: undefined, drawn: -1 };
+    works.set(work.number, entry);
+    const before = entry.work && entry.work.state;
+    entry.work = work;
+    entry.heard = performance.now();
+    entry.points = [...entry.points.slice(0, from), ...points];
+    if (page !== undefined) { entry.page = page; entry.drawn = work.found; }
+    if (!picked && work.number > chosen) choose(work.number, false); // the last one, until somebody chooses
+    else if (chosen === work.number) show();
+    if (before === "running" && work.state !== before && chosen === work.number) at("live").textContent = verdict(work)[0];
+    list();
+  }
+
+  // -- the form ----------------------------------------------------------------------------------------------------------
+
+  async function submit(job) {
+    clearTimeout(soon); // the board that was typed last is this job's
+    preview++;
+    hint("");
+    at("fault").textContent = "";
+    at("start-job").disabled = true;
+    try {
+      const work = await ask("/jobs", job);
+      works.set(work.number, works.get(work.number) || { work, points: [], page: undefined, drawn: -1, heard: performance.now() });
+      choose(work.number);
+      if (window.innerWidth <= 760) requestAnimationFrame(() => at("watch").scrollIntoView({ behavior: "smooth" }));
+    } catch (error) {
+      at("fault").textContent = error.message;
+      showBoard(); // and says so beside the board, if that is what is wrong
+    } finally { at("start-job").disabled = false; }
+  }
+
+  // -- an empty board ---------------------------------------------------------------------------------------------------
+
+  /** Shows the board of the form while nothing else is to be seen; says what is wrong with it in any case. */
+  async function showBoard() {
+    const mine = ++preview;
+    try {
+      const answer = await ask("/board", { board: at("board").value, leaper: at("leaper").value });
+      if (mine !== preview) return;
+      hint("");
+      if (chosen) return;
+      headline(`${at("board").value.trim()}, ${number(answer.cells)} cells`, "");
+      KT.stage.draw(answer.page, "This board is not drawn.");
+    } catch (error) { if (mine === preview && !ended) hint(error.message); }
+  }
+
+  const usualHint = at("board-hint").textContent;
+  function hint(fault) {
+    at("board-hint").textContent = fault || usualHint;
+    at("board-hint").classList.toggle("wrong", Boolean(fault));
+    at("board").setAttribute("aria-invalid", String(Boolean(fault)));
+  }
+
+  function cut(cell) {
+    const { view } = KT.stage;
+    if (chosen || !view || view.tour.n) return;
+    const text = at("board").value.trim(), name = view.board.space ? `(${view.board.name(cell)})` : view.board.name(cell);
+    at("board").value = text + (text.includes("-") ? "," : "-") + name;
+    showBoard();
+  }
+
+  // -- one job --------------------------------------------------------------------------------------------------------------
+
+  function choose(which, byHand = true) {
+    chosen = which;
+    picked ||= byHand;
+    show();
+    list();
+  }
+
+  /** The title of a job. */
+  function titled({ job }) {
+    const parts = [job.board.length > 40 ? `${job.board.slice(0, 38)}…` : job.board, job.leaper === "1,2" ? "" : `leaper ${job.leaper}`];
+    parts.push(job.closed ? (job.minimize ? "" : "closed") : "open", job.task === "bound" ? `${job.minimize}, bound` : job.minimize && `fewest ${job.minimize}`);
+    return [...parts, job.symmetry.join(" "), job.method === "auto" ? "" : job.method].filter(Boolean).join(", ");
+  }
+
+  /** What has come out, in a sentence, and whether that is good. */
+  function verdict(work) {
+    const { state, status, value, bound, job, message, facts } = work, metric = job.minimize;
+    if (state === "failed") return [message, "wrong"];
+    if (state === "waiting") return ["Waiting for the job before it.", ""];
+    if (state === "running" && work.stopping) return ["Stopping.", ""];
+    if (state === "running" && value !== null && value === bound) return [`${number(value)} ${metric}, the fewest possible; making the certificate.`, "good"];
+    if (state === "running") return [work.words.slice(0, 1).toUpperCase() + work.words.slice(1), ""];
+    if (status === "infeasible") return ["There is no such tour.", "good"];
+    if (status === "optimal") return [`${number(value)} ${metric}, the fewest possible.`, "good"];
+    if (job.task === "bound" && bound !== null) return [`No tour has fewer than ${number(bound)} ${metric}.`, facts.unshown ? "" : "good"];
+    if (status === "feasible" && !metric) return ["A tour.", "good"];
+    if (status === "feasible") return [`${number(value)} ${metric}${!bound ? "" : `; at least ${number(bound)} are needed`}.`, ""];
+    return [state === "stopped" ? "Stopped before anything was found." : "Nothing was found.", ""];
+  }
+
+  function show() {
+    const entry = works.get(chosen);
+    if (!entry) return;
+    const { work } = entry, over = !["waiting", "running"].includes(work.state);
+    headline(titled(work), work.state);
+    const numbers = [["value", work.value], ["bound", work.bound], ["gap", work.value !== null && work.bound !== null ? work.value - work.bound : null]];
+    for (const [id, value] of numbers) at(id).textContent = value === null ? "–" : number(value);
+    at("value-name").textContent = work.job.minimize || "value";
+    const [text, kind] = verdict(work);
+    at("verdict").textContent = text;
+    at("verdict").className = kind;
+    at("stop").hidden = over;
+    at("stop").disabled = work.stopping;
+    at("command-section").hidden = false;
+    at("command").textContent = work.command.map((part) => (/^[\w.:=\/-]+$/.test(part) ? part : `'${part.replaceAll("'", "'\\''")}'`)).join(" ");
+    facts(work);
+    tick();
+    saves(work, over);
+    if (over && entry.drawn !== work.found) { fetchPage(entry); return; }
+    if (entry.page) KT.stage.draw(entry.page);
+    else if (entry.page === null) KT.stage.draw(null, "This board has more dimensions than a picture.");
+    else KT.stage.draw(null);
+  }
+
+  async function fetchPage(entry) {
+    entry.drawn = entry.work.found;
+    try {
+      const whole = await ask(`/jobs/${entry.work.number}`);
+      entry.page = whole.page;
+    } catch (error) { if (entry.page === undefined) entry.page = null; at("live").textContent = error.message; }
+    if (chosen === entry.work.number) show();
+  }
+
+  function headline(text, state) {
+    at("title").textContent = text;
+    at("state").textContent = STATES[state] || "";
+    at("state").className = `chip ${STATES[state] || ""}`;
+  }
+
+  function facts(work) {
+    const { turns, crossings, how, reason, method, unshown, statistics } = work.facts, rows = [];
+    const say = (label, text) => { if (text !== undefined && text !== "") rows.push(make("dt", { text: label }), make("dd", { text: String(text) })); };
+    if (turns !== undefined) say("turns", number(turns));
+    if (crossings !== undefined) say("crossings", number(crossings));
+    say("known by", how);
+    say("because", reason);
+    say("method", method);
+    say("engine", work.engine);
+    say("not shown", unshown);
+    for (const [name, value] of Object.entries(statistics || {})) say(name.replaceAll("_", " "), typeof value === "number" ? number(value) : value);
+    at("facts").replaceChildren(...rows);
+  }
+
+  function saves(work, over) {
+    const there = over && work.found > 0;
+    at("save-section").hidden = !there;
+    if (!there) { at("saved").textContent = ""; at("save").replaceChildren(); return; }
+    if (at("save").dataset.of === `${work.number} ${work.found}`) return;
+    at("save").dataset.of = `${work.number} ${work.found}`;
+    at("saved").textContent = "";
+    const kinds = catalogue ? catalogue.kinds : ["json"], names = { json: "JSON", svg: "SVG", html: "HTML page", tour: "TSPLIB" };
+    const can = kinds.filter((kind) => kind === "json" || work.has_tour);
+    at("save").replaceChildren(...can.map((kind) => make("a", { text: names[kind] || kind, href: `/jobs/${work.number}/${kind}`, download: "" })));
+    if (!catalogue || !catalogue.folder) return;
+    for (const kind of can) {
+      const button = make("button", { type: "button", text: `${names[kind] || kind} into the folder` });
+      button.addEventListener("click", async () => {
+        button.disabled = true;
+        try { at("saved").textContent = `Saved as ${(await ask(`/jobs/${work.number}/save`, { kind })).name}.`; } catch (error) { at("saved").textContent = error.message; }
+        button.disabled = false;
+      });
+      at("save").append(button);
+    }
+  }
+
+  function list() {
+    at("jobs-section").hidden = works.size === 0;
+    const rows = [...works.values()].sort((a, b) => b.work.number - a.work.number).map(({ work }) => {
+      const so = [work.value, work.bound].map((n) => (n === null ? "–" : number(n)));
+      const button = make("button", { type: "button", "aria-current": String(work.number === chosen) },
+        make("i", { name: `dot ${STATES[work.state] || ""}`, "aria-hidden": "true" }),
+        make("span", { name: "what", text: titled(work) }), make("span", { name: "unseen", text: `, ${work.state}` }),
+        make("span", { name: "so-far", text: work.value === null && work.bound === null ? work.status : `${so[0]} / ${so[1]}` }));
+      button.addEventListener("click", () => choose(work.number));
+      button.dataset.number = work.number;
+      return make("li", {}, button);
+    });
+    const focused = document.activeElement && document.activeElement.dataset.number;
+    at("jobs").replaceChildren(...rows);
+    if (focused) { const again = at("jobs").querySelector(`[data-number="${Number(focused)}"]`); if (again) again.focus(); }
+  }
+
+  /** Seconds and chart go on by themselves while a job runs. */
+  function tick() {
+    const entry = works.get(chosen);
+    if (!entry) return;
+    const { work } = entry;
+    const seconds = work.seconds + (work.state === "running" && !ended ? (performance.now() - entry.heard) / 1000 : 0);
+    at("seconds").textContent = work.state === "waiting" ? "–" : seconds < 100 ? seconds.toFixed(1) : number(Math.round(seconds));
+    KT.stage.chart(entry, seconds);
+  }
+
+  // -- the page ---------------------------------------------------------------------------------------------------------------
+
+  function tell(text, wrong = false) {
+    at("subtitle").textContent = text || "Served to this machine only.";
+    at("subtitle").classList.toggle("wrong", wrong);
+  }
+
+  async function begin() {
+    if (location.search) history.replaceState(null, "", "/"); // the token stays out of sight, and out of the history
+    tell("");
+    KT.stage.listen();
+    KT.stage.oncell = cut;
+    KT.form.listen();
+    at("form").addEventListener("submit", (event) => { event.preventDefault(); submit(KT.form.asked()); });
+    const typed = () => { clearTimeout(soon); soon = setTimeout(() => { choose(0); fresh(); showBoard(); }, 250); };
+    at("board").addEventListener("input", typed);
+    at("leaper").addEventListener("input", typed);
+    at("stop").addEventListener("click", async () => {
+      at("stop").disabled = true;
+      try { hear({ work: await ask(`/jobs/${chosen}/stop`, {}), from: Infinity, points: [] }); } catch (error) { at("fault").textContent = error.message; }
+    });
+    at("copy").addEventListener("click", async () => {
+      try { await navigator.clipboard.writeText(at("command").textContent); at("copy").textContent = "Copied"; } catch { at("copy").textContent = "Not copied"; }
+      setTimeout(() => { at("copy").textContent = "Copy"; }, 1500);
+    });
+    at("examples").append(...EXAMPLES.map(([text, job]) => {
+      const button = make("button", { type: "button", text });
+      button.addEventListener("click", () => { KT.form.fill(job); submit(KT.form.asked()); });
+      return button;
+    }));
+    document.addEventListener("visibilitychange", () => { if (document.hidden) hush(); else listen(); });
+    setInterval(() => { const entry = works.get(chosen); if (entry && entry.work.state === "running") tick(); }, 250);
+    listen();
+    showBoard();
+    try {
+      catalogue = await ask("/catalogue");
+      KT.form.know(catalogue);
+    } catch (error) { tell(error.message, true); }
+  }
+
+  /** The panel of a board that has no job yet. */
+  function fresh() {
+    for (const id of ["value", "bound", "gap", "seconds"]) at(id).textContent = "–";
+    at("value-name").textContent = "value";
+    at("verdict").textContent = "";
+    at("facts").replaceChildren();
+    at("chart").replaceChildren();
+    at("save-section").hidden = at("command-section").hidden = true;
+    at("stop").hidden = true;
+  }
+
+  begin();
+})();

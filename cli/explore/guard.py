@@ -1,0 +1,122 @@
+"""`Guard`: who may speak to the server, and what the browser is told to keep out.
+
+The server listens on the loopback interface, but any program of this machine and any page in its browser can reach
+that.  So a request passes only with the token (in the address at first, then in a cookie that no script can read), only
+under the name the server has (another name in `Host` is DNS rebinding), and not from another site's page.  Browsers
+share the cookies of a host between its ports: hence `Origin` and `Sec-Fetch-Site` are looked at as well.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+MAX_TARGET = 2_000
+"""Bytes of a path and its query."""
+
+
+class Guard:
+    """ASGI middleware that lets a request pass or answers it itself.
+
+    Parameters
+    ----------
+    app
+        What is guarded.
+    port
+        Where the server listens.
+    token
+        What a request has to know.
+    """
+
+    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
+        self._app = app
+        self._token = token
+        self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        self._cookie = f"kt-explore-{port}"
+        self._ticket = ""
+
+    def ticket(self) -> str:
+        """A token for one visit, where others may read along (a browser's command line); the last one counts."""
+        self._ticket = secrets.token_urlsafe(32)
+        return self._ticket
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # nothing here speaks websocket
+            return
+        request = Request(scope)
+        known = self._by_address(request)
+        status, refusal = self._refusal(request, known)
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                if known and not refusal:
+                    headers["Set-Cookie"] = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict"
+            await send(message)
+
+        if not refusal and not known and not self._by_cookie(request):
+            status, refusal = 403, "this page needs the whole address that kt explore printed, with its token"
+        if refusal:
+            await PlainTextResponse(refusal + "\n", status)(scope, receive, answer)
+        else:
+            await self._app(scope, receive, answer)
+
+    def _refusal(self, request: Request, known: bool) -> tuple[int, str]:
+        """Status and words for a request that no token would help; no words if there is nothing against it."""
+        headers = request.headers
+        if len(request.scope["raw_path"]) + len(request.scope["query_string"]) > MAX_TARGET:
+            return 414, "the address is too long"
+        if len(headers.getlist("host")) != 1 or headers["host"].lower() not in self._hosts:
+            return 421, "this server has another name"
+        origin = headers.get("origin")
+        if origin is not None and origin.lower() not in {f"http://{host}" for host in self._hosts}:
+            return 403, "another site may not ask"
+        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none") and not known:
+            return 403, "another site may not ask"
+        if request.method not in ("GET", "HEAD"):
+            if origin is None and "x-token" not in headers:  # which no other site's page can send
+                return 403, "a request that changes something names its origin"
+            if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+                return 415, "only JSON is read"
+        return 200, ""
+
+    def _by_address(self, request: Request) -> bool:
+        """Whether it is the page itself that is asked for, with the token in the address; a ticket is used up."""
+        given = request.query_params.get("token", "")
+        if request.method != "GET" or request.scope["path"] != "/" or not given:
+            return False
+        if self._ticket and _same(given, self._ticket):
+            self._ticket = ""
+            return True
+        return _same(given, self._token)
+
+    def _by_cookie(self, request: Request) -> bool:
+        given = request.headers.get("x-token") or request.cookies.get(self._cookie, "")
+        return _same(given, self._token)
+
+
+def _same(given: str, token: str) -> bool:
+    return secrets.compare_digest(given.encode(), token.encode())

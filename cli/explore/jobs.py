@@ -1,0 +1,370 @@
+"""`Jobs`: what has been asked for, one running and a few waiting, each in a process of its own (`child`).
+
+Everything here belongs to the server's event loop.  Who watches waits for `changed` and then looks at the works again,
+so a slow reader skips what is out of date and nothing piles up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cli.explore.job import Job, Limits
+from kt_models import KTError
+
+MAX_WAITING = 5
+MAX_KEPT = 40
+"""Works that are remembered, the last ones."""
+MAX_POINTS = 1_000
+"""Points of a chart that are kept; beyond, every second one goes."""
+MAX_MESSAGE = 200_000_000
+"""Bytes of one message of a child."""
+GRACE = 5.0
+"""Seconds a child has to give its best answer after it was told to stop."""
+LATE = 10.0
+"""Seconds beyond its own time limit after which a child is told to stop."""
+DRAWING_SECONDS = 120.0
+
+
+FACTS = ("turns", "crossings", "how", "reason", "method", "unshown", "statistics")
+"""Keys of a result that the page writes beside its picture."""
+SUMMARY = ("status", "value", "bound", *FACTS)
+
+
+class Busy(KTError):
+    """Too many works wait already."""
+
+
+@dataclass(eq=False)
+class Work:
+    """A job, and what has come of it.
+
+    Parameters
+    ----------
+    state
+        `waiting`, `running`, `done`, `stopped` or `failed`.
+    points
+        `[seconds, value, bound]` at each report.
+    summary
+        The answer's JSON object without the tour and the certificate; before there is one, or where none came, that of
+        the best solution so far.
+    text
+        The whole of it, as JSON: a text takes a tenth of what the object does.
+    page
+        What a viewer draws of it.
+    found
+        How many results there have been.
+    """
+
+    number: int
+    job: Job
+    state: str = "waiting"
+    points: list[list[Any]] = field(default_factory=list)
+    engine: str = ""
+    words: str = ""
+    message: str = ""
+    summary: dict[str, Any] = field(default_factory=dict)
+    text: str = ""
+    page: dict[str, Any] | None = None
+    found: int = 0
+    version: int = 0
+    started: float = 0.0
+    seconds: float = 0.0
+    process: asyncio.subprocess.Process | None = None
+    stopping: float = 0.0
+
+    @property
+    def over(self) -> bool:
+        return self.state not in ("waiting", "running")
+
+    def keep(self, message: dict[str, Any]) -> None:
+        """Keep a result and its picture."""
+        result = message["result"]
+        self.text, self.page, self.found = json.dumps(result), message.get("page"), self.found + 1
+        self.summary = {name: result[name] for name in SUMMARY if name in result}
+        self.summary |= {f"has_{name}": name in result for name in ("tour", "certificate")}
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """The answer, or the best solution so far, as a JSON object."""
+        return dict(json.loads(self.text)) if self.text else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the points, the tour and the certificate."""
+        running = self.state == "running"
+        result = self.summary
+        last = self.points[-1] if self.points else [0, None, None]
+        return {
+            "number": self.number,
+            "job": self.job.to_json(),
+            "command": ["kt", *self.job.command],
+            "state": self.state,
+            "stopping": running and bool(self.stopping),
+            "seconds": round(time.monotonic() - self.started if running else self.seconds, 3),
+            "value": result.get("value", last[1]) if self.over else last[1],
+            "bound": result.get("bound", last[2]) if self.over else last[2],
+            "status": result.get("status", "") if self.over else "",
+            "engine": self.engine,
+            "words": self.words,
+            "message": self.message,
+            "found": self.found,
+            "facts": {name: result[name] for name in FACTS if name in result},
+            "has_tour": result.get("has_tour", False),
+            "has_certificate": result.get("has_certificate", False),
+        }
+
+
+class Jobs:
+    """The works of a session.
+
+    Parameters
+    ----------
+    limits
+        Of each of them.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.closed = False
+        self._works: dict[int, Work] = {}
+        self._number = 0
+        self._runner: asyncio.Task[None] | None = None
+        self._drawing: set[asyncio.subprocess.Process] = set()
+        self._one_drawing = asyncio.Lock()
+        self._news = asyncio.Event()
+
+    def __iter__(self) -> Any:
+        return iter(list(self._works.values()))
+
+    def get(self, number: int) -> Work | None:
+        return self._works.get(number)
+
+    def submit(self, job: Job, page: dict[str, Any] | None = None) -> Work:
+        """Take a job in.
+
+        Parameters
+        ----------
+        page
+            What a viewer draws until something is found.
+
+        Raises
+        ------
+        Busy
+            If `MAX_WAITING` are waiting.
+        """
+        if sum(work.state == "waiting" for work in self) >= MAX_WAITING:
+            raise Busy(f"{MAX_WAITING} jobs are waiting already: stop one, or wait")
+        self._number += 1
+        work = self._works[self._number] = Work(self._number, job, page=page)
+        for old in [w for w in self if w.over][: max(0, len(self._works) - MAX_KEPT)]:
+            del self._works[old.number]
+        if self._runner is None or self._runner.done():
+            self._runner = asyncio.create_task(self._run_all())
+        self._tell(work)
+        return work
+
+    def stop(self, work: Work) -> None:
+        """Ask a work for its best answer so far; one that waits is not begun."""
+        if work.state == "waiting":
+            work.state = "stopped"
+        elif work.state == "running" and not work.stopping:
+            work.stopping = time.monotonic()
+            _send(work.process, "stop\n")
+        self._tell(work)
+
+    async def changed(self, patience: float) -> None:
+        """Wait until something has changed, or so many seconds."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), patience)
+
+    def close(self) -> None:
+        """End all there is, at once."""
+        self.closed = True
+        for process in (*(work.process for work in self), *self._drawing):
+            _kill(process)
+        if self._runner is not None:
+            self._runner.cancel()
+        self._ring()
+
+    async def drawn(self, result: dict[str, Any], kind: str) -> str:
+        """A result's tour as the text of a file, made in a process of its own.
+
+        Raises
+        ------
+        KTError
+            If it cannot be drawn, or not in time.
+        """
+        async with self._one_drawing:
+            task = {"draw": kind, "result": result, **self._bounds(DRAWING_SECONDS)}
+            process = await _start(task)
+            self._drawing.add(process)
+            try:
+                async with asyncio.timeout(DRAWING_SECONDS):
+                    async for message in _messages(process):
+                        if "file" in message:
+                            return str(message["file"])
+                        raise KTError(str(message.get("fault", "the drawing failed")))
+                raise KTError(_ending(await process.wait(), self.limits))
+            except TimeoutError:
+                raise KTError("the drawing took too long") from None
+            finally:
+                _kill(process)
+                self._drawing.discard(process)
+
+    # -- running -------------------------------------------------------------------------------------------------------
+
+    async def _run_all(self) -> None:
+        while work := next((w for w in self if w.state == "waiting"), None):
+            await self._run(work)
+
+    async def _run(self, work: Work) -> None:
+        work.state, work.started = "running", time.monotonic()
+        self._tell(work)
+        answered = False
+        watch = None
+        try:
+            work.process = await _start({"job": work.job.to_json(), **self._bounds(work.job.time_limit)})
+            watch = asyncio.create_task(self._watch(work))
+            async for message in _messages(work.process):
+                answered = self._take(work, message) or answered
+                self._tell(work)
+                if answered:
+                    break
+            else:
+                status = await work.process.wait()
+                if not work.stopping:
+                    work.message = _ending(status, self.limits)
+        except Exception as error:  # no process, a message that is none: whatever it is, the next job has its turn
+            work.message = f"the job's process failed: {type(error).__name__}: {error}"[:300]
+        finally:
+            if watch is not None:
+                watch.cancel()
+            _kill(work.process)
+            work.seconds = time.monotonic() - work.started
+            if work.message:
+                work.state = "failed"
+            else:
+                work.state = "stopped" if work.stopping or not answered else "done"
+            self._tell(work)
+
+    def _take(self, work: Work, message: dict[str, Any]) -> bool:
+        """Take in what a child says; whether that was its last word."""
+        if (live := message.get("live")) is not None:
+            work.points.append([live["seconds"], live["value"], live["bound"]])
+            if len(work.points) > MAX_POINTS:
+                del work.points[1:-1:2]
+            work.engine = live["engine"]
+            if "result" in live:
+                work.keep(live)
+        elif "words" in message:
+            work.words = str(message["words"])[:300]
+        elif "result" in message:
+            work.keep(message)
+            work.engine, work.words = message["result"].get("engine", ""), ""
+            return True
+        elif "fault" in message:
+            work.message = str(message["fault"])[:600]
+            return True
+        return False
+
+    async def _watch(self, work: Work) -> None:
+        """Stop a work that is late, and kill one that does not stop."""
+        late = work.started + work.job.time_limit + LATE
+        while True:
+            await asyncio.sleep(0.1)
+            now = time.monotonic()
+            if now > late and not work.stopping:
+                self.stop(work)
+            if work.stopping and now > work.stopping + GRACE:
+                _kill(work.process)
+                return
+
+    def _bounds(self, seconds: float) -> dict[str, int]:
+        processor = int((seconds + LATE + GRACE) * (self.limits.workers + 1)) + 30
+        return {"memory": self.limits.memory, "processor": processor}
+
+    def _tell(self, work: Work) -> None:
+        work.version += 1
+        self._ring()
+
+    def _ring(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
+
+
+async def _start(task: dict[str, Any]) -> asyncio.subprocess.Process:
+    """A child with its task."""
+    path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",
+        "-c",
+        "from cli.explore.child import main; main()",
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": path},
+        start_new_session=True,  # Ctrl-C is for the server
+        limit=MAX_MESSAGE,
+    )
+    _send(process, json.dumps(task) + "\n")
+    return process
+
+
+def _send(process: asyncio.subprocess.Process | None, text: str) -> None:
+    if process is not None and process.stdin is not None:
+        with contextlib.suppress(OSError, RuntimeError):  # it has ended: what it wrote last says why
+            process.stdin.write(text.encode())
+
+
+async def _messages(process: asyncio.subprocess.Process) -> AsyncIterator[dict[str, Any]]:
+    assert process.stdout is not None
+    while line := await process.stdout.readline():
+        message = json.loads(line)
+        if not isinstance(message, dict):
+            raise ValueError("a message that is no object")
+        yield message
+
+
+def _kill(process: asyncio.subprocess.Process | None) -> None:
+    """End a child and what it has started: a SAT search has a session of its own, and looks up only now and then."""
+    if process is None or process.returncode is not None:
+        return
+    family = []
+    with contextlib.suppress(OSError):
+        if os.name == "posix":
+            os.kill(process.pid, signal.SIGSTOP)  # nothing new is started while the others are looked for
+            family = _descendants(process.pid)
+        process.kill()
+    for pid in family:
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _descendants(pid: int) -> list[int]:
+    """The processes that a process has started, and they in turn; on systems without /proc none is known."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError):  # it may end meanwhile
+            parent = int(stat.read_text().rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(stat.parent.name))
+    found = [pid]
+    for one in found:  # grows while it is walked
+        found += children.get(one, [])
+    return found[1:]
+
+
+def _ending(status: int, limits: Limits) -> str:
+    """Words for a child that ended without an answer."""
+    if status < 0 or status == 1:  # a library that is refused memory gives up in its own way
+        return f"it ended without an answer: most likely the {limits.memory / 1e9:g} GB of --memory were not enough"
+    return f"it ended without an answer (status {status})"

@@ -1,0 +1,57 @@
+"""What is drawn of a board or a result: the data of the page's viewer, and the text of files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kt_models import Certificate, KTError, MoveGraph, Tour
+from kt_models.drawing.page_data import MAX_KINDS, page_data
+from kt_models.drawing.sides import Side, layer_of, side_of_tour
+from kt_models.tour import verify
+from kt_models.tour_files import tour_from_json, tour_to_tsplib
+
+MAX_PREVIEW = 40_000
+"""Most cells of an empty board that is drawn."""
+
+
+def shown(data: dict[str, Any], tour: Tour | None, certificate: Certificate | None = None) -> dict[str, Any]:
+    """A result and what the viewer draws of it: `result` and `page`, which is None for boards that have no picture."""
+    graph = tour.graph if tour is not None else MoveGraph.from_json(data)
+    if not _has_picture(graph):
+        return {"result": data, "page": None}
+    side = side_of_tour(tour) if tour is not None else Side(graph.name, graph, layer=layer_of(certificate))
+    return {"result": data, "page": page_data([side])}
+
+
+def board_page(graph: MoveGraph) -> dict[str, Any] | None:
+    """What the viewer draws of an empty board."""
+    return page_data([Side(graph.name, graph)]) if _has_picture(graph) and graph.n <= MAX_PREVIEW else None
+
+
+def drawn(kind: str, data: dict[str, Any]) -> str:
+    """A result's tour as the text of a file: `svg`, `html` or `tour`.
+
+    Raises
+    ------
+    KTError
+        If the tour is wrong or cannot be drawn.
+    """
+    tour = tour_from_json(data)
+    verify(tour)
+    if kind == "tour":
+        return tour_to_tsplib(tour)
+    if kind == "svg":
+        from kt_models.draw import draw_svg
+
+        return draw_svg(tour)
+    from kt_models.drawing.page_html import page_html
+
+    if not _has_picture(tour.graph):
+        raise KTError(f"board {tour.graph.name}: it has no picture")
+    return page_html([side_of_tour(tour)])
+
+
+def _has_picture(graph: MoveGraph) -> bool:
+    if graph.board is None or graph.moves is None:
+        return False
+    return graph.board.dimension <= 3 and len(graph.moves) <= MAX_KINDS

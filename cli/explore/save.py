@@ -1,0 +1,102 @@
+"""Results as files: what kinds there are, what they are called, and how one is put into the folder of `--folder`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cli.explore.job import Job
+from kt_models import KTError
+from kt_models.files import write_atomic
+
+if TYPE_CHECKING:
+    from cli.explore.jobs import Jobs
+
+MAX_FILES = 10_000
+"""Most numbered files of one name."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: how its name ends, its media type, and how it is made of a result."""
+
+    ending: str
+    media: str
+    made: Callable[[dict[str, Any], Jobs], Awaitable[str]]
+
+
+async def _json(result: dict[str, Any], jobs: Jobs) -> str:
+    """The result, or where only a bound was asked for its certificate: what `kt check` reads."""
+    return json.dumps(result["certificate"] if result.get("kind") == "bound" else result) + "\n"
+
+
+def _drawn(kind: str) -> Callable[[dict[str, Any], Jobs], Awaitable[str]]:
+    async def made(result: dict[str, Any], jobs: Jobs) -> str:
+        if "tour" not in result:
+            raise KTError("there is no tour to draw")
+        return await jobs.drawn(result, kind)
+
+    return made
+
+
+KINDS = {
+    "json": Kind(".json", "application/json", _json),
+    "html": Kind(".html", "text/html", _drawn("html")),
+    "svg": Kind(".svg", "image/svg+xml", _drawn("svg")),
+    "tour": Kind(".tour", "text/plain", _drawn("tour")),
+}
+
+
+def name_of(job: Job) -> str:
+    """A file name of a job's own words, of letters, digits and hyphens only."""
+    words = (job.task, job.board, "open" if not job.closed else "", job.minimize, *job.symmetry, job.method)
+    return re.sub(r"[^a-z0-9]+", "-", " ".join(filter(None, words)).lower()).strip("-")[:60].strip("-")
+
+
+class Folder:
+    """A folder that results are written to, under names made here.
+
+    Raises
+    ------
+    KTError
+        If there is no such folder, or nothing can be written to it.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path).resolve()
+        if not self._path.is_dir():
+            raise KTError(f"--folder {path}: there is no such folder")
+        if not os.access(self._path, os.W_OK | os.X_OK):
+            raise KTError(f"--folder {path}: nothing can be written there")
+
+    def write(self, stem: str, ending: str, text: str) -> str:
+        """Write a file under a name that none has yet, whole or not at all.
+
+        Returns
+        -------
+        str
+            Its name.
+        """
+        for number in range(1, MAX_FILES):
+            name = f"kt-{stem}{f'-{number}' if number > 1 else ''}{ending}"
+            target = self._path / name
+            try:  # the name is taken first, as renaming would replace a file
+                os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+            except FileExistsError:
+                continue
+            except OSError as error:
+                raise KTError(f"{name}: cannot write: {(error.strerror or str(error)).lower()}") from None
+            try:
+                write_atomic(target, text)
+            except KTError:
+                with contextlib.suppress(OSError):
+                    target.unlink()
+                raise KTError(f"{name}: cannot write") from None
+            return name
+        raise KTError(f"kt-{stem}{ending}: there are too many files of this name")

@@ -1,0 +1,114 @@
+"""The server: a socket of the loopback interface, uvicorn on it, and an end within a second or two."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import secrets
+import socket
+from collections.abc import Callable
+from types import FrameType
+
+import uvicorn
+
+from cli.explore.app import make_app
+from cli.explore.guard import Guard
+from cli.explore.job import Limits
+from cli.explore.jobs import Jobs
+from cli.explore.save import Folder
+from kt_models import KTError
+
+LOOPBACK = "127.0.0.1"
+MAX_CONNECTIONS = 64
+CLOSING = 1
+"""Seconds that answers under way have to be sent when the server ends."""
+
+
+def listen(port: int) -> socket.socket:
+    """A socket that listens on the loopback interface only.
+
+    Raises
+    ------
+    KTError
+        If the port is taken or may not be used.
+    """
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((LOOPBACK, port))
+        listener.listen(MAX_CONNECTIONS)
+    except OSError as error:
+        listener.close()
+        why = "it is taken" if error.errno == errno.EADDRINUSE else (error.strerror or str(error)).lower()
+        raise KTError(f"--port {port}: {why}") from None
+    return listener
+
+
+class Explorer(uvicorn.Server):
+    """One session: its jobs, and the server through which a browser reaches them.
+
+    Parameters
+    ----------
+    listener
+        From `listen`.
+    limits
+        Of each job.
+    folder
+        Where results may be saved; None for nowhere.
+    """
+
+    def __init__(self, listener: socket.socket, limits: Limits, folder: Folder | None = None) -> None:
+        port = listener.getsockname()[1]
+        token = secrets.token_urlsafe(32)
+        self.jobs = Jobs(limits)
+        self.address = f"http://{LOOPBACK}:{port}/"
+        self.url = f"{self.address}?token={token}"
+        self._listener = listener
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._guard = Guard(make_app(self.jobs, folder), port, token)
+        super().__init__(
+            uvicorn.Config(
+                self._guard,
+                http="h11",
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                log_level="critical",
+                access_log=False,  # addresses have the token in them
+                server_header=False,
+                proxy_headers=False,
+                limit_concurrency=MAX_CONNECTIONS,
+                timeout_keep_alive=5,
+                timeout_graceful_shutdown=CLOSING,
+                h11_max_incomplete_event_size=16_384,
+            )
+        )
+
+    def one_visit(self) -> str:
+        """The address for a browser's command line, which others may read: it is good for one visit."""
+        return f"{self.address}?token={self._guard.ticket()}"
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """What a signal does: streams end, jobs are killed, and then the server ends."""
+        super().handle_exit(sig, frame)
+        self.end()
+
+    def end(self) -> None:
+        """End the server, from any thread."""
+        self.should_exit = True
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.jobs.close)
+
+    def work(self, ready: Callable[[], None] = lambda: None) -> None:
+        """Serve until a signal or `end`; `ready` is called as soon as requests are taken."""
+
+        async def serving() -> None:
+            self._loop = asyncio.get_running_loop()
+            self._loop.call_soon(ready)
+            try:
+                await self.serve([self._listener])
+            finally:
+                self.jobs.close()
+                self._listener.close()
+
+        asyncio.run(serving())

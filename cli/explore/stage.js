@@ -1,0 +1,166 @@
+/* The board of kt explore: the viewer, the walk step by step, switches; and the chart of a search. */
+(() => {
+  "use strict";
+
+  const at = (id) => document.getElementById(id);
+  const { make, number } = KT;
+  const SWITCHES = [
+    ["turns", "Turns", "t", (view) => view.tour.n > 2],
+    ["crossings", "Crossings", "c", (view) => view.tour.n > 1 && view.tour.patterns],
+    ["numbers", "Numbers", "n", (view) => view.tour.n > 0],
+    ["names", "Names", "", (view) => !view.board.space],
+    ["layer", "Cells", "", (view) => view.side.layer],
+  ];
+  const COLOURS = [["position", "by position"], ["move", "by direction"], ["plain", "one colour"]];
+  let view = null, drawn = null, dark = false, clock = 0, made = 0;
+
+  /** Shows the data of a page, or words where there is none. */
+  function draw(page, instead = "") {
+    if (page && page === drawn) return;
+    drawn = page;
+    pause();
+    if (!page) {
+      if (view) { view.destroy(); view = null; }
+      at("stage").replaceChildren(...(instead ? [make("p", { name: "message", text: instead })] : []));
+    } else if (view) {
+      view.update(page);
+    } else {
+      at("stage").replaceChildren();
+      view = KT.view(at("stage"), page, { dark, label: page.title });
+      view.on("cell", (cell) => KT.stage.oncell(cell));
+      view.on("step", (now) => { made = now; count(); });
+      KT.shown = { view };
+    }
+    if (view) { view.canvas.setAttribute("aria-label", page.title); made = view.made; }
+    switches();
+    at("transport").hidden = !view || view.moves < 1;
+    count();
+  }
+
+  function switches() {
+    at("looks").hidden = !view || !SWITCHES.some(([name, , , offered]) => name !== "names" && offered(view));
+    if (!view) return;
+    at("switches").replaceChildren(...SWITCHES.filter(([, , , offered]) => offered(view)).map(([name, text, key]) => {
+      const button = make("button", { type: "button", text, ...(key ? { title: `${text} (${key})` } : {}), id: `switch-${name}`, "aria-pressed": String(view.show[name]) });
+      button.addEventListener("click", () => flip(name));
+      return button;
+    }));
+    at("colour-row").hidden = !view.tour.n;
+    at("colour").value = view.mode;
+    KT.writeKey(at("key"), view);
+  }
+
+  function flip(name) {
+    const button = at(`switch-${name}`);
+    if (!view || !button) return;
+    view.set(name, !view.show[name]);
+    button.setAttribute("aria-pressed", String(view.show[name]));
+    KT.writeKey(at("key"), view);
+  }
+
+  function count() {
+    if (!view) return;
+    at("slider").max = view.moves;
+    at("slider").value = made;
+    at("slider").setAttribute("aria-valuetext", `${made} of ${view.moves} moves`);
+    at("counter").textContent = `${number(made)} / ${number(view.moves)}`;
+  }
+
+  function pause() {
+    cancelAnimationFrame(clock);
+    clock = 0;
+    at("play").classList.remove("playing");
+    at("play").setAttribute("aria-label", "Play");
+  }
+
+  function play() {
+    if (clock) { pause(); return; }
+    if (!view || view.moves < 1) return;
+    if (made >= view.moves) view.go(0);
+    at("play").classList.add("playing");
+    at("play").setAttribute("aria-label", "Pause");
+    const speed = Math.max(4, view.moves / 15); // moves a second
+    let exact = made, before = performance.now();
+    const on = (now) => {
+      exact += (Math.min(now - before, 100) / 1000) * speed;
+      before = now;
+      view.go(Math.floor(exact), exact < view.moves);
+      if (exact >= view.moves) pause(); else clock = requestAnimationFrame(on);
+    };
+    clock = requestAnimationFrame(on);
+  }
+
+  const jump = (to) => { pause(); if (view) view.go(to); };
+
+  function dress(isDark) {
+    dark = isDark;
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    if (view) { view.set("dark", dark); KT.writeKey(at("key"), view); }
+  }
+
+  const KEYS = {
+    " ": play, ArrowRight: () => jump(made + 1), ArrowLeft: () => jump(made - 1), Home: () => jump(0), End: () => jump(Infinity),
+    "+": () => view && view.zoom(1.25), "=": () => view && view.zoom(1.25), "-": () => view && view.zoom(0.8), 0: () => view && view.fit(),
+    t: () => flip("turns"), c: () => flip("crossings"), n: () => flip("numbers"),
+  };
+
+  function listen() {
+    at("colour").append(...COLOURS.map(([value, text]) => make("option", { value, text })));
+    at("colour").addEventListener("change", () => { if (view) { view.set("colour", at("colour").value); KT.writeKey(at("key"), view); } });
+    at("theme").addEventListener("click", () => dress(!dark));
+    at("fit").addEventListener("click", () => view && view.fit());
+    at("zoom-in").addEventListener("click", () => view && view.zoom(1.5));
+    at("zoom-out").addEventListener("click", () => view && view.zoom(1 / 1.5));
+    at("play").addEventListener("click", play);
+    at("to-start").addEventListener("click", () => jump(0));
+    at("to-end").addEventListener("click", () => jump(Infinity));
+    at("slider").addEventListener("input", () => jump(Number(at("slider").value)));
+    document.addEventListener("keydown", (event) => {
+      const own = event.target.tagName, type = event.target.type;
+      if (event.ctrlKey || event.metaKey || event.altKey || own === "SELECT" || own === "TEXTAREA") return;
+      if (own === "INPUT" && (type !== "range" || /^Arrow|Home|End/.test(event.key))) return;
+      if ((own === "BUTTON" || own === "SUMMARY" || own === "A") && event.key === " ") return;
+      const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+      if (act) { act(); event.preventDefault(); }
+    });
+    const wish = window.matchMedia("(prefers-color-scheme: dark)");
+    wish.addEventListener("change", () => dress(wish.matches));
+    dress(wish.matches);
+  }
+
+  // -- the chart ------------------------------------------------------------------------------------------------------------
+
+  const SVG = "http://www.w3.org/2000/svg";
+  const shape = (tag, attributes, text) => {
+    const element = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    if (text !== undefined) element.textContent = text;
+    return element;
+  };
+
+  /** Value and bound as steps over time; the bound 0, which everything has, is left out. */
+  function chart({ points, work }, seconds) {
+    const all = points.map(([t, value, bound]) => [t, value, bound || null]), bound = work.bound || null;
+    if (work.value !== null || bound) all.push([Math.max(seconds, all.length ? all.at(-1)[0] : 0), work.value, bound]);
+    const known = all.flatMap((point) => point.slice(1)).filter((n) => n !== null);
+    if (points.length < 2 || !work.job.minimize || !known.length) { at("chart").replaceChildren(); return; }
+    const [w, h, left, right, top, bottom] = [280, 132, 4, 34, 8, 18];
+    const last = Math.max(all.at(-1)[0], 0.1), [low, high] = [Math.min(...known), Math.max(...known)];
+    const x = (t) => left + ((w - left - right) * t) / last, y = (v) => top + (h - top - bottom) * (high === low ? 0.5 : (high - v) / (high - low));
+    const steps = (k) => {
+      const there = all.filter((point) => point[k] !== null);
+      return there.map((point, i) => (i ? `H${x(point[0]).toFixed(1)}V${y(point[k]).toFixed(1)}` : `M${x(point[0]).toFixed(1)} ${y(point[k]).toFixed(1)}`)).join("");
+    };
+    const svg = shape("svg", { viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": `Value ${work.value ?? "unknown"} and bound ${work.bound ?? "unknown"} after ${last.toFixed(0)} seconds` });
+    svg.append(shape("path", { class: "axis", d: `M${left} ${h - bottom}H${w - right}` }));
+    svg.append(shape("path", { class: "bound", d: steps(2) }), shape("path", { class: "value", d: steps(1) }));
+    const close = work.value !== null && bound && Math.abs(y(work.value) - y(bound)) < 13;
+    if (work.value !== null) svg.append(shape("text", { class: "v", x: w - right + 5, y: y(work.value) + (close ? -2 : 4) }, number(work.value)));
+    if (bound) svg.append(shape("text", { class: "b", x: w - right + 5, y: y(bound) + (close ? 10 : 4) }, number(bound)));
+    svg.append(shape("text", { x: left, y: h - 4 }, "0 s"), shape("text", { x: w - right, y: h - 4, "text-anchor": "end" }, `${last < 10 ? last.toFixed(1) : number(Math.round(last))} s`));
+    at("chart").replaceChildren(svg);
+  }
+
+  /** draw(page, instead), chart(entry, seconds), listen(); oncell(cell) is called when a cell is clicked; view is the viewer. */
+  KT.stage = { draw, chart, listen, oncell: () => {}, get view() { return view; } };
+})();
