@@ -1,0 +1,57 @@
+"""A little of the robustness runs of `tests.fuzz`; the long ones are commands of their own (docs/robustness.md)."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.checks import commands, readers
+from tests.fuzz.disks import WRITERS, mounted, written_to
+from tests.fuzz.inputs import slots
+from tests.fuzz.signals import LONG, one
+from tests.fuzz.watch import Tally, watched
+
+
+def test_damaged_files_are_told_in_one_line(tmp_path: Path) -> None:
+    tally = readers(tmp_path, 250, seeded=True)
+    assert tally.inputs >= 250
+    assert tally.statuses[2] > 0
+    assert tally.statuses[1] > 0  # some damage leaves a file that can be read and is wrong
+
+
+def test_command_lines_end_as_foreseen(tmp_path: Path) -> None:
+    tally = commands(tmp_path, 80, seeded=True)
+    assert tally.statuses[0] > 0
+    assert tally.statuses[2] > 0
+
+
+def test_every_command_that_is_long_or_writes_has_a_line_here() -> None:
+    quick = {"check", "measure", "runs", "completion", "doctor", "draw", "convert", "improve"}
+    there = {line[0] for line in LONG}
+    assert {slot.words[0] for slot in slots()} - quick <= there
+    assert {"solve", "find", "bound", "enumerate", "draw", "convert"} <= {line[0] for line in WRITERS}
+
+
+@pytest.mark.parametrize("line", [["check", "/"], ["solve", "1" * 5000], ["solve", "8x8", "--leaper", "9" * 5000]])
+def test_a_refusal_is_of_readable_length(line: list[str]) -> None:
+    watched(line, Tally())
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_gives_back_what_there_is(number: signal.Signals, tmp_path: Path) -> None:
+    line = ["solve", "10x10", "--minimize", "crossings", "--json", "-o", "out.json"]
+    assert one(line, number, 3.0, tmp_path / "work") in ("stopped", "unstarted")
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="mounting needs root")
+@pytest.mark.parametrize("options", ["ro", "size=4k,nr_inodes=4"])
+def test_a_disk_that_takes_no_more(options: str, tmp_path: Path) -> None:
+    for line in (WRITERS[3], WRITERS[-2]):
+        try:
+            with mounted(tmp_path / "disk", options) as place:
+                assert written_to(place, line) == "refused"
+        except PermissionError as error:
+            pytest.skip(f"no mounts here: {error}")
