@@ -12,12 +12,14 @@ from cli.live import live_words, stop_on_signal
 from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
 from cli.problem import problem_of, problem_options
+from cli.run_options import RunOptions, run_options
+from kt_models import KTError, Problem
 from kt_models.certificate import FORMAT_VERSION, Certificate
 from kt_models.files import require_writable, write_atomic
 
 
 @click.command("bound")
-@click.argument("board")
+@click.argument("board", required=False)
 @leaper_option
 @problem_options
 @click.option("--metric", default="turns", show_default=True, metavar="turns|crossings", help="What is bounded.")
@@ -32,9 +34,13 @@ from kt_models.files import require_writable, write_atomic
 @click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
 @click.option("--state", metavar="FILE", help="Keep the tree of branch and bound in FILE; go on from there.")
 @click.option("--certificate", metavar="FILE", help="Write the certificate to FILE (.json); kt check reads it.")
+@run_options
+@click.option("--infeasible", is_flag=True, help="With --run: show that there is no tour at all.")
+@click.option("--no-proofs", is_flag=True, help="With --run: believe the solver.")
+@click.option("--memory", type=float, metavar="GB", help="Memory of each worker of a run.")
 @json_option
 def command(
-    board: str,
+    board: str | None,
     leaper: str,
     metric: str,
     method: str,
@@ -42,6 +48,10 @@ def command(
     time_limit: float | None,
     state: str | None,
     certificate: str | None,
+    how: RunOptions,
+    infeasible: bool,
+    no_proofs: bool,
+    memory: float | None,
     as_json: bool,
     **asked: Any,
 ) -> int:
@@ -54,9 +64,29 @@ def command(
     kt bound 14x14 --at-least 91 --method branching --state s.json
                                                       for days, if need be; begin it again and it goes on
     kt bound 1000x1000 --method crown                 what the paper's Theorem 8 gives
+    kt bound 8x8 --at-least 45 --run DIR              cube by cube on all cores, each with a proof; kt check DIR audits
+    kt bound --run DIR --resume                       after whatever stopped it
     """
+    if how.folder:
+        from cli.bound_run import by_cubes
+
+        if certificate or state or method != "auto":
+            raise KTError(
+                "--run: the folder itself holds what shows the bound; --method, --state, --certificate do not go"
+            )
+        if how.resume and (board or at_least is not None or infeasible or no_proofs or any(asked.values())):
+            raise KTError("--resume: the claim is read from the run's folder")
+        if not how.resume and (at_least is None) != infeasible:
+            raise KTError("--run: say what is to be shown, with --at-least K or --infeasible")
+
+        def problem_asked() -> Problem:
+            return problem_of(graph_argument(_given(board), leaper), None if infeasible else metric, **asked)
+
+        return by_cubes(problem_asked, at_least, not no_proofs, how, memory, time_limit, as_json)
+    if infeasible or no_proofs or memory is not None:
+        raise KTError("--infeasible, --no-proofs and --memory are for runs: give --run DIR")
     with stop_on_signal() as stop:
-        problem = problem_of(graph_argument(board, leaper), metric, **asked)
+        problem = problem_of(graph_argument(_given(board), leaper), metric, **asked)
         for path in filter(None, (certificate, state)):
             suffix_of(path, (".json",))
             require_writable(path)
@@ -79,6 +109,12 @@ def command(
     if unshown:
         click.echo(f"kt: {unshown}", err=True)
     return UNANSWERED if unshown else 0
+
+
+def _given(board: str | None) -> str:
+    if board is None:
+        raise KTError("BOARD is missing")
+    return board
 
 
 def _print(problem: Any, best: Certificate | None, seconds: float, file: str | None, as_json: bool) -> None:

@@ -16,6 +16,7 @@ from cli.live import live_words, stop_on_signal
 from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
 from cli.problem import problem_of, problem_options
+from cli.run_options import RunOptions, gigabytes, run_options, task_of, work
 from kt_models import KTError, Problem
 from kt_models.certificate import FORMAT_VERSION
 from kt_models.files import require_writable
@@ -49,12 +50,7 @@ class Found:
 @click.option("--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Who lists.")
 @click.option("--memory", type=float, metavar="GB", help="Memory of a count (default 4), or of each worker of a run.")
 @click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
-@click.option("--run", "folder", metavar="DIR", help="Cut the work into cubes and keep a ledger of them in DIR.")
-@click.option("--resume", is_flag=True, help="Go on with the run in --run DIR; BOARD is read from there.")
-@click.option("--cubes", type=int, metavar="N", help="Cubes to begin a run with (default 256).")
-@click.option("--cube-time", type=float, metavar="S", help="Seconds before a cube is cut finer (default 300).")
-@click.option("--workers", type=int, metavar="N", help="Processes of a run (default: one a core).")
-@click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT.")
+@run_options
 @output_option(".jsonl: a tour a line")
 @json_option
 def command(
@@ -68,12 +64,7 @@ def command(
     engine: str,
     memory: float | None,
     time_limit: float | None,
-    folder: str | None,
-    resume: bool,
-    cubes: int | None,
-    cube_time: float | None,
-    workers: int | None,
-    scheduler: str | None,
+    how: RunOptions,
     output: str | None,
     as_json: bool,
     **asked: Any,
@@ -90,23 +81,23 @@ def command(
     kt enumerate 6x6 --by turns --value 33 --symmetry rot180
     kt enumerate 8x8 --minimize turns --run DIR  on all cores; kill it and it goes on with
     kt enumerate --run DIR --resume
+    kt enumerate 6x7 --count --by crossings --run DIR
     """
-    _check_options(board, by, minimize, value, folder, resume, counting, output)
-    if resume and (up_to_symmetry or any(asked.values()) or leaper != "1,2" or cubes is not None):
+    _check_options(board, by, minimize, value, how, counting, output)
+    if how.resume and (up_to_symmetry or any(asked.values()) or leaper != "1,2"):
         raise KTError("--resume: what is enumerated is read from the run's folder")
-    if not folder and any(option is not None for option in (cubes, cube_time, workers, scheduler)):
-        raise KTError("--cubes, --cube-time, --workers and --scheduler are for runs: give --run DIR")
-    if memory is not None and not 0 < memory < 1e6:
-        raise KTError(f"--memory {memory}: it is a number of gigabytes above 0")
+    gigabytes(memory)
     if time_limit is not None and not 0 < time_limit < 1e9:
         raise KTError(f"--time-limit {time_limit}: it is a number of seconds above 0")
     if output:
         require_writable(output)
+    from kt_models.enumeration import Task
+
     started = time.monotonic()
     with stop_on_signal() as stop:
         left = time_limit
-        if folder and resume:
-            task = _task_of_run(folder)
+        if how.resume:
+            task = task_of(how.where, Task, "kt enumerate")
         else:
             assert board is not None
             problem = problem_of(graph_argument(board, leaper), minimize or by, **asked)
@@ -116,29 +107,28 @@ def command(
                     return UNANSWERED
                 if value < 0:  # there is no tour at all
                     value = None
-            swept = counting and not folder and not problem.symmetry and not up_to_symmetry and engine == "auto"
-            if by and value is None and not minimize and not swept:
+            swept = counting and not how.folder and not problem.symmetry and not up_to_symmetry and engine == "auto"
+            by_value = by is not None and value is None and not minimize
+            if by_value and not swept and not (how.folder and counting and not up_to_symmetry):
                 raise KTError(
-                    "--by: give --value, or --count alone (a sweep counts every value, but knows no symmetry)"
+                    "--by: give --value, or --count alone (a sweep counts every value, but knows no symmetry), "
+                    "or --count with --run"
                 )
             left = None if time_limit is None else max(1e-3, time_limit - (time.monotonic() - started))
             if swept:
-                found = _swept(problem, bool(by) and value is None, value, memory, left, stop)
+                found = _swept(problem, by_value, value, memory, left, stop)
                 return _print(problem, found, value, started, output, as_json)
-            from kt_models.enumeration import Task
-
             task = Task(
-                problem if value is not None else replace(problem, objective=None),
+                problem if value is not None or by_value else replace(problem, objective=None),
                 value,
                 up_to_symmetry,
                 counting and not up_to_symmetry,
+                by_value,
             )
-        if folder:
-            from cli.runs import work
-
-            found = work(folder, task, resume, cubes, cube_time, workers, scheduler, memory, engine, left, stop)
+        if how.folder:
+            found = _run(task, how, memory, engine, left, stop)
             if output and not task.counting:
-                _export(folder, output)
+                _export(how.folder, output)
         else:
             found = _listed(task, engine, left, stop, output, silent=as_json or counting)
     return _print(task.problem, found, task.value, started, output, as_json, up_to_symmetry=task.up_to_symmetry)
@@ -149,16 +139,13 @@ def _check_options(
     by: str | None,
     minimize: str | None,
     value: int | None,
-    folder: str | None,
-    resume: bool,
+    how: RunOptions,
     counting: bool,
     output: str | None,
 ) -> None:
-    if resume and not folder:
-        raise KTError("--resume: say which run with --run DIR")
-    if not board and not resume:
+    if not board and not how.resume:
         raise KTError("BOARD is missing")
-    if resume and (board or by or minimize or value is not None or counting):
+    if how.resume and (board or by or minimize or value is not None or counting):
         raise KTError("--resume: what is enumerated is read from the run's folder")
     if minimize and value is not None:
         raise KTError("--minimize and --value exclude each other")
@@ -243,20 +230,32 @@ def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
         raise KTError(f"{output}: cannot write: {(error.strerror or str(error)).lower()}") from None
 
 
-def _task_of_run(folder: str) -> Task:
-    from kt_models.runs import read_task
+def _run(task: Task, how: RunOptions, memory: float | None, engine: str, limit: float | None, stop: Event) -> Found:
+    """Begin a run, or go on with it."""
+    from encoders.enumeration import chosen_engine
+    from kt_models.ledger import Ledger
 
-    return read_task(folder)
+    chosen_engine(task, engine)  # refuse now rather than in every worker
+    begun = None if how.resume else task
+    status = work(how, begun, memory=memory, engine=engine, time_limit=limit, stop=stop)
+    if status is None:
+        return Found(0, False, "run")
+    by_value = None
+    if task.by_value:
+        with Ledger.read(how.where) as ledger:
+            by_value = ledger.by_value()
+    failed = tuple(name for name, _ in status.failures)
+    return Found(status.found, status.complete, f"run, {status.cubes:,} cubes", by_value, failed)
 
 
 def _export(folder: str, output: str) -> None:
     """The tours of a run, in the order of their keys."""
-    from kt_models.runs import Ledger
+    from kt_models.ledger import Ledger
     from kt_models.tour_files import tour_to_json
 
     with Ledger.read(folder) as ledger, _stream(output, False) as stream:
         assert stream is not None
-        for tour in ledger.tours():
+        for tour in ledger.verified():
             stream.write(json.dumps(tour_to_json(tour)) + "\n")
 
 

@@ -1,25 +1,30 @@
-"""`kt runs`: how far a run is; and working on one, for `kt enumerate`."""
+"""`kt runs`: how far a run is, and going on with one of whatever kind."""
 
 from __future__ import annotations
 
-from threading import Event
 from typing import TYPE_CHECKING
 
 import click
 
-from cli.live import live_words
+from cli.live import stop_on_signal
 from cli.options import json_option, print_json
+from cli.run_options import RunOptions, duration, work
 from kt_models.certificate import FORMAT_VERSION
 
 if TYPE_CHECKING:
-    from cli.enumerate import Found
-    from kt_models.enumeration import Task
     from kt_models.runs import Status
+    from kt_models.tasks import AnyTask
 
 
 @click.group("runs")
 def command() -> None:
-    """Progress and failures of a run of kt enumerate."""
+    """Progress and failures of a run of kt enumerate, kt bound or kt search, and going on with it.
+
+    \b
+    kt enumerate 8x8 --minimize turns --run DIR    begins the run in DIR
+    kt runs status DIR                             how far it is, from another terminal
+    kt runs resume DIR                             goes on with it, whatever command began it
+    """
 
 
 @command.command("status")
@@ -30,82 +35,63 @@ def status_command(folder: str, as_json: bool) -> int:
 
     Exit status 0 if it is complete, 3 if it is not.
     """
-    from kt_models.runs import Ledger
+    from kt_models.ledger import Ledger
 
     with Ledger.read(folder) as ledger:
-        task, status = ledger.task, ledger.status()
+        return _show(ledger.task, ledger.status(), ledger.by_value(), as_json)
+
+
+@command.command("resume")
+@click.argument("folder")
+@click.option("--cube-time", type=float, metavar="S", help="Seconds before a cube is cut finer (default 300).")
+@click.option("--workers", type=int, metavar="N", help="Processes (default: one a core).")
+@click.option("--memory", type=float, metavar="GB", help="Memory of each worker.")
+@click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT.")
+@click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
+@json_option
+def resume_command(
+    folder: str,
+    cube_time: float | None,
+    workers: int | None,
+    memory: float | None,
+    scheduler: str | None,
+    time_limit: float | None,
+    as_json: bool,
+) -> int:
+    """Go on with the run in FOLDER, whatever command began it, and say how far it is then."""
+    from kt_models.ledger import Ledger
+
+    how = RunOptions(folder, True, None, cube_time, workers, scheduler)
+    with stop_on_signal() as stop:
+        work(how, None, memory=memory, time_limit=time_limit, stop=stop)
+    with Ledger.read(folder) as ledger:
+        return _show(ledger.task, ledger.status(), ledger.by_value(), as_json)
+
+
+def _show(task: AnyTask, status: Status, by_value: dict[int, int], as_json: bool) -> int:
     if as_json:
-        print_json(_to_json(task, status))
+        print_json(_to_json(task, status, by_value))
     else:
-        for name, text in _rows(task, status):
+        for name, text in _rows(task, status, by_value):
             click.echo(f"{name:<10} {text}")
     return 0 if status.complete else 3
 
 
-def work(
-    folder: str,
-    task: Task,
-    resumed: bool,
-    cubes: int | None,
-    cube_time: float | None,
-    workers: int | None,
-    scheduler: str | None,
-    memory: float | None,
-    engine: str,
-    time_limit: float | None,
-    stop: Event,
-) -> Found:
-    """Begin a run or go on with it, until it is complete or stopped."""
-    from cli.enumerate import Found
-    from encoders.enumeration import chosen_engine
-    from encoders.enumeration.run import CUBE_SECONDS, FIRST_CUBES, Work, begin, resume
-    from encoders.run import Run, Stopped
-
-    chosen_engine(task, engine)  # refuse now rather than in every worker
-    size = int(memory * 1e9) if memory else None
-    how = Work(workers, CUBE_SECONDS if cube_time is None else cube_time, size, engine, scheduler)
-    run = Run(time_limit, workers, minimises=False, stop=stop)
-    if not resumed:
-        try:
-            begin(folder, task, FIRST_CUBES if cubes is None else cubes, run)
-        except Stopped:
-            click.echo(f"kt: {folder}: no run was begun: stopped while the problem was cut", err=True)
-            return Found(0, False, "run")
-    with live_words() as say:
-        status = resume(folder, how, run, (lambda now: say(_line(now))) if say else None)
-    for name, reason in status.failures:
-        click.echo(f"kt: cube {name[:80]} failed: {reason}", err=True)
-    failed = tuple(name for name, _ in status.failures)
-    return Found(status.found, status.complete, f"run, {status.cubes:,} cubes", None, failed)
-
-
-def _line(status: Status) -> str:
-    left = f"  about {_duration(status.open / status.rate)} left" if status.rate else ""
-    failed = f"  {status.failed} failed" if status.failed else ""
-    return f"{status.done:,} of {status.cubes:,} cubes  {status.found:,} found{failed}{left}"
-
-
-def _rows(task: Task, status: Status) -> list[tuple[str, str]]:
-    problem = task.problem
-    kind = "closed" if problem.closed else "open"
-    rows = [
-        ("board", f"{problem.graph.name}{f', leaper {problem.graph.leaper}' if problem.graph.leaper else ''}, {kind}")
-    ]
-    if problem.symmetry:
-        rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
-    if task.value is not None:
-        rows.append((str(problem.objective_name), str(task.value)))
+def _rows(task: AnyTask, status: Status, by_value: dict[int, int]) -> list[tuple[str, str]]:
+    rows = [("run of", f"{task.kind}: {task.asked}")]
     rows.append(("cubes", f"{status.done:,} of {status.cubes:,} done, {status.splits:,} cut finer"))
-    rows.append(("count", f"{status.found:,} {'classes of tours' if task.up_to_symmetry else 'tours'}"))
-    rows.append(("work", f"{_duration(status.seconds)} of processes"))
+    rows += [(str(value), f"{count:,}") for value, count in by_value.items()]
+    rows.append(("against it" if task.kind == "bound" else "count", f"{status.found:,}"))
+    rows.append(("work", f"{duration(status.seconds)} of processors"))
     if status.rate and not status.complete:
-        rows.append(("rate", f"{status.rate:.3g} cubes a second, about {_duration(status.open / status.rate)} left"))
+        rows.append(("rate", f"{status.rate:.3g} cubes a second, about {duration(status.open / status.rate)} left"))
     rows += [("failed", f"{name[:80]}: {reason}") for name, reason in status.failures]
-    rows.append(("status", "complete" if status.complete else "not complete"))
+    refuted = task.kind == "bound" and status.found
+    rows.append(("status", "refuted" if refuted else "complete" if status.complete else "not complete"))
     return rows
 
 
-def _to_json(task: Task, status: Status) -> dict[str, object]:
+def _to_json(task: AnyTask, status: Status, by_value: dict[int, int]) -> dict[str, object]:
     return {
         "version": FORMAT_VERSION,
         "kind": "run-status",
@@ -116,13 +102,8 @@ def _to_json(task: Task, status: Status) -> dict[str, object]:
         "open": status.open,
         "split": status.splits,
         "count": status.found,
+        **({"by_value": {str(value): count for value, count in by_value.items()}} if task.by_value else {}),
         "seconds": round(status.seconds, 3),
         "rate": round(status.rate, 6),
         "failed": [{"cube": name, "reason": reason} for name, reason in status.failures],
     }
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -25,6 +25,8 @@ from typing import Any
 from encoders.cutsets import violated
 from encoders.proof_formula import ProofFormula
 from encoders.proof_log import PROVERS, log_proof
+from encoders.sat.oracle import solve_in_slices
+from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.problem import Problem
 from kt_models.proofs.dimacs import digest_of
@@ -229,15 +231,8 @@ def write_folder(
             break
     else:
         raise KTError(f"solver {used} cut its proof short")
-    manifest = Manifest(
-        problem,
-        None if at_most is None else at_most + 1,
-        {name: digest_of(folder / name) for name in (FORMULA, PROOF)},
-        tuple(formula.counted),
-        tuple(formula.counters),
-        tuple(formula.groups),
-        f"{used} of python-sat {version('python-sat')}",
-    )
+    digests = {name: digest_of(folder / name) for name in (FORMULA, PROOF)}
+    manifest = manifest_of(formula, at_most, digests, f"{used} of python-sat {version('python-sat')}")
     (folder / MANIFEST).write_text(json.dumps(manifest.to_json()) + "\n")
     for name in (FORMULA, PROOF, MANIFEST):
         with open(folder / name, "rb") as stream:
@@ -245,16 +240,41 @@ def write_folder(
     return {"solver": used, "clauses": len(formula.clauses), "cut_sets": len(sets)}
 
 
+class Refuted(KTError):
+    """There is a solution, so there is nothing to prove.
+
+    Attributes
+    ----------
+    edges
+        The solution's.
+    """
+
+    def __init__(self, message: str, edges: IntArray) -> None:
+        super().__init__(message)
+        self.edges = edges
+
+
+def manifest_of(formula: ProofFormula, at_most: int | None, digests: dict[str, str], solver: str) -> Manifest:
+    """What a formula's clauses mean."""
+    bound = None if at_most is None else at_most + 1
+    parts = tuple(formula.counted), tuple(formula.counters), tuple(formula.groups)
+    return Manifest(formula.problem, bound, digests, *parts, solver)
+
+
 def gather(
-    formula: ProofFormula, given: Sequence[Sequence[int]] = (), say: Callable[[str], None] = lambda words: None
+    formula: ProofFormula,
+    given: Sequence[Sequence[int]] = (),
+    say: Callable[[str], None] = lambda words: None,
+    check: Callable[[], None] = lambda: None,
 ) -> list[list[int]]:
     """Cut-sets with which a formula has no model.
 
     Each cut-set holds only while its own variable is assumed, so that the solver can say in the end which were needed.
+    `check` is called now and then, and raises when it is time to give up.
 
     Raises
     ------
-    KTError
+    Refuted
         If the problem has a solution (of at most the value asked for).
     """
     from pysat.solvers import Solver
@@ -274,14 +294,14 @@ def gather(
             add(vertices)
         while True:
             chosen = [formula.top + i + 1 for i in range(len(sets))]
-            if any(not clause for clause in formula.clauses) or not solver.solve(assumptions=chosen):
+            if any(not clause for clause in formula.clauses) or not solve_in_slices(solver, chosen, check):
                 core = set(solver.get_core() or []) if sets else set()
                 return [vertices for vertices, variable in zip(sets, chosen, strict=True) if variable in core]
             edges = formula.shared.edges_of(solver.get_model())
             cuts = violated(problem, edges)[1]
             if not cuts:
                 value = problem.value(edges)
-                raise KTError("there is a solution" + ("" if value is None else f" of value {value}"))
+                raise Refuted("there is a solution" + ("" if value is None else f" of value {value}"), edges)
             before = len(sets)
             for cut in cuts:
                 add(cut.vertices.tolist())
@@ -292,10 +312,13 @@ def gather(
 
 def write_formula(top: int, clauses: Sequence[Sequence[int]], path: Path) -> None:
     """Write DIMACS CNF."""
-    with open(path, "w", encoding="ascii") as out:
-        out.write(f"p cnf {top} {len(clauses)}\n")
-        for clause in clauses:
-            out.write(" ".join(map(str, [*clause, 0])) + "\n")
+    path.write_text(formula_text(top, clauses), encoding="ascii")
+
+
+def formula_text(top: int, clauses: Sequence[Sequence[int]]) -> str:
+    """A formula as DIMACS CNF."""
+    rows = (" ".join(map(str, [*clause, 0])) for clause in clauses)
+    return "\n".join([f"p cnf {top} {len(clauses)}", *rows, ""])
 
 
 def _end_with_parent() -> None:

@@ -1,6 +1,6 @@
 """Solvers that log DRAT proofs through PySAT, and their logs as text.
 
-What they do (python-sat 1.9.dev17; tests/test_proof.py tries them):
+What they do (python-sat 1.9.dev17; tests/test_proof_replay.py tries them):
 
 - CaDiCaL writes binary, which PySAT turns to text byte by byte in memory, adding an empty clause if the log ends after
   the `a` of a step; here it is read from the file itself, and nothing is added.  It may delete clauses after the empty
@@ -12,12 +12,13 @@ What they do (python-sat 1.9.dev17; tests/test_proof.py tries them):
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
+from encoders.sat.oracle import solve_in_slices
 from kt_models.errors import KTError
 
 PROVERS = ("cadical153", "cadical195", "glucose42", "lingeling", "maplechrono")
@@ -25,8 +26,15 @@ PROVERS = ("cadical153", "cadical195", "glucose42", "lingeling", "maplechrono")
 BLOCK = 1 << 22
 
 
-def log_proof(solver: str, clauses: Sequence[Sequence[int]], path: Path) -> bool:
+def log_proof(
+    solver: str, clauses: Sequence[Sequence[int]], path: Path, check: Callable[[], None] | None = None
+) -> bool:
     """Solve a formula from scratch and write the proof that it has no model.
+
+    Parameters
+    ----------
+    check
+        Called now and then; it raises when it is time to give up.
 
     Returns
     -------
@@ -48,7 +56,7 @@ def log_proof(solver: str, clauses: Sequence[Sequence[int]], path: Path) -> bool
     except (NotImplementedError, AssertionError) as error:
         raise KTError(f"solver {solver}: it logs no proofs: {error}") from None
     with engine:
-        if engine.solve() is not False:
+        if (engine.solve() if check is None else solve_in_slices(engine, (), check)) is not False:
             raise KTError(f"solver {solver}: the formula has a model, so there is nothing to prove")
         inner = engine.solver
         if getattr(inner, "prfile", None) is None:

@@ -34,7 +34,8 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
     Parameters
     ----------
     path
-        A `.tour` file, or JSON of kind `tour`, `result`, `certificate`, `family-certificate`, `gadget` or `gadgets`.
+        A `.tour` file, or JSON of kind `tour`, `result`, `certificate`, `family-certificate`, `gadget`, `gadgets` or
+        `run-summary`.
     graph
         What a `.tour` file tours, where it does not say it itself; any other tour has to be of it.
 
@@ -64,6 +65,10 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
 
             found = gadgets_of_json(data)
             return Checked(f"{len(found)} gadget{'s' if len(found) != 1 else ''}, each path and pairing verified")
+        if kind == "run-summary":
+            from kt_models.run_summary import check_summary
+
+            return Checked(check_summary(path))
         if kind == "aztec-ledger":
             return Checked("a ledger of Aztec diamonds; kt aztec --verify finds its tours again", nothing=True)
         if kind == "result":
@@ -106,7 +111,7 @@ def check_directory(
     if (folder / PROBLEM).is_file():
         from kt_models.run_audit import audit
 
-        return Checked(audit(folder, on_progress))
+        return Checked(*audit(folder, on_progress, pure=pure))
     answered = (folder / RESULT).is_file()
     if not answered:
         return Checked(str(check_folder(folder, engine="python" if pure else "auto", on_progress=on_progress)))

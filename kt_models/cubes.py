@@ -81,6 +81,12 @@ class Cube:
 def check_cover(cubes: Iterable[Cube]) -> int:
     """Check that every set of edges lies in exactly one of some cubes.
 
+    Parameters
+    ----------
+    cubes
+        In order of their names.  That is the order in which one comes to the leaves of their tree (`+` before `-`), so
+        all that is remembered on the way are the branches not taken yet.
+
     Returns
     -------
     int
@@ -89,30 +95,24 @@ def check_cover(cubes: Iterable[Cube]) -> int:
     Raises
     ------
     CertificateError
-        If they are not the leaves of a binary tree of decisions; the message says where a part is missing or twice.
+        If they are not the leaves of a binary tree of decisions in this order; the message says where a part is
+        missing, twice, or cut by two edges.
     """
-    listed = [cube.decisions for cube in cubes]
-    leaves = sorted(set(listed))
-    if len(leaves) < len(listed):
-        raise CertificateError("a cube is there twice")
-    if not leaves:
-        raise CertificateError("there are no cubes: nothing is covered")
-    parts = [(leaves, 0)]  # cubes that agree in so many decisions
-    while parts:
-        part, depth = parts.pop()
-        here = Cube(part[0][:depth]).name
-        if len(part[0]) == depth:
-            if len(part) > 1:
-                raise CertificateError(f"cube {here} is there, and so is a part of it: {Cube(part[1]).name}")
-            continue
-        edge = part[0][depth][0]
-        for made in (True, False):
-            child = [path for path in part if path[depth] == (edge, made)]
-            if not child:
-                missing = Cube((*part[0][:depth], (edge, made))).name
-                raise CertificateError(f"no cube covers {missing}")
-            parts.append((child, depth + 1))
-        other = next((path for path in part if path[depth][0] != edge), None)
-        if other is not None:
-            raise CertificateError(f"the cubes in {here} are cut by edge {edge} and by edge {other[depth][0]}")
-    return len(leaves)
+    ahead: list[tuple[Decision, ...]] = [()]  # parts that are still to be covered, the next one last
+    number = 0
+    for cube in cubes:
+        number += 1
+        path = cube.decisions
+        if not ahead:
+            raise CertificateError(f"everything is covered, and cube {cube.name} is there as well")
+        here = ahead.pop()
+        if path[: len(here)] != here:
+            raise CertificateError(f"no cube covers {Cube(here).name} before {cube.name}, or one is there twice")
+        for depth in range(len(here), len(path)):
+            edge, made = path[depth]
+            if not made:
+                raise CertificateError(f"no cube covers {Cube((*path[:depth], (edge, True))).name}")
+            ahead.append((*path[:depth], (edge, False)))
+    if ahead:
+        raise CertificateError(f"no cube covers {Cube(ahead[-1]).name}" if number else "there are no cubes")
+    return number

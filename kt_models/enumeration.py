@@ -9,21 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import sha256
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
 from kt_models.result import Result
+from kt_models.tasks import AnyTask, Edges, key_of, problem_of_json
 from kt_models.tour import Tour
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class Task(AnyTask):
     """Every tour of a problem.
 
     Parameters
@@ -36,6 +35,8 @@ class Task:
         One tour for each class under the symmetries of the board.
     counting
         How many there are is enough: nothing is listed.
+    by_value
+        With `counting`: how many there are of each value.
 
     Raises
     ------
@@ -43,10 +44,12 @@ class Task:
         If these do not fit together.
     """
 
+    kind: ClassVar[str] = "tours"
     problem: Problem
     value: int | None = None
     up_to_symmetry: bool = False
     counting: bool = False
+    by_value: bool = False
 
     def __post_init__(self) -> None:
         name = self.problem.graph.name
@@ -54,12 +57,14 @@ class Task:
             raise KTError(f"connectivity {self.problem.connectivity!r}: closed and open tours are enumerated")
         if self.value is not None and self.problem.objective is None:
             raise KTError("a value needs an objective: turns or crossings")
+        if self.by_value and (self.problem.objective is None or self.value is not None or not self.counting):
+            raise KTError("numbers by value are of a count, of turns or of crossings, and of all values")
         if self.up_to_symmetry and self.counting:
             raise KTError("classes are counted by listing them: the same one can turn up in two cubes")
         if self.up_to_symmetry and has_parallel_edges(self.problem.graph):
             raise KTError(f"{name}: two moves join the same two cells, and canonical forms do not tell them apart")
 
-    def tour(self, edges: npt.NDArray[np.integer[Any]]) -> Tour:
+    def solution(self, edges: Edges) -> Tour:
         """The tour that a set of edges is, verified to be what is asked for.
 
         Raises
@@ -73,10 +78,25 @@ class Task:
         assert result.tour is not None
         return result.tour
 
-    def key(self, tour: Tour) -> str:
-        """What a tour counts as: 32 hexadecimal digits, equal for two tours that count as one."""
-        content = tour.canonical().order if self.up_to_symmetry else np.sort(tour.edges)
-        return sha256(np.ascontiguousarray(content, dtype="<i4").tobytes()).hexdigest()[:32]
+    @property
+    def asked(self) -> str:
+        problem, name = self.problem, self.problem.objective_name
+        what = f"{'classes of ' if self.up_to_symmetry else ''}{'closed' if problem.closed else 'open'} tours"
+        value = f" with {self.value} {name}" if self.value is not None else ""
+        symmetry = f", symmetric under {' '.join(s.name for s in problem.symmetry)}" if problem.symmetry else ""
+        return f"{what} of {problem.graph.name}{value}{symmetry}"
+
+    def key(self, solution: Tour) -> str:
+        return key_of(solution.canonical().order) if self.up_to_symmetry else super().key(solution)
+
+    def images(self, edges: Edges) -> Iterator[Edges]:
+        """Itself, or its images under the board's symmetries where one of each class is wanted."""
+        graph = self.problem.graph
+        if not self.up_to_symmetry or graph.board is None:
+            yield edges
+            return
+        for symmetry in graph.symmetries():
+            yield graph.edge_permutation(symmetry)[edges]
 
     def representative(self, tour: Tour) -> Tour:
         """The tour that stands for what a tour counts as.
@@ -88,14 +108,17 @@ class Task:
             return tour
         canonical = tour.canonical()
         try:
-            self.tour(canonical.edges)
+            self.solution(canonical.edges)
         except InvalidTour:
             return tour
         return canonical
 
     def to_json(self) -> dict[str, Any]:
-        """The keys `problem`, `up_to_symmetry`, `counting`, and `value` if there is one."""
-        data = {"problem": self.problem.to_json(), "up_to_symmetry": self.up_to_symmetry, "counting": self.counting}
+        """The keys `kind`, `problem`, `up_to_symmetry`, `counting`; `value` and `by_value` where they are asked for."""
+        data: dict[str, Any] = {"kind": self.kind, "problem": self.problem.to_json()}
+        data |= {"up_to_symmetry": self.up_to_symmetry, "counting": self.counting}
+        if self.by_value:
+            data["by_value"] = True
         return data if self.value is None else {**data, "value": self.value}
 
     @classmethod
@@ -107,22 +130,11 @@ class Task:
         KTError
             If a key is missing or of the wrong type.
         """
-        if not isinstance(data, dict) or not isinstance(data.get("problem"), dict):
-            raise KTError("'problem' is missing or is not an object")
-        value, flags = data.get("value"), [data.get(name) for name in ("up_to_symmetry", "counting")]
+        problem, value = problem_of_json(data), data.get("value")
+        flags = [data.get("up_to_symmetry"), data.get("counting"), data.get("by_value", False)]
         if not (value is None or type(value) is int) or not all(type(flag) is bool for flag in flags):
-            raise KTError("'value', 'up_to_symmetry' or 'counting' is missing or of the wrong type")
-        return cls(Problem.from_json(data["problem"]), value, flags[0], flags[1])  # type: ignore[arg-type]
-
-
-def images(task: Task, edges: npt.NDArray[np.integer[Any]]) -> Iterator[npt.NDArray[np.integer[Any]]]:
-    """The sets of edges that count as the same solution: itself, or its images under the board's symmetries."""
-    graph = task.problem.graph
-    if not task.up_to_symmetry or graph.board is None:
-        yield edges
-        return
-    for symmetry in graph.symmetries():
-        yield graph.edge_permutation(symmetry)[edges]
+            raise KTError("'value', 'up_to_symmetry', 'counting' or 'by_value' is missing or of the wrong type")
+        return cls(problem, value, *flags)
 
 
 def has_parallel_edges(graph: MoveGraph) -> bool:

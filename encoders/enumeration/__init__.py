@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kt_models.enumeration import Task, has_parallel_edges
-from kt_models.errors import KTError
+from kt_models.errors import KTError, unknown
 
 if TYPE_CHECKING:
     from encoders.run import Run
@@ -43,7 +43,7 @@ def enumerate_tours(task: Task, run: Run | None = None, *, engine: str = "auto")
 def chosen_engine(task: Task, engine: str) -> str:
     """The engine that `engine` means for a task."""
     if engine not in ENGINES:
-        raise KTError(f"unknown engine {engine!r}: use {', '.join(ENGINES)}")
+        raise unknown("engine", engine, ENGINES)
     parallel = has_parallel_edges(task.problem.graph)
     if engine == "search" and parallel:
         raise KTError(

@@ -22,8 +22,9 @@ from encoders.sat.lazy import broken
 from encoders.sat.objective import Objective, Totalizer
 from encoders.sat.options import Options
 from encoders.sat.oracle import Oracle
-from kt_models.enumeration import Task, images
+from kt_models.enumeration import Task
 from kt_models.pairs import PairWeights
+from kt_models.tasks import AnyTask
 from kt_models.tour import Tour
 
 
@@ -43,14 +44,16 @@ def by_blocking(task: Task, run: Run, solver: str = "cadical153") -> Iterator[To
             if clauses:
                 oracle.add(clauses)
                 continue
-            yield task.tour(edges)
-            oracle.add(sorted({-formula.edge[e] for e in image.tolist()}) for image in images(task, edges))
+            yield task.solution(edges)
+            oracle.add(sorted({-formula.edge[e] for e in image.tolist()}) for image in task.images(edges))
             run.check()
 
 
-def task_formula(task: Task, run: Run) -> Formula:
-    """The clauses of a task without connectivity: degrees, and the value if one is asked for."""
+def task_formula(task: AnyTask, run: Run) -> Formula:
+    """The clauses of a task without connectivity: degrees, and the values asked for."""
     formula = formula_of(task.problem, Options())
+    if task.at_most is not None:
+        _at_most(formula, task.at_most, run)
     if task.value is None:
         return formula
     weights = task.problem.weights

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from encoders.run import Run, Stopped
+from kt_models.claim import Claim
 from kt_models.cubes import Cube
 from kt_models.enumeration import Task
 from kt_models.errors import TooLarge
+from kt_models.gadget_task import GadgetTask
+from kt_models.tasks import AnyTask, task_of_json
 
 MOST_TOURS = 2_000_000
-"""Most tours that a cube may have: they are held in memory until it is finished.  With more it is cut finer."""
-LATE, MEMORY, MANY = "out of time", "out of memory", "more tours than a cube may have"
+"""Most solutions that a cube may have: they are held in memory until it is finished.  With more it is cut finer."""
+LATE, MEMORY, MANY = "out of time", "out of memory", "more solutions than a cube may have"
 SWEEP_MEMORY = 2_000_000_000
 
 
@@ -31,71 +36,112 @@ def solve_cube(
         The cube.
     seconds
         How long it may take.
+    engine
+        Who lists tours.
     memory
         Bytes that a count's tables may take.
 
     Returns
     -------
     dict
-        `cube`, `seconds`, `engine`, and either `found` with `solutions` (pairs of key and edges; empty where they are
-        only counted) or `reason`.
+        `cube`, `seconds` (of the processor), `engine`, and either `found` with `solutions` (pairs of key and edges;
+        empty where they are only counted), `by_value` (pairs) and, of a claim, `proof` and the digest of the `formula`
+        it begins from; or `reason`.
     """
-    task = _task(task_text)
-    started = time.monotonic()
-    answer: dict[str, Any] = {"cube": name, "solutions": []}
+    task, cube = _task(task_text), Cube.parse(name)
+    if isinstance(task, Claim):
+        from encoders.enumeration.refute import base_of, refute
+
+        base = base_of(task_text)  # once in a process, and not in the cube's time
+    started = time.process_time()
+    answer: dict[str, Any] = {"cube": name, "solutions": [], "by_value": []}
+    run = Run(max(seconds, 1e-3), 1, minimises=False)
     try:
-        part = replace(task, problem=Cube.parse(name).of(task.problem))
-        answer |= _counted(part, seconds, memory) if _by_sweep(task, engine) else _listed(task, part, seconds, engine)
+        if isinstance(task, Claim):
+            answer |= {"engine": "sat"} | refute(base, cube, run)
+        elif isinstance(task, GadgetTask):
+            answer |= _gadgets(task, cube, run)
+        elif isinstance(task, Task):
+            part = replace(task, problem=cube.of(task.problem))
+            if _by_sweep(task, engine):
+                answer |= _counted(part, run, memory)
+            else:
+                answer |= _listed(task, part, run, engine)
     except MemoryError:
         answer |= {"reason": MEMORY, "solutions": []}
-    answer["seconds"] = time.monotonic() - started
+    except Stopped:
+        answer |= {"reason": LATE, "solutions": []}
+    answer["seconds"] = time.process_time() - started
     return answer
 
 
 @lru_cache(maxsize=4)
-def _task(text: str) -> Task:
-    return Task.from_json(json.loads(text))
+def _task(text: str) -> AnyTask:
+    return task_of_json(json.loads(text))
 
 
 def _by_sweep(task: Task, engine: str) -> bool:
     return task.counting and engine == "auto" and not task.problem.symmetry
 
 
-def _counted(part: Task, seconds: float, memory: int) -> dict[str, Any]:
-    from kt_models.frontier import Stopped, count_solutions
+def _counted(part: Task, run: Run, memory: int) -> dict[str, Any]:
+    from kt_models.frontier import Stopped as SweepStopped
+    from kt_models.frontier import count_solutions
 
-    deadline = time.monotonic() + seconds
-    problem = part.problem if part.value is not None else replace(part.problem, objective=None)
+    valued = part.value is not None or part.by_value
     try:
         counts = count_solutions(
-            problem,
-            by_value=part.value is not None,
+            part.problem if valued else replace(part.problem, objective=None),
+            by_value=valued,
             at_most=part.value,
             memory=memory,
-            stop=lambda: time.monotonic() > deadline,
+            stop=lambda: run.over,
         )
-    except Stopped:
+    except SweepStopped:
         return {"engine": "sweep", "reason": LATE}
     except TooLarge:
         return {"engine": "sweep", "reason": MEMORY}
-    found = counts.total if part.value is None else (counts.by_value or {}).get(part.value, 0)
-    return {"engine": "sweep", "found": found}
+    by_value = counts.by_value or {}
+    found = counts.total if part.value is None else by_value.get(part.value, 0)
+    return {"engine": "sweep", "found": found, "by_value": list(by_value.items()) if part.by_value else []}
 
 
-def _listed(task: Task, part: Task, seconds: float, engine: str) -> dict[str, Any]:
+def _listed(task: Task, part: Task, run: Run, engine: str) -> dict[str, Any]:
     from encoders.enumeration import chosen_engine, enumerate_tours
-    from encoders.run import Run, Stopped
 
     solutions: dict[str, list[int]] = {}
-    count, name = 0, chosen_engine(part, engine)
-    try:
-        for tour in enumerate_tours(part, Run(max(seconds, 1e-3), 1, minimises=False), engine=engine):
-            count += 1
-            if task.counting:
-                continue
-            solutions[task.key(tour)] = sorted(task.representative(tour).edges.tolist())
-            if len(solutions) > MOST_TOURS:
-                return {"engine": name, "reason": MANY}
-    except Stopped:
-        return {"engine": name, "reason": LATE}
-    return {"engine": name, "found": count, "solutions": list(solutions.items())}
+    values: Counter[int | None] = Counter()
+    name, count = chosen_engine(part, engine), 0
+    for tour in enumerate_tours(part, run, engine=engine):
+        count += 1
+        if task.by_value:
+            values[task.problem.value(tour.edges)] += 1
+        if task.counting:
+            continue
+        solutions[task.key(tour)] = sorted(task.representative(tour).edges.tolist())
+        if len(solutions) > MOST_TOURS:
+            return {"engine": name, "reason": MANY}
+    return {
+        "engine": name,
+        "found": count,
+        "solutions": list(solutions.items()),
+        "by_value": sorted(values.items()) if task.by_value else [],
+    }
+
+
+def _gadgets(task: GadgetTask, cube: Cube, run: Run) -> dict[str, Any]:
+    from encoders.gadgets import search
+
+    found = search(
+        task.frame,
+        minimize=task.minimize,
+        wanted=task.wanted,
+        most=MOST_TOURS,
+        at_most=task.at_most,
+        cube=cube,
+        time_limit=run.remaining or 1e-3,
+    )
+    if not found.complete:
+        return {"engine": "sat", "reason": LATE if run.over else MANY}
+    solutions = [(task.key(gadget), sorted(gadget.edges.tolist())) for gadget in found.gadgets]
+    return {"engine": "sat", "found": len(solutions), "solutions": solutions}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import suppress
@@ -21,6 +22,8 @@ LEAST_MEMORY = 256_000_000
 """Bytes: with much less a worker does not even start."""
 SHARE = 0.8
 """Of the memory that is free at the start, what all workers together may take."""
+RECOUNT = 1.0
+"""Seconds between two questions to a cluster how many threads it has; each costs as much as a cube that has no work."""
 
 
 class Pool(Protocol):
@@ -107,10 +110,11 @@ class DaskPool:
         except (OSError, ValueError, TimeoutError) as error:
             raise KTError(f"scheduler {address}: no answer: {error}") from None
         self._executor: Executor = self._client.get_executor(pure=False)
+        self._threads, self._counted = 0, float("-inf")
 
     @property
     def size(self) -> int:
-        """Two jobs for each thread of the cluster as it is now, so that none waits for the next.
+        """Two jobs for each thread of the cluster as it is now, or was a moment ago, so that none waits for the next.
 
         Raises
         ------
@@ -121,7 +125,13 @@ class DaskPool:
             raise KTError("the scheduler is gone; --resume goes on")
         if self._client.status != "running":  # what is handed out while it looks for the scheduler may get lost
             return 0
-        return 2 * max(1, sum(self._client.nthreads().values()))
+        if time.monotonic() - self._counted > RECOUNT:
+            try:
+                self._threads = sum(self._client.nthreads().values())
+            except OSError:  # the scheduler has just died, and the client has not noticed
+                return 0
+            self._counted = time.monotonic()
+        return 2 * max(1, self._threads)
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
         return self._executor.submit(function, *args)

@@ -14,18 +14,23 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.pool import DaskPool, LocalPool, Pool
 from encoders.enumeration.split import Splitter
 from encoders.run import Run
+from kt_models.claim import Claim
 from kt_models.cubes import Cube
-from kt_models.enumeration import Task
 from kt_models.errors import KTError
-from kt_models.runs import DONE, FAILED, SPLIT, Ledger, Outcome, Solution, Status, create, is_run, locked
+from kt_models.ledger import Ledger, create
+from kt_models.proofs.manifest import FORMULA, Manifest
+from kt_models.runs import DONE, FAILED, SPLIT, Outcome, Solution, Status, is_run, locked, write_proof
+from kt_models.tasks import AnyTask
 
-FIRST_CUBES = 256
+FIRST_CUBES = {"tours": 256, "gadgets": 256, "bound": 64}
+"""Cubes to begin a run with, by the kind of its task; fewer where what a solver learns in one is lost to the next."""
 FINER = 8
 MOST_LEVELS = 8
 CUBE_SECONDS = 300.0
@@ -74,8 +79,16 @@ class Work:
         return LocalPool(Run(workers=self.workers, minimises=False).threads, self.memory)
 
 
-def begin(folder: str | os.PathLike[str], task: Task, cubes: int = FIRST_CUBES, run: Run | None = None) -> None:
-    """Cut a task into cubes and write them into a new run.
+def begin(
+    folder: str | os.PathLike[str],
+    task: AnyTask,
+    cubes: int | None = None,
+    run: Run | None = None,
+    command: str = "",
+) -> None:
+    """Cut a task into cubes (`FIRST_CUBES`, if no number is given) and write them into a new run.
+
+    `command` is what began it, for people to read.
 
     Raises
     ------
@@ -84,15 +97,26 @@ def begin(folder: str | os.PathLike[str], task: Task, cubes: int = FIRST_CUBES, 
     KTError
         If the folder holds a run already, or another process works there.
     """
+    cubes = FIRST_CUBES[task.kind] if cubes is None else cubes
     if not 1 <= cubes <= 10_000_000:
         raise KTError(f"cubes {cubes}: it is a number from 1 to 10,000,000")
     check = run.check if run is not None else lambda: None
     with locked(folder):
         if is_run(folder):
             raise KTError(f"{folder}: it holds a run already; --resume goes on with it")
+        files = _files(task)
         with Splitter(task, check) as splitter:
             first = splitter.split(Cube(), cubes)
-        create(folder, task, first)
+        create(folder, task, first, files, command)
+
+
+def _files(task: AnyTask) -> dict[str, str]:
+    """What a run needs besides its cubes and its ledger."""
+    if not (isinstance(task, Claim) and task.proving):
+        return {}
+    from encoders.enumeration.refute import Base
+
+    return Base(task).files()
 
 
 def resume(
@@ -123,24 +147,26 @@ class _Session:
     def __init__(self, ledger: Ledger, work: Work, run: Run, on_progress: Callable[[Status], None] | None) -> None:
         self._ledger, self._work, self._run, self._on_progress = ledger, work, run, on_progress
         self._text = json.dumps(ledger.task.to_json(), sort_keys=True)
+        proving = isinstance(ledger.task, Claim) and ledger.task.proving
+        self._formula = Manifest.read(ledger.folder).digests[FORMULA] if proving else ""
         self._level: dict[str, int] = {}
-        for outcome in ledger.outcomes():
-            if outcome.state == SPLIT:
-                self._cut(outcome)
-        leaves = ledger.leaves()
-        self._queue = deque(name for name, last in leaves.items() if last is None or last.state != DONE)
+        for outcome in ledger.outcomes(SPLIT):
+            self._cut(outcome)
+        # in an order that has nothing to do with how hard cubes are, so that the rate is the same early and late
+        self._queue = deque(sorted(ledger.open_cubes(), key=lambda name: sha256(name.encode()).digest()))
+        self._refuted = isinstance(ledger.task, Claim) and ledger.count() > 0
         self._lost: dict[str, int] = {}
         self._crashes = 0
         self._splitter: Splitter | None = None
         self._told = 0.0
 
     def go(self) -> None:
-        if not self._queue:
+        if not self._queue or self._refuted:
             return
         pool = self._work.pool(self._run)
         flying: dict[Future[Any], tuple[str, float]] = {}
         try:
-            while (self._queue or flying) and not self._run.over:
+            while (self._queue or flying) and not self._run.over and not self._refuted:
                 room = pool.size - len(flying)
                 while self._queue and room > 0:
                     room -= 1
@@ -186,7 +212,18 @@ class _Session:
             self._finer(name, str(answer["reason"]), engine, seconds)
             return
         solutions = tuple(Solution(key, tuple(edges)) for key, edges in answer["solutions"])
-        self._ledger.record(Outcome(name, DONE, answer["found"], solutions, engine=engine, seconds=seconds))
+        by_value = tuple((value, found) for value, found in answer["by_value"])
+        proof = self._keep(answer["formula"], answer["proof"]) if "proof" in answer else ""
+        self._ledger.record(
+            Outcome(name, DONE, answer["found"], solutions, by_value, (), proof, engine, seconds=seconds)
+        )
+        self._refuted = isinstance(self._ledger.task, Claim) and bool(solutions)
+
+    def _keep(self, formula: str, proof: bytes) -> str:
+        """Write a proof, before its cube is done."""
+        if formula != self._formula:
+            raise KTError(f"{self._ledger.folder}: this program begins proofs from another formula than the run's")
+        return write_proof(self._ledger.folder, proof)
 
     def _forgotten(self, name: str) -> None:
         """A cluster lost a cube: once more."""
@@ -227,6 +264,8 @@ class _Session:
         self._level.update(dict.fromkeys(outcome.parts, level))
 
     def _tell(self) -> None:
-        if self._on_progress is not None and time.monotonic() - self._told > 1:
-            self._told = time.monotonic()
+        if self._on_progress is not None and time.monotonic() > self._told:
+            started = time.monotonic()
             self._on_progress(self._ledger.status())
+            now = time.monotonic()
+            self._told = now + 1 + 50 * (now - started)  # to count a million rows takes a while

@@ -37,6 +37,7 @@ class Checked:
 
     @property
     def claim(self) -> str:
+        """The claim in words."""
         return claim_text(self.problem, self.bound)
 
     def __str__(self) -> str:

@@ -40,6 +40,7 @@ class Replay:
 
     @property
     def text(self) -> str:
+        """How many steps of which kind were replayed, and by what."""
         how = f"{self.rat_steps:,} of them RAT, deletions ignored" if self.rat_steps else "RUP"
         return f"{self.steps:,} steps ({how}), by {self.checker}"
 

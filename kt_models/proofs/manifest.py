@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kt_models.errors import KTError
+from kt_models.errors import KTError, named
 from kt_models.files import read_json
 from kt_models.problem import Problem
 
@@ -39,6 +39,7 @@ class Node:
 
     @property
     def variables(self) -> range:
+        """Its variables, one for each threshold."""
         return range(self.first, self.first + len(self.thresholds))
 
 
@@ -74,6 +75,7 @@ class Manifest:
     solver: str = ""
 
     def to_json(self) -> dict[str, Any]:
+        """The keys of docs/proofs.md but for the digests."""
         return {
             "version": FORMAT_VERSION,
             "kind": "proof",
@@ -106,11 +108,11 @@ class Manifest:
         try:
             return cls.from_json(read_json(path))
         except KTError as error:
-            text = str(error)
-            raise type(error)(text if text.startswith(str(path)) else f"{path}: {text}") from None
+            raise named(path, error) from None
 
     @classmethod
     def from_json(cls, data: Any) -> Manifest:
+        """The manifest of a JSON object; a `KTError` says what is missing or of the wrong type."""
         if not isinstance(data, dict) or data.get("kind") != "proof":
             raise KTError("not the manifest of a proof")
         if data.get("version") != FORMAT_VERSION:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, permutations
+from typing import Any
 
 from kt_models.errors import KTError
+from kt_models.gadget import Path
 from kt_models.gadget_frame import MATCHINGS, Frame, matching_of
 
 MAX_PAIRED = 10
@@ -81,6 +83,42 @@ class Wanted:
     def pairings(self, frame: Frame) -> list[Pairing]:
         """The pairings that are wanted, of at most `MAX_PAIRED` ports."""
         return [p for p in _pairings(tuple(range(len(frame.ports)))) if self.allows(frame, p)]
+
+    @classmethod
+    def from_json(cls, data: Any) -> Wanted:
+        """The conditions of a JSON object with the keys `through`, `matchings`, `joined`, `linked`, `drift`.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        """
+        if not isinstance(data, dict):
+            raise KTError("'wanted' is missing or is not an object")
+        through, matchings, drift = data.get("through"), data.get("matchings"), data.get("drift")
+        if type(through) is not bool or not (drift is None or type(drift) is int):
+            raise KTError("'through' or 'drift' is of the wrong type")
+        if not isinstance(matchings, list) or not all(isinstance(text, str) for text in matchings):
+            raise KTError("'matchings' is not a list of texts")
+        linked = data.get("linked")
+        pairs = None if linked is None else _pairs_of_json(linked)
+        return cls(through, tuple(matchings), _pairs_of_json(data.get("joined")), pairs, drift)
+
+
+def drift_of(frame: Frame, path: Path) -> int | None:
+    """How many periods from where its ports say a path leaves, seen from its lower port; None for a strand."""
+    axis = 0 if frame.period[0] else 1
+    if path.end is None or not frame.periodic:
+        return None
+    return (path.cells[-1][axis] - frame.ports[path.end].cell[axis]) // frame.period[axis]
+
+
+def _pairs_of_json(data: Any) -> tuple[tuple[int, int], ...]:
+    if isinstance(data, list):
+        pairs = [tuple(row) for row in data if isinstance(row, list)]
+        if len(pairs) == len(data) and all(len(pair) == 2 and all(type(k) is int for k in pair) for pair in pairs):
+            return tuple((a, b) for a, b in pairs)
+    raise KTError("'joined' or 'linked' is not a list of pairs of ports")
 
 
 def _one_cycle(pairing: Pairing, linked: tuple[tuple[int, int], ...]) -> bool:

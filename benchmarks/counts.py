@@ -1,0 +1,240 @@
+"""How many tours there are: every board whose sweep is done in the memory and the time given.
+
+    python benchmarks/counts.py                         what is missing of the list below
+    python benchmarks/counts.py --memory 8 --time-limit 1200 7x8 closed
+    python benchmarks/counts.py --table                 the tables of docs/counts.md
+    python benchmarks/counts.py --recurrences           the recurrences that they satisfy
+
+The file is written after every board, so a run that is cut short is taken up again with the same command.  A board that
+was refused is asked again only with more memory or more time than it was refused with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from kt_models import Problem, TooLarge, graph_of
+from kt_models.certificate import FORMAT_VERSION
+from kt_models.files import write_atomic
+from kt_models.frontier import Stopped, count_solutions
+
+FILE = Path(__file__).parent.parent / "docs" / "runs" / "counts.json"
+PRIMES = (2**61 - 1, 2**31 - 1)
+
+Case = tuple[str, str, str]
+"""Board, `closed` or `open`, and what is counted separately: `turns`, `crossings` or nothing."""
+
+
+def cases() -> Iterator[Case]:
+    """The list, from quick to slow."""
+    for metric in ("turns", "crossings"):
+        for board in ("3x10", "3x12", "3x14", "3x16", "3x18", "3x20", "5x6", "5x8", "6x6", "6x7"):
+            yield board, "closed", metric
+        for board in ("3x4", "3x7", "3x8", "3x9", "3x10", "4x5", "4x6", "4x7", "5x5"):
+            yield board, "open", metric
+    for height, kind, widths in (
+        (3, "closed", range(4, 301, 2)),
+        (4, "closed", range(4, 41)),
+        (3, "open", range(4, 220)),
+        (5, "closed", range(6, 117, 2)),
+        (4, "open", range(5, 61)),
+        (5, "open", range(5, 9)),
+        (6, "open", range(6, 7)),
+        (6, "closed", range(6, 25)),
+        (7, "closed", range(8, 13, 2)),
+    ):
+        for width in widths:
+            yield f"{height}x{width}", kind, ""
+
+
+def read(path: Path) -> dict[str, dict[str, Any]]:
+    """What is there: a record for each `board kind metric`."""
+    return json.loads(path.read_text())["counts"] if path.exists() else {}
+
+
+def write(path: Path, records: dict[str, dict[str, Any]]) -> None:
+    """Sorted, a record a line."""
+    lines = [f"{json.dumps(name)}: {json.dumps(records[name])}" for name in sorted(records, key=_rank)]
+    head = f'{{"version": {FORMAT_VERSION}, "kind": "counts", "counts": {{\n'
+    write_atomic(path, head + ",\n".join(lines) + "\n}}\n")
+
+
+def count(case: Case, memory: float, seconds: float) -> dict[str, Any]:
+    """Count by a sweep; `refused` says why there is no count."""
+    board, kind, metric = case
+    problem = Problem(graph_of(board), "cycle" if kind == "closed" else "path", metric or None)
+    started, cpu = time.monotonic(), time.process_time()
+    try:
+        counts = count_solutions(
+            problem,
+            by_value=bool(metric),
+            memory=int(memory * 1e9),
+            stop=lambda: time.monotonic() - started > seconds,
+        )
+    except (TooLarge, Stopped) as error:
+        return {"refused": str(error), "memory": memory, "time_limit": seconds}
+    record: dict[str, Any] = {"count": str(counts.total)}  # decimal: JSON's numbers end at 53 bits for most readers
+    if counts.by_value is not None:
+        record["by_value"] = {str(value): str(number) for value, number in counts.by_value.items()}
+    spent = round(time.process_time() - cpu, 2)
+    return record | {"engine": "sweep", "states": counts.peak_states, "bytes": counts.peak_bytes, "seconds": spent}
+
+
+def wanted(record: dict[str, Any] | None, memory: float, seconds: float) -> bool:
+    """Whether a board is to be counted (again)."""
+    if record is None:
+        return True
+    return "refused" in record and (memory > record["memory"] or seconds > record["time_limit"])
+
+
+# -- recurrences -------------------------------------------------------------------------------------------------------
+
+
+def shortest_recurrence(terms: list[int], prime: int) -> list[int]:
+    """The shortest linear recurrence of a sequence modulo a prime, by Berlekamp and Massey (1969).
+
+    Returns
+    -------
+    list of int
+        c, with terms[i] = c[0] terms[i - 1] + ... + c[k - 1] terms[i - k].  It is determined by the sequence, and so
+        shows something, where the terms are more than 2k.
+    """
+    current, before = [1], [1]
+    order, gap, last = 0, 1, 1
+    for i in range(len(terms)):
+        misses = sum(current[j] * terms[i - j] for j in range(min(order, len(current) - 1) + 1)) % prime
+        if misses == 0:
+            gap += 1
+            continue
+        factor = misses * pow(last, -1, prime) % prime
+        longer = current + [0] * max(0, len(before) + gap - len(current))
+        for j, value in enumerate(before):
+            longer[j + gap] = (longer[j + gap] - factor * value) % prime
+        if 2 * order <= i:
+            before, last, order, gap = current, misses, i + 1 - order, 1
+        else:
+            gap += 1
+        current = longer
+    return [-c % prime for c in (current + [0] * order)[1 : order + 1]]
+
+
+def recurrence(terms: list[int]) -> list[int] | None:
+    """The shortest recurrence with integer coefficients, exact on all terms; None if these are too few to tell.
+
+    Its coefficients are found modulo a prime, and then tried on the integers themselves.
+    """
+    found = [shortest_recurrence(terms, prime) for prime in PRIMES]
+    order = len(found[0])
+    if len(found[1]) != order or 2 * order >= len(terms):
+        return None
+    signed = [c - PRIMES[0] if c > PRIMES[0] // 2 else c for c in found[0]]
+    exact = all(terms[i] == sum(c * terms[i - 1 - j] for j, c in enumerate(signed)) for i in range(order, len(terms)))
+    return signed if exact else None
+
+
+def family(records: dict[str, dict[str, Any]], height: int, kind: str) -> tuple[list[int], list[int]]:
+    """The counts of height × n without a gap, from the first n counted: the n, and the counts."""
+    widths, terms = [], []
+    step = 2 if height % 2 and kind == "closed" else 1
+    start = min((_rank(name)[3] for name in records if _rank(name)[:3] == (kind != "closed", "", height)), default=0)
+    while (record := records.get(f"{height}x{start} {kind}")) is not None and "count" in record:
+        widths.append(start)
+        terms.append(int(record["count"]))
+        start += step
+    return widths, terms
+
+
+def print_recurrences(records: dict[str, dict[str, Any]]) -> None:
+    for height, kind in ((3, "closed"), (5, "closed"), (6, "closed"), (3, "open"), (4, "open"), (5, "open")):
+        widths, terms = family(records, height, kind)
+        if not terms:
+            continue
+        span = f"{kind} {height}×{widths[0]} to {height}×{widths[-1]}, {len(terms)} terms"
+        found = recurrence(terms)
+        if found is None:
+            print(f"{span}: no recurrence of order {(len(terms) - 1) // 2} or less")
+        else:
+            spare = len(terms) - 2 * len(found)
+            print(f"{span}: order {len(found)}, with {spare} terms more than determine it")
+            print(f"  coefficients {' '.join(map(str, found))}")
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+
+SHOWN = 27
+"""Digits of a count in a table; longer ones are abridged."""
+FIRST = 12
+"""Boards of a height that a table shows, and the last one; the file has all."""
+
+
+def _rank(name: str) -> tuple[bool, str, int, int]:
+    board, kind, *metric = name.split()
+    height, width = map(int, board.split("x"))
+    return kind != "closed", "".join(metric), height, width
+
+
+def print_tables(records: dict[str, dict[str, Any]]) -> None:
+    names = sorted(records, key=_rank)
+    for kind in ("closed", "open"):
+        print(f"\n| {kind} | tours | states | seconds |\n| --- | ---: | ---: | ---: |")
+        heights = sorted({_rank(name)[2] for name in names})
+        for height in heights:
+            boards = [name for name in names if _rank(name)[:3] == (kind != "closed", "", height)]
+            some = [name for name in boards if records[name].get("count") != "0"]
+            if boards and not some:
+                print(f"| {height}×{_rank(boards[0])[3]} to {height}×{_rank(boards[-1])[3]} | 0 | | |")
+            for name in some if len(some) <= FIRST + 2 else [*some[:FIRST], some[-1]]:
+                print(row(name.split()[0].replace("x", "×"), records[name]))
+    for name in names:
+        record, words = records[name], name.split()
+        if len(words) == 3 and "count" in record:
+            values = ", ".join(f"{value}: {int(number):,}" for value, number in record["by_value"].items())
+            print(f"\n{words[0]} {words[1]}, {words[2]}: {values}")
+
+
+def row(board: str, record: dict[str, Any]) -> str:
+    if "refused" in record:
+        return f"| {board} | not counted with {record['memory']:g} GB in {record['time_limit']:g} s | | |"
+    return f"| {board} | {abridged(record['count'])} | {record['states']:,} | {record['seconds']:.1f} |"
+
+
+def abridged(digits: str) -> str:
+    if len(digits) > SHOWN:
+        return f"{digits[:6]}…{digits[-6:]} ({len(digits)} digits)"
+    return f"{int(digits):,}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("words", nargs="*", help="only boards with all of these words: 7x8 closed turns")
+    parser.add_argument("--memory", type=float, default=4.0, metavar="GB")
+    parser.add_argument("--time-limit", type=float, default=600.0, metavar="S", help="for a board")
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--recurrences", action="store_true")
+    parser.add_argument("-o", "--output", type=Path, default=FILE)
+    options = parser.parse_args()
+    sys.set_int_max_str_digits(0)
+    records = read(options.output)
+    if options.table or options.recurrences:
+        (print_tables if options.table else print_recurrences)(records)
+        return
+    for case in cases():
+        name = " ".join(filter(None, case))
+        if not set(options.words) <= set(name.split()) and name not in options.words:
+            continue
+        if not wanted(records.get(name), options.memory, options.time_limit):
+            continue
+        record = count(case, options.memory, options.time_limit)
+        records[name] = record
+        write(options.output, records)
+        print(f"{name}: {record.get('count', record.get('refused'))}, {record.get('seconds', '-')} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The runs of exhaustive search whose summaries are in docs/runs, and its lists of heels: makes what is missing.
+
+    python benchmarks/runs.py --folder DIR              all of them; DIR keeps the run folders
+    python benchmarks/runs.py --folder DIR turns-8x8    these
+
+Every case is run twice, with and without symmetry, by `kt enumerate --run`; a run that was cut short is resumed.  Both
+are audited, and the summary is checked against both before it is written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+from kt_models.run_summary import check_summary, write_summary
+
+KT = [sys.executable, "-m", "cli.main"]
+DOCS = Path(__file__).parent.parent / "docs" / "runs"
+BOARDS = {"3x10": 8, "5x6": 16, "5x8": 32, "6x6": 64, "6x7": 64, "6x8": 64, "7x8": 128, "8x8": 256}
+"""Rectangles, and the cubes that a run is cut into at first."""
+CASES = {
+    **{f"turns-{board}": f"{board} --minimize turns --cubes {cubes}" for board, cubes in BOARDS.items()},
+    **{
+        f"crossings-{board}": f"{board} --minimize crossings --cubes {cubes}"
+        for board, cubes in BOARDS.items()
+        if board not in ("7x8", "8x8")
+    },
+    "turns-5x5-open": "5x5 --open --minimize turns --cubes 32",
+    "crossings-5x5-open": "5x5 --open --minimize crossings --cubes 32",
+    "turns-6x6-open": "6x6 --open --minimize turns --cubes 64",
+    "crossings-6x6-open": "6x6 --open --minimize crossings --cubes 64",
+    "tours-5x5-open": "5x5 --open --cubes 64",
+    "tours-6x6-rot90": "6x6 --symmetry rot90 --cubes 16",
+    "tours-6x6-rot180": "6x6 --symmetry rot180 --cubes 32",
+    "turns-8x8-rot180": "8x8 --symmetry rot180 --minimize turns --cubes 64",
+    "turns-10x10-rot90": "10x10 --symmetry rot90 --minimize turns --cubes 64",
+    "turns-6x10": "6x10 --minimize turns --cubes 256",
+    "turns-8x10": "8x10 --minimize turns --cubes 256",
+}
+_24, _28 = "a3 S S E E N 2,-1 E E N", "a4 2,-1 S S E E N 2,-1 E E N"
+_BACK = " -2,1"
+SWEEPS = {"24": _24, "28": _28, "32": _28 + _BACK, "36": _28 + 2 * _BACK, "figure-11": _24 + 2 * _BACK}
+"""What the formation's quartet sweeps: its heel of 24 cells, with more of the diagonals before and after it."""
+BEST = ("turns", "crossings")
+HEELS = {
+    **{f"heels-{name}": ["--sweep", SWEEPS[name]] for name in ("24", "28")},
+    **{f"heels-{name}-{best}": ["--sweep", SWEEPS[name], "--minimize", best] for name in SWEEPS for best in BEST},
+    **{
+        f"heels-sharing-36-{best}": ["--sweep", SWEEPS["36"], "--period", "8", "--drift", "0", "--minimize", best]
+        for best in BEST
+    },
+}
+"""Those side by side share cells with the next."""
+
+
+def finished(folder: Path, words: list[str], more: list[str]) -> str:
+    """Run it until it is complete; the command that makes it again."""
+    command = ["enumerate", *words]
+    resumed = (folder / "problem.json").exists()
+    asked = ["enumerate", "--resume"] if resumed else command
+    done = subprocess.run([*KT, *asked, "--run", str(folder), "--json", *more], stdout=subprocess.DEVNULL, check=False)
+    if done.returncode:
+        raise SystemExit(f"{folder}: kt {' '.join(asked)} ended with exit status {done.returncode}")
+    return f"kt {' '.join(command)} --run DIR"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join([*CASES, *HEELS]))
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--again", action="store_true", help="also those whose summary is there already")
+    parser.add_argument("--workers", metavar="N", help="processes of a run (default: one a core)")
+    options = parser.parse_args()
+    more = ["--workers", options.workers] if options.workers else []
+    for name in [*CASES, *HEELS]:
+        path = DOCS / f"{name}.json"
+        if (options.names and name not in options.names) or (path.exists() and not options.again):
+            continue
+        if name in HEELS:
+            subprocess.run([*KT, "search", "heel", *HEELS[name], "--all", "-o", str(path)], check=True)
+            continue
+        words = CASES[name]
+        classes, everything = options.folder / f"{name}-classes", options.folder / name
+        whole = (str(everything), finished(everything, words.split(), more))
+        write_summary(path, classes, finished(classes, [*words.split(), "--up-to-symmetry"], more), whole)
+        print(f"{name}: {check_summary(path)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

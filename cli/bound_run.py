@@ -1,0 +1,90 @@
+"""`kt bound --run`: a bound shown cube by cube."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.live import stop_on_signal
+from cli.main import UNANSWERED
+from cli.options import print_json
+from cli.run_options import RunOptions, task_of, work
+from kt_models import Problem, Tour
+from kt_models.certificate import FORMAT_VERSION
+
+if TYPE_CHECKING:
+    from kt_models.claim import Claim
+    from kt_models.runs import Status
+
+REFUTED = 1
+"""Exit status when the claim turned out to be wrong."""
+
+
+def by_cubes(
+    problem: Callable[[], Problem],
+    at_least: int | None,
+    proving: bool,
+    how: RunOptions,
+    memory: float | None,
+    time_limit: float | None,
+    as_json: bool,
+) -> int:
+    """Begin or go on with a run that shows a bound (None: that there is no tour), and print what came of it."""
+    from kt_models.claim import Claim
+    from kt_models.ledger import Ledger
+
+    started = time.monotonic()
+    with stop_on_signal() as stop:
+        claim = task_of(how.where, Claim, "kt bound") if how.resume else Claim(problem(), at_least, proving)
+        begun = None if how.resume else claim
+        status = work(how, begun, memory=memory, time_limit=time_limit, stop=stop)
+    if status is None:
+        return UNANSWERED
+    with Ledger.read(how.where) as ledger:
+        against = next(ledger.verified(), None)
+    _print(claim, status, against, how.where, time.monotonic() - started, as_json)
+    return REFUTED if against is not None else 0 if status.complete else UNANSWERED
+
+
+def _print(claim: Claim, status: Status, against: Tour | None, folder: str, seconds: float, as_json: bool) -> None:
+    from kt_models.result import tour_keys
+
+    problem = claim.problem
+    shown = status.complete and against is None
+    known = f"proof written, check with kt check {folder}" if claim.proving else "solver's word"
+    if as_json:
+        stated = "unknown"
+        if against is not None:
+            stated = "feasible"
+        elif shown and claim.at_least is None:
+            stated = "infeasible"
+        data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "bound", "status": stated, **problem.to_json()}
+        data |= {"claimed": claim.at_least, "shown": shown, "refuted": against is not None, "closed": problem.closed}
+        if shown:
+            data |= {} if claim.at_least is None else {"bound": claim.at_least}
+            data |= {"how": known}
+        if against is not None:
+            data |= tour_keys(against)
+        data |= {"method": "cubes", "run": folder, "cubes": status.cubes, "done": status.done}
+        data["failed"] = [name for name, _ in status.failures]
+        print_json({**data, "seconds": round(seconds, 3)})
+        return
+    rows = [("claim", claim.asked)]
+    if against is not None:
+        counts = "" if claim.at_least is None else f" with {against.measure(str(problem.objective_name))} of them"
+        rows.append(("status", f"refuted by a tour{counts}, verified"))
+    else:
+        rows.append(("status", "shown" if shown else "not shown yet"))
+    if shown:
+        rows.append(("known by", known))
+    rows.append(("cubes", f"{status.done:,} of {status.cubes:,} done, {status.splits:,} cut finer"))
+    rows.append(("seconds", f"{seconds:.2f}"))
+    for name, text in rows:
+        click.echo(f"{name:<10} {text}")
+    if against is not None:
+        click.echo(" ".join(against.graph.name_of(int(vertex)) for vertex in against.order))
+    if not shown and against is None:
+        click.echo(f"kt: {folder}: not complete; kt bound --run {folder} --resume goes on", err=True)

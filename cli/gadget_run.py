@@ -1,0 +1,80 @@
+"""`kt search ... --run`: gadgets searched for cube by cube."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.live import live_words, stop_on_signal
+from cli.run_options import RunOptions, task_of, work
+from kt_models.errors import KTError
+from kt_models.gadget_task import GadgetTask
+
+if TYPE_CHECKING:
+    from threading import Event
+
+    from encoders.gadgets import Found
+    from kt_models.gadget_frame import Frame
+    from kt_models.wanted import Wanted
+
+
+def search_by_cubes(
+    frame: Frame,
+    wanted: Wanted,
+    minimize: str | None,
+    at_most: int | None,
+    time_limit: float | None,
+    how: RunOptions,
+    command: str,
+) -> Found:
+    """Every gadget of a frame (with the fewest turns or crossings, or with at most so many), found by a run.
+
+    Raises
+    ------
+    KTError
+        If the run that is to go on searches for something else.
+    """
+    from encoders.gadgets import Found
+    from kt_models.ledger import Ledger
+
+    started = time.monotonic()
+    with stop_on_signal() as stop:
+        if how.resume:
+            task = task_of(how.where, GadgetTask, "kt search")
+            asked = (frame, wanted, minimize) != (task.frame, task.wanted, task.minimize)
+            if asked or at_most != (None if task.least else task.at_most):
+                raise KTError(f"{how.folder}: the run searches for something else; kt runs resume goes on with it")
+        else:
+            least = minimize is not None and at_most is None
+            if least:
+                first = _least(frame, wanted, str(minimize), time_limit, stop)
+                if not first.optimal:
+                    return first
+                at_most = first.value
+            task = GadgetTask(frame, wanted, minimize, at_most, least)
+        left = None if time_limit is None else max(1e-3, time_limit - (time.monotonic() - started))
+        status = work(how, None if how.resume else task, time_limit=left, stop=stop, command=command)
+    if status is None:
+        return Found(frame, (), minimize)
+    with Ledger.read(how.where) as ledger:
+        gadgets = sorted(ledger.verified(), key=lambda gadget: [path.cells for path in gadget.paths])
+    complete = status.complete
+    value = min((gadget.measure(minimize) for gadget in gadgets), default=None) if task.least and minimize else None
+    bound = value if complete else None
+    none = complete and not gadgets
+    return Found(frame, tuple(gadgets), minimize, value, bound, complete, none, time.monotonic() - started)
+
+
+def _least(frame: Frame, wanted: Wanted, minimize: str, time_limit: float | None, stop: Event) -> Found:
+    """A gadget with the fewest, or that there is none."""
+    from encoders.gadgets import search
+
+    with live_words() as tell:
+        found = search(
+            frame, minimize=minimize, wanted=wanted, most=1, time_limit=time_limit, stop=stop, on_progress=tell
+        )
+    if not found.optimal and not found.infeasible:
+        click.echo(f"kt: no run was begun: the fewest {minimize} were not found out in time", err=True)
+    return found

@@ -1,0 +1,163 @@
+"""The options of commands that can work cube by cube in a folder, and the work on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from threading import Event
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from cli.live import live_words
+from kt_models.errors import KTError
+
+if TYPE_CHECKING:
+    from kt_models.runs import Status
+    from kt_models.tasks import AnyTask
+
+T = TypeVar("T", bound="AnyTask")
+NAMES = ("folder", "resume", "cubes", "cube_time", "workers", "scheduler")
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What was asked about a run; `folder` is None where the work is done here and now.
+
+    Raises
+    ------
+    KTError
+        If the options do not fit together.
+    """
+
+    folder: str | None = None
+    resume: bool = False
+    cubes: int | None = None
+    cube_time: float | None = None
+    workers: int | None = None
+    scheduler: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.resume and not self.folder:
+            raise KTError("--resume: say which run with --run DIR")
+        others = (self.cubes, self.cube_time, self.workers, self.scheduler)
+        if not self.folder and any(option is not None for option in others):
+            raise KTError("--cubes, --cube-time, --workers and --scheduler are for runs: give --run DIR")
+        if self.resume and self.cubes is not None:
+            raise KTError("--resume: the cubes are those that the run began with")
+
+    @property
+    def where(self) -> str:
+        """The folder, where there is one for sure."""
+        assert self.folder is not None
+        return self.folder
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator: the options of a run, which the command gets as `how`."""
+
+    @wraps(command)
+    def wrapped(*args: Any, **asked: Any) -> Any:
+        how = RunOptions(**{name: asked.pop(name) for name in NAMES})
+        return command(*args, how=how, **asked)
+
+    options = [
+        click.option(
+            "--run", "folder", metavar="DIR", help="Cut the work into cubes and keep a ledger of them in DIR."
+        ),
+        click.option("--resume", is_flag=True, help="Go on with the run in --run DIR."),
+        click.option("--cubes", type=int, metavar="N", help="Cubes to begin a run with (default 256; of a bound 64)."),
+        click.option("--cube-time", type=float, metavar="S", help="Seconds before a cube is cut finer (default 300)."),
+        click.option("--workers", type=int, metavar="N", help="Processes of a run (default: one a core)."),
+        click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT."),
+    ]
+    for option in reversed(options):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+def task_of(folder: str, kind: type[T], command: str) -> T:
+    """The task of a run that is to be of one kind.
+
+    Raises
+    ------
+    KTError
+        If the folder holds no run, or one of another command.
+    """
+    from kt_models.runs import read_task
+
+    task = read_task(folder)
+    if not isinstance(task, kind):
+        raise KTError(f"{folder}: it is not a run of {command}, but of kind {task.kind!r}; kt runs resume goes on")
+    return task
+
+
+def gigabytes(memory: float | None) -> int | None:
+    """The bytes that --memory means.
+
+    Raises
+    ------
+    KTError
+        If it is no amount of memory.
+    """
+    if memory is not None and not 0 < memory < 1e6:
+        raise KTError(f"--memory {memory}: it is a number of gigabytes above 0")
+    return None if memory is None else int(memory * 1e9)
+
+
+def work(
+    how: RunOptions,
+    task: AnyTask | None,
+    *,
+    memory: float | None = None,
+    engine: str = "auto",
+    time_limit: float | None = None,
+    stop: Event,
+    command: str = "",
+) -> Status | None:
+    """Begin a run of a task, or go on with the one that is there, until it is complete or stopped.
+
+    Parameters
+    ----------
+    task
+        None to go on.
+    memory
+        Gigabytes for each worker.
+    command
+        What the run was begun with, in words to be kept.
+
+    Returns
+    -------
+    Status or None
+        None if the time was over before there were cubes.
+    """
+    from encoders.enumeration.run import CUBE_SECONDS, Work, begin, resume
+    from encoders.run import Run, Stopped
+
+    seconds = CUBE_SECONDS if how.cube_time is None else how.cube_time
+    worked = Work(how.workers, seconds, gigabytes(memory), engine, how.scheduler)
+    run = Run(time_limit, how.workers, minimises=False, stop=stop)
+    if task is not None:
+        try:
+            begin(how.where, task, how.cubes, run, command)
+        except Stopped:
+            click.echo(f"kt: {how.folder}: no run was begun: stopped while the problem was cut", err=True)
+            return None
+    with live_words() as say:
+        status = resume(how.where, worked, run, (lambda now: say(progress_line(now))) if say else None)
+    for name, reason in status.failures:
+        click.echo(f"kt: cube {name[:80]} failed: {reason}", err=True)
+    return status
+
+
+def progress_line(status: Status) -> str:
+    left = f"  about {duration(status.open / status.rate)} left" if status.rate else ""
+    failed = f"  {status.failed} failed" if status.failed else ""
+    return f"{status.done:,} of {status.cubes:,} cubes  {status.found:,} found{failed}{left}"
+
+
+def duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,93 @@
+"""`Claim`: that no tour of a problem is below a bound, or that there is no tour at all, to be shown cube by cube.
+
+A solution of this task is a tour that refutes the claim.  When every cube is done and none has one, the claim holds:
+by the proofs of the cubes where they were written, else by the word of the solver.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kt_models.errors import InvalidTour, KTError
+from kt_models.problem import Problem
+from kt_models.proofs import claim_text
+from kt_models.result import Result
+from kt_models.tasks import AnyTask, Edges, problem_of_json
+from kt_models.tour import Tour
+
+
+@dataclass(frozen=True, eq=False)
+class Claim(AnyTask):
+    """A lower bound, or that there is no tour.
+
+    Parameters
+    ----------
+    problem
+        Of connectivity `cycle` or `path`; its objective is what is bounded.
+    at_least
+        The bound; None: there is no tour.
+    proving
+        Whether each cube is to come with a proof.
+
+    Raises
+    ------
+    KTError
+        If these do not fit together.
+    """
+
+    kind: ClassVar[str] = "bound"
+    problem: Problem
+    at_least: int | None = None
+    proving: bool = True
+
+    def __post_init__(self) -> None:
+        if self.problem.connectivity not in ("cycle", "path"):
+            raise KTError(f"connectivity {self.problem.connectivity!r}: claims are about closed and open tours")
+        if (self.at_least is None) != (self.problem.objective is None):
+            raise KTError("a bound needs an objective, and an objective a bound")
+
+    @property
+    def at_most(self) -> int | None:  # type: ignore[override]
+        """The greatest value that refutes it."""
+        return None if self.at_least is None else self.at_least - 1
+
+    def solution(self, edges: Edges) -> Tour:
+        """The tour that a set of edges is, verified to refute the claim.
+
+        Raises
+        ------
+        InvalidTour
+            If it does not.
+        """
+        result = Result(self.problem, "feasible", edges=np.sort(np.asarray(edges, dtype=np.int32)))
+        if self.at_least is not None and (result.value is None or result.value >= self.at_least):
+            raise InvalidTour(f"it has {result.value} {self.problem.objective_name}, which refutes nothing")
+        assert result.tour is not None
+        return result.tour
+
+    @property
+    def asked(self) -> str:
+        """The claim in words: `at least 45 turns in any closed tour of 8x8`."""
+        return claim_text(self.problem, self.at_least)
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys `kind`, `problem`, `proving`, and `at_least` if there is a bound."""
+        data = {"kind": self.kind, "problem": self.problem.to_json(), "proving": self.proving}
+        return data if self.at_least is None else {**data, "at_least": self.at_least}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Claim:
+        """The claim of a JSON object as `to_json` writes it.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        """
+        at_least, proving = data.get("at_least"), data.get("proving")
+        if not (at_least is None or type(at_least) is int) or type(proving) is not bool:
+            raise KTError("'at_least' or 'proving' is missing or of the wrong type")
+        return cls(problem_of_json(data), at_least, proving)

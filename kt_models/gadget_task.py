@@ -1,0 +1,102 @@
+"""`GadgetTask`: every gadget of a frame that is wanted, to be searched for cube by cube."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kt_models.errors import InvalidTour, KTError
+from kt_models.gadget import Gadget
+from kt_models.gadget_frame import Frame
+from kt_models.pairs import METRICS
+from kt_models.problem import Problem
+from kt_models.tasks import AnyTask, Edges
+from kt_models.wanted import Wanted, drift_of
+
+
+@dataclass(frozen=True, eq=False)
+class GadgetTask(AnyTask):
+    """Every gadget of a frame.
+
+    Parameters
+    ----------
+    frame
+        What is covered.
+    wanted
+        Which ports are to be joined.
+    minimize
+        `turns` or `crossings`: what `at_most` is about; None for every gadget.
+    at_most
+        The greatest value that is wanted.
+    least
+        Whether `at_most` is the least value there is, so that all gadgets are as good.
+
+    Raises
+    ------
+    KTError
+        If these do not fit together.
+    """
+
+    kind: ClassVar[str] = "gadgets"
+    frame: Frame
+    wanted: Wanted = field(default_factory=Wanted)
+    minimize: str | None = None
+    at_most: int | None = None
+    least: bool = False
+
+    def __post_init__(self) -> None:
+        self.wanted.check(self.frame)
+        if (self.minimize is None) != (self.at_most is None):
+            raise KTError("a greatest value is of turns or crossings, and these need a greatest value")
+
+    @cached_property
+    def problem(self) -> Problem:  # type: ignore[override]
+        return self.frame.problem(self.minimize)
+
+    def solution(self, edges: Edges) -> Gadget:
+        """The gadget that a set of edges is, verified to be what is wanted.
+
+        Raises
+        ------
+        InvalidTour
+            If it is not.
+        """
+        gadget = Gadget.of_edges(self.frame, np.asarray(edges, dtype=np.int32))
+        if not self.wanted.allows(self.frame, gadget.pairing):
+            raise InvalidTour("it joins other ports than are wanted")
+        if self.wanted.drift is not None and {drift_of(self.frame, path) for path in gadget.paths} != {
+            self.wanted.drift
+        }:
+            raise InvalidTour(f"a path leaves elsewhere than {self.wanted.drift} periods on")
+        if self.minimize is not None and self.at_most is not None and gadget.measure(self.minimize) > self.at_most:
+            raise InvalidTour(f"it has {gadget.measure(self.minimize)} {self.minimize}, more than {self.at_most}")
+        return gadget
+
+    @property
+    def asked(self) -> str:
+        value = "" if self.at_most is None else f" with at most {self.at_most} {self.minimize}"
+        return f"gadgets of {len(self.frame.cells)} cells and {len(self.frame.ports)} ports{value}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys `kind`, `frame`, `wanted`, `least`, and `minimize` and `at_most` if there is a greatest value."""
+        data = {"kind": self.kind, "frame": self.frame.to_json(), "wanted": asdict(self.wanted), "least": self.least}
+        return data if self.minimize is None else {**data, "minimize": self.minimize, "at_most": self.at_most}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> GadgetTask:
+        """The task of a JSON object as `to_json` writes it.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        """
+        frame, minimize, at_most, least = (data.get(key) for key in ("frame", "minimize", "at_most", "least"))
+        if not isinstance(frame, dict) or type(least) is not bool:
+            raise KTError("'frame' or 'least' is missing or of the wrong type")
+        if not (minimize is None or minimize in METRICS) or not (at_most is None or type(at_most) is int):
+            raise KTError("'minimize' or 'at_most' is of the wrong type")
+        return cls(Frame.from_json(frame), Wanted.from_json(data.get("wanted")), minimize, at_most, least)

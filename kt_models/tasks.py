@@ -1,0 +1,110 @@
+"""What a run asks for: every solution of a problem, of a kind that says what a solution is and when two are one.
+
+A run knows nothing about tours, bounds or gadgets beyond this class.  Its cubes are those of `problem`; a solution is a
+set of its edges; `solution` verifies one and gives it as what it is; equal keys are one solution, whichever process
+found it.  The kinds are `Task` (`enumeration`: tours), `Claim` (`claim`: that nothing is below a bound, so that any
+solution refutes it) and `GadgetTask` (`gadget_task`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.errors import KTError
+from kt_models.problem import Problem
+
+Edges = npt.NDArray[np.integer[Any]]
+
+
+class AnyTask(ABC):
+    """Every solution of a problem.
+
+    Attributes
+    ----------
+    problem
+        What is cut into cubes; its objective says what values are of.
+    value, at_most
+        Only solutions of this value, or of at most this value; None: whatever their value.
+    up_to_symmetry
+        One solution for each class under the symmetries of the board.
+    counting
+        How many there are is enough: nothing is listed.
+    by_value
+        With `counting`: how many there are of each value.
+    proving
+        Whether a cube without solutions comes with a proof of that.
+    """
+
+    kind: ClassVar[str]
+    problem: Problem
+    value: int | None = None
+    at_most: int | None = None
+    up_to_symmetry: bool = False
+    counting: bool = False
+    by_value: bool = False
+    proving: bool = False
+
+    @abstractmethod
+    def solution(self, edges: Edges) -> Any:
+        """The solution that a set of edges is, verified; it has `edges`.
+
+        Raises
+        ------
+        InvalidTour
+            If it is none.
+        """
+
+    @property
+    @abstractmethod
+    def asked(self) -> str:
+        """What is asked for, in words: `closed tours of 8x8 with 45 turns`."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """A JSON object with the key `kind`."""
+
+    def key(self, solution: Any) -> str:
+        """What a solution counts as: 32 hexadecimal digits, equal for two that count as one."""
+        return key_of(np.sort(solution.edges))
+
+    def images(self, edges: Edges) -> Iterator[Edges]:
+        """The sets of edges that count as the same solution."""
+        yield edges
+
+
+def key_of(numbers: npt.ArrayLike) -> str:
+    """A digest of integers in order: 32 hexadecimal digits."""
+    return sha256(np.ascontiguousarray(numbers, dtype="<i4").tobytes()).hexdigest()[:32]
+
+
+def problem_of_json(data: Any) -> Problem:
+    """The problem under the key `problem`."""
+    problem = data.get("problem") if isinstance(data, dict) else None
+    if not isinstance(problem, dict):
+        raise KTError("'problem' is missing or is not an object")
+    return Problem.from_json(problem)
+
+
+def task_of_json(data: Any) -> AnyTask:
+    """The task of a JSON object as `AnyTask.to_json` writes it.
+
+    Raises
+    ------
+    KTError
+        If a key is missing or of the wrong type.
+    """
+    from kt_models.claim import Claim
+    from kt_models.enumeration import Task
+    from kt_models.gadget_task import GadgetTask
+
+    kind = data.get("kind", Task.kind) if isinstance(data, dict) else None
+    for known in (Task, Claim, GadgetTask):
+        if kind == known.kind:
+            return known.from_json(data)
+    raise KTError(f"a run of kind {str(kind)[:40]!r}: known are {Task.kind}, {Claim.kind} and {GadgetTask.kind}")

@@ -1,0 +1,101 @@
+"""What the tests of enumeration, cubes and runs share."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from encoders.enumeration import enumerate_tours
+from encoders.enumeration.job import solve_cube
+from encoders.enumeration.run import begin
+from kt_models import Problem, Symmetry, graph_of
+from kt_models.cubes import Cube
+from kt_models.enumeration import Task
+from kt_models.ledger import Ledger
+from kt_models.runs import DONE, Outcome, Solution, locked, write_proof
+from kt_models.tasks import AnyTask
+
+
+def task(board: str, kind: str = "cycle", objective: str | None = None, symmetry: str = "", **more: Any) -> Task:
+    generators = (Symmetry.parse(symmetry),) if symmetry else ()
+    return Task(Problem(graph_of(board), kind, objective, symmetry=generators), **more)  # type: ignore[arg-type]
+
+
+def found(asked: Task, engine: str = "auto") -> list[frozenset[int]]:
+    return [frozenset(tour.edges.tolist()) for tour in enumerate_tours(asked, engine=engine)]
+
+
+def finished(folder: Path, asked: AnyTask, cubes: int = 8) -> Path:
+    """A run done in this process."""
+    begin(folder, asked, cubes)
+    text = json.dumps(asked.to_json())
+    with locked(folder), Ledger(folder, writable=True) as ledger:
+        for name in list(ledger.open_cubes()):
+            answer = solve_cube(text, name, 60)
+            solutions = tuple(Solution(key, tuple(edges)) for key, edges in answer["solutions"])
+            proof = write_proof(folder, answer["proof"]) if "proof" in answer else ""
+            by_value = tuple(answer["by_value"])
+            ledger.record(Outcome(name, DONE, answer["found"], solutions, by_value, proof=proof))
+    return folder
+
+
+def forge(*statements: str) -> Callable[[Path], None]:
+    """Change a ledger behind the back of its triggers."""
+
+    def change(folder: Path) -> None:
+        database = sqlite3.connect(folder / "ledger.sqlite")
+        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
+        database.close()
+
+    return change
+
+
+def edit(file: str, old: str, new: str) -> Callable[[Path], None]:
+    """Change a text file of a run."""
+
+    def change(folder: Path) -> None:
+        text = (folder / file).read_text()
+        assert old in text
+        (folder / file).write_text(text.replace(old, new, 1))
+
+    return change
+
+
+def killed_at_work(folder: Path, done: int, *words: str) -> None:
+    """Begin a run with a command, and kill its process (`kill -9`) when some cubes are done."""
+    first = subprocess.Popen([sys.executable, "-m", "cli.main", *words, "--run", str(folder)])
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and first.poll() is None:
+        time.sleep(0.02)
+        if (folder / "problem.json").exists():
+            with Ledger.read(folder) as ledger:
+                if ledger.status().done >= done:
+                    break
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+
+
+def dies_on_large(text: str, name: str, *more: Any) -> Any:
+    """A job whose process is killed unless its cube is small."""
+    if len(Cube.parse(name).decisions) < 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return solve_cube(text, name, *more)
+
+
+def greedy_on_large(text: str, name: str, *more: Any) -> Any:
+    """A job that wants too much memory unless its cube is small."""
+    if len(Cube.parse(name).decisions) < 3:
+        bytearray(8 * 10**9)
+    return solve_cube(text, name, *more)

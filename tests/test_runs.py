@@ -1,0 +1,206 @@
+"""Runs: whole, killed, starved, forged, shared out."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from cli.main import main
+from encoders.enumeration import run as running
+from encoders.enumeration.run import Work, begin, resume
+from kt_models import KTError
+from kt_models.cubes import Cube
+from kt_models.ledger import Ledger, create
+from kt_models.run_audit import audit
+from kt_models.runs import DONE, Outcome, locked
+from kt_models.tasks import AnyTask
+from tests.run_tools import dies_on_large, edit, finished, forge, greedy_on_large, killed_at_work, task
+
+
+def kt(*words: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, ["enumerate", *words])
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("asked", "count"),
+    [
+        (task("5x6"), 8),
+        (task("5x6", up_to_symmetry=True), 3),
+        (task("3x4", "path"), 8),
+        (task("6x6", symmetry="rot90"), 10),
+        (task("6x6", "cycle", "turns", value=32), 18),
+        (task("6x6", counting=True), 9862),
+        (task("6x6", "cycle", "turns", value=32, counting=True), 18),
+        (task("6x6", symmetry="rot90", counting=True), 10),
+        (task("4x4"), 0),
+    ],
+)
+def test_a_run_is_whole(asked: AnyTask, count: int, tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", asked)
+    with Ledger.read(folder) as ledger:
+        status = ledger.status()
+        assert status.complete and status.found == count
+        assert len(list(ledger.verified())) == (0 if asked.counting else count)
+    assert f"run: {count:,} " in audit(folder).message
+
+
+def test_the_ledger_is_only_added_to(tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", task("5x6"))
+    with locked(folder), Ledger(folder, writable=True) as ledger:
+        with pytest.raises(KTError, match="UNIQUE"):
+            ledger.record(Outcome(next(ledger.leaves())[0], DONE))
+        assert ledger.status().found == 8
+    database = sqlite3.connect(folder / "ledger.sqlite")
+    for change in ("DELETE FROM tour", "UPDATE outcome SET found = '9'"):
+        with pytest.raises(sqlite3.DatabaseError, match="only added to"):
+            database.execute(change)
+    with pytest.raises(KTError, match="already"), locked(folder):
+        create(folder, task("5x6"), [Cube()])
+
+
+_SOME = "(SELECT cube FROM solution LIMIT 1)"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        forge("DELETE FROM solution WHERE key = (SELECT MIN(key) FROM solution)"),
+        forge("DELETE FROM tour WHERE key = (SELECT MIN(key) FROM tour)"),
+        forge("UPDATE tour SET key = 'x' WHERE key = (SELECT MIN(key) FROM tour)"),
+        forge("UPDATE tour SET edges = x'00' WHERE key = (SELECT MIN(key) FROM tour)"),
+        forge("UPDATE tour SET edges = x'ffffffff' WHERE key = (SELECT MIN(key) FROM tour)"),
+        forge("UPDATE tour SET edges = (SELECT edges FROM tour ORDER BY key DESC LIMIT 1)"),
+        forge(f"UPDATE outcome SET found = '7' WHERE cube = {_SOME}"),
+        forge(f"UPDATE outcome SET state = 'failed' WHERE cube = {_SOME}"),
+        forge("UPDATE outcome SET parts = '[\"+1\"]', state = 'split' WHERE id = 1"),
+        forge("UPDATE outcome SET parts = '[', state = 'split' WHERE id = 1"),
+        forge("UPDATE outcome SET cube = '+999' WHERE id = 1"),
+        forge("INSERT INTO solution VALUES ('+999', 'x')"),
+        forge("UPDATE outcome SET found = 'many'"),
+        forge("DROP TABLE outcome"),
+        edit("problem.json", "5x6", "6x5"),
+        edit("problem.json", '"counting": false', '"counting": 0'),
+        forge("DELETE FROM cube WHERE name = (SELECT MIN(name) FROM cube)"),
+        forge("UPDATE cube SET name = '.' WHERE name = (SELECT MIN(name) FROM cube)"),
+        forge("INSERT INTO cube VALUES ('+999')"),
+        lambda folder: (folder / "ledger.sqlite").write_bytes(b"nothing"),
+        lambda folder: (folder / "ledger.sqlite").unlink(),
+        forge("DROP TABLE cube"),
+    ],
+)
+def test_forgeries(change: Callable[[Path], None], tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", task("5x6"))
+    audit(folder)
+    for leftover in ("ledger.sqlite-wal", "ledger.sqlite-shm"):
+        (folder / leftover).unlink(missing_ok=True)
+    change(folder)
+    with pytest.raises(KTError):
+        audit(folder)
+
+
+def test_a_cube_that_was_done_with_too_few(tmp_path: Path) -> None:
+    """Solutions left out and the digest with them: only the search can tell, and the audit does not claim it."""
+    begin(tmp_path / "run", task("5x6"), 1)
+    with locked(tmp_path / "run"), Ledger(tmp_path / "run", writable=True) as ledger:
+        ledger.record(Outcome(".", DONE, 0))
+    assert "the search's word" in audit(tmp_path / "run").message
+
+
+def test_one_process_at_a_time(tmp_path: Path) -> None:
+    begin(tmp_path / "run", task("5x6"), 4)
+    with locked(tmp_path / "run"):
+        status, out, err = kt("--run", str(tmp_path / "run"), "--resume")
+        assert status == 2 and out == "" and f"another process ({os.getpid()})" in err
+
+
+def test_killed_and_resumed(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    killed_at_work(folder, 3, "enumerate", "6x6", "--cubes", "40", "--workers", "1")
+    with Ledger.read(folder) as ledger:
+        before = ledger.status()
+        finished_before = {name for name, outcome in ledger.leaves() if outcome}
+    assert 3 <= before.done < before.cubes == 40
+    assert "of 40 cubes" in audit(folder).message
+    words = [sys.executable, "-m", "cli.main", "enumerate", "--run", str(folder), "--resume", "--workers", "1"]
+    assert subprocess.run(words, timeout=120, stdout=subprocess.PIPE).returncode == 0
+    with Ledger.read(folder) as ledger:
+        status = ledger.status()
+        order = [outcome.cube for outcome in ledger.outcomes()]
+    assert status.complete and status.found == 9862 and len(order) == len(set(order)) == 40
+    assert set(order[: before.done]) == finished_before
+    assert "9,862" in audit(folder).message
+
+
+@pytest.mark.parametrize(("job", "reason"), [(dies_on_large, "BrokenProcessPool"), (greedy_on_large, "MemoryError")])
+def test_a_cube_that_fails_is_cut_finer(job: Any, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(tmp_path / "run", task("5x6"), 2)
+    monkeypatch.setattr(running, "solve_cube", job)
+    status = resume(tmp_path / "run", Work(workers=1, memory=10**9))
+    assert status.complete and status.found == 8 and status.splits >= 2
+    with Ledger.read(tmp_path / "run") as ledger:
+        assert reason in next(ledger.outcomes()).reason
+    audit(tmp_path / "run")
+
+
+def test_out_of_time(tmp_path: Path) -> None:
+    begin(tmp_path / "run", task("6x6"), 1)
+    status = resume(tmp_path / "run", Work(workers=1, seconds=0.25))
+    assert status.complete and status.found == 9862 and status.splits >= 1
+    audit(tmp_path / "run")
+
+
+def test_failures_are_reported_and_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(tmp_path / "run", task("5x6"), 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(running, "solve_cube", dies_on_large)
+        patch.setattr(running, "MOST_LEVELS", 0)
+        status = resume(tmp_path / "run", Work(workers=1))
+    assert not status.complete and status.failed == len(status.failures) == 3
+    assert "not complete: 0 of 3 cubes" in audit(tmp_path / "run").message
+    shown = CliRunner().invoke(main, ["runs", "status", str(tmp_path / "run")])
+    assert shown.exit_code == 3 and shown.stdout.count("BrokenProcessPool") == 3
+    code, out, _ = kt("--run", str(tmp_path / "run"), "--resume", "--workers", "1", "--json")
+    assert code == 0 and json.loads(out)["count"] == 8
+
+
+def test_stopped_runs_say_so(tmp_path: Path) -> None:
+    folder = str(tmp_path / "run")
+    begin(folder, task("8x8"), 8)
+    code, out, _ = kt("--run", folder, "--resume", "--workers", "1", "--time-limit", "0.5", "--json")
+    assert code == 3 and json.loads(out)["complete"] is False
+    code, _, err = kt("8x8", "--run", f"{folder}2", "--cubes", "1000000", "--time-limit", "0.01")
+    assert code == 3 and "no run was begun" in err and not (tmp_path / "run2" / "problem.json").exists()
+    shown = CliRunner().invoke(main, ["runs", "status", folder, "--json"])
+    assert shown.exit_code == 3 and json.loads(shown.stdout)["complete"] is False
+
+
+@pytest.mark.slow
+def test_dask_cluster_loses_a_worker(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    begin(tmp_path / "run", task("6x6"), 60)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        killed: list[int] = []
+
+        def kill_one(status: Any) -> None:
+            if status.done and not killed:
+                killed.append(next(iter(cluster.workers.values())).pid)
+                os.kill(killed[0], signal.SIGKILL)
+
+        status = resume(tmp_path / "run", Work(scheduler=cluster.scheduler_address), on_progress=kill_one)
+    assert killed and status.complete and status.found == 9862
+    audit(tmp_path / "run")
+    local = finished(tmp_path / "local", task("6x6"), 60)
+    with Ledger.read(tmp_path / "run") as one, Ledger.read(local) as other:
+        assert one.digests().keys() == other.digests().keys() or status.splits
+        assert list(one.solutions()) == list(other.solutions())
