@@ -12,6 +12,7 @@ from sheet import (
     INK,
     ORANGE,
     PAPER,
+    RED,
     SOFT_INK,
     Cell,
     Figure,
@@ -84,7 +85,7 @@ def potentials() -> Figure:
 
 def depths() -> Figure:
     """theorem-turns.md: the four numbers of the proof by hand, and the cheapest pair of moves at each depth."""
-    sheet = Sheet([Board.parse("11x6"), Board.parse("16x6"), Board.parse("1x6")], 23, below=52, aside=30)
+    sheet = Sheet([Board.parse("11x6"), Board.parse("16x6"), Board.parse("1x6")], 22, gap=0.8, below=52, aside=26)
     numbered = (((1, 0), (2, 2), 1), ((3, 0), (5, 1), 1), ((6, 1), (7, 3), -1), ((8, 2), (10, 3), -1))
     by_vector = {(start[1], abs(end[1] - start[1])): number for start, end, number in numbered}
 
@@ -154,6 +155,49 @@ def orbit() -> Figure:
     )
 
 
+def central_column() -> Figure:
+    """paper-bounds.md: the cells that `edge` and `central` count, and the lines through one of the latter."""
+    from kt_models.bounds import central
+    from kt_models.bounds.edge import forced_turns
+
+    graph = graph_of("16x16")
+    problem, board = Problem(graph, objective="turns"), board_of(graph)
+    forced = board.cells[forced_turns(problem)]
+    stops = set(map(tuple, forced.tolist()))
+    red = central.red_cells(problem, forced_turns(problem))
+    column = max(range(red.shape[0]), key=lambda x: (red[x].sum(), -abs(x - 7)))
+    cells = [(column, int(y)) for y in np.flatnonzero(red[column])]
+    bound = central.bound(problem, {})
+    assert bound == len(forced) + (len(cells) + 1) // 2
+
+    sheet = Sheet([board] * 2, 20, gap=1.6, below=64)
+    for panel in range(2):
+        sheet.tint(panel, forced, BLUE, 0.35)
+    sheet.dots(0, cells, RED, 6)
+    counted = f"blue: every tour turns; {len(cells)} red cells"
+    sheet.under(0, f"{len(forced)} cells and a column", counted, f"add {bound - len(forced)} turns, so {bound}")
+    middle = cells[len(cells) // 2]
+    ends = []
+    for move in [*graph.moves.tolist(), *(-graph.moves).tolist()] if graph.moves is not None else []:
+        at = np.array(middle)
+        while tuple(at.tolist()) not in stops and (at + move >= 0).all() and (at + move < board.shape).all():
+            at = at + move
+        ends.append(tuple(at.tolist()))
+        sheet.lines(1, [[middle, at]], SOFT_INK, 2.2)
+    sheet.dots(1, [end for end in ends if end in stops], BLUE, 6, edgecolors=PAPER, linewidths=1)
+    sheet.dots(1, [end for end in ends if end not in stops], PAPER, 5.5, edgecolors=INK, linewidths=1.4)
+    sheet.dots(1, [middle], RED, 7)
+    told = "each has at most one blue end, so the run", "of a tour along it has a turn elsewhere"
+    sheet.under(1, "the lines through a red cell", *told)
+    return Figure(
+        sheet,
+        "The cells of `edge` and `central` on 16x16",
+        f"Left, a board of 16x16 with the {len(forced)} cells where every tour turns, along its edge, and {len(cells)} "
+        f"red cells of a middle column. Right, the four lines of moves through a red cell; on none of them are both "
+        "ends at cells where every tour turns.",
+    )
+
+
 def belt() -> Figure:
     """crossing-bounds.md: the sweep of a belt half way around, and the crossings of a tour that it speaks of."""
     from encoders.regions import belts
@@ -165,7 +209,7 @@ def belt() -> Figure:
     data = {"regions": [{"cells": ring, "closed": True}], "laps": 2}
     bound = regions.bound(Problem(graph, objective="crossings"), data)
 
-    sheet = Sheet([board] * 2, 27, gap=1.2, below=64)
+    sheet = Sheet([board] * 2, 27, gap=1.1, below=64)
     for panel in range(2):
         sheet.tint(panel, board.cells[ring], BLUE, 0.14)
         sheet.frame(panel, board.cells[ring], BLUE, 1.4)

@@ -18,7 +18,7 @@ SITE = Path(__file__).resolve().parent
 DOCS = SITE.parent
 sys.path[:0] = [str(DOCS.parent), str(SITE)]  # the modules of this checkout, installed or not
 
-from bound_figures import belt, depths, orbit, potentials  # noqa: E402
+from bound_figures import belt, central_column, depths, orbit, potentials  # noqa: E402
 from sheet import (  # noqa: E402
     BLUE,
     BORDER,
@@ -40,7 +40,8 @@ from sheet import (  # noqa: E402
     svg,
 )
 
-from kt_models import Problem, graph_of  # noqa: E402
+from kt_models import Board, Problem, graph_of  # noqa: E402
+from kt_models.graph import MoveGraph  # noqa: E402
 from kt_models.walks import walks_of  # noqa: E402
 
 
@@ -88,7 +89,7 @@ def cut_set() -> Figure:
     joined = moves_of_links(tour)
     used = [pair for pair in leaving if tuple(sorted(pair)) in joined]
 
-    sheet = Sheet([board] * 3, 36, gap=0.8, below=64)
+    sheet = Sheet([board] * 3, 34.5, gap=0.8, below=64)
     cells = board.cells[sorted(inside)]
     for panel in range(3):
         sheet.tint(panel, cells, ORANGE, 0.22)
@@ -144,7 +145,7 @@ def frontier() -> Figure:
         pairs.append((len(moves ^ seen.setdefault(key, moves)) + 8 * (min(kinds) > 0), key, seen[key], moves))
     _, key, one, two = max(pairs, key=lambda pair: pair[0])
 
-    sheet = Sheet([board] * 3, 36, gap=0.8, below=88)
+    sheet = Sheet([board] * 3, 34.5, gap=0.8, below=88)
     shade: dict[int, str] = {}
     for v, other in zip(edge, key, strict=True):
         if other not in (-1, v) and v not in shade:
@@ -202,7 +203,7 @@ def path_conversion() -> Figure:
     joined = moves_of_links(links)
     walk = [(min(pair), max(pair)) for pair in zip(path[:-1].tolist(), path[1:].tolist(), strict=True)]
 
-    sheet = Sheet([board] * 3, 28, gap=0.8, below=64)
+    sheet = Sheet([board] * 3, 26.5, gap=0.8, below=64)
     sheet.lines(0, [board.cells[path]], INK, 2)
     sheet.dots(0, board.cells[path[:1]], BLUE, 6.5, edgecolors=PAPER, linewidths=1)
     sheet.dots(0, board.cells[path[-1:]], BLUE, 6, marker="s", edgecolors=PAPER, linewidths=1)
@@ -232,6 +233,43 @@ START = 3
 """Where the walk of the figure above begins: the least number whose walk is cut into cycles without a single edge."""
 
 
+def aztec_lemmas() -> Figure:
+    """aztec.md: why there is no dissection into smaller diamonds, and why a quadrant has no tour."""
+    from heuristics.aztec_lemmas import quadrant
+
+    radius, smaller = 6, 3
+    board, piece = Board.aztec(radius), MoveGraph.of(quadrant(radius))
+    corner = piece.board
+    assert corner is not None
+    sheet = Sheet([board, corner], 25, gap=4, below=64, aside=40)
+    placed = Board.aztec(smaller).cells + np.array([2, 1]) * (radius - smaller)  # the one place at the right tip
+    covered = set(map(tuple, placed.tolist()))
+    free = set(map(tuple, board.cells.tolist())) - covered
+    # any diamond has, beside each of its cells, another one in the same column, and one in the same row
+    beside = {(x, y): ({(x, y - 1), (x, y + 1)}, {(x - 1, y), (x + 1, y)}) for x, y in free}
+    lost = sorted(cell for cell, pairs in beside.items() if not all(free & pair for pair in pairs))
+    sheet.tint(0, placed, BLUE, 0.3)
+    sheet.frame(0, placed, BLUE)
+    sheet.tint(0, lost, ORANGE, 0.6)
+    leaves = f"a diamond that covers a tip leaves {len(lost)} cells,"
+    sheet.under(0, "Lemma 2", leaves, "in orange, that no other can cover")
+    odd = corner.cells.sum(axis=1) % 2 == 1
+    sheet.tint(1, corner.cells[odd], BLUE, 0.3)
+    sheet.tint(1, corner.cells[~odd], ORANGE, 0.3)
+    tip = corner.number((0, radius - 1))
+    sheet.lines(1, segments(corner, piece.ends[piece.edges_of(tip)]), INK, 2.4)
+    sheet.dots(1, corner.cells[[tip]], INK, 5)
+    counts = f"{odd.sum()} blue and {(~odd).sum()} orange cells,"
+    sheet.under(1, "Lemma 3", counts, f"and a tip with {piece.degrees[tip]} move")
+    return Figure(
+        sheet,
+        "Lemmas 2 and 3",
+        f"Left, the Aztec diamond of radius {radius} with one of radius {smaller} at its right tip; {len(lost)} cells "
+        f"beside it can be in no other. Right, a quadrant of the diamond with {odd.sum()} cells of one colour, "
+        f"{(~odd).sum()} of the other, and a tip that has only {piece.degrees[tip]} move.",
+    )
+
+
 def uniform_order() -> Figure:
     """edge-deletion.md: how far the path has come, three times."""
     from heuristics.edge_deletion import edge_deletion
@@ -239,7 +277,7 @@ def uniform_order() -> Figure:
     outcome = edge_deletion(Problem(graph_of("20x20")), order="uniform")
     assert outcome.tour is not None and outcome.statistics["backtracks"] == 0
     board, path = board_of(outcome.tour.graph), outcome.tour.order
-    sheet = Sheet([board] * 3, 11.5, gap=1.4, below=34)
+    sheet = Sheet([board] * 3, 10.75, gap=1.4, below=34)
     for panel, part in enumerate((0.2, 0.5, 0.8)):
         done = round(part * len(path))
         sheet.tint(panel, board.cells[path[:done]], BLUE, 0.25)
@@ -266,7 +304,7 @@ def cubes() -> Figure:
     with Splitter(Task(Problem(graph))) as splitter:
         leaves = splitter.split(Cube(), 5)
     assert check_cover(leaves) == len(leaves)
-    sheet = Sheet([board] * len(leaves), 19.5, gap=1.4, above=210, below=32)
+    sheet = Sheet([board] * len(leaves), 19, gap=1.4, above=210, below=32)
     step = 64 / sheet.cell  # between two levels of the tree
     top = board.shape[1] - 0.5 + 195 / sheet.cell
     names = {
@@ -322,7 +360,9 @@ FIGURES: dict[str, Callable[[], Figure]] = {
         orbit,
         frontier,
         belt,
+        central_column,
         path_conversion,
+        aztec_lemmas,
         uniform_order,
         cubes,
     )
