@@ -50,7 +50,9 @@ def _verdict(path: str, graph: MoveGraph | None, pure: bool) -> tuple[str, str]:
             with live_words() as say:
                 checked = check_directory(path, pure=pure, on_progress=say)
         else:
-            checked = check_file(path, graph)
+            from heuristics.check_families import CHECKS
+
+            checked = check_file(path, graph, CHECKS)
     except (InvalidTour, CertificateError) as error:
         return "WRONG", str(error).removeprefix(f"{path}: ")
     except KTError as error:

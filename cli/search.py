@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from cli.live import live_words, stop_on_signal
 from cli.main import UNANSWERED
 from cli.options import json_option, output_option, print_json, suffix_of
+from cli.run_options import NAMES, run_options
 from kt_models.errors import KTError
 from kt_models.files import require_writable, write_atomic
 
@@ -36,6 +37,7 @@ def command() -> None:
     kt search strip --minimize turns --period 4 --all      side patterns under lines of direction (-2,1)
     kt search junction --region 6x6 --matching H --minimize turns
     kt search corner --region 5x4 --enter a4:-2,1 --enter e4:2,1
+    kt search heel --minimize turns --at-most 22 --all --run DIR     cube by cube on all cores; --resume goes on
 
     A port is written CELL:DX,DY, a cell of the region and the move from it to the outside; CELL:DX,DYxK follows that
     line for K moves.  Turns at ports and crossings with the lines outside are counted.
@@ -61,6 +63,7 @@ def shared(function: Callable[..., int]) -> Callable[..., int]:
         output_option(" ".join(SUFFIXES)),
         json_option,
     ]
+    function = run_options(function)
     for option in reversed(options):
         function = option(function)
     return function
@@ -208,6 +211,55 @@ def strip(side: str, direction: str, period: int, depth: int, **asked: Any) -> i
     return _search(frame, Wanted(joined=_joins(asked)), asked)
 
 
+@command.command("strands")
+@click.option(
+    "--class",
+    "classes",
+    multiple=True,
+    metavar="W,H",
+    help="Width modulo 8, height modulo 4 (repeatable).  [default: all]",
+)
+@click.option(
+    "--prefer", default="turns", show_default=True, metavar="turns|crossings", help="What is to be few first."
+)
+@click.option("--corner", default=4, show_default=True, type=click.IntRange(4, 8), help="Least side of a corner block.")
+@click.option("--compare", default=8, show_default=True, type=click.IntRange(1, 1000), help="Families, by crossings.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**31 - 1), help="Order of equals.")
+@click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
+@output_option(".json")
+@json_option
+def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked: Any) -> int:
+    """Families of closed tours with few turns or crossings, from which method `strands` makes a tour of any size.
+
+    \b
+    kt search strands -o strands-turns.json      all classes of sizes
+    kt search strands --class 2,2 --compare 50   width 2 modulo 8, height 2 modulo 4
+    kt search strands --class 0,0 --prefer crossings --compare 4
+
+    Turns and crossings are given as 4(w + h) and what is added to it.
+    """
+    from encoders.gadgets.strands import ALL_CLASSES, search_strands
+
+    if output:
+        suffix_of(output, (".json",))
+        require_writable(output)
+    wanted = tuple(_move(text) for text in classes) or ALL_CLASSES
+    with stop_on_signal() as stop, live_words() as tell:
+        found = search_strands(wanted, stop=stop, on_progress=tell, **asked)
+    families = [one.family.to_json() for one in found]
+    facts = {"prefer": asked["prefer"], "command": _command_line()}
+    data = {"version": 1, "kind": "strands", **facts, "families": families}
+    if as_json:
+        print_json(data)
+    else:
+        for (width, height), one in zip(wanted, found, strict=False):
+            size = "{}x{}".format(*one.family.size)
+            click.echo(f"class {width},{height}   seed {size}   turns {one.turns:+d}   crossings {one.crossings:+d}")
+    if output:
+        write_atomic(output, json.dumps(data).replace('{"seed"', '\n{"seed"') + "\n")
+    return 0 if len(found) == len(wanted) else UNANSWERED
+
+
 # -- from texts --------------------------------------------------------------------------------------------------------
 
 
@@ -266,6 +318,12 @@ def _search(frame: Frame, wanted: Wanted, asked: dict[str, Any]) -> int:
     from encoders.gadgets import search
 
     _check(asked)
+    how = asked["how"]
+    if how.folder:
+        from cli.gadget_run import search_by_cubes
+
+        limits = asked["minimize"], asked["at_most"], asked["time_limit"]
+        return _finish(search_by_cubes(frame, wanted, *limits, how, _command_line()), asked)
     with stop_on_signal() as stop, live_words() as tell:
         found = search(
             frame,
@@ -285,6 +343,8 @@ def _check(asked: dict[str, Any]) -> None:
     for name in ("pick", "most"):
         if asked[name] and not asked["every"]:
             raise KTError(f"--{'max' if name == 'most' else name} is about all gadgets: it needs --all")
+    if asked["how"].folder and (not asked["every"] or asked["most"]):
+        raise KTError("--run: a run searches for every gadget: give --all, and no --max")
     if asked["output"]:
         suffix_of(asked["output"], SUFFIXES)
         require_writable(asked["output"])
@@ -332,7 +392,7 @@ def _command_line() -> str:
     words = ["kt", "search", str(context.command.name)]
     for parameter in context.command.params:
         given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-        if not given or parameter.name in ("as_json", "output", "time_limit"):
+        if not given or parameter.name in ("as_json", "output", "time_limit", *NAMES):
             continue
         value, option = context.params[parameter.name or ""], parameter.opts[-1]
         if value is True:

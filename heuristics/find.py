@@ -13,49 +13,14 @@ import math
 import time
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
+from heuristics.outcome import Outcome, instance_of, tiny_outcome
 from heuristics.start import Stop, find_tour, stopper
-from kt_models.certificate import Certificate
 from kt_models.errors import KTError, nearest, unknown
 from kt_models.problem import Problem
 from kt_models.result import solution_edges
-from kt_models.tour import Tour
-
-if TYPE_CHECKING:
-    from heuristics.reduction import Instance
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """What a method came back with.
-
-    Parameters
-    ----------
-    tour
-        The tour; `find` has checked it against the problem.
-    exhausted
-        A complete search ended without a tour: there is none.
-    statistics
-        Counts and measures of the search, under names that the method chooses.
-    certificate
-        What shows that there is none, where something short does.
-    """
-
-    tour: Tour | None = None
-    exhausted: bool = False
-    statistics: dict[str, int | float] = field(default_factory=dict)
-    certificate: Certificate | None = None
-
-    def _repr_html_(self) -> str:
-        from kt_models.notebook import card
-
-        found = "none: the search is complete" if self.exhausted else "none yet; that proves nothing"
-        rows = [("tour", f"{len(self.tour):,} cells" if self.tour is not None else found)]
-        rows += [(name.replace("_", " "), f"{value:,}") for name, value in self.statistics.items()]
-        rows.append(("reason", self.certificate.reason if self.certificate is not None else ""))
-        return card(rows, self.tour._repr_svg_() if self.tour is not None else None)
 
 
 @dataclass(frozen=True)
@@ -248,13 +213,7 @@ def find(
         raise KTError(f"method {method} knows no symmetry" + (f": use {' or '.join(able)}" if able else ""))
     if seed < 0 or not time_limit >= 0:
         raise KTError("the seed and the time limit are not negative")
-    if problem.graph.n < 3 and problem.connectivity in ("cycle", "path"):
-        from heuristics.reduction import tiny_tour
-
-        tour = tiny_tour(problem)
-        outcome = Outcome(tour, tour is None)
-    else:
-        outcome = entry.load()(problem, seed=seed, time_limit=time_limit, stop=stop, **values)
+    outcome = tiny_outcome(problem) or entry.load()(problem, seed=seed, time_limit=time_limit, stop=stop, **values)
     if outcome.tour is not None:
         solution_edges(problem, outcome.tour)
     return outcome
@@ -312,16 +271,6 @@ def checked_parameters(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
             texts = ", ".join(p.text for p in known.values())
             raise KTError(f"method {method} has no parameter {name!r}{meant} has {texts or 'none'}")
     return {name: known[name].value(value) for name, value in given.items()}
-
-
-def instance_of(problem: Problem) -> Instance | Outcome:
-    """The plain instance that a method works on, or the outcome where nothing is to be searched."""
-    from heuristics.reduction import reduce_problem, tiny_tour
-
-    if problem.graph.n < 3 and problem.connectivity in ("cycle", "path"):
-        tour = tiny_tour(problem)
-        return Outcome(tour, tour is None)
-    return reduce_problem(problem) or Outcome(exhausted=True)
 
 
 def merge(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None) -> Outcome:

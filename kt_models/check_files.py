@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from kt_models.certificate import FORMAT_VERSION, Certificate, check
+from kt_models.certificate import Certificate, check
 from kt_models.errors import CertificateError, InvalidTour, KTError, named
 from kt_models.files import read_json
+from kt_models.format import require_version
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
@@ -28,7 +30,11 @@ class Checked(NamedTuple):
     nothing: bool = False
 
 
-def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Checked:
+def check_file(
+    path: str | os.PathLike[str],
+    graph: MoveGraph | None = None,
+    more: Mapping[str, Callable[[dict[str, Any]], str]] = MappingProxyType({}),
+) -> Checked:
     """Check a tour, a result or a certificate.
 
     Parameters
@@ -38,6 +44,8 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
         `run-summary`.
     graph
         What a `.tour` file tours, where it does not say it itself; any other tour has to be of it.
+    more
+        What checks the kinds of files that belong to other rooms.
 
     Raises
     ------
@@ -78,6 +86,8 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> 
             line = describe(tour, graph)
             _compare(data, tour)
             return Checked(line)
+        if isinstance(kind, str) and kind in more:
+            return Checked(more[kind](data))
         raise KTError("it is not a tour, a result or a certificate ('kind' is missing or unknown)")
     except KTError as error:
         raise named(path, error) from None
@@ -144,8 +154,7 @@ def check_result(data: dict[str, Any], proved: bool = False) -> Checked:
 
     `proved` says that its bound, or that there is no solution, is shown by something else.
     """
-    if data.get("version") != FORMAT_VERSION or type(data["version"]) is not int:
-        raise KTError(f"version {data.get('version')!r}: this program reads version {FORMAT_VERSION}")
+    require_version(data)
     problem = Problem.from_json(data)
     status, bound, value = data.get("status"), data.get("bound"), data.get("value")
     if not isinstance(status, str) or not (bound is None or type(bound) is int):

@@ -1,0 +1,127 @@
+"""Strands tours measured: turns and crossings over the side of the board, the proof, and the time that 10⁸ cells take.
+
+    python benchmarks/strands.py measure [--few turns] [--largest 500] [--samples 1000,2002,3004,4006,5000] [-o FILE]
+    python benchmarks/strands.py sweep [--largest 200]
+    python benchmarks/strands.py prove
+    python benchmarks/strands.py time [--side 10000] [--repeat 5]
+
+`measure` makes the tour of every even square up to the largest, and of the samples, checks each cell by cell, and
+counts its turns and crossings; it gives for every residue modulo 8 the line through them, with the least side from
+which it is exact. `sweep` makes and checks the tour of every rectangle from 12 × 12 on, and compares its turns with 4(w
++ h) - 14. `prove` checks that every board of every family has one cycle. `time` writes the tour of a board (int32 cell
+numbers in the order of the visit) and, in turn with it, a constant and a counted sequence into an array of the same
+kind; the least of the repetitions of each is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+
+import numpy as np
+from formation import _constant, _counted, line, written
+
+from heuristics.find import find
+from heuristics.strands.data import load_families, members
+from heuristics.strands.method import board_order
+from heuristics.strands.proof import check_strands
+from kt_models import Problem, graph_of, verify
+from kt_models.files import write_atomic
+
+SMALLEST = 12
+
+
+def measure(few: str, largest: int, samples: list[int]) -> dict:
+    counts: dict[str, dict[int, int]] = {"turns": {}, "crossings": {}}
+    for side in [*range(SMALLEST, largest + 1, 2), *samples]:
+        tour = find(Problem(graph_of(f"{side}x{side}")), "strands", few=few).tour
+        assert tour is not None
+        verify(tour)
+        for metric, own in counts.items():
+            own[side] = tour.measure(metric)
+    entry: dict = {}
+    for metric, own in counts.items():
+        by_residue = {r: {s: v for s, v in own.items() if s % 8 == r} for r in (0, 2, 4, 6)}
+        entry[metric] = {str(r): line(part) for r, part in by_residue.items()}
+        for r, e in entry[metric].items():
+            print(f"{metric:<10} n = {r} modulo 8: {e['slope']:g}n {e['constant']:+g} from {e['from']}", flush=True)
+    print(f"{len(counts['turns'])} squares, each tour checked")
+    return entry
+
+
+def sweep(largest: int) -> None:
+    margins: dict[int, int] = {}
+    for width in range(SMALLEST, largest + 1):
+        for height in range(width, largest + 1):
+            if width * height % 2 == 0:
+                tour = find(Problem(graph_of(f"{width}x{height}")), "strands").tour
+                assert tour is not None
+                verify(tour)
+                more = tour.measure("turns") - 4 * (width + height)
+                assert more <= -14
+                margins[more] = margins.get(more, 0) + 1
+    print(f"{sum(margins.values())} rectangles, each tour checked; turns less 4(w + h), and how often: {margins}")
+
+
+def prove() -> None:
+    for metric in ("turns", "crossings"):
+        for family in load_families(metric):
+            began = time.process_time()
+            shown = check_strands(family)
+            w, h = family.size
+            added = ", ".join(f"({sum(g.columns)}, {sum(g.rows)})" for g in family.growths)
+            print(
+                f"{metric}: {w}x{h} grown by {added}: one cycle always; {shown.followed} boards followed, "
+                f"{time.process_time() - began:.2f} s"
+            )
+
+
+def timed(side: int, repeat: int) -> None:
+    member = next(members(side, side, "turns"))
+    board_order(next(members(24, 24, "turns")))  # compile
+    written(_constant, 1000)
+    written(_counted, 1000)
+    best = {"constant": np.inf, "counted": np.inf, "tour": np.inf}
+    for _ in range(repeat):
+        for name, write in (("constant", _constant), ("counted", _counted)):
+            best[name] = min(best[name], written(write, side * side))
+        began = time.perf_counter()
+        assert len(board_order(member)) == side * side
+        best["tour"] = min(best["tour"], time.perf_counter() - began)
+    for name, seconds in best.items():
+        print(f"{name:<10} {seconds:.3f} s   {side * side / seconds / 1e6:.0f} million cells/s")
+    print(f"the tour takes {best['tour'] / best['constant']:.1f} times as long as writing a constant")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("measure")
+    one.add_argument("--few", default="turns", choices=("turns", "crossings", "both"))
+    one.add_argument("--largest", type=int, default=500)
+    one.add_argument("--samples", default="1000,2002,3004,4006,5000")
+    one.add_argument("-o", "--output")
+    three = commands.add_parser("sweep")
+    three.add_argument("--largest", type=int, default=200)
+    commands.add_parser("prove")
+    two = commands.add_parser("time")
+    two.add_argument("--side", type=int, default=10_000)
+    two.add_argument("--repeat", type=int, default=5)
+    given = parser.parse_args()
+    if given.command == "time":
+        timed(given.side, given.repeat)
+    elif given.command == "sweep":
+        sweep(given.largest)
+    elif given.command == "prove":
+        prove()
+    else:
+        found = measure(given.few, given.largest, [int(side) for side in given.samples.split(",") if side])
+        if given.output:
+            write_atomic(
+                given.output, json.dumps({"few": given.few, "largest": given.largest, "lines": found}, indent=1) + "\n"
+            )
+
+
+if __name__ == "__main__":
+    main()

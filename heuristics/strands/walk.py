@@ -1,0 +1,95 @@
+"""The tour as an order of cells: the moves are followed from the bottom left cell, in time linear in the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.jit import kernel
+from heuristics.strands.family import MOVES, PAIRS, Codes, Family, Ints
+
+
+def follow_table() -> npt.NDArray[np.int8]:
+    """By code and by the move that led to the cell: the move that leads on; -1 if the code does not fit."""
+    table = np.full((len(PAIRS), 8), -1, dtype=np.int8)
+    for code, pair in enumerate(PAIRS):
+        for move, other in (pair, pair[::-1]):
+            table[code, (move + 4) % 8] = other
+    return table
+
+
+FOLLOW = follow_table()
+
+
+def cycle_order(family: Family, times: Sequence[int]) -> npt.NDArray[np.int32]:
+    """The cells of a board, numbered x · height + y, of the cycle through the bottom left one, in order.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shorter than the board has cells if there are other cycles.
+    """
+    columns, rows = family.sources(times)
+    order = np.empty(len(columns) * len(rows), dtype=np.int32)
+    first = PAIRS[family.codes[0, 0]][0]
+    jumps = np.array(MOVES, dtype=np.int64)
+    inside = np.array(family.interior(times), dtype=np.int64)
+    return order[: _follow(family.codes, columns, rows, FOLLOW, jumps, first, inside, order)]
+
+
+@kernel
+def _follow(
+    codes: Codes,
+    columns: Ints,
+    rows: Ints,
+    follow: npt.NDArray[np.int8],
+    jumps: Ints,
+    move: int,
+    inside: Ints,
+    order: npt.NDArray[np.int32],
+) -> int:
+    """Cell by cell in the margins, and line by line inside, where all cells are line cells."""
+    height, size = len(rows), len(order)
+    left, right, low, high = inside
+    x, y, count = 0, 0, 0
+    while True:
+        order[count] = x * height + y
+        count += 1
+        x += jumps[move, 0]
+        y += jumps[move, 1]
+        if (x == 0 and y == 0) or count == size:
+            return count
+        if left <= x < right and low <= y < high:
+            if jumps[move, 0] > 0:
+                run = min((right - 1 - x) // 2, y - low) + 1
+            else:
+                run = min((x - left) // 2, high - 1 - y) + 1
+            run = min(run, size - count)
+            here, jump = x * height + y, jumps[move, 0] * height + jumps[move, 1]
+            for i in range(run):
+                order[count + i] = here + i * jump
+            count += run
+            if count == size:
+                return count
+            x += run * jumps[move, 0]
+            y += run * jumps[move, 1]
+        move = follow[codes[columns[x], rows[y]], move]
+
+
+def cycle_length(codes: Codes) -> int:
+    """How many cells are on the cycle through the bottom left cell of a board whose moves are given cell by cell."""
+    return int(_length(codes, FOLLOW, np.array(MOVES, dtype=np.int64), PAIRS[codes[0, 0]][0]))
+
+
+@kernel
+def _length(codes: Codes, follow: npt.NDArray[np.int8], jumps: Ints, move: int) -> int:
+    x, y, count = 0, 0, 0
+    while True:
+        count += 1
+        x += jumps[move, 0]
+        y += jumps[move, 1]
+        if x == 0 and y == 0:
+            return count
+        move = follow[codes[x, y], move]

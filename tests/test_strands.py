@@ -1,0 +1,390 @@
+"""Tours grown from small ones: each is a tour, its turns are counted, the proof holds and refuses what is wrong."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from cli.main import main
+from encoders.gadgets.strands import ALL_CLASSES, Found, Search, search_strands
+from encoders.gadgets.strands_corner import Block, fewest_turns
+from encoders.gadgets.strands_sides import Patterns
+from heuristics.find import find
+from heuristics.strands.data import FOLDER, TURNS, Member, count_codes, load_families, members
+from heuristics.strands.family import MOVES, PAIRS, Family, Growth, Zone
+from heuristics.strands.method import strands
+from heuristics.strands.picture import regimes_of
+from heuristics.strands.proof import Grown, check_strands
+from heuristics.strands.walk import cycle_length
+from kt_models import Board, KTError, Problem, Tour, graph_of, verify
+from kt_models.errors import CertificateError
+
+SQUARES = {0: -14, 2: -17, 4: -14, 6: -16}
+"""Turns of n x n less 8n, by n modulo 8."""
+SMALLEST = 10
+
+
+def tour_of(width: int, height: int) -> Tour:
+    tour = find(Problem(graph_of(f"{width}x{height}")), "strands").tour
+    assert tour is not None
+    return tour
+
+
+# -- tours -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [*range(SMALLEST, 61, 2), 126, 192])
+def test_every_even_square(n: int) -> None:
+    tour = tour_of(n, n)
+    verify(tour)
+    assert tour.measure("turns") == 8 * n + SQUARES[n % 8]
+
+
+@pytest.mark.parametrize("n", [12, 14, 24, 26, 46, 90])
+def test_few_turns_and_crossings(n: int) -> None:
+    problem = Problem(graph_of(f"{n}x{n}"))
+    tour = find(problem, "strands", few="both").tour
+    fewest = find(replace(problem, objective="crossings"), "strands").tour
+    assert tour is not None and fewest is not None
+    assert tour.measure("turns") <= 8 * n - 13 and tour.measure("crossings") <= 9.25 * n + 3
+    assert fewest.measure("crossings") <= tour.measure("crossings")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", range(62, 501, 2))
+def test_every_even_square_up_to_500(n: int) -> None:
+    test_every_even_square(n)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [1000, 1998, 3002, 3998, 4996, 5000])
+def test_large_squares(n: int) -> None:
+    test_every_even_square(n)
+
+
+def rectangles(least: int, most: int) -> Iterator[tuple[int, int]]:
+    return ((w, h) for w in range(least, most) for h in range(w + 1, most) if w * h % 2 == 0)
+
+
+@pytest.mark.parametrize(("width", "height"), [(12, 13), (19, 12), (20, 41), (41, 20), (21, 46), (26, 300), (301, 26)])
+def test_rectangles(width: int, height: int) -> None:
+    tour = tour_of(width, height)
+    verify(tour)
+    assert -17 <= tour.measure("turns") - 4 * (width + height) <= -14
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "height"), list(rectangles(12, 50)))
+def test_every_rectangle(width: int, height: int) -> None:
+    test_rectangles(width, height)
+
+
+@pytest.mark.parametrize("board", ["21x21", "6x6", "4x100", "20x20-a1,b1", "20x20x2", "torus:20x20"])
+def test_what_is_not_served_is_refused(board: str) -> None:
+    with pytest.raises(KTError, match="strands"):
+        strands(Problem(graph_of(board)))
+
+
+def test_required_moves_are_kept_or_there_is_no_tour() -> None:
+    problem = Problem(graph_of("20x20"))
+    tour = tour_of(20, 20)
+    edge = int(tour.edges[5])
+    assert find(replace(problem, required=frozenset([edge])), "strands").tour is not None
+    assert find(replace(problem, forbidden=frozenset([edge])), "strands").tour is None
+
+
+def test_turns_are_known_without_the_tour() -> None:
+    for width, height in ((24, 24), (30, 41), (41, 30), (1000, 3001)):
+        found = min(members(width, height, "turns"), key=lambda member: member.count("turns"))
+        if width < 100:
+            assert tour_of(width, height).measure("turns") == found.count("turns")
+        assert -17 <= found.count("turns") - 4 * (width + height) <= -14
+
+
+def test_every_rectangle_from_12_on_is_served() -> None:
+    """From these all follow: 4 more rows, or 8 more columns and 8 more rows, are steps of the same growths."""
+    for width in range(12, 20):
+        for height in range(width, width + 4):
+            if width * height % 2 == 0:
+                assert any(not member.transposed for member in members(width, height, "turns")), (width, height)
+    for one in load_families("turns"):
+        assert [(sum(g.columns), sum(g.rows)) for g in one.growths] == [(8, 4), (0, 4)]
+        assert one.times(*one.grown((5, 3))) == (5, 3)
+
+
+def test_counts_of_large_boards_without_the_tour() -> None:
+    for number, one in enumerate(load_families("turns")):
+        if number % 5 == 0:
+            times = (9, 10)
+            codes = one.board_codes(times)
+            member = Member(one, times, False)
+            for metric in ("turns", "crossings"):
+                assert member.count(metric) == count_codes(codes, metric)
+            assert member.count("both") == member.count("turns") + member.count("crossings")
+
+
+# -- families ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_class_of_sizes_has_a_family() -> None:
+    sizes = {(f.size[0] % 8, f.size[1] % 4) for f in load_families("turns")}
+    assert sizes == set(ALL_CLASSES) and len(ALL_CLASSES) == 24
+
+
+def family() -> Family:
+    return load_families("turns")[0]
+
+
+def test_a_family_is_written_and_read() -> None:
+    data = json.loads(json.dumps(family().to_json()))
+    again = Family.from_json(data)
+    assert np.array_equal(again.codes, family().codes)
+    assert (again.columns, again.rows, again.growths) == (family().columns, family().rows, family().growths)
+    for key in data:
+        with pytest.raises(KTError):
+            Family.from_json({**data, key: None})
+
+
+def test_moves_at_a_cell_of_a_huge_board() -> None:
+    for times in ((0, 0), (3, 5), family().times(*family().grown((7, 2)))):
+        codes = family().board_codes(times)
+        cells = np.argwhere(codes < len(PAIRS))
+        assert np.array_equal(family().codes_at(times, cells), codes.reshape(-1))
+    huge = (10**9, 10**9)
+    width, height = family().grown(huge)
+    far = np.array([[width - 1, height - 1], [0, 0], [width // 2, height // 2]])
+    ends = family().codes_at(huge, far)
+    assert ends[0] == family().codes[-1, -1] and ends[1] == family().codes[0, 0]
+    assert PAIRS[ends[2]] == (MOVES.index((2, -1)), MOVES.index((-2, 1)))
+
+
+def test_moves_that_do_not_fit_are_refused() -> None:
+    codes = family().codes.copy()
+    codes[9, 9] = (codes[9, 9] + 1) % len(PAIRS)
+    with pytest.raises(KTError, match="has it back"):
+        replace(family(), codes=codes)
+    zone = family().columns[0]
+    with pytest.raises(KTError, match="may not be repeated"):
+        replace(family(), columns=(Zone(zone.start, zone.period - 1),), growths=(Growth((7,), (4,)),))
+    with pytest.raises(KTError, match="not inside"):
+        replace(family(), columns=(Zone(1, 8),))
+    with pytest.raises(KTError, match="whole periods"):
+        replace(family(), growths=(Growth((4,), (4,)),))
+    with pytest.raises(KTError, match="independent"):
+        replace(family(), growths=(Growth((8,), (4,)), Growth((16,), (8,))))
+
+
+def test_counting_by_codes_is_counting_a_tour() -> None:
+    tour = tour_of(26, 26)
+    member = min(members(26, 26, "turns"), key=lambda member: member.count("turns"))
+    codes = member.family.board_codes(member.times)
+    for metric in ("turns", "crossings"):
+        assert count_codes(codes, metric) == tour.measure(metric)
+
+
+@pytest.mark.parametrize("one", load_families("both"), ids=lambda one: "{}x{}".format(*one.size))
+def test_each_zone_has_four_turns_a_column_or_row(one: Family) -> None:
+    """So a family has 4 (w + h) turns and a constant: turns are counted at the cells, and these are repeated."""
+    turns = TURNS[one.codes]
+    left, right, low, high = one.zoned
+    assert turns[left:right].sum() == 4 * (right - left) and turns[:, low:high].sum() == 4 * (high - low)
+    assert not turns[left:right, low:high].any()
+    assert -17 <= turns.sum() - 4 * sum(one.size) <= -13
+
+
+# -- the proof ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("one", load_families("both"), ids=lambda one: "{}x{}".format(*one.size))
+def test_every_family_is_proved(one: Family) -> None:
+    shown = check_strands(one)
+    beyond = tuple(k + 9 for k in shown.times)
+    for times in (beyond, (beyond[0], one.growths[1].least), (one.growths[0].least, beyond[1])):
+        if one.times(*one.grown(times)) == times:
+            codes = one.board_codes(times)
+            assert cycle_length(codes) == codes.size
+
+
+def test_the_linkage_is_that_of_the_paths_below_a_cut() -> None:
+    board = Grown(family(), (1, 1))
+    codes = family().board_codes((1, 1))
+    for t in (30, 31, 60):
+        neighbours = {
+            (x, y): [(x + MOVES[m][0], y + MOVES[m][1]) for m in PAIRS[codes[x, y]]]
+            for x, y in np.ndindex(*codes.shape)
+        }
+
+        def below(cell: tuple[int, int], t: int = t) -> bool:
+            return cell[0] + 2 * cell[1] < t
+
+        ports = [(u, v) for u, around in neighbours.items() for v in around if below(u) and not below(v)]
+        linkage = set()
+        for u, v in ports:
+            before, at = v, u
+            while below(at):
+                a, b = neighbours[at]
+                before, at = at, b if a == before else a
+            linkage.add(frozenset([(u, v), (before, at)]))
+        assert board.linkage(t) == linkage and len(linkage) == len(ports) // 2
+
+
+def test_growing_in_width_alone_is_not_proved() -> None:
+    wrong = replace(family(), growths=(Growth((8,), (0,)),))
+    with pytest.raises(CertificateError):
+        check_strands(wrong)
+
+
+def test_several_cycles_are_noticed() -> None:
+    one = family()
+    codes = one.codes.copy()
+    order = Grown(one, (0, 0)).order
+    place = {cell: k for k, cell in enumerate(map(tuple, order.tolist()))}
+    for (x, y), k in place.items():  # two parallel moves, walked in opposite senses, exchanged: two cycles
+        for (dx, dy), (ex, ey) in itertools.permutations(MOVES, 2):
+            a, b, c, d = (x, y), (x + dx, y + dy), (x + ex, y + ey), (x + dx + ex, y + dy + ey)
+            if all(cell in place for cell in (b, c, d)) and place[b] == k + 1 and place[d] == place[c] - 1:
+                exchanged = codes.copy()
+                for cell, old, new in ((a, b, c), (c, d, a), (b, a, d), (d, c, b)):
+                    moves = set(PAIRS[codes[cell]]) - {MOVES.index((old[0] - cell[0], old[1] - cell[1]))}
+                    moves.add(MOVES.index((new[0] - cell[0], new[1] - cell[1])))
+                    if len(moves) == 2:
+                        exchanged[cell] = PAIRS.index(tuple(sorted(moves)))  # type: ignore[arg-type]
+                if cycle_length(exchanged) < codes.size:
+                    try:
+                        wrong = replace(one, codes=exchanged)
+                    except KTError:  # not periodic, or moves that do not fit
+                        continue
+                    with pytest.raises(CertificateError, match=r"several cycles|line cell"):
+                        check_strands(wrong)
+                    return
+    pytest.fail("no exchange was possible")
+
+
+def test_lines_of_another_direction_are_not_proved() -> None:
+    one = family()
+    swapped = {code: {MOVES.index(MOVES[move][::-1]) for move in pair} for code, pair in enumerate(PAIRS)}
+    codes = np.array([PAIRS.index(tuple(sorted(swapped[code]))) for code in range(len(PAIRS))])[one.codes]  # type: ignore[arg-type]
+    growths = tuple(Growth(g.rows, g.columns, g.least) for g in one.growths)
+    transposed = Family(codes.T.astype(np.uint8), one.rows, one.columns, growths)
+    with pytest.raises(CertificateError, match="line cell"):
+        check_strands(transposed)
+
+
+# -- the search --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def patterns() -> Patterns:
+    return Patterns.searched()
+
+
+def test_all_side_patterns(patterns: Patterns) -> None:
+    assert len(patterns.bottoms) == 32 and len(patterns.lefts) == 16
+    for steps in (*patterns.bottom_steps, *patterns.left_steps):
+        assert all(steps[(c + steps[c]) % 8] == -steps[c] for c in range(8))
+    for bottom in range(32):
+        assert patterns.bottom_shifted(patterns.bottom_shifted(bottom, 3), 5) == bottom
+
+
+@pytest.mark.parametrize("corner", [(0, 0), (9, 9), (0, 14), (20, 0)])
+def test_fewest_turns_against_every_subset(corner: tuple[int, int]) -> None:
+    codes = family().board_codes((1, 1))
+    columns, rows = 4, 3
+    block = Block.of(codes, (*corner, columns, rows))
+    found = fewest_turns(block, 1000, lambda: None)
+    cells = list(block.ports)
+    edges = [
+        (u, v, MOVES.index((v[0] - u[0], v[1] - u[1])))
+        for u, v in itertools.permutations(cells, 2)
+        if (v[0] - u[0], v[1] - u[1]) in MOVES[:4]
+    ]
+    best: dict[int, int] = {}
+    for chosen in itertools.product((False, True), repeat=len(edges)):
+        moves = {cell: list(block.ports[cell]) for cell in cells}
+        for (u, v, move), used in zip(edges, chosen, strict=True):
+            if used:
+                moves[u].append(move)
+                moves[v].append(move + 4)
+        if all(len(own) == 2 for own in moves.values()):
+            turns = sum(abs(a - b) != 4 for a, b in moves.values())
+            best[turns] = best.get(turns, 0) + 1
+    assert found is not None and (found[0], len(found[1])) == min(best.items())
+
+
+def test_the_search_finds_a_family() -> None:
+    found = search_strands([(4, 3)], compare=1)
+    assert len(found) == 1 and found[0].turns == -14
+    check_strands(found[0].family)
+    assert Found.of(found[0].family).crossings == found[0].crossings
+    assert search_strands([(4, 3)], time_limit=0.01) == ()
+
+
+def test_candidates_are_proved_only_if_larger_boards_have_one_cycle(patterns: Patterns) -> None:
+    search = Search(5, patterns)
+    w, h = search._seed_size(6, 2)
+    outcomes = set()
+    for sides in search._best_sides(w, h)[:24]:
+        four = [fillings for _, fillings in search._four(w, h, sides) or []]
+        for blocks in itertools.islice(itertools.product(*four), 30):
+            codes = search._board(w, h, sides, blocks)
+            if cycle_length(codes) < codes.size:
+                continue
+            one = search._family(codes)
+            larger = [one.board_codes((i, j)) for i, j in itertools.product(range(6), range(6))]
+            single = all(cycle_length(codes) == codes.size for codes in larger)
+            try:
+                check_strands(one)
+                outcomes.add("proved")
+                assert single
+            except CertificateError as error:
+                outcomes.add("several" if "several" in str(error) else "not pumped")
+    assert "several" in outcomes and len(outcomes) > 1
+
+
+def test_the_search_refuses_what_makes_no_sense() -> None:
+    with pytest.raises(KTError, match="odd sides"):
+        search_strands([(1, 1)])
+    with pytest.raises(KTError, match="side from"):
+        search_strands([(0, 0)], corner=20)
+
+
+# -- commands, pictures ------------------------------------------------------------------------------------------------
+
+
+def test_commands(tmp_path: Path) -> None:
+    runner = CliRunner()
+    found = runner.invoke(main, ["find", "24x24", "--method", "strands", "--json"])
+    assert found.exit_code == 0 and json.loads(found.output)["turns"] == 178
+    target = tmp_path / "families.json"
+    assert (
+        runner.invoke(main, ["search", "strands", "--class", "0,3", "--compare", "1", "-o", str(target)]).exit_code == 0
+    )
+    data = json.loads(target.read_text())
+    assert data["command"] == "kt search strands --class 0,3 --compare 1"
+    assert Family.from_json(data["families"][0]).size[0] % 8 == 0
+    assert runner.invoke(main, ["search", "strands", "--class", "odd"]).exit_code == 2
+
+
+def test_the_file_names_its_command() -> None:
+    for path in FOLDER.glob("strands-*.json"):
+        assert json.loads(path.read_text())["command"].startswith("kt search strands")
+
+
+def test_a_picture_colours_a_tour_by_its_lines() -> None:
+    for width, height in ((26, 26), (24, 31), (31, 24)):
+        tour = tour_of(width, height)
+        parts = regimes_of(tour)
+        parts.require_fit(Board.box(width, height), 1, len(tour))
+        assert parts.steps is not None and set(parts.steps.tolist()) == {0, 1, 2} and len(parts.frames) == 2
+    assert not regimes_of(tour_of(12, 12)).frames  # the zones are left out there
+    other = find(Problem(graph_of("26x26")), "merge").tour
+    assert other is not None
+    with pytest.raises(KTError):
+        regimes_of(other)
