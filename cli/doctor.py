@@ -19,6 +19,7 @@ import click
 from cli.live import live_words
 from cli.options import json_option, print_json
 from kt_models.format import FORMAT_VERSION
+from kt_models.machine import usable_cores
 
 Status = Literal["ok", "absent", "FAILED"]
 LEAST_MEMORY = 2e9
@@ -101,7 +102,7 @@ def _machine() -> Iterator[Finding]:
     words = f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
     yield Finding("machine", "python", "ok" if sys.version_info >= (3, 11) else "FAILED", words)
     yield Finding("machine", "system", "ok", f"{platform.system()} {platform.release()}, {platform.machine()}")
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    usable = usable_cores()
     yield Finding("machine", "cores", "ok", f"{usable} of {os.cpu_count() or usable} may be used")
     total = _memory()
     if total is None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -113,8 +115,9 @@ def _side(file: str, board: str | None, leaper: str) -> Side:
 
 
 def _parts(side: Side, asked: bool) -> Parts | None:
-    """What explains a formation tour: if it is asked for, or a page's tour happens to be one."""
+    """What explains a formation or a strands tour: if it is asked for, or a page's tour happens to be one."""
     from heuristics.formation.picture import moves_of, strands_of
+    from heuristics.strands.picture import regimes_of
 
     board = side.graph.board
     if asked:
@@ -122,10 +125,14 @@ def _parts(side: Side, asked: bool) -> Parts | None:
             raise KTError(f"graph {side.graph.name} has no board: it cannot be drawn")
         if len(side.tours) > 1:
             raise KTError("--strands: it is not one tour")
-        return strands_of(side.tours[0]) if side.tours else moves_of(board)
-    if len(side.tours) == 1 and len(side.tours[0]) <= MOST_RECOGNISED:
-        try:
-            return strands_of(side.tours[0])
-        except KTError:
-            return None
+        if not side.tours:
+            return moves_of(board)
+    elif len(side.tours) != 1 or len(side.tours[0]) > MOST_RECOGNISED:
+        return None
+    for recognise in (regimes_of, partial(regimes_of, metric="both"), strands_of):
+        with suppress(KTError):
+            return recognise(side.tours[0])
+    if asked:
+        what = f"the tour of {side.graph.name} is not a formation tour, nor a strands tour"
+        raise KTError(f"--strands: {what} (kt find BOARD --method strands makes one)")
     return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from cli.options import graph_argument, json_option, leaper_option, print_json, 
 from kt_models import KTError
 from kt_models.files import require_writable, write_atomic
 from kt_models.format import FORMAT_VERSION
+from kt_models.machine import usable_cores
 
 if TYPE_CHECKING:
     from heuristics.experiments.measured import Measured
@@ -161,7 +161,7 @@ def random_graphs(
             graphs=graphs,
             seed=seed,
             pairs=pairs,
-            workers=(os.cpu_count() or 1) if workers is None else workers,
+            workers=usable_cores() if workers is None else workers,
             state=state,
             time_limit=seconds,
             stop=stop,

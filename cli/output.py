@@ -11,9 +11,10 @@ import click
 import numpy as np
 
 from cli.complain import complain
-from cli.options import suffix_of
+from cli.options import print_rows, suffix_of
 from kt_models import KTError, MoveGraph, Result, Tour, write_tour
 from kt_models.files import require_writable, write_atomic
+from kt_models.result import measure_rows
 
 RESULT_FILES = (".json", ".tour", ".svg", ".png", ".html")
 WIDEST_GRID = 150
@@ -85,21 +86,12 @@ def print_result(result: Result, proof: str | None = None) -> None:
         rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
     if result.reason and result.status == "infeasible":
         rows.append(("reason", result.reason))
-    if result.tour is not None:
-        for metric in ("turns", "crossings"):
-            if result.tour.has_metric(metric):
-                text = str(result.tour.measure(metric))
-                if metric == problem.objective_name:
-                    text += " (least, proved)" if result.status == "optimal" else f" (bound {result.bound})"
-                rows.append((metric, text))
-    elif result.bound is not None:
-        rows.append(("bound", str(result.bound)))
+    rows += measure_rows(result)
     how = f"proof written, check with kt check {proof}" if proof else result.how
     if how:
         rows.append(("known by", how))
     rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))
-    for name, text in rows:
-        click.echo(f"{name:<10} {text}")
+    print_rows(rows)
     if result.tour is not None:
         click.echo()
         click.echo(tour_text(result.tour))
@@ -139,8 +131,6 @@ def turned(result: Result, start: str | None, finish: str | None) -> Result:
         return result
     graph = tour.graph
     if tour.closed and start:
-        import numpy as np
-
         place = int(np.argmax(tour.order == graph.find(start)))
         return replace(result, tour=Tour(graph, np.roll(tour.order, -place), True))
     last = start or finish

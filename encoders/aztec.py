@@ -61,6 +61,7 @@ class Fact:
     certificate: dict[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
+        """The keys that say something."""
         return {"exists": self.exists} | {
             key: value
             for key in ("method", "seed", "sha256", "certificate")
@@ -115,6 +116,7 @@ class Entry:
 
     @property
     def cells(self) -> int:
+        """Cells of the diamond."""
         return 2 * self.radius * (self.radius + 1)
 
     @property
@@ -124,9 +126,11 @@ class Entry:
 
     @property
     def settled(self) -> bool:
+        """Whether both questions are answered."""
         return all(fact.exists is not None for fact in self.facts.values())
 
     def to_json(self) -> dict[str, Any]:
+        """The entry as it stands in a ledger."""
         facts = {kind: fact.to_json() for kind, fact in self.facts.items()}
         return {"radius": self.radius, "cells": self.cells, **facts, "seconds": round(self.seconds, 3)}
 

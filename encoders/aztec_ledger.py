@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 
 from encoders.aztec import EXACT_RADIUS, METHODS, Entry, Settled, recreate, settle
 from kt_models import graph_of
-from kt_models.certificate import FORMAT_VERSION
-from kt_models.errors import KTError
+from kt_models.errors import KTError, named
 from kt_models.files import read_json, write_atomic
+from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.problem import Problem
 
 KIND = "aztec-ledger"
@@ -81,8 +81,7 @@ class Ledger:
         """
         if not isinstance(data, dict) or data.get("kind") != KIND:
             raise KTError(f"not a ledger of Aztec diamonds ('kind' is not {KIND!r})")
-        if data.get("version") != FORMAT_VERSION or type(data["version"]) is not int:
-            raise KTError(f"version {str(data.get('version'))[:20]!r}: this program reads version {FORMAT_VERSION}")
+        require_version(data)
         made_with, entries = data.get("made_with"), data.get("entries")
         if not isinstance(made_with, list) or not all(isinstance(text, str) for text in made_with):
             raise KTError("'made_with' is not a list of texts")
@@ -102,7 +101,7 @@ class Ledger:
         try:
             return cls.from_json(data)
         except KTError as error:
-            raise type(error)(f"{path}: {error}") from None
+            raise named(path, error) from None
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Ledger:

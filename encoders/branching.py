@@ -22,7 +22,7 @@ import numpy as np
 from encoders.branching_data import DENOMINATORS, changes_of, compact
 from encoders.branching_lp import Floats, Ints, NodeProgram
 from encoders.separation import separate
-from heuristics.start import Stop, stopper
+from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.bounds.branching import MAX_MULTIPLIER, Evaluator, Row, Walk, read_rows
 from kt_models.bounds.branching_nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branching, Instance, State

@@ -12,7 +12,7 @@ from kt_models.errors import CertificateError, TooLarge
 from kt_models.problem import Problem
 
 
-class Branching:
+class BranchAndBound:
     """Works beside others, which find the tours; its bounds come with a certificate."""
 
     name = "branching"
@@ -22,6 +22,7 @@ class Branching:
         self._stop = threading.Event()
 
     def interrupt(self) -> None:
+        """End the work soon."""
         self._stop.set()
 
     def work(self, run: Run) -> Answer:

@@ -1,4 +1,4 @@
-"""SAT searches in processes of their own: the one way this toolkit runs anything outside its own process.
+"""SAT searches in processes of their own.
 
 PySAT's solvers hold Python's lock while they search, and CaDiCaL cannot be interrupted; in a child both do no harm: the
 parent hears signals and clocks, several children use several cores, and a child that is no longer wanted is killed.
@@ -27,6 +27,7 @@ import numpy as np
 from encoders.run import Answer, Progress, Run, Stopped
 from encoders.sat.options import Options
 from kt_models.errors import KTError, TooLarge
+from kt_models.machine import child_python
 from kt_models.problem import Problem
 
 POLL = 0.05
@@ -51,6 +52,7 @@ class Child:
         self._stopped = False
 
     def interrupt(self) -> None:
+        """Kill the process, or keep it from being started."""
         with self._lock:
             self._stopped = True
             if self._process is not None:
@@ -105,15 +107,13 @@ class Child:
 
 
 def _start() -> subprocess.Popen[str]:
-    if not sys.executable:
-        raise KTError("there is no Python interpreter to start a SAT search with (sys.executable is empty)")
-    path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
+    command, environment = child_python()
     return subprocess.Popen(
-        [sys.executable, "-c", "from encoders.child import main; main()"],
+        [*command, "-c", "from encoders.child import main; main()"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": path},
+        env=environment,
         start_new_session=True,  # Ctrl-C is for the parent, which decides what becomes of its children
     )
 

@@ -90,9 +90,11 @@ class CpSat:
             self.solver.parameters.subsolvers.extend(subsolvers)
 
     def interrupt(self) -> None:
+        """End the search soon."""
         self.solver.stop_search()
 
     def configure(self, run: Run) -> None:
+        """Hand the run's limits on to the solver."""
         parameters = self.solver.parameters
         parameters.num_workers = self.threads
         parameters.random_seed = run.seed
@@ -125,6 +127,7 @@ class CpSat:
                 model.cp.add(model.objective >= answer.bound)
 
     def is_solution(self, edges: IntArray) -> bool:
+        """Whether edges of the right degrees are connected as asked."""
         return not violated(self.problem, edges)[1]
 
     def search(self, model: Model, run: Run) -> Answer:

@@ -49,6 +49,7 @@ class Program:
     rows: list[tuple[Linear, float]] = field(default_factory=list)
 
     def variable(self, name: Any) -> int:
+        """The number of the variable with a name, a new one if need be."""
         return self.index.setdefault(name, len(self.index))
 
     def most(self, objective: Linear) -> tuple[float, np.ndarray]:
@@ -132,6 +133,7 @@ class Tables:
         return result
 
     def board(self, width: int, height: int) -> Linear:
+        """What all cells of a board add up to."""
         return self.total((width, height), ((x, y) for x in range(width) for y in range(height)))
 
     def middle_row(self, width: int) -> Linear:
@@ -247,6 +249,7 @@ def simple(number: float) -> Fraction:
 
 
 def pair(fraction: Fraction) -> list[int]:
+    """Numerator and denominator, as JSON has a fraction."""
     return [fraction.numerator, fraction.denominator]
 
 

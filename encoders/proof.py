@@ -28,6 +28,7 @@ from encoders.proof_log import PROVERS, log_proof
 from encoders.sat.oracle import solve_in_slices
 from kt_models.board import IntArray
 from kt_models.errors import KTError
+from kt_models.machine import child_python
 from kt_models.problem import Problem
 from kt_models.proofs.dimacs import digest_of
 from kt_models.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
@@ -151,12 +152,12 @@ def _run_worker(
 ) -> dict[str, Any] | None:
     """What the worker reports at its end; None if the time was over first."""
     (draft / "task.json").write_text(json.dumps(task))
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+    command, environment = child_python()
     end = None if seconds is None else time.monotonic() + seconds
     lines: list[dict[str, Any]] = []
     with open(draft / "errors", "w+b") as errors:
         worker = subprocess.Popen(
-            [sys.executable, "-m", "encoders.proof", str(draft)],
+            [*command, "-m", "encoders.proof", str(draft)],
             stdin=subprocess.PIPE,  # closes if this process dies, and the worker with it
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from heuristics.start import Stop, stopper
+from heuristics.stop import Stop, stopper
 from kt_models.board import Board
 from kt_models.bounds import regions
 from kt_models.errors import CertificateError, KTError
@@ -111,7 +111,7 @@ def belts(board: Board, rows: int) -> list[list[int]]:
         any other board; none on a torus.
     """
     width, height = board.shape
-    if board.mask is None and not any(board.wraps):
+    if board.is_box:
         if min(width, height) < 2 * rows:
             return []
         return [board.numbers(np.array(_ring(width, height, rows))).tolist()]

@@ -30,7 +30,7 @@ from kt_models.bounds import relaxation
 from kt_models.bounds.local import Ends, Ints, ends_of, local_weights
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.problem import Problem
-from kt_models.symmetry import Symmetry, board_symmetries, orbits
+from kt_models.symmetry import Symmetry, board_symmetries, generate, orbits
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 24, 60, 120, 840, 2520, 27_720, 720_720, 2**24)
 """Tried in turn: dual solutions at a vertex of their polyhedron are simple fractions."""
@@ -306,8 +306,6 @@ def _data(problem: Problem, model: _Model, answer: Solution, rows: list[Row], de
 
 def _generators(group: list[Symmetry]) -> list[str]:
     """A few elements that generate a group."""
-    from kt_models.symmetry import generate
-
     chosen: list[Symmetry] = []
     known = {group[0]}
     for symmetry in group:

@@ -213,6 +213,7 @@ def to_json(rings: Rings) -> dict[str, Any]:
 
 
 def main() -> None:
+    """Print the rings and cores that `heuristics.ring_data` reads, found anew."""
     half = search_rings(6, (2, 3, 4, 5), 2, {2}, 2)
     quarter = search_rings(9, (5, 6), 1, {4, 6}, 3, first=True)
     assert half is not None and quarter is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -13,6 +12,7 @@ from typing import Protocol, TypeVar
 from kt_models.board import IntArray
 from kt_models.certificate import Certificate
 from kt_models.errors import KTError
+from kt_models.machine import usable_cores
 
 Status = str
 T = TypeVar("T")
@@ -93,10 +93,11 @@ class Run:
         """Threads to use: as asked for, or one a core this process may run on."""
         if self.workers:
             return self.workers
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return usable_cores()
 
     @property
     def elapsed(self) -> float:
+        """Seconds since the start."""
         return time.monotonic() - self.started
 
     @property
@@ -106,6 +107,7 @@ class Run:
 
     @property
     def over(self) -> bool:
+        """Whether the run is to end: the time is up, or a stop was asked for."""
         return self.stop.is_set() or self.remaining <= 0
 
     def check(self) -> None:

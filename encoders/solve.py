@@ -168,7 +168,7 @@ def chosen_engine(problem: Problem, threads: int, encoding: str = "", solver: st
 
 def _engine_answer(problem: Problem, run: Run, engine: str, encoding: str, solver: str) -> Answer:
     from encoders import cpsat, portfolio
-    from encoders.branching_engine import Branching
+    from encoders.branching_engine import BranchAndBound
 
     if engine == "auto":
         engine = chosen_engine(problem, run.threads, encoding, solver)
@@ -180,7 +180,7 @@ def _engine_answer(problem: Problem, run: Run, engine: str, encoding: str, solve
         if engine == "sat":
             return portfolio.solve(problem, run, encoding, solver)
         if engine == "certifying":
-            return race(run, [*cpsat.engines(problem, run), Branching(problem)])
+            return race(run, [*cpsat.engines(problem, run), BranchAndBound(problem)])
         return cpsat.solve(problem, run, encoding)
     except TooLarge:
         if run.edges is None and not run.over:

@@ -70,6 +70,7 @@ class Lemmas:
         return self.quarter % 2 == 0
 
     def to_json(self) -> dict[str, Any]:
+        """What was found out, certificates included."""
         return {
             "radius": self.radius,
             "colours": list(self.colours),
@@ -107,8 +108,7 @@ def check_lemmas(radius: int) -> Lemmas:
     closed, opened = find_obstruction(Problem(piece)), find_obstruction(Problem(piece, "path"))
     if closed is None or (opened is None and radius > 1):
         raise CertificateError(f"radius {radius}: Lemma 3: no certificate that a quadrant has no tour was found")
-    assert board.mask is not None
-    degrees = np.unique(graph.degrees[board.grid[border(board.mask)]])
+    degrees = np.unique(graph.degrees[board.grid[border(board.grid >= 0)]])
     tip = piece.board.number((0, radius - 1)) if piece.board else 0
     white = int((colour == 0).sum())
     return Lemmas(

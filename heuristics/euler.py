@@ -28,10 +28,10 @@ from typing import Literal
 
 import numpy as np
 
-from heuristics.find import Outcome, instance_of
 from heuristics.jit import adjacent, below, kernel, random_state
+from heuristics.outcome import Outcome, instance_of
 from heuristics.reduction import Instance
-from heuristics.start import Stop, stopper
+from heuristics.stop import Stop, stopper
 from heuristics.warnsdorff import Walker
 from kt_models.board import IntArray
 from kt_models.errors import KTError

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from heuristics.outcome import Outcome, instance_of, tiny_outcome
-from heuristics.start import Stop, find_tour, stopper
+from heuristics.start import find_tour
+from heuristics.stop import Stop, stopper
 from kt_models.errors import KTError, nearest, unknown
 from kt_models.problem import Problem
 from kt_models.result import solution_edges
@@ -140,7 +141,13 @@ METHODS: dict[str, Method] = {
         "heuristics.strands.method",
         "strands",
         "Rectangles with an even side, sides from 12 on: 4(w + h) - 14 turns or fewer; small tours stretched, linear.",
-        ("cycle",),
+        ("cycle", "path"),
+    ),
+    "octants": Method(
+        "heuristics.octants.method",
+        "octants",
+        "Squares of even side, 68 or more, in about 19n/3 crossings: small tours stretched, linear.",
+        ("cycle", "path"),
     ),
     "rings": Method(
         "heuristics.rings",

@@ -6,8 +6,31 @@ from collections.abc import Callable
 
 import numpy as np
 
+from kt_models.errors import KTError
+from kt_models.graph import KNIGHT
 from kt_models.problem import Problem
 from kt_models.tour import Tour
+
+
+def whole_rectangle(problem: Problem, method: str) -> tuple[int, int]:
+    """Width and height of the board, for a method that serves knights on whole rectangles alone.
+
+    Raises
+    ------
+    KTError
+        If the problem is about anything else.
+    """
+    board = problem.graph.board
+    if (
+        board is None
+        or board.dimension != 2
+        or any(board.wraps)
+        or (board.mask is not None and not board.mask.all())
+        or problem.graph.leaper != KNIGHT
+    ):
+        raise KTError(f"method {method} serves whole rectangles and knights")
+    width, height = board.shape
+    return width, height
 
 
 def image_that_fits(problem: Problem, tour: Tour, seed: int, stopped: Callable[[], bool]) -> Tour | None:

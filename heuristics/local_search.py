@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.start import Stop, stopper
+from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.pairs import PairWeights, pair_weights
 from kt_models.tour import Tour, verify

@@ -23,10 +23,10 @@ from importlib.resources import files
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.find import Outcome
 from heuristics.images import image_that_fits
 from heuristics.jit import kernel
-from heuristics.start import Stop, stopper
+from heuristics.outcome import Outcome
+from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.cells import parse_cell
 from kt_models.errors import KTError
@@ -58,8 +58,7 @@ def parberry(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, s
         If the board is another one.
     """
     board = problem.graph.board
-    plain = board is not None and (board.mask is None or bool(board.mask.all())) and not any(board.wraps)
-    if board is None or not plain or problem.graph.leaper != KNIGHT or not covers(board.shape):
+    if board is None or not board.is_box or problem.graph.leaper != KNIGHT or not covers(board.shape):
         raise KTError(
             "method parberry is for the knight on rectangles of even sides, at least 6, that differ by 0 or 2, "
             f"not for {problem.graph.name}"

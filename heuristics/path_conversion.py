@@ -31,10 +31,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.find import Outcome, instance_of
 from heuristics.jit import kernel
 from heuristics.merge import label_cycles, merge_cycles, sweep
-from heuristics.start import Stop, stopper
+from heuristics.outcome import Outcome, instance_of
+from heuristics.stop import Stop, stopper
 from heuristics.warnsdorff import TieBreak, Walker
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
@@ -110,7 +110,7 @@ def cut_path(walker: Walker, cut: Cut, pairs: bool) -> npt.NDArray[np.int64] | N
         Whether two vertices make a piece.
     """
     arguments = walker.indptr, walker.heads, walker.path, 1 if pairs else 2
-    pieces = _cut_greatest(*arguments) if cut == "greatest" else _cut_fewest(*arguments, cut == "even")
+    pieces = cut_greatest(*arguments) if cut == "greatest" else cut_fewest(*arguments, cut == "even")
     return pieces if len(pieces) else None
 
 
@@ -145,7 +145,7 @@ def join_cycles(
 
 
 @kernel
-def _cut_greatest(indptr, heads, path, least):  # type: ignore[no-untyped-def]
+def cut_greatest(indptr, heads, path, least):  # type: ignore[no-untyped-def]
     """Cut behind the neighbour that comes last, again and again; empty where a piece would have under `least` steps."""
     n = len(path)
     place = np.empty(n, dtype=np.int32)
@@ -166,7 +166,7 @@ def _cut_greatest(indptr, heads, path, least):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _cut_fewest(indptr, heads, path, least, even):  # type: ignore[no-untyped-def]
+def cut_fewest(indptr, heads, path, least, even):  # type: ignore[no-untyped-def]
     """The cutting with the fewest pieces; of those, if `even`, one with the least sum of squared lengths.
 
     `fewest[i]` and `squares[i]` are these two numbers for what comes from place i on.

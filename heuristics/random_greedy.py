@@ -14,11 +14,11 @@ import math
 
 import numpy as np
 
-from heuristics.find import Outcome, instance_of
 from heuristics.jit import below, kernel
+from heuristics.outcome import Outcome, instance_of
 from heuristics.reduction import Instance
-from heuristics.start import Stop, stopper
-from heuristics.warnsdorff import RULES, Walker, _walk
+from heuristics.stop import Stop, stopper
+from heuristics.warnsdorff import RULES, Walker, walk_by_rule
 from kt_models.errors import KTError
 from kt_models.problem import Problem
 
@@ -114,7 +114,9 @@ def _until_complete(  # type: ignore[no-untyped-def]
     length = 0
     for made in range(1, tries + 1):
         opening = openings[below(state, len(openings))]
-        length = _walk(indptr, heads, degrees, opening, rule, score, kind, ranks, switches, state, free, path, prune)
+        length = walk_by_rule(
+            indptr, heads, degrees, opening, rule, score, kind, ranks, switches, state, free, path, prune
+        )
         if length == len(path):
             return made, length
     return tries, length

@@ -28,9 +28,9 @@ from typing import Literal
 
 import numpy as np
 
-from heuristics.find import Outcome, instance_of
 from heuristics.jit import kernel
-from heuristics.start import Stop, stopper
+from heuristics.outcome import Outcome, instance_of
+from heuristics.stop import Stop, stopper
 from heuristics.warnsdorff import reading_order
 from kt_models.errors import KTError
 from kt_models.problem import Problem

@@ -177,6 +177,7 @@ def depth(cell: Cell) -> int:
 
 
 def is_move(a: Cell, b: Cell) -> bool:
+    """Whether two cells are a knight's move apart."""
     return sorted((abs(a[0] - b[0]), abs(a[1] - b[1]))) == [1, 2]
 
 
@@ -187,9 +188,9 @@ def has_move(moves: Iterable[Move], move: Move) -> bool:
 
 def frame(radius: int, width: int) -> Board:
     """The board of the cells that are in the diamond of one radius and not in that of `radius - width`."""
-    mask = np.array(Board.aztec(radius).mask)
+    mask = Board.aztec(radius).grid >= 0
     if radius > width:
-        mask[width:-width, width:-width] &= ~np.array(Board.aztec(radius - width).mask)
+        mask[width:-width, width:-width] &= Board.aztec(radius - width).grid < 0
     return Board.from_cells(np.argwhere(mask), f"frame of radius {radius} and width {width}")
 
 

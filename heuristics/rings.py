@@ -14,12 +14,12 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.find import Outcome
 from heuristics.images import image_that_fits
 from heuristics.jit import kernel
+from heuristics.outcome import Outcome
 from heuristics.ring_data import Cell, Move, Rings, column, load_rings, side_of, turned, turned_cell
 from heuristics.ring_proof import pattern
-from heuristics.start import Stop, stopper
+from heuristics.stop import Stop, stopper
 from kt_models.board import Board, IntArray
 from kt_models.errors import KTError
 from kt_models.graph import KNIGHT

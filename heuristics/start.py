@@ -6,11 +6,9 @@ what is left is joined by rotations (`rotation`); then again with another 2-fact
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
 
+from heuristics.stop import Stop, stopper
 from kt_models.problem import Problem
 from kt_models.result import solution_edges
 from kt_models.tour import Tour
@@ -19,18 +17,6 @@ ROUNDS = 60
 """How often a search is begun anew before it is given up."""
 SLICE = 1_000_000
 """Elementary steps between two looks at the clock, a few hundredths of a second."""
-
-
-class Stop(Protocol):
-    """What is asked of a `stop`: `threading.Event` will do."""
-
-    def is_set(self) -> bool: ...
-
-
-def stopper(time_limit: float, stop: Stop | None) -> Callable[[], bool]:
-    """A function that tells whether the time is up or a stop was asked for."""
-    deadline = time.monotonic() + time_limit
-    return lambda: time.monotonic() >= deadline or (stop is not None and stop.is_set())
 
 
 def find_tour(problem: Problem, *, seed: int = 0, time_limit: float = 10.0, stop: Stop | None = None) -> Tour | None:

@@ -23,9 +23,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.find import Outcome
 from heuristics.images import image_that_fits
-from heuristics.start import Stop, stopper
+from heuristics.outcome import Outcome
+from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.problem import Problem
@@ -56,8 +56,7 @@ def torus(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop
         If the board is not a full torus.
     """
     board, moves = problem.graph.board, problem.graph.moves
-    full = board is not None and all(board.wraps) and (board.mask is None or bool(board.mask.all()))
-    if board is None or moves is None or not full:
+    if board is None or moves is None or board.mask is not None or not all(board.wraps):
         raise KTError(f"method torus is for full tori (torus:8x8), not for {problem.graph.name}")
     stopped = stopper(time_limit, stop)
     if stopped():

@@ -30,10 +30,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.find import Outcome, instance_of
 from heuristics.jit import below, kernel, random_state
+from heuristics.outcome import Outcome, instance_of
 from heuristics.reduction import Instance
-from heuristics.start import Stop, stopper
+from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.graph import KNIGHT, MoveGraph
@@ -166,7 +166,7 @@ class Walker:
         hopeless
             Whether to give up as soon as it is certain that not every vertex will be reached.
         """
-        self.length = _walk(
+        self.length = walk_by_rule(
             self.indptr,
             self.heads,
             self._degrees,
@@ -273,8 +273,8 @@ def _squirrel_table(m: int) -> list[tuple[str, tuple[int, int]]]:
 def _squirrel_cull(problem: Problem) -> tuple[str, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The corner to start from, the rank of each move in each order, and the squares where the order changes."""
     graph, board = problem.graph, problem.graph.board
-    plain = board is not None and board.dimension == 2 and board.mask is None and not any(board.wraps)
-    if board is None or not plain or len(set(board.shape)) > 1 or graph.leaper != KNIGHT or board.shape[0] < 5:
+    square = board is not None and board.is_box and board.dimension == 2 and len(set(board.shape)) == 1
+    if board is None or not square or graph.leaper != KNIGHT or board.shape[0] < 5:
         raise KTError(f"tie_break=squirrel-cull: it is for a knight on square boards from 5x5 on, not for {graph.name}")
     m = board.shape[0]
     table = _squirrel_table(m)
@@ -303,7 +303,7 @@ def _move_kinds(instance: Instance, owner: npt.NDArray[np.int64], heads: IntArra
 
 
 @kernel
-def _walk(  # type: ignore[no-untyped-def]
+def walk_by_rule(  # type: ignore[no-untyped-def]
     indptr, heads, degrees, opening, rule, score, kind, ranks, switches, state, free, path, hopeless
 ):
     """Fill `path`; the number of vertices reached.

@@ -89,10 +89,12 @@ class Gadget:
 
     @property
     def turns(self) -> int:
+        """`measure("turns")`."""
         return self.measure("turns")
 
     @property
     def crossings(self) -> int:
+        """`measure("crossings")`."""
         return self.measure("crossings")
 
     @cached_property

@@ -139,6 +139,7 @@ class Frame:
 
     @property
     def periodic(self) -> bool:
+        """Whether it repeats along its period."""
         return any(self.period)
 
     # -- as a problem ----------------------------------------------------------------------------------------------
@@ -293,10 +294,12 @@ def matching_of(frame: Frame, pairing: frozenset[frozenset[int]]) -> str | None:
 
 
 def name_of(cell: Cell) -> str:
+    """A cell's name; of one beyond the origin, which has none, its coordinates."""
     return cell_name(cell) if min(cell) >= 0 else f"({cell[0]},{cell[1]})"
 
 
 def cells_of_json(data: Any, what: str) -> tuple[Cell, ...]:
+    """The cells of a JSON list of coordinate pairs; where it is none, a `KTError` that names `what`."""
     rows = integer_rows(data, what)
     if rows.shape[1] != 2:
         raise KTError(f"'{what}' is not made of coordinate pairs")

@@ -256,10 +256,12 @@ class MoveGraph:
 
     @property
     def tails(self) -> IntArray:
+        """Tail of every edge, shape (m,)."""
         return self._ends[:, 0]
 
     @property
     def heads(self) -> IntArray:
+        """Head of every edge, shape (m,)."""
         return self._ends[:, 1]
 
     @cached_property
@@ -305,6 +307,7 @@ class MoveGraph:
 
     @property
     def degrees(self) -> npt.NDArray[np.int64]:
+        """Number of edges at every vertex, shape (n,)."""
         return np.diff(self.indptr)
 
     def edges_of(self, vertex: int) -> IntArray:

@@ -319,7 +319,7 @@ def check_theorem(problem: Problem, data: dict[str, Any]) -> str:
     board, graph = problem.graph.board, problem.graph
     if problem.connectivity not in ("cycle", "path"):
         raise CertificateError("theorem: it speaks of one closed or open tour")
-    if board is None or board.mask is not None or any(board.wraps) or graph.leaper != KNIGHT:
+    if board is None or not board.is_box or graph.leaper != KNIGHT:
         raise CertificateError("theorem: it speaks of knights on full rectangles and boxes")
     if problem.closed and not closed_tour_exists(board.shape):
         source = _source(board.shape)

@@ -64,6 +64,7 @@ class Symmetry:
 
     @classmethod
     def identity(cls, dimension: int) -> Symmetry:
+        """The symmetry that moves nothing."""
         return cls(tuple(range(dimension)), (1,) * dimension)
 
     def __str__(self) -> str:

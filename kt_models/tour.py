@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.board import IntArray
+from kt_models.board import IntArray, integer_rows
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
 from kt_models.pairs import Placed, count_steps, pairs_of_steps
@@ -237,8 +237,6 @@ def order_from_json(graph: MoveGraph, data: Any) -> IntArray:
     KTError
         If it is not such a list, or a cell is not on the board.
     """
-    from kt_models.board import integer_rows
-
     rows = integer_rows(data, "tour")
     if graph.board is None:
         if rows.shape[1] != 1:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from kt_models.board import integer_rows
-from kt_models.certificate import FORMAT_VERSION
 from kt_models.errors import InvalidTour, KTError, named
 from kt_models.files import read_json, read_text, write_atomic
+from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.graph import MoveGraph
 from kt_models.result import tour_keys
 from kt_models.tour import Tour, order_from_json, verify
@@ -33,8 +33,7 @@ def tour_from_json(data: Any) -> Tour:
     """
     if not isinstance(data, dict):
         raise KTError("not a JSON object")
-    if data.get("version") != FORMAT_VERSION or type(data["version"]) is not int:
-        raise KTError(f"version {data.get('version')!r}: this program reads version {FORMAT_VERSION}")
+    require_version(data)
     if "tour" not in data:
         raise KTError("there is no 'tour' in it")
     if not isinstance(data.get("closed"), bool):

@@ -9,19 +9,18 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cli.aztec import parse_radii
 from cli.aztec_output import ranges
-from cli.main import main
 from encoders import aztec
 from encoders.aztec import CERTIFICATE, FROM_CLOSED, Entry, Fact, digest, recreate, settle
 from encoders.aztec_ledger import Ledger, at_a_time, settle_all
@@ -29,14 +28,13 @@ from heuristics.aztec_lemmas import border, check_lemmas, dissect, quadrant
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Tour, graph_of, read_tour, verify
 from kt_models.certificate import check
 from kt_models.errors import TooLarge
-from tests import brute
+from tests import brute, command
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = ROOT / "docs" / "results" / "aztec.json"
 
 
-def kt(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["aztec", *(str(a) for a in arguments)])
+kt = partial(command.kt, "aztec")
 
 
 @pytest.fixture(scope="module")

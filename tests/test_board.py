@@ -41,7 +41,6 @@ def test_board_texts(text: str, cells: int) -> None:
     assert Board.from_json(board.to_json()) == board
 
 
-
 def test_a_mask_without_holes_is_none() -> None:
     drawn = Board.from_mask(["###", "###"], "@box.txt")
     assert drawn.mask is None and drawn == Board.box(3, 2) and drawn.is_box

@@ -10,11 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.main import main
 from encoders import certify_lower_bound, relaxation, solve
 from encoders.bounds import NotShown, certified
 from kt_models import (
@@ -34,6 +32,7 @@ from kt_models.bounds.local import ends_of, least_choices, local_weights
 from kt_models.certificate import digest
 from kt_models.check_files import check_directory, check_file
 from tests import brute
+from tests.command import kt
 from tests.strategies import small_graphs
 
 SMALL = [("5x6", True), ("3x10", True), ("6x6", True), ("4x5", False), ("5x5", False)]
@@ -253,10 +252,6 @@ def test_certified_result_meets_in_one_file(tmp_path: Any) -> None:
     assert "by its certificate" in check_file(tmp_path / "r.json").message
     with pytest.raises(KTError):
         Result(problem_of("8x8"), "feasible", result.tour, bound=44, certificate=result.certificate)
-
-
-def kt(*words: str) -> Any:
-    return CliRunner().invoke(main, list(words))
 
 
 def test_bound_command(tmp_path: Any) -> None:

@@ -11,37 +11,13 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from cli.main import main
 from kt_models import Tour, graph_of, read_tour, verify, write_tour
 from tests import brute
+from tests.command import kt, kt_json, one_line_refusal
 from tests.test_tour import BAD_JSON, a_tour
 
 KT = [sys.executable, "-m", "cli.main"]
-
-
-def kt(*arguments: str) -> Result:
-    return CliRunner().invoke(main, [str(a) for a in arguments])
-
-
-def kt_json(*arguments: str) -> dict:
-    result = kt(*arguments, "--json")
-    assert result.stderr == ""
-    assert result.stdout.count("\n") == 1
-    return json.loads(result.stdout) | {"exit": result.exit_code}
-
-
-def one_line_refusal(result: Result, *words: str) -> None:
-    """Exit status 2, nothing on stdout, one line on stderr that holds the words."""
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert result.stderr.count("\n") == 1, result.stderr
-    assert "Traceback" not in result.stderr
-    assert len(result.stderr) < 500
-    for word in words:
-        assert word in result.stderr
-
 
 # -- the main job -----------------------------------------------------------------------------------------------------
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from cli import doctor
-from cli.main import main
 from encoders import probes
 from encoders.sat.oracle import SOLVERS
 from kt_models.errors import KTError
+from tests import command
 
-
-def kt(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["doctor", *arguments])
+kt = partial(command.kt, "doctor")
 
 
 def findings(*arguments: str) -> dict[str, dict[str, Any]]:

@@ -11,16 +11,15 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cli.main import main
 from heuristics.experiments.conversion import tally
 from heuristics.experiments.graphs import Family, binomial_edges, paired
 from heuristics.experiments.measured import Measured
@@ -35,23 +34,15 @@ from heuristics.random_greedy import RandomWalks, random_greedy
 from heuristics.tour_types import least_sequence, location_codes, tour_type
 from heuristics.warnsdorff import Walker
 from kt_models import Board, KTError, MoveGraph, Problem, Tour, graph_of, verify
-from tests import brute
+from tests import brute, command
+from tests.command import one_line_refusal
 from tests.strategies import boards, tours
 
 SLOW = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 SMALL = TABLES["degree"].row("6", 40)
 
 
-def kt(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["experiment", *map(str, arguments)])
-
-
-def refused(result: Result, *words: str) -> None:
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert result.stderr.count("\n") == 1
-    for word in words:
-        assert word in result.stderr
+kt = partial(command.kt, "experiment")
 
 
 # -- location codes and types ------------------------------------------------------------------------------------------
@@ -373,7 +364,7 @@ def test_workers_and_interruptions_change_nothing(tmp_path: Path) -> None:
 def test_bad_states_are_refused(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "state.json"
     path.write_text(text)
-    refused(kt("random-graphs", "--table", 1, "--graphs", 1, "--workers", 1, "--state", path), words)
+    one_line_refusal(kt("random-graphs", "--table", 1, "--graphs", 1, "--workers", 1, "--state", path), words)
     assert path.read_text() == text
 
 
@@ -444,7 +435,7 @@ def test_random_graphs_command(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line(arguments: list[str], words: str) -> None:
-    refused(kt(*arguments), words)
+    one_line_refusal(kt(*arguments), words)
 
 
 def wait_until_it_listens(pid: int) -> None:

@@ -1,42 +1,30 @@
-"""The methods of `heuristics.find` and `kt find`: never a wrong tour, complete searches agree with brute force, the
-papers' small facts, and what the command says."""
+"""The methods of `heuristics.find`: never a wrong tour, complete searches agree with brute force, the
+papers' small facts, and what stops a search."""
 
 from __future__ import annotations
 
 import inspect
 import itertools
-import json
-import os
-import signal
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from cli.main import main
 from heuristics.euler import euler_steps
 from heuristics.find import METHODS, Outcome, checked_parameters, find, find_any, instance_of
 from heuristics.path_conversion import cut_path, join_cycles, links_of_pieces, round_of
 from heuristics.warnsdorff import Walker
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, Symmetry, graph_of
-from kt_models.errors import TooLarge
 from kt_models.problem import verify_edges
 from tests import brute
 from tests.strategies import small_graphs
 
 SLOW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 OWN = ["merge", "path-conversion", "euler", "warnsdorff", "random-walk"]
-
-
-def kt(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["find", *arguments])
-
 
 # -- the table ---------------------------------------------------------------------------------------------------------
 
@@ -404,109 +392,3 @@ def test_the_automatic_choice() -> None:
     petersen += [(5 + i, 5 + (i + 2) % 5) for i in range(5)] + [(i, i + 5) for i in range(5)]
     tried, outcome = find_any(Problem(MoveGraph.from_edges(10, petersen)))
     assert tried == ["merge", "obstruction", "random-walk"] and outcome.exhausted
-
-
-# -- the command -------------------------------------------------------------------------------------------------------
-
-
-def refused(result: Result, *words: str) -> None:
-    assert result.exit_code == 2 and result.stdout == "", result.output
-    assert result.stderr.count("\n") == 1 and all(word in result.stderr for word in words), result.stderr
-
-
-@pytest.mark.parametrize("name", ["", *OWN])
-def test_the_command_finds(name: str) -> None:
-    chosen = ["--method", name] if name else []
-    result = kt("5x6" if name != "path-conversion" else "8x8", *chosen, "--json", *["--open"] * (name == "warnsdorff"))
-    data = json.loads(result.stdout)
-    assert result.exit_code == 0 and result.stderr == ""
-    assert data["status"] == "feasible" and data["how"] == "tour verified"
-    assert data["method"] == (name or "merge") and data["engine"] == f"find/{name or 'merge'}"
-    assert all(isinstance(v, int | float) for v in data["statistics"].values())
-
-
-def test_the_command_prints_and_writes(tmp_path) -> None:
-    path = tmp_path / "tour.json"
-    result = kt("8x8", "--method", "euler", "--from", "c3", "--statistics", "-o", str(path))
-    assert result.exit_code == 0
-    assert "engine     find/euler" in result.stdout and "nearer" in result.stdout
-    data = json.loads(path.read_text())
-    assert data["tour"][0] == [2, 2]
-    assert CliRunner().invoke(main, ["check", str(path)]).exit_code == 0
-
-
-def test_the_command_minimizes() -> None:
-    plain = json.loads(kt("8x8", "--seed", "3", "--json").stdout)
-    result = kt("8x8", "--seed", "3", "--minimize", "turns", "--time-limit", "2", "--json")
-    data = json.loads(result.stdout)
-    assert result.exit_code == 0 and data["status"] == "feasible"
-    assert data["value"] == data["turns"] <= plain["turns"]
-    assert "None" not in kt("6x6", "--minimize", "crossings", "--time-limit", "0.5").stdout
-
-
-def test_a_board_too_large_to_improve_keeps_its_tour(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise TooLarge("too many pairs")
-
-    monkeypatch.setattr("heuristics.local_search.improve", refuse)
-    result = kt("8x8", "--minimize", "turns", "--json")
-    assert result.exit_code == 0 and json.loads(result.stdout)["status"] == "feasible"
-    assert "not improved" in result.stderr
-
-
-def test_the_command_says_that_there_is_none() -> None:
-    result = kt("4x6")
-    assert result.exit_code == 0 and "infeasible" in result.stdout and "certificate checked" in result.stdout
-    result = kt("4x6", "--method", "random-walk", "--json")
-    data = json.loads(result.stdout)
-    assert result.exit_code == 0 and data["status"] == "infeasible" and "random-walk" in data["reason"]
-
-
-def test_the_command_says_what_it_tried() -> None:
-    result = kt("aztec:30", "--method", "random-walk", "--time-limit", "0.2", "--json")
-    data = json.loads(result.stdout)
-    assert result.exit_code == 3 and data["status"] == "unknown"
-    assert "random-walk" in data["reason"] and "time limit" in data["reason"]
-    result = kt("4x6", "--method", "warnsdorff")
-    assert result.exit_code == 3 and "gave up" in result.stderr
-
-
-def test_what_the_command_refuses() -> None:
-    refused(kt("8x8", "--method", "warnsdorf"), "unknown method", "warnsdorff")
-    refused(kt("8x8", "--method", "euler", "--set", "twist=1"), "no parameter", "begin=")
-    refused(kt("8x8", "--method", "euler", "--set", "turns=many"), "turns", "integer")
-    refused(kt("8x8", "--method", "euler", "--set", "begin=badly"), "begin", "lookahead")
-    refused(kt("8x8", "--method", "euler", "--set", "turns"), "KEY=VALUE")
-    refused(kt("8x8", "--method", "euler", "--set", "turns=1", "--set", "turns=2"), "twice")
-    refused(kt("8x8", "--set", "turns=1"), "--method")
-    refused(kt("8x8", "--method", "euler", "--set", "turns=-1"), "turns")
-    refused(kt("8x8", "--method", "random-walk", "--set", "steps=-1"), "steps")
-    refused(kt("8x8", "--method", "path-conversion", "--set", "passes=0"), "passes")
-    refused(kt("8x8", "--method", "warnsdorff", "--set", "start=z9"), "z9")
-    refused(kt("8x8", "--time-limit", "nan"), "time-limit")
-    refused(kt("8x8", "--seed", "-1"), "seed")
-    refused(kt("8x8", "--minimize", "moves"), "moves")
-    refused(kt("8x8", "--minimize", "turns", "--symmetry", "rot180"), "symmetry")
-    refused(kt("8x8", "--symmetry", "rot180", "--method", "merge"), "symmetry")
-
-
-def test_the_methods_are_listed() -> None:
-    result = kt("--methods")
-    assert result.exit_code == 0 and all(name in result.stdout for name in METHODS)
-    assert "--set cut=greatest|fewest|even" in result.stdout
-
-
-def test_a_signal_ends_the_search() -> None:
-    command = [sys.executable, "-m", "cli.main", "find", "aztec:30", "--method", "random-walk", "--json"]
-    for patience in (3, 10, 30):  # on a busy machine it may not have begun to listen
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
-        ) as process:
-            time.sleep(patience)
-            process.send_signal(signal.SIGTERM)
-            output, errors = process.communicate(timeout=30)
-        if process.returncode != -signal.SIGTERM:
-            break
-    assert process.returncode == 3 and "Traceback" not in errors
-    if output:
-        assert json.loads(output)["status"] == "unknown"

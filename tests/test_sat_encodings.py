@@ -8,13 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from cli.main import main
 from encoders.sat import arcs as arcs_module
 from encoders.sat import chinese_remainder, lfsr
 from encoders.sat.arcs import Arcs
@@ -24,7 +22,7 @@ from encoders.sat.encodings import ENCODINGS, encode
 from encoders.sat.formula import Formula
 from kt_models import InvalidTour, KTError, Leaper, MoveGraph, Problem, Symmetry, graph_of, verify_edges
 from kt_models.errors import TooLarge
-from tests import brute
+from tests import brute, command
 from tests.strategies import small_graphs
 
 SOLVER = "cadical153"
@@ -343,7 +341,7 @@ def test_dimacs_parses_back(name: str, tmp_path: Path) -> None:
 
 
 def kt(*arguments: str | Path) -> tuple[int, str]:
-    result = CliRunner().invoke(main, [str(a) for a in arguments])
+    result = command.kt(*arguments)
     return result.exit_code, result.stderr
 
 

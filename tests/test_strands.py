@@ -92,12 +92,15 @@ def test_what_is_not_served_is_refused(board: str) -> None:
         strands(Problem(graph_of(board)))
 
 
-def test_required_moves_are_kept_or_there_is_no_tour() -> None:
+def test_what_is_asked_for_is_kept_by_some_image_or_there_is_no_tour() -> None:
     problem = Problem(graph_of("20x20"))
-    tour = tour_of(20, 20)
-    edge = int(tour.edges[5])
-    assert find(replace(problem, required=frozenset([edge])), "strands").tour is not None
-    assert find(replace(problem, forbidden=frozenset([edge])), "strands").tour is None
+    edges = tour_of(20, 20).edges.tolist()
+    assert find(replace(problem, required=frozenset(edges)), "strands").tour is not None
+    other = find(replace(problem, forbidden=frozenset(edges[5:6])), "strands").tour  # a turned or mirrored one
+    assert other is not None
+    assert edges[5] not in other.edges
+    assert find(replace(problem, connectivity="path", terminals=(0,)), "strands").tour is not None
+    assert find(replace(problem, required=frozenset(edges[:5]), forbidden=frozenset(edges[5:])), "strands").tour is None
 
 
 def test_turns_are_known_without_the_tour() -> None:

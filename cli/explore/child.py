@@ -34,11 +34,13 @@ class Voice:
         sys.stdout = sys.stderr  # nothing but messages in the pipe
 
     def say(self, **message: Any) -> None:
+        """Send a message."""
         with self._lock:
             self._out.write(json.dumps(message) + "\n")
             self._out.flush()
 
     def words(self, text: str) -> None:
+        """Say what is being done."""
         self.say(words=text)
 
 
@@ -52,6 +54,7 @@ class Reporter:
         threading.Thread(target=self._work, daemon=True).start()
 
     def hear(self, now: Progress) -> None:
+        """Take a report in; the last one is passed on as soon as there is time."""
         self._latest = now
         self._news.set()
 

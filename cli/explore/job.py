@@ -7,7 +7,6 @@ no text here may have, so no request reaches a disk.
 from __future__ import annotations
 
 import math
-import os
 import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from cli.problem import problem_of
 from kt_models import Board, KTError, Leaper, MoveGraph, Problem, TooLarge
 from kt_models.board_text import meant_board
+from kt_models.machine import usable_cores
 
 MAX_CELLS = {"solve": 10_000, "find": 250_000, "bound": 40_000}
 """Most cells (holes counted) of a board by what is done with it."""
@@ -41,7 +41,7 @@ class Limits:
 
     seconds: float = 600.0
     memory: int = 4 * 10**9
-    workers: int = field(default_factory=lambda: os.cpu_count() or 1)
+    workers: int = field(default_factory=usable_cores)
 
     def __post_init__(self) -> None:
         if not 0 < self.seconds <= MAX_SECONDS:
@@ -78,6 +78,7 @@ class Job:
     workers: int = 1
 
     def to_json(self) -> dict[str, Any]:
+        """The fields by name."""
         return asdict(self)
 
     @classmethod

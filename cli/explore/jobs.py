@@ -11,7 +11,6 @@ import contextlib
 import json
 import os
 import signal
-import sys
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from typing import Any
 
 from cli.explore.job import Job, Limits
 from kt_models import KTError
+from kt_models.machine import child_python
 
 MAX_WAITING = 5
 MAX_KEPT = 40
@@ -84,6 +84,7 @@ class Work:
 
     @property
     def over(self) -> bool:
+        """Whether nothing more comes of it."""
         return self.state not in ("waiting", "running")
 
     def keep(self, message: dict[str, Any]) -> None:
@@ -146,6 +147,7 @@ class Jobs:
         return iter(list(self._works.values()))
 
     def get(self, number: int) -> Work | None:
+        """The work with a number, if it is still remembered."""
         return self._works.get(number)
 
     def submit(self, job: Job, page: dict[str, Any] | None = None) -> Work:
@@ -303,16 +305,15 @@ class Jobs:
 
 async def _start(task: dict[str, Any]) -> asyncio.subprocess.Process:
     """A child with its task."""
-    path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
+    command, environment = child_python()
     process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
+        *command,
         "-c",
         "from cli.explore.child import main; main()",
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": path},
+        env=environment,
         start_new_session=True,  # Ctrl-C is for the server
         limit=MAX_MESSAGE,
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kt_models.errors import KTError
+from kt_models.errors import KTError, unknown
 from kt_models.gadget import Gadget, Path
 from kt_models.gadget_frame import Cell, Frame, Port
 
@@ -124,8 +124,8 @@ def line_ports(cells: Sequence[Cell], direction: Cell, sides: Sequence[str]) -> 
     sides
         Of the region's box, those at which the board goes on; at the others it ends.
     """
-    if unknown := [side for side in sides if side not in SIDES]:
-        raise KTError(f"unknown side {unknown[0]!r}: use {', '.join(SIDES)}")
+    if strange := [side for side in sides if side not in SIDES]:
+        raise unknown("side", strange[0], SIDES)
     region = set(cells)
     (left, bottom), (right, top) = (tuple(f(c[k] for c in region) for k in (0, 1)) for f in (min, max))
     walls = {"left": (0, left, -1), "right": (0, right, 1), "bottom": (1, bottom, -1), "top": (1, top, 1)}
@@ -160,7 +160,7 @@ def strip(side: str, period: int, depth: int, direction: Cell = (-2, 1), leaper_
         If these make no strip.
     """
     if side not in SIDES:
-        raise KTError(f"unknown side {side!r}: use {', '.join(SIDES)}")
+        raise unknown("side", side, SIDES)
     if sorted(map(abs, direction)) != [1, 2]:
         raise KTError(f"direction {direction[0]},{direction[1]}: it is a knight's move")
     if not 1 <= period <= 1000 or not leaper_reach <= depth <= 1000:

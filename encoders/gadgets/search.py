@@ -22,12 +22,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from encoders.gadgets.wanted import MAX_PAIRED, Wanted
 from encoders.run import Progress, Run, Stopped, in_time
+from kt_models.cubes import Cube
 from kt_models.errors import KTError, TooLarge
 from kt_models.gadget import Gadget, lifted, paths_of
 from kt_models.gadget_frame import Frame
 from kt_models.walks import Walk, walks_of
+from kt_models.wanted import MAX_PAIRED, Wanted, drift_of
 
 if TYPE_CHECKING:
     from encoders.sat.formula import Clause
@@ -88,6 +89,7 @@ def search(
     wanted: Wanted | None = None,
     most: int | None = None,
     at_most: int | None = None,
+    cube: Cube | None = None,
     time_limit: float | None = None,
     stop: threading.Event | None = None,
     on_progress: Callable[[str], None] | None = None,
@@ -104,6 +106,8 @@ def search(
         Stop after so many gadgets.
     at_most
         With `minimize`: all gadgets up to this value instead of those of least value.
+    cube
+        Only the gadgets in this part of the frame's problem.
     time_limit
         Seconds; None for none.
     stop
@@ -127,7 +131,7 @@ def search(
             f"a region of {frame.graph.n:,} cells with its lines outside: at most {MAX_SEARCHED:,} are searched"
         )
     run = Run(time_limit, stop=stop or threading.Event(), minimises=minimize is not None)
-    work = _Search(frame, minimize, wanted, run, on_progress or (lambda words: None))
+    work = _Search(frame, minimize, wanted, cube or Cube(), run, on_progress or (lambda words: None))
     with contextlib.suppress(Stopped):
         in_time(run, lambda: work.run_all(most, at_most))  # in a thread, so that signals are seen meanwhile
     return Found(
@@ -146,10 +150,10 @@ class _Search:
     """One search: the solver's clauses so far, and what was found."""
 
     def __init__(
-        self, frame: Frame, minimize: str | None, wanted: Wanted, run: Run, tell: Callable[[str], None]
+        self, frame: Frame, minimize: str | None, wanted: Wanted, cube: Cube, run: Run, tell: Callable[[str], None]
     ) -> None:
         self.frame, self.minimize, self.wanted, self.run, self.tell = frame, minimize, wanted, run, tell
-        self.problem = frame.problem(minimize)
+        self.problem = cube.of(frame.problem(minimize))
         self.pairs = wanted.pairs(frame)
         self.gadgets: list[Gadget] = []
         self.value: int | None = None
@@ -231,9 +235,11 @@ class _Search:
             if len(self.gadgets) % 10 == 0:
                 self.tell(f"{len(self.gadgets)} found")
             free = set(edges.tolist()) - self.problem.required
-            self.oracle.add([[-self.formula.edge[e] for e in sorted(free)]])
             if most is not None and len(self.gadgets) >= most:
                 return
+            if not free:  # a cube in which everything is decided
+                break
+            self.oracle.add([[-self.formula.edge[e] for e in sorted(free)]])
             edges = self._next(assumptions)
         self.complete = True
 
@@ -262,7 +268,7 @@ class _Search:
                 continue
             pair = frozenset((port[walk.vertices[0]], port[walk.vertices[-1]]))
             pairing.add(pair)
-            if pair not in self.pairs or self.wanted.drift not in (None, _drift(frame, walk)):
+            if pair not in self.pairs or self.wanted.drift not in (None, drift_of(frame, *paths_of(frame, [walk]))):
                 clauses.append(self._leave([walk]))
         if not clauses and not self.wanted.allows(frame, frozenset(pairing)):
             clauses.append(self._leave([walk for walk in walks if not walk.closed]))
@@ -279,12 +285,3 @@ def _returns(frame: Frame, walk: Walk) -> bool:
     """Whether a cycle on the board is closed in the plane too."""
     cells = lifted(frame, walk)
     return cells[0] == cells[-1]
-
-
-def _drift(frame: Frame, walk: Walk) -> int | None:
-    """How many periods from where its ports say a path leaves, seen from its lower port."""
-    (path,) = paths_of(frame, [walk])
-    axis = 0 if frame.period[0] else 1
-    if path.end is None or not frame.periodic:
-        return None
-    return (path.cells[-1][axis] - frame.ports[path.end].cell[axis]) // frame.period[axis]

@@ -72,6 +72,7 @@ class Formula:
         return self.top
 
     def add(self, clause: Iterable[int]) -> None:
+        """Add a clause."""
         self.clauses.append(list(clause))
 
     def exactly(self, literals: Sequence[int], count: int) -> None:

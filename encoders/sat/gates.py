@@ -22,6 +22,7 @@ class Gates:
         formula.add([self.true])
 
     def constant(self, value: int | bool) -> int:
+        """A literal that is known to be true, or to be false."""
         return self.true if value else -self.true
 
     def clause(self, literals: Iterable[int]) -> None:

@@ -48,4 +48,5 @@ class Options:
         return f"sat/{self.encoding} {self.solver}" + (" core-guided" if self.mode == "core" else "")
 
     def to_json(self) -> dict[str, Any]:
+        """The fields by name, as `Options(**data)` takes them."""
         return asdict(self)

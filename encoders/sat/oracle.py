@@ -75,6 +75,7 @@ class Oracle:
         self._solver.delete()
 
     def add(self, clauses: Iterable[Sequence[int]]) -> None:
+        """Add clauses."""
         for clause in clauses:
             self._solver.add_clause(clause)
 
@@ -92,6 +93,7 @@ class Oracle:
 
     @property
     def statistics(self) -> dict[str, Any]:
+        """What PySAT counts: conflicts, decisions, propagations, restarts."""
         return dict(self._solver.accum_stats() or {})
 
 

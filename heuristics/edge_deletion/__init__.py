@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from heuristics.edge_deletion.names import COUNTERS, RULES
-from heuristics.start import Stop, checked, stopper
+from heuristics.start import checked
+from heuristics.stop import Stop, stopper
 from kt_models.errors import KTError, unknown
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from heuristics.edge_deletion.walk import Walk
-    from heuristics.find import Outcome
+    from heuristics.outcome import Outcome
     from heuristics.reduction import Instance
     from kt_models.problem import Problem
     from kt_models.tour import Tour
@@ -89,7 +90,7 @@ def edge_deletion(
     KTError
         If a parameter is out of range, or the problem asks for another connectivity.
     """
-    from heuristics.find import Outcome, instance_of
+    from heuristics.outcome import Outcome, instance_of
 
     rules = _rules(without)
     if not (1 <= workers <= MOST_WORKERS and orders >= 1 and island_limit >= 0):
@@ -124,7 +125,7 @@ def every_tour(
         As there.
     """
     from heuristics.edge_deletion.walk import EXHAUSTED, FOUND
-    from heuristics.find import Outcome, instance_of
+    from heuristics.outcome import Outcome, instance_of
 
     rules, visit = _rules(without), _visit_orders(problem, order, seed)
     instance = instance_of(problem)

@@ -55,6 +55,7 @@ class Family:
 
     @property
     def text(self) -> str:
+        """The family in words."""
         if not self.shares:
             return f"G({self.n}, p), average degree {self.degree:g}"
         return ", ".join(f"{count} of degree {degree}" for degree, count in self.shares)

@@ -22,18 +22,22 @@ class Measured:
 
     @property
     def graphs(self) -> int:
+        """Graphs that are done."""
         return len(self.counts)
 
     @property
     def complete(self) -> bool:
+        """Whether all graphs that are wanted are done."""
         return self.graphs >= self.wanted
 
     @property
     def paths(self) -> int:
+        """Hamiltonian paths found, over all graphs."""
         return sum(paths for paths, *_ in self.counts)
 
     @property
     def cycles(self) -> int:
+        """Hamiltonian cycles made of them, over all graphs."""
         return sum(cycles for _, cycles, *_ in self.counts)
 
     @property
@@ -43,10 +47,12 @@ class Measured:
 
     @property
     def with_path(self) -> int:
+        """Graphs in which a path was found."""
         return sum(paths > 0 for paths, *_ in self.counts)
 
     @property
     def with_cycle(self) -> int:
+        """Graphs in which a cycle was made."""
         return sum(cycles > 0 for _, cycles, *_ in self.counts)
 
     @property
@@ -84,6 +90,7 @@ class Measured:
         return same_rate((self.with_cycle, self.with_path), (printed.graphs_with_cycle, printed.graphs_with_path))
 
     def to_json(self) -> dict[str, Any]:
+        """Counts, rates with their intervals, and what the paper prints."""
         printed = self.row.printed
         mean = self.mean_conversion
         return {

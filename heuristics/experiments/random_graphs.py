@@ -16,7 +16,7 @@ from typing import Any
 from heuristics.experiments.measured import Counts, Measured
 from heuristics.experiments.tables import Row
 from heuristics.experiments.workers import measure_chunks
-from heuristics.start import Stop, stopper
+from heuristics.stop import Stop, stopper
 from kt_models.errors import KTError
 from kt_models.files import read_json, require_writable, write_atomic
 from kt_models.format import FORMAT_VERSION

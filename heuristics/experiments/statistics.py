@@ -33,6 +33,7 @@ class Rate:
         return f"{100 * self.value:.2f}% ({100 * self.low:.2f}–{100 * self.high:.2f})"
 
     def to_json(self) -> list[float] | None:
+        """Value, lower and upper end of the interval; None where there were no trials."""
         return None if math.isnan(self.value) else [round(x, 6) for x in (self.value, self.low, self.high)]
 
 

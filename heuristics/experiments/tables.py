@@ -63,6 +63,7 @@ class Table:
 
     @property
     def default(self) -> tuple[str, ...]:
+        """The rows that are measured where none is named."""
         return self.keys or tuple(self.printed)
 
     def row(self, key: str, vertices: int = VERTICES) -> Row:

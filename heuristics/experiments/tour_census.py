@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.experiments.statistics import Rate, wilson
-from heuristics.find import Outcome, instance_of
+from heuristics.outcome import Outcome, instance_of
 from heuristics.random_greedy import SLICE, RandomWalks
-from heuristics.start import Stop, stopper
+from heuristics.stop import Stop, stopper
 from heuristics.tour_types import least_sequence, location_codes
 from kt_models.board import Board
 from kt_models.errors import KTError
@@ -68,6 +68,7 @@ class Classes:
     symmetric: int = 0
 
     def to_json(self) -> dict[str, Any]:
+        """Counts of tours, types, and classes."""
         return {
             "tours": self.tours,
             "types": len(self.types),
@@ -102,10 +103,12 @@ class Census:
 
     @property
     def tours(self) -> int:
+        """Tours found, open and closed."""
         return self.open.tours + self.closed.tours
 
     @property
     def complete(self) -> bool:
+        """Whether as many as wanted were found."""
         return self.tours >= self.wanted
 
     @property
@@ -117,6 +120,7 @@ class Census:
 
     @property
     def closed_share(self) -> Rate:
+        """Closed tours by tours."""
         return wilson(self.closed.tours, self.tours)
 
     @property
@@ -130,6 +134,7 @@ class Census:
         return wilson(self.failed, self.runs)
 
     def to_json(self) -> dict[str, Any]:
+        """The census with the rates and their intervals."""
         return {
             "board": self.graph.name,
             "leaper": str(self.graph.leaper),

@@ -9,7 +9,6 @@ its own, by as many threads as there are processors.
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from heuristics.formation.gadgets import Junction
 from heuristics.formation.layout import Layout
 from heuristics.formation.quartet import POSITIONS, Cell, Gadget
 from heuristics.jit import kernel
+from kt_models.machine import usable_cores
 
 Ints = npt.NDArray[np.int64]
 
@@ -59,6 +59,7 @@ class Tracks:
 
     @classmethod
     def of(cls, plan: Layout) -> Tracks:
+        """The tracks of a layout."""
         gadgets: list[Gadget] = []
         known: dict[int, int] = {}
         kinds = []
@@ -152,6 +153,7 @@ class Circuit:
 
     @cached_property
     def tracks(self) -> Tracks:
+        """The tracks of its layout."""
         return Tracks.of(self.plan)
 
     @cached_property
@@ -243,7 +245,7 @@ def write_tracks(
         *(order, begin, step, tracks.positions, tracks.starts, tracks.runs, exits, tracks.kinds),
         *(tracks.entries @ stride + base, tracks.paths @ stride, tracks.lengths, stand, 2 * strides[0] - strides[1]),
     )
-    workers = threads or os.cpu_count() or 1
+    workers = threads or usable_cores()
     cells = tracks.starts[0]
     if workers == 1 or len(order) < 200_000:
         _write(*arguments, 0, len(tracks.runs))

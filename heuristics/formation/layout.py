@@ -41,6 +41,7 @@ class Transition:
 
     @property
     def exit(self) -> Cell:
+        """Where the quartet leaves it."""
         return plus(self.entry, self.gadget.exit)
 
 

@@ -85,6 +85,7 @@ class Line:
 
     @classmethod
     def through(cls, first: Any, second: Any) -> Line:
+        """The line through its values at blocks 0 and 1."""
         return cls(np.array(first), np.array(second) - np.array(first))
 
 

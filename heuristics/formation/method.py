@@ -7,12 +7,12 @@ import math
 
 import numpy as np
 
-from heuristics.find import Outcome
 from heuristics.formation.boxes import box_order
 from heuristics.formation.giraffe import giraffe_fits, giraffe_order
 from heuristics.formation.odd import odd_order, symmetric_order
 from heuristics.formation.plane import SURE, Corner, Style, plane_circuits
-from heuristics.start import Stop, stopper
+from heuristics.outcome import Outcome
+from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import KNIGHT, Leaper
@@ -71,7 +71,7 @@ def _order(problem: Problem, style: Style, junction: Corner) -> IntArray:
         return _giraffe(problem, shape)
     if problem.symmetry:
         return _symmetric(problem, shape, style)
-    if board.mask is not None and not board.mask.all():
+    if board.mask is not None:
         return _odd(problem, style)
     if board.dimension > 2 and sum(side > 1 for side in shape) > 2:
         return _box(problem, shape, style, junction)
@@ -135,8 +135,7 @@ def _symmetric(problem: Problem, shape: tuple[int, ...], style: Style) -> IntArr
     """A square of side 4k + 2 under quarter turns."""
     board = problem.graph.board
     assert board is not None
-    plain = board.mask is None or bool(board.mask.all())
-    if len(shape) != 2 or shape[0] != shape[1] or not plain or not set(problem.group) <= QUARTER_TURNS:
+    if len(shape) != 2 or shape[0] != shape[1] or not board.is_box or not set(problem.group) <= QUARTER_TURNS:
         raise KTError("method formation knows the symmetries rot90 and rot180, of square boards")
     if shape[0] % 4 == 2 and shape[0] >= 18:
         order = symmetric_order(shape[0], style)
@@ -174,8 +173,7 @@ def _box(problem: Problem, shape: tuple[int, ...], style: Style, junction: Corne
 def _giraffe(problem: Problem, shape: tuple[int, ...]) -> IntArray:
     board = problem.graph.board
     assert board is not None
-    plain = board.mask is None or bool(board.mask.all())
-    if len(shape) == 2 and plain and not problem.symmetry:
+    if len(shape) == 2 and board.is_box and not problem.symmetry:
         width, height = shape
         if giraffe_fits(width, height):
             return giraffe_order(width, height)

@@ -38,6 +38,7 @@ MATCHINGS = {"H": ((0, 1), (2, 3)), "V": ((0, 2), (1, 3)), "X": ((0, 3), (1, 2))
 
 
 def plus(a: Cell, b: Cell) -> Cell:
+    """The sum of two cells as vectors."""
     return Cell(a.x + b.x, a.y + b.y)
 
 

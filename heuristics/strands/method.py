@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from heuristics.find import Outcome
+from heuristics.images import image_that_fits, whole_rectangle
 from heuristics.start import Stop, stopper
 from heuristics.strands.data import Member, Metric, members
 from heuristics.strands.walk import cycle_order
-from kt_models.board import Board, IntArray
+from kt_models.board import IntArray
 from kt_models.errors import KTError
-from kt_models.graph import KNIGHT
 from kt_models.problem import Problem
 from kt_models.tour import Tour, verify
 
@@ -37,28 +37,17 @@ def strands(
     KTError
         If no family serves the board.
     """
-    if stopper(time_limit, stop)():
+    stopped = stopper(time_limit, stop)
+    if stopped():
         return Outcome()
-    board = problem.graph.board
-    if (
-        board is None
-        or board.dimension != 2
-        or any(board.wraps)
-        or (board.mask is not None and not board.mask.all())
-        or problem.graph.leaper != KNIGHT
-    ):
-        raise KTError("method strands serves whole rectangles and knights")
+    size = whole_rectangle(problem, "strands")
     metric = problem.objective if problem.objective in ("turns", "crossings") else few
-    tour = Tour(problem.graph, board_order(best_member(board, metric)), True)
+    tour = Tour(problem.graph, board_order(best_member(*size, metric)), True)
     verify(tour)
-    if problem.required or problem.forbidden:
-        edges = set(tour.edges.tolist())
-        if not problem.required <= edges or problem.forbidden & edges:
-            return Outcome()
-    return Outcome(tour)
+    return Outcome(image_that_fits(problem, tour, seed, stopped))
 
 
-def best_member(board: Board, metric: str) -> Member:
+def best_member(width: int, height: int, metric: str) -> Member:
     """The place of a board in a family with the fewest turns, crossings, or both together.
 
     Raises
@@ -66,11 +55,10 @@ def best_member(board: Board, metric: str) -> Member:
     KTError
         If it has none.
     """
-    width, height = board.shape
     found = list(members(width, height, metric))
     if not found:
         raise KTError(
-            f"method strands does not serve the board {board.text}: it needs an even side, and both at least 12"
+            f"method strands does not serve the board {width}x{height}: it needs an even side, and both at least 12"
         )
     return min(found, key=lambda member: member.count(metric))
 

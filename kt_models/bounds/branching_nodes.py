@@ -223,6 +223,9 @@ class Instance:
     ) -> State | None:
         """The node with fewer options, after propagation; None if it has no solution.
 
+        Propagation: an edge in every option at one end is used, an edge in none is not; the used edges may not close
+        a cycle that misses a vertex; no more path ends than there are.
+
         Parameters
         ----------
         limits
@@ -231,9 +234,6 @@ class Instance:
             The symmetries of the new node.
         everywhere
             Propagate from every vertex, not only from those whose options change.
-
-        Propagation: an edge in every option at one end is used, an edge in none is not; the used edges may not close
-        a cycle that misses a vertex; no more path ends than there are.
         """
         options, status, far, size, _ = state
         new = State(options.copy(), status.copy(), far.copy(), size.copy(), group)

@@ -86,8 +86,8 @@ def forced_turns(problem: Problem) -> BoolArray:
 def plain_box(problem: Problem) -> bool:
     """Whether every cell of a box is there and every move free to use, so that arithmetic does instead of arrays."""
     board = problem.graph.board
-    plain = board is not None and board.mask is None and not any(board.wraps)
-    return plain and not (problem.required or problem.forbidden or problem.terminals)
+    given = problem.required or problem.forbidden or problem.terminals
+    return board is not None and board.is_box and not given
 
 
 def path_ends(problem: Problem) -> int:

@@ -83,6 +83,7 @@ class Family:
 
     @property
     def moves(self) -> list[Move]:
+        """The moves of the leaper, both ways."""
         half = [(int(dx), int(dy)) for dx, dy in self.leaper.half_moves(2)]
         return half + [(-dx, -dy) for dx, dy in half]
 
@@ -245,7 +246,7 @@ def bound(problem: Problem, data: dict[str, Any]) -> int:
     board = graph.board
     if problem.objective != "turns" or board is None or board.dimension != 2:
         raise CertificateError("family: this method is for turns on boards in the plane")
-    if any(board.wraps) or (board.mask is not None and not board.mask.all()):
+    if not board.is_box:
         raise CertificateError("family: this method is for rectangles without holes")
     if graph.leaper != family.leaper:
         raise CertificateError(f"family: the certificate is for the leaper {family.leaper}, not {graph.leaper}")

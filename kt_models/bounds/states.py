@@ -49,6 +49,7 @@ class Memory:
     work: int = 0
 
     def look(self) -> None:
+        """Raise `CertificateError` if a stop was asked for."""
         if self.stopped():
             raise CertificateError("regions: stopped before the end")
 

@@ -41,9 +41,11 @@ class Layer:
 
     @property
     def bytes_per_row(self) -> int:
+        """Memory that a state takes."""
         return 8 * self.keys.shape[1] + 4 + 8 * self.limbs.shape[1]
 
     def view(self) -> tuple[Words, npt.NDArray[np.int32], Words]:
+        """Keys, costs and counts of the rows in use."""
         return self.keys[: self.count], self.costs[: self.count], self.limbs[: self.count]
 
     def total(self) -> int:

@@ -1,0 +1,275 @@
+"""The best tours known, one small file each in docs/records, made better for as long as one likes.
+
+    python benchmarks/records.py --metric turns --sizes 10-40 --seconds 600     # squares
+    python benchmarks/records.py --family aztec --seconds 60                    # every record of a family
+    python benchmarks/records.py --board 6x6x6 --fresh --seconds 60             # once more from a new start
+    python benchmarks/records.py --bounds --seconds 300                         # certificates of better bounds
+    python benchmarks/records.py --take FOLDER                                  # tours found elsewhere, where better
+    python benchmarks/records.py --table                                        # docs/records.md anew, as at the end of every run
+
+A record is only replaced by a better tour (or the same with a better bound), as soon as there is one, so that a run may
+be broken off at any time and begun again.  Every file holds a result as `kt improve` gives it: the tour is verified
+when it is written, and the certificate of its bound checked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from encoders import certify_lower_bound, improve, solve
+from encoders.bounds import NotShown
+from heuristics.find import find
+from heuristics.local_search import improve as exchange
+from kt_models import Certificate, InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour
+from kt_models.check_files import check_file
+from kt_models.files import write_atomic
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "docs" / "records"
+PAGE = ROOT / "docs" / "records.md"
+ANNEALING = 100_000
+"""Exchanges for each cell in a new start, about half a minute on 24×24."""
+BOTH = ("turns", "crossings")
+
+
+class Case(NamedTuple):
+    """A record: fewest turns or crossings of the closed tours of a board, perhaps of the symmetric ones."""
+
+    family: str
+    board: str
+    metric: str
+    symmetry: str = ""
+
+    @property
+    def path(self) -> Path:
+        parts = [self.metric, self.board.replace(":", "-"), self.symmetry]
+        return FOLDER / ("-".join(part for part in parts if part) + ".json")
+
+    @property
+    def problem(self) -> Problem:
+        symmetry = (Symmetry.parse(self.symmetry),) if self.symmetry else ()
+        return Problem(graph_of(self.board), "cycle", self.metric, symmetry=symmetry)
+
+
+FAMILIES: dict[str, tuple[str, list[Case]]] = {
+    "squares": ("n×n", [Case("squares", f"{n}x{n}", m) for m in BOTH for n in range(10, 41, 2)]),
+    "corner": (
+        "n×n without a corner, n odd",
+        [Case("corner", f"{n}x{n}-a1", m) for m in BOTH for n in range(5, 16, 2)],
+    ),
+    "quarter": (
+        "n×n, symmetric under a quarter turn",
+        [Case("quarter", f"{n}x{n}", m, "rot90") for m in BOTH for n in (6, 10, 14, 18)],
+    ),
+    "aztec": ("Aztec diamonds", [Case("aztec", f"aztec:{r}", m) for m in BOTH for r in range(3, 13)]),
+    "boxes": (
+        "Boxes",
+        [
+            Case("boxes", board, "turns")
+            for board in ("3x4x4", "4x4x4", "4x4x5", "4x4x6", "5x5x4", "6x6x4", "6x6x6", "8x8x8")
+        ],
+    ),
+}
+
+
+def read_record(path: Path) -> tuple[Tour, dict[str, Any]] | None:
+    """The tour in a record's file, and all that stands there; None if there is none yet."""
+    return (read_tour(path), json.loads(path.read_text())) if path.exists() else None
+
+
+def start_of(case: Case, seed: int) -> tuple[Tour | None, str]:
+    """A tour to begin with, and where it comes from."""
+    problem = case.problem
+    if case.symmetry:
+        return solve(replace(problem, objective=None), time_limit=60, seed=seed, workers=1).tour, "a symmetric tour"
+    if case.family == "squares" and problem.graph.n >= 400 and seed % 2 == 0:
+        try:
+            return find(problem, "formation", seed=seed, heel=case.metric).tour, "a formation tour"
+        except KTError:
+            pass  # not every size
+    tour = find(problem, "merge", seed=seed).tour
+    if tour is None:
+        return None, ""
+    steps = ANNEALING * problem.graph.n
+    return exchange(tour, case.metric, seed=seed, max_steps=steps, time_limit=3600.0), "annealing"
+
+
+def keep(case: Case, result: Result, source: str) -> bool:
+    """Write a result down if it is better than the record; whether it was.
+
+    A certificate that is there already stays if the new one, or none, shows less.
+    """
+    previous = read_record(case.path)
+    certificate, written = result.certificate, None
+    if previous is not None:
+        tour, written = previous
+        if "certificate" in written and (certificate is None or (certificate.bound or 0) < written["bound"]):
+            certificate = Certificate.from_json(written["certificate"])
+        if result.value is None or written["value"] <= result.value:
+            result, source = replace(result, tour=tour, edges=None), written["engine"]
+    bound = certificate.bound if certificate else None
+    if written is not None and (result.value, bound) == (written["value"], written.get("bound")):
+        return False
+    status: Any = "optimal" if bound is not None and bound == result.value else "feasible"
+    result = Result(case.problem, status, result.tour, bound=bound, certificate=certificate, engine=source)
+    FOLDER.mkdir(exist_ok=True)
+    write_atomic(case.path, json.dumps(result.to_json(), separators=(",", ":")) + "\n")
+    if written is None or result.value != written["value"]:
+        print(f"{case.path.name}: {written['value'] if written else '-'} -> {result.value} ({source})", flush=True)
+        return True
+    return False
+
+
+def work_on(case: Case, seconds: float, seed: int, fresh: bool, workers: int | None) -> None:
+    """Improve a record for a while, or make the first; `fresh` begins from a new tour instead."""
+    record = read_record(case.path)
+    if record is not None and record[1]["status"] == "optimal":
+        return
+    if record is None or fresh:
+        tour, source = start_of(case, seed)
+        if tour is None:
+            return
+        source = f"improve from {source}"
+    else:
+        tour, source = record[0], record[1]["engine"]
+        source = source if source.startswith("improve") else f"improve from {source}"
+    result = improve(
+        tour,
+        case.metric,
+        symmetry=case.problem.symmetry,
+        time_limit=seconds,
+        workers=workers,
+        seed=seed,
+        anneal=False,
+        bound=record is None or "certificate" not in record[1],
+        on_improvement=lambda better: keep(case, better, source),
+    )
+    keep(case, result, source)
+
+
+def bound(case: Case, seconds: float) -> None:
+    """Show the best bound that is to be had in some seconds, and put its certificate into the record."""
+    record = read_record(case.path)
+    if record is None or record[1]["status"] == "optimal":
+        return
+    try:
+        certificate = certify_lower_bound(case.problem, time_limit=seconds)
+    except NotShown as error:
+        if error.best is None:
+            return
+        certificate = error.best
+    keep(case, Result(case.problem, "feasible", record[0], bound=certificate.bound, certificate=certificate), "")
+
+
+def take(folder: Path, source: str) -> None:
+    """Take in the tours of a folder that are better than records; symmetric ones count there too."""
+    cases = [case for _, family in FAMILIES.values() for case in family]
+    for path in sorted(folder.rglob("*.json")):
+        try:
+            tour = read_tour(path)
+        except KTError:
+            continue
+        for case in cases:
+            if tour.graph != case.problem.graph or not tour.closed:
+                continue
+            try:
+                keep(case, Result(case.problem, "feasible", tour), source or path.stem)
+            except InvalidTour as error:
+                if not case.symmetry:
+                    print(f"{path}: {error}")
+
+
+def proved_bound(case: Case, written: dict[str, Any]) -> tuple[int | None, str]:
+    """The best bound shown by a file of this repository, and a link to that file if it is not the record's own."""
+    bound, link = written.get("bound"), ""
+    other = FOLDER.parent / "results" / case.path.name
+    if other.exists() and (data := json.loads(other.read_text())).get("certificate") and data["bound"] > (bound or 0):
+        bound, link = data["bound"], f"results/{case.path.name}"
+    return bound, link
+
+
+def rows_of(family: list[Case]) -> Iterator[str]:
+    yield "| board | fewest turns | bound | gap | from | fewest crossings | bound | gap | from |"
+    yield "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | --- |"
+    for board, symmetry in dict.fromkeys((case.board, case.symmetry) for case in family):
+        cells = []
+        for metric in BOTH:
+            case = next((c for c in family if (c.board, c.symmetry, c.metric) == (board, symmetry, metric)), None)
+            record = read_record(case.path) if case else None
+            if case is None or record is None:
+                cells += [""] * 4
+                continue
+            value, source = record[1]["value"], record[1]["engine"]
+            bound, link = proved_bound(case, record[1])
+            shown = "" if bound is None else f"[{bound}]({link})" if link else str(bound)
+            gap = "" if bound is None else str(value - bound) if value > bound else "**0**"
+            cells += [f"[{value}](records/{case.path.name})", shown, gap, source]
+        yield f"| {board.replace('x', '×').replace('aztec:', 'Aztec diamond ')} | {' | '.join(cells)} |"
+
+
+def table() -> None:
+    """Check every record, and put the tables into docs/records.md between the marks."""
+    for path in sorted(FOLDER.glob("*.json")):
+        check_file(path)
+    lines = []
+    for title, family in FAMILIES.values():
+        lines += [f"## {title}", "", *rows_of(family), ""]
+    begin, end = "<!-- tables: benchmarks/records.py --table -->", "<!-- end of tables -->"
+    before, _, rest = PAGE.read_text().partition(begin)
+    after = rest.partition(end)[2]
+    write_atomic(PAGE, "\n".join([before + begin, "", *lines, end]) + after)
+
+
+def sizes_of(text: str) -> set[int]:
+    first, _, last = text.partition("-")
+    return set(range(int(first), int(last or first) + 1))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--family", choices=FAMILIES, help="by default squares, if sizes are given, otherwise all")
+    parser.add_argument("--metric", choices=BOTH)
+    parser.add_argument("--sizes", type=sizes_of, help="of n×n boards: 10-40")
+    parser.add_argument("--board", help="one board")
+    parser.add_argument("--seconds", type=float, default=60.0, help="for each record")
+    parser.add_argument("--seed", type=int, default=int(time.time()) % 2**31)
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--fresh", action="store_true", help="begin from a new tour, not from the record")
+    parser.add_argument("--missing", action="store_true", help="only where there is no record yet")
+    parser.add_argument("--bounds", action="store_true", help="no search: look for better bounds")
+    parser.add_argument("--take", type=Path, metavar="FOLDER")
+    parser.add_argument("--source", default="", help="with --take: where they come from, for the table")
+    parser.add_argument("--table", action="store_true")
+    options = parser.parse_args()
+    if options.take:
+        take(options.take, options.source)
+    elif not options.table:
+        run(options)
+    table()
+
+
+def run(options: argparse.Namespace) -> None:
+    """Work on the cases that the options choose, one after the other."""
+    family = options.family or ("squares" if options.sizes else None)
+    cases = [case for name, (_, cases) in FAMILIES.items() if family in (None, name) for case in cases]
+    for case in cases:
+        board = case.problem.graph.board
+        assert board is not None
+        wanted = options.metric in (None, case.metric) and options.board in (None, case.board)
+        wanted = wanted and (not options.sizes or board.shape[0] in options.sizes)
+        if not wanted or (options.missing and case.path.exists()):
+            continue
+        if options.bounds:
+            bound(case, options.seconds)
+        else:
+            work_on(case, options.seconds, options.seed, options.fresh, options.workers)
+
+
+if __name__ == "__main__":
+    main()

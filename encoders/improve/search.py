@@ -1,0 +1,323 @@
+"""`improve`: a better tour from a given one by large-neighbourhood search.
+
+Again and again a window of the tour is freed and solved (`window`), the rest stays.  Every worker is a process with
+one window at a time; windows under way keep clear of each other where there is room.  What comes back replaces the
+window if the whole is still one tour and no worse: two windows that were searched at the same time may not go
+together.  A tour as good as the one before is taken too, as most ways to a better tour lead along such steps.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from encoders.improve import window as windows
+from encoders.improve.choice import Chooser, Kind
+from encoders.run import GRACE, Progress, Run
+from kt_models.board import BoolArray, IntArray
+from kt_models.certificate import Certificate
+from kt_models.errors import KTError
+from kt_models.pairs import PairWeights
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.symmetry import Symmetry
+from kt_models.tour import Tour
+from kt_models.walks import walks_of
+
+ENGINE = "improve"
+WORK = 1.0
+"""Deterministic seconds that the search of a window may take at first."""
+MOST_WORK = 30.0
+STALL = 25
+"""After so many windows without a better tour they may take longer, by half."""
+BUSY = 20.0
+"""How many times its deterministic seconds a window may take by the clock, on a machine with other work."""
+ATTEMPTS = 10
+"""Windows drawn until one keeps clear of those under way; the last is taken though it does not."""
+MOST_LOST = 10
+"""Processes that may die one after the other, for want of memory, before it is given up."""
+BOUND_SHARE = 0.5
+"""Of the time, the most that a bound may take, beside the search."""
+
+
+def improve(
+    tour: Tour,
+    objective: str | PairWeights,
+    *,
+    terminals: tuple[int, ...] = (),
+    required: Iterable[int] = frozenset(),
+    forbidden: Iterable[int] = frozenset(),
+    symmetry: tuple[Symmetry, ...] = (),
+    time_limit: float = 60.0,
+    workers: int | None = None,
+    seed: int = 0,
+    anneal: bool = True,
+    bound: bool = True,
+    stop: threading.Event | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    on_improvement: Callable[[Result], None] | None = None,
+) -> Result:
+    """A tour that is no worse than the given one.
+
+    Parameters
+    ----------
+    tour
+        A valid tour, closed or open, which has every required edge, no forbidden one, and the symmetry.
+    objective
+        `turns`, `crossings` or any weights on pairs of edges, of which less is better.
+    terminals
+        For an open tour, the ends that must stay ends; others may move.
+    required, forbidden
+        Edge numbers.
+    symmetry
+        Generators of the group under which the tour is, and stays, symmetric.
+    time_limit
+        Seconds for everything.
+    workers
+        Processes; None for one a core.
+    seed
+        On one worker the same seed gives the same answer (if no time limit cuts in).
+    anneal
+        Whether the exchanges of `heuristics.local_search` are tried for a moment first; a tour made by a pattern does
+        not gain by it.
+    bound
+        Whether a lower bound is looked for beside the search.
+    stop
+        Set it from another thread or a signal handler to end with the best tour so far.
+    on_progress
+        Called with every better value or bound.
+    on_improvement
+        Called with a verified result for every better tour.
+
+    Returns
+    -------
+    Result
+        Verified.  `optimal` if the value meets a certified bound, otherwise `feasible`.
+
+    Raises
+    ------
+    InvalidTour
+        If the given tour is not what was asked for.
+    KTError
+        If the arguments do not fit together.
+    """
+    connectivity: Any = "cycle" if tour.closed else "path"
+    problem = Problem(
+        tour.graph, connectivity, objective, terminals, frozenset(required), frozenset(forbidden), symmetry
+    )
+    run = Run(time_limit, workers, seed, True, stop or threading.Event(), on_progress)
+    first = Result(problem, "feasible", tour, engine=ENGINE)
+    assert problem.weights is not None
+    run.bound = trivial = int(np.minimum(problem.weights.weight, 0).sum())
+    run.report(ENGINE, edges=first.edges, value=first.value)
+    shown: list[Certificate] = []
+    if bound:
+        threading.Thread(target=_bound, args=(problem, run, shown), name="kt-bound", daemon=True).start()
+    best = first
+    try:
+        if anneal and problem.graph.n >= 5 and not symmetry:
+            best = _annealed(first, run)
+            _tell(best, first, run, on_improvement)
+        if problem.graph.n >= 5 and not run.over and not run.settled:
+            best = Search(best, run, on_improvement).search()
+    except KeyboardInterrupt:  # in a notebook: give back what there is
+        run.stop.set()
+    certificate = shown[0] if shown else None
+    least = certificate.bound if certificate else trivial
+    proved = least == best.value
+    return replace(
+        best, status="optimal" if proved else "feasible", bound=least, certificate=certificate, seconds=run.elapsed
+    )
+
+
+def _bound(problem: Problem, run: Run, shown: list[Certificate]) -> None:
+    """The best bound that is a matter of a moment, while windows are searched."""
+    from encoders.bounds import NotShown, certify_lower_bound
+
+    try:
+        certificate = certify_lower_bound(problem, time_limit=max(0.1, BOUND_SHARE * run.remaining), stop=run.stop)
+    except NotShown as error:
+        if error.best is None:
+            return
+        certificate = error.best
+    except KTError:  # no method applies
+        return
+    if certificate.bound is not None:
+        shown.append(certificate)
+        run.report(certificate.method, bound=certificate.bound)
+
+
+def _annealed(first: Result, run: Run) -> Result:
+    """The tour after a moment of exchanges, which need no solver."""
+    from heuristics.local_search import improve as exchange
+
+    problem, tour = first.problem, first.tour
+    assert tour is not None and problem.objective is not None
+    seconds = min(0.15 * run.remaining, float(np.clip((problem.graph.n / 80) ** 1.5, 0.2, 60.0)))
+    better = exchange(
+        tour,
+        problem.objective,
+        required=problem.required,
+        forbidden=problem.forbidden,
+        terminals=None if problem.closed else problem.terminals,
+        seed=run.seed,
+        time_limit=seconds,
+        stop=run.stop,
+    )
+    return first if better is tour else Result(problem, "feasible", better, engine=ENGINE)
+
+
+def _tell(now: Result, before: Result, run: Run, on_improvement: Callable[[Result], None] | None) -> None:
+    assert now.value is not None and before.value is not None
+    if now.value < before.value:
+        run.report(ENGINE, edges=now.edges, value=now.value)
+        if on_improvement is not None:
+            on_improvement(now)
+
+
+@dataclass
+class Job:
+    """A window under way."""
+
+    window: windows.Window
+    inside: BoolArray
+    kind: Kind
+
+
+class Search:
+    """The tour as it is, and the windows under way.
+
+    Parameters
+    ----------
+    best
+        Where to start from.
+    """
+
+    def __init__(self, best: Result, run: Run, on_improvement: Callable[[Result], None] | None) -> None:
+        self.best = best
+        self.run = run
+        self.on_improvement = on_improvement
+        self.problem = best.problem
+        self.ground = windows.Ground(self.problem)
+        self.rng = np.random.default_rng(run.seed)
+        self.chooser = Chooser(self.problem.graph, len(self.problem.group), self.rng)
+        self.work = WORK
+        self.tried = 0  # windows since the last better tour
+        self.lost = 0  # processes since one did its work
+        assert best.edges is not None and best.value is not None
+        self.value = best.value
+        edges = best.edges
+        if not self.problem.closed:
+            degree = np.bincount(self.problem.graph.ends[edges].reshape(-1), minlength=self.problem.graph.n)
+            edges = np.concatenate([edges, self.problem.graph.m + np.flatnonzero(degree < 2)])
+        self.chosen = np.zeros(len(self.ground.ends), dtype=bool)
+        self.chosen[edges] = True
+        order = self._cycle(self.chosen)
+        assert order is not None
+        self.order, self.edges = order
+
+    def search(self) -> Result:
+        """Search windows until the run is over or the value meets the bound; the best tour found."""
+        from encoders.enumeration.pool import LocalPool
+
+        pool = LocalPool(self.run.threads)
+        jobs: dict[Future[windows.Found], Job] = {}
+        try:
+            while not self.run.over and not self.run.settled:
+                while len(jobs) < pool.size and (job := self._draw(jobs.values())):
+                    seed = int(self.rng.integers(2**31))
+                    with _no_main():
+                        future = pool.submit(windows.search, job.window, seed, self.work, BUSY * self.work)
+                    jobs[future] = job
+                done, _ = wait(jobs, timeout=0.1, return_when=FIRST_COMPLETED)
+                for future in done:
+                    self._take(jobs.pop(future), future)
+        except KeyboardInterrupt:  # in a notebook: give back what there is
+            self.run.stop.set()
+        finally:
+            threads: list[Any] = [lane._executor_manager_thread for lane in (*pool._idle, *pool._busy.values())]
+            pool.close()
+            for thread in filter(None, threads):  # Python's clean-up at exit stumbles over one that is just ending
+                thread.join(GRACE)
+        return self.best
+
+    def _draw(self, under_way: Iterable[Job]) -> Job | None:
+        """A window that has no vertex in common with those under way, if one is found in a few attempts."""
+        taken = np.zeros(self.ground.n, dtype=bool)
+        for job in under_way:
+            taken |= job.inside
+        taken[self.problem.graph.n :] = False
+        costs = self.ground.costs(self.chosen)[: self.problem.graph.n]
+        for attempt in range(ATTEMPTS):
+            kind, vertices = self.chooser.draw(costs)
+            inside = self.ground.closure(vertices)
+            if (inside & taken).any() and attempt < ATTEMPTS - 1:
+                continue
+            window = windows.contract(self.ground, self.order, self.edges, inside, self.rng)
+            if window is not None:
+                return Job(window, inside, kind)
+            self.chooser.learn(kind, True)
+        return None
+
+    def _take(self, job: Job, future: Future[windows.Found]) -> None:
+        """Put what was found in place of a window, if the whole is a tour and no worse."""
+        try:
+            found = future.result()
+        except (MemoryError, BrokenProcessPool):  # too large a window for the memory
+            self.chooser.learn(job.kind, False)
+            self.lost += 1
+            if self.lost > MOST_LOST:
+                raise KTError("the processes that search windows die, one after the other") from None
+            return
+        self.lost = 0
+        self.chooser.learn(job.kind, found.finished)
+        self.tried += 1
+        if self.tried % STALL == 0:
+            self.work = min(MOST_WORK, 1.5 * self.work)
+        if found.edges is None:
+            return
+        chosen = self.chosen.copy()
+        chosen[windows.chosen_edges(job.window, job.window.now)] = False
+        chosen[windows.chosen_edges(job.window, found.edges)] = True
+        if np.array_equal(chosen, self.chosen) or (cycle := self._cycle(chosen)) is None:
+            return
+        edges = np.flatnonzero(chosen[: self.problem.graph.m]).astype(np.int32)
+        value = self.problem.value(edges)
+        assert value is not None
+        if value > self.value:
+            return
+        self.chosen, (self.order, self.edges) = chosen, cycle
+        if value < self.value:
+            self.value, self.tried, self.work = value, 0, max(WORK, self.work / 1.5)
+            before, self.best = self.best, Result(self.problem, "feasible", edges=edges, engine=ENGINE)
+            _tell(self.best, before, self.run, self.on_improvement)
+
+    def _cycle(self, chosen: BoolArray) -> tuple[IntArray, IntArray] | None:
+        """The vertices and edges of a choice in order, None if it is not one cycle."""
+        edges = np.flatnonzero(chosen)
+        if (np.bincount(self.ground.ends[edges].reshape(-1), minlength=self.ground.n) != 2).any():
+            return None
+        walk, *others = walks_of(self.ground.n, self.ground.ends[edges], edges)
+        if others or not walk.closed:
+            return None
+        return np.array(walk.vertices, dtype=np.int32), np.array(walk.edges, dtype=np.int32)
+
+
+@contextmanager
+def _no_main() -> Iterator[None]:
+    """Processes that are started meanwhile do not run the main program again, which may be a script without a guard."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main

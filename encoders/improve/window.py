@@ -1,0 +1,300 @@
+"""A window of a tour: the rest is fixed, and what is left is a small Hamiltonian cycle problem of its own.
+
+Free are the allowed edges with both ends in a set of vertices; all others stay as the tour has them.  The tour without
+its free edges falls into strands.  The vertices inside a strand have all their edges, and play no part; a strand
+that joins two vertices becomes a path of two required edges.  A choice of free edges makes the whole one cycle exactly
+when it makes the contracted graph one: the window is a `Problem` of connectivity `cycle`, solved by the same model
+(`encoders.cpsat_model`) as any other.
+
+The objective comes along exactly.  Pairs of free edges keep their weight; a free edge and a fixed one make a weight of
+the free edge alone; pairs of fixed edges are a constant, left out.
+
+An open tour is made a cycle by one more vertex, n, joined to its ends by edges m + v that weigh nothing.  Under a
+symmetry the set of vertices is a union of orbits, and the free edges of an orbit share a variable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from kt_models.board import BoolArray, IntArray
+from kt_models.graph import MoveGraph
+from kt_models.pairs import PairWeights
+from kt_models.problem import Problem
+from kt_models.symmetry import orbits
+
+NOISE = 8
+"""Greatest random weight of an edge."""
+UNIT = 32
+"""What a unit of the objective counts beside the random weights."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tied(Problem):
+    """A problem some of whose edges are chosen all together or not at all.
+
+    Parameters
+    ----------
+    ties
+        The least edge of each edge's class, shape (m,).
+    """
+
+    ties: IntArray | None = None
+
+    @cached_property
+    def edge_orbits(self) -> IntArray:
+        """The least edge of each edge's class, shape (m,)."""
+        return np.arange(self.graph.m, dtype=np.int32) if self.ties is None else self.ties
+
+
+class Window(NamedTuple):
+    """A contracted window: small arrays that travel to another process.
+
+    Attributes
+    ----------
+    n
+        Vertices of the contracted graph.
+    ends
+        Its edges, shape (k, 2), in increasing order.
+    edges
+        The edge of the whole graph that each is, -1 for the halves of strands (which are required); shape (k,).
+    required
+        Numbers of the edges that have to be chosen.
+    ties
+        See `Tied`; None without symmetry.
+    pairs
+        Columns of the pair weights: edge, edge, weight; shape (p, 3).
+    now
+        Numbers of the edges chosen at present.
+    """
+
+    n: int
+    ends: IntArray
+    edges: IntArray
+    required: IntArray
+    ties: IntArray | None
+    pairs: npt.NDArray[np.int64]
+    now: IntArray
+
+    @property
+    def problem(self) -> Problem:
+        """The problem that the window is."""
+        first, second, weight = self.pairs.T
+        weights = PairWeights(first.astype(np.int32), second.astype(np.int32), weight)
+        graph = MoveGraph.from_edges(self.n, self.ends, "window")
+        return Tied(graph, "cycle", weights, required=frozenset(self.required.tolist()), ties=self.ties)
+
+
+class Ground:
+    """What all windows of a problem share: edges (those to the vertex n of an open tour included) and pair weights.
+
+    Parameters
+    ----------
+    problem
+        Of connectivity `cycle` or `path`, with an objective.
+
+    Attributes
+    ----------
+    ends
+        Ends of every edge, shape (m, 2), or (m + n, 2) for an open tour.
+    pairs
+        Symmetric matrix of the pair weights; on the diagonal the weight of an edge alone.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        graph, n, m = problem.graph, problem.graph.n, problem.graph.m
+        self.problem = problem
+        self.n = n + (not problem.closed)
+        self.ends = graph.ends
+        allowed = np.ones(m, dtype=bool)
+        allowed[list(problem.forbidden)] = False
+        required = set(problem.required)
+        if not problem.closed:
+            joints = np.stack([np.arange(n), np.full(n, n)], axis=1).astype(np.int32)
+            self.ends = np.concatenate([graph.ends, joints])
+            allowed = np.concatenate([allowed, np.full(n, len(problem.terminals) < 2)])
+            allowed[[m + t for t in problem.terminals]] = True
+            required |= {m + t for t in problem.terminals}
+        self.allowed = allowed
+        self.required = np.zeros(len(self.ends), dtype=bool)
+        self.required[list(required)] = True
+        weights = problem.weights
+        assert weights is not None
+        alone = weights.first == weights.second
+        rows = np.concatenate([weights.first, weights.second[~alone]])
+        columns = np.concatenate([weights.second, weights.first[~alone]])
+        values = np.concatenate([weights.weight, weights.weight[~alone]])
+        self.pairs = csr_array((values, (rows, columns)), shape=(len(self.ends),) * 2)
+        self.images: list[IntArray] = []  # of the vertices, under each symmetry but the identity
+        self.orbits: IntArray | None = None  # of the edges
+        if len(problem.group) > 1:
+            board = graph.board
+            assert board is not None
+            self.images = [np.append(s.permutation(board), np.int32(n)) for s in problem.group[1:]]
+            joints = m + orbits([np.arange(n + 1, dtype=np.int32), *self.images])[:n]
+            self.orbits = np.concatenate([problem.edge_orbits, joints])[: len(self.ends)].astype(np.int32)
+
+    def closure(self, vertices: IntArray) -> BoolArray:
+        """Which vertices belong to a window: those given, their images, and the vertex n of an open tour."""
+        inside = np.zeros(self.n, dtype=bool)
+        inside[vertices] = True
+        for image in self.images:
+            inside[image[vertices]] = True
+        inside[self.problem.graph.n :] = True
+        return inside
+
+    def costs(self, chosen: BoolArray) -> npt.NDArray[np.float64]:
+        """At each vertex, the weight of the pairs in which its chosen edges take part, shape (n,)."""
+        edges = np.flatnonzero(chosen)
+        weight = np.repeat(self.pairs[edges] @ chosen.astype(np.int64), 2)
+        return np.bincount(self.ends[edges].reshape(-1), weight, minlength=self.n).astype(np.float64)
+
+
+def contract(
+    ground: Ground, order: IntArray, edges: IntArray, inside: BoolArray, rng: np.random.Generator
+) -> Window | None:
+    """The window of a tour on some vertices; None if nothing in it can change.
+
+    Parameters
+    ----------
+    order, edges
+        The tour as a cycle: `order[i]` is followed by `order[i + 1]` along `edges[i]`; shape (n,).
+    inside
+        Which vertices are in the window.
+    """
+    ends = ground.ends
+    free = ground.allowed & inside[ends].all(axis=1)
+    breaks = np.flatnonzero(free[edges])
+    if len(breaks) < 2:
+        return None
+    first = order[(np.roll(breaks, 1) + 1) % len(order)]  # a strand runs from behind one break to the next
+    last = order[breaks]
+    joined = first != last
+    kept = np.unique(np.concatenate([first, last]))
+    local = np.full(ground.n, -1, dtype=np.int32)
+    local[kept] = np.arange(len(kept), dtype=np.int32)
+    chosen = np.zeros(len(ends), dtype=bool)
+    chosen[edges] = True
+    inner = np.flatnonzero(free & (local[ends] >= 0).all(axis=1))
+    inner = _one_of_parallel(ends[inner], inner, chosen, rng)
+    if len(inner) <= len(breaks):
+        return None
+    middles = len(kept) + np.arange(np.count_nonzero(joined), dtype=np.int32)
+    halves = [np.stack([local[side[joined]], middles], axis=1) for side in (first, last)]
+    all_ends = np.sort(np.concatenate([local[ends[inner]], *halves]), axis=1)
+    names = np.concatenate([inner, np.full(2 * len(middles), -1)]).astype(np.int32)
+    by_ends = np.lexsort((all_ends[:, 1], all_ends[:, 0]))
+    all_ends, names = all_ends[by_ends], names[by_ends]
+    fixed = names < 0
+    number = np.full(len(ends), -1, dtype=np.int32)
+    number[names[~fixed]] = np.flatnonzero(~fixed)
+    single = np.ones(len(kept) + len(middles), dtype=bool)  # vertices none of whose edges is fixed
+    single[all_ends[fixed].reshape(-1)] = False
+    return Window(
+        n=len(kept) + len(middles),
+        ends=all_ends,
+        edges=names,
+        required=np.flatnonzero(fixed | ((names >= 0) & ground.required[names])).astype(np.int32),
+        ties=None if ground.orbits is None else _ties(ground.orbits, names),
+        pairs=_pairs(ground, np.sort(inner), chosen & ~free, number, all_ends, single),
+        now=np.flatnonzero(fixed | ((names >= 0) & chosen[names])).astype(np.int32),
+    )
+
+
+def _one_of_parallel(
+    ends: IntArray, edges: npt.NDArray[np.int64], chosen: BoolArray, rng: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """Of moves that join the same two cells (periodic boards) the chosen one, or any: the contraction is simple."""
+    ends = np.sort(ends, axis=1)
+    order = np.lexsort((rng.random(len(edges)), ~chosen[edges], ends[:, 1], ends[:, 0]))
+    later = (np.diff(ends[order], axis=0) == 0).all(axis=1)
+    return np.delete(edges[order], np.flatnonzero(later) + 1)
+
+
+def _ties(orbits: IntArray, names: IntArray) -> IntArray:
+    ties = np.arange(len(names), dtype=np.int32)
+    real = np.flatnonzero(names >= 0)
+    _, first, which = np.unique(orbits[names[real]], return_index=True, return_inverse=True)
+    ties[real] = real[first][which]
+    return ties
+
+
+def _pairs(
+    ground: Ground, inner: npt.NDArray[np.int64], fixed: BoolArray, number: IntArray, ends: IntArray, single: BoolArray
+) -> npt.NDArray[np.int64]:
+    """The weights of the contracted edges, with the numbers they have there."""
+    rows = ground.pairs[inner]
+    alone = np.asarray(rows @ fixed.astype(np.int64)) + ground.pairs.diagonal()[inner]
+    table = rows.tocoo()
+    one, other = number[inner[table.row]], number[table.col]
+    both = one < other  # not chosen for the window: -1
+    columns = np.stack([one[both], other[both], table.data[both]], axis=1).astype(np.int64)
+    # two free edges at the end of a strand are never both chosen
+    a, b = ends[columns[:, 0]], ends[columns[:, 1]]
+    common = np.where((a[:, :1] == b).any(axis=1), a[:, 0], np.where((a[:, 1:] == b).any(axis=1), a[:, 1], -1))
+    columns = columns[(common < 0) | single[common]]
+    weigh = np.flatnonzero(alone)
+    here = number[inner[weigh]].astype(np.int64)
+    return np.concatenate([columns, np.stack([here, here, alone[weigh]], axis=1)])
+
+
+def chosen_edges(window: Window, found: IntArray) -> IntArray:
+    """The edges of the whole graph that a choice of contracted ones means."""
+    names = window.edges[found]
+    return names[names >= 0]
+
+
+class Found(NamedTuple):
+    """What a search of a window gives: chosen edges (None if none was found), and whether it came to its end."""
+
+    edges: IntArray | None
+    finished: bool
+
+
+def search(window: Window, seed: int, work: float, seconds: float) -> Found:
+    """A choice that is no dearer than the present one, and otherwise as it happens.
+
+    Equally good choices are told apart by random weights of the edges: without them a search that ends where it began
+    would be the rule, and it takes many sideways steps to get anywhere.
+
+    Parameters
+    ----------
+    work
+        Limit in CP-SAT's deterministic time, about a second each on an idle machine: the answer depends on this and the
+        seed.
+    seconds
+        Limit by the clock.
+    """
+    from ortools.sat.python import cp_model
+
+    from encoders.cpsat_model import Model
+
+    problem = window.problem
+    model = Model(problem, "circuit")
+    model.hint(window.now)
+    value = problem.value(window.now)
+    assert value is not None
+    model.cp.add(model.objective <= value)
+    rng = np.random.default_rng(seed)
+    variables = {x.index: x for edge, x in enumerate(model.edge) if window.edges[edge] >= 0}
+    weights = rng.integers(0, NOISE + 1, len(variables)).tolist()
+    noise: Any = sum(weight * x for weight, x in zip(weights, variables.values(), strict=True))
+    model.cp.minimize(UNIT * model.objective + noise)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = int(rng.integers(2**31))
+    solver.parameters.linearization_level = 2
+    solver.parameters.max_deterministic_time = work
+    solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.catch_sigint_signal = False
+    status = solver.solve(model.cp)
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return Found(None, status == cp_model.INFEASIBLE)
+    found = np.flatnonzero([solver.boolean_value(x) for x in model.edge]).astype(np.int32)
+    return Found(found, status == cp_model.OPTIMAL)

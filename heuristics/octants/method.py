@@ -1,0 +1,65 @@
+"""`octants` as a method: the tour of a square of even side, 68 or more, with about 19n/3 crossings."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from pathlib import Path
+
+from heuristics.find import Outcome
+from heuristics.images import image_that_fits, whole_rectangle
+from heuristics.octants.layout import STEP, Octants
+from heuristics.octants.walk import cycle_of
+from heuristics.start import Stop, stopper
+from heuristics.strands.family import Codes
+from kt_models.errors import KTError
+from kt_models.problem import Problem
+from kt_models.tour import Tour, verify
+
+FILE = Path(__file__).parent.parent / "gadgets" / "octants-crossings.json"
+VERSION = 1
+
+
+@cache
+def load_octants() -> tuple[Octants, ...]:
+    """The families that are known, one for each even side modulo 12.
+
+    Raises
+    ------
+    KTError
+        If the file is not such a list, or a family in it is none.
+    """
+    data = json.loads(FILE.read_text())
+    if data.get("version") != VERSION or data.get("kind") != "octants":
+        raise KTError(f"{FILE.name}: not a file of octant tours, version {VERSION}")
+    return tuple(Octants.from_json(entry) for entry in data["families"])
+
+
+def octant_codes(side: int) -> Codes | None:
+    """The two moves at each cell of a square, as indices into `heuristics.strands.family.PAIRS`; None if not served."""
+    for family in load_octants():
+        if (steps := family.steps(side)) is not None:
+            return family.board_codes(steps)
+    return None
+
+
+def octants(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None) -> Outcome:
+    """The tour of a square of even side, in time linear in its cells.
+
+    Raises
+    ------
+    KTError
+        If no family serves the board.
+    """
+    stopped = stopper(time_limit, stop)
+    if stopped():
+        return Outcome()
+    width, height = whole_rectangle(problem, "octants")
+    codes = octant_codes(width) if width == height else None
+    if codes is None:
+        least = min(family.side + 2 * STEP * family.least for family in load_octants())
+        raise KTError(f"method octants does not serve {width}x{height}: squares of even side, {least} or more")
+    tour = Tour(problem.graph, cycle_of(codes), True)
+    verify(tour)
+    return Outcome(image_that_fits(problem, tour, seed, stopped))
