@@ -5,7 +5,7 @@
     python benchmarks/records.py --board 6x6x6 --fresh --seconds 60             # once more from a new start
     python benchmarks/records.py --bounds --seconds 300                         # certificates of better bounds
     python benchmarks/records.py --take FOLDER                                  # tours found elsewhere, where better
-    python benchmarks/records.py --table                                        # docs/records.md anew, as at the end of every run
+    python benchmarks/records.py --table                                        # docs/records.md anew; every run does
 
 A record is only replaced by a better tour (or the same with a better bound), as soon as there is one, so that a run may
 be broken off at any time and begun again.  Every file holds a result as `kt improve` gives it: the tour is verified

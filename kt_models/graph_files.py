@@ -1,4 +1,4 @@
-"""Graphs in files: TSPLIB `.hcp`, DIMACS edges and JSON in; `.hcp`, DIMACS edges and an edge list out."""
+"""Graphs in files: TSPLIB `.hcp`, DIMACS edges, edge lists and JSON, in and out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def graph_of(text: str, leaper: Leaper = KNIGHT) -> MoveGraph:
 
 
 def read_graph(path: str | os.PathLike[str]) -> MoveGraph:
-    """Read a graph from a TSPLIB `.hcp`, DIMACS edge (`.col`, `.edge`, `.dimacs`) or JSON file.
+    """Read a graph from a TSPLIB `.hcp`, DIMACS edge (`.col`, `.edge`, `.dimacs`), edge list (`.edges`) or JSON file.
 
     Raises
     ------
@@ -42,7 +42,11 @@ def read_graph(path: str | os.PathLike[str]) -> MoveGraph:
                 raise KTError("not a JSON object")
             return MoveGraph.from_json(data)
         text = read_text(path)
-        return _parse_hcp(text, name) if suffix == ".hcp" else _parse_dimacs(text, name)
+        if suffix == ".hcp":
+            return _parse_hcp(text, name)
+        if suffix == ".edges" and not re.match(r"\s*[cpe]\b", text):
+            return _parse_edge_list(text, name)
+        return _parse_dimacs(text, name)
     except KTError as error:
         raise named(path, error) from None
 
@@ -113,6 +117,21 @@ def _parse_dimacs(text: str, name: str) -> MoveGraph:
     if len(pairs) < declared:
         raise KTError(f"truncated: {declared} edges are declared, {len(pairs)} are there")
     return MoveGraph.from_edges(n, _integers([word for pair in pairs for word in pair]).reshape(-1, 2) - 1, name)
+
+
+def _parse_edge_list(text: str, name: str) -> MoveGraph:
+    """Two vertices a line, from 0, as `graph_to_edge_list` and networkx's `write_edgelist` write them."""
+    pairs = []
+    for line_number, line in enumerate(text.splitlines(), start=1):
+        words = line.partition("#")[0].split()
+        if len(words) == 1:
+            raise KTError(f"line {line_number} has one vertex, not two")
+        if words:
+            pairs.append(words[:2])
+    if not pairs:
+        raise KTError("it has no edge")
+    ends = _integers([word for pair in pairs for word in pair]).reshape(-1, 2)
+    return MoveGraph.from_edges(int(ends.max()) + 1, ends, name)
 
 
 def _integers(words: list[str]) -> npt.NDArray[np.int64]:

@@ -136,7 +136,8 @@ def test_output_files_and_the_commands_that_read_them(tmp_path: Path) -> None:
     assert read_tour(tmp_path / "u.json").order.tolist() == tour.order.tolist()
     for graph in ("g.hcp", "g.col", "g.edges", "g.json"):
         assert kt("convert", "6x6", tmp_path / graph).exit_code == 0
-    assert kt_json("solve", tmp_path / "g.json")["status"] == "feasible"
+    for graph in ("g.hcp", "g.col", "g.edges", "g.json"):
+        assert kt_json("solve", tmp_path / graph)["status"] == "feasible"
     assert not list(tmp_path.glob(".*"))  # no temporary file is left
 
 

@@ -207,7 +207,9 @@ def test_weights_of_a_graph_without_a_board() -> None:
     weights = PairWeights(own, own, rng.integers(0, 50, graph.m), "length")
     tour = find_tour(Problem(graph))
     assert tour is not None
-    result = improve(tour, weights, time_limit=4, workers=1, anneal=False, bound=False)
+    stop = threading.Event()
+    options = {"workers": 1, "anneal": False, "bound": False, "stop": stop, "on_improvement": lambda better: stop.set()}
+    result = improve(tour, weights, time_limit=60, **options)
     assert result.value is not None and result.value < weights.value(tour.edges)
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from types import ModuleType
 from typing import Any, Protocol
 
 from kt_models.errors import KTError
@@ -22,6 +24,8 @@ LEAST_MEMORY = 256_000_000
 """Bytes: with much less a worker does not even start."""
 SHARE = 0.8
 """Of the memory that is free at the start, what all workers together may take."""
+GRACE = 2.0
+"""Seconds that the threads of processes which were ended are waited for."""
 RECOUNT = 1.0
 """Seconds between two questions to a cluster how many threads it has; each costs as much as a cube that has no work."""
 
@@ -70,7 +74,8 @@ class LocalPool:
             else:
                 self._idle.append(lane)
         lane = self._idle.pop() if self._idle else self._lane()
-        future = lane.submit(function, *args)
+        with _no_main():
+            future = lane.submit(function, *args)
         self._busy[future] = lane
         return future
 
@@ -80,15 +85,30 @@ class LocalPool:
             _kill(lane)
 
     def close(self) -> None:
-        for lane in [*self._idle, *self._busy.values()]:
+        lanes = [*self._idle, *self._busy.values()]
+        threads: list[Any] = [lane._executor_manager_thread for lane in lanes]
+        for lane in lanes:
             _kill(lane)
             lane.shutdown(wait=False, cancel_futures=True)
+        for thread in filter(None, threads):  # Python's clean-up at exit stumbles over one that is just ending
+            thread.join(GRACE)
 
     def _lane(self) -> ProcessPoolExecutor:
         import multiprocessing
 
         context = multiprocessing.get_context("spawn")  # a fork would hold the run's lock, and threads of the parent
         return ProcessPoolExecutor(1, context, _prepare, (self.memory,))
+
+
+@contextmanager
+def _no_main() -> Iterator[None]:
+    """Processes that are started meanwhile do not run the main program again, which may be a script without a guard."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 class DaskPool:

@@ -8,21 +8,18 @@ together.  A tour as good as the one before is taken too, as most ways to a bett
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from encoders.improve import window as windows
 from encoders.improve.choice import Chooser, Kind
-from encoders.run import GRACE, Progress, Run
+from encoders.run import Progress, Run
 from kt_models.board import BoolArray, IntArray
 from kt_models.certificate import Certificate
 from kt_models.errors import KTError
@@ -235,8 +232,7 @@ class Search:
             while not self.run.over and not self.run.settled:
                 while len(jobs) < pool.size and (job := self._draw(jobs.values())):
                     seed = int(self.rng.integers(2**31))
-                    with _no_main():
-                        future = pool.submit(windows.search, job.window, seed, self.work, BUSY * self.work)
+                    future = pool.submit(windows.search, job.window, seed, self.work, BUSY * self.work)
                     jobs[future] = job
                 done, _ = wait(jobs, timeout=0.1, return_when=FIRST_COMPLETED)
                 for future in done:
@@ -244,10 +240,7 @@ class Search:
         except KeyboardInterrupt:  # in a notebook: give back what there is
             self.run.stop.set()
         finally:
-            threads: list[Any] = [lane._executor_manager_thread for lane in (*pool._idle, *pool._busy.values())]
             pool.close()
-            for thread in filter(None, threads):  # Python's clean-up at exit stumbles over one that is just ending
-                thread.join(GRACE)
         return self.best
 
     def _draw(self, under_way: Iterable[Job]) -> Job | None:
@@ -310,14 +303,3 @@ class Search:
         if others or not walk.closed:
             return None
         return np.array(walk.vertices, dtype=np.int32), np.array(walk.edges, dtype=np.int32)
-
-
-@contextmanager
-def _no_main() -> Iterator[None]:
-    """Processes that are started meanwhile do not run the main program again, which may be a script without a guard."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
