@@ -75,7 +75,7 @@ def command(
                 "--run: the folder itself holds what shows the bound; --method, --state, --certificate do not go"
             )
         if how.resume and (board or at_least is not None or infeasible or no_proofs or any(asked.values())):
-            raise KTError("--resume: the claim is read from the run's folder")
+            raise KTError("--resume: the claim is read from the run's folder; leave out BOARD and what was asked")
         if not how.resume and (at_least is None) != infeasible:
             raise KTError("--run: say what is to be shown, with --at-least K or --infeasible")
 

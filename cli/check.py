@@ -40,7 +40,7 @@ def command(files: tuple[str, ...], board: str | None, leaper: str, pure: bool, 
     if as_json:
         print_json({"version": FORMAT_VERSION, "files": rows})
     verdicts = {row["verdict"] for row in rows}
-    return 2 if "unreadable" in verdicts else 1 if "WRONG" in verdicts else 0
+    return 1 if "WRONG" in verdicts else 2 if "unreadable" in verdicts else 0
 
 
 def _verdict(path: str, graph: MoveGraph | None, pure: bool) -> tuple[str, str]:

@@ -14,7 +14,7 @@ import click
 
 from cli.live import live_words, stop_on_signal
 from cli.main import UNANSWERED
-from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
+from cli.options import graph_argument, json_option, leaper_option, output_option, print_json, suffix_of
 from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, gigabytes, run_options, task_of, work
 from kt_models import KTError, Problem
@@ -85,11 +85,12 @@ def command(
     """
     _check_options(board, by, minimize, value, how, counting, output)
     if how.resume and (up_to_symmetry or any(asked.values()) or leaper != "1,2"):
-        raise KTError("--resume: what is enumerated is read from the run's folder")
+        raise KTError("--resume: what is enumerated is read from the run's folder; leave out BOARD and what was asked")
     gigabytes(memory)
     if time_limit is not None and not 0 < time_limit < 1e9:
         raise KTError(f"--time-limit {time_limit}: it is a number of seconds above 0")
     if output:
+        suffix_of(output, (".jsonl", ".json"))
         require_writable(output)
     from kt_models.enumeration import Task
 
@@ -146,7 +147,7 @@ def _check_options(
     if not board and not how.resume:
         raise KTError("BOARD is missing")
     if how.resume and (board or by or minimize or value is not None or counting):
-        raise KTError("--resume: what is enumerated is read from the run's folder")
+        raise KTError("--resume: what is enumerated is read from the run's folder; leave out BOARD and what was asked")
     if minimize and value is not None:
         raise KTError("--minimize and --value exclude each other")
     if minimize and by and minimize != by:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -9,10 +10,11 @@ import click
 from cli.live import live_progress, stop_on_signal
 from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
-from cli.output import check_output, print_result, turned, write_result
+from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
-from kt_models import KTError, read_tour
+from kt_models import Certificate, KTError, Problem, Result, read_tour
 from kt_models.errors import named
+from kt_models.files import read_json
 
 
 @click.command("improve")
@@ -59,29 +61,54 @@ def command(
 
         from encoders import improve
 
+        known = _known(file, problem)
         with live_progress() as on_progress:
             try:
-                result = improve(
-                    tour,
-                    minimize,
-                    terminals=problem.terminals,
-                    required=problem.required,
-                    forbidden=problem.forbidden,
-                    symmetry=problem.symmetry,
-                    time_limit=time_limit,
-                    workers=workers,
-                    seed=seed,
-                    anneal=not no_anneal,
-                    stop=stop,
-                    on_progress=on_progress,
+                result = _with(known, Result(problem, "feasible", tour, engine="given"))
+                result = (
+                    result
+                    if result.answered
+                    else improve(
+                        tour,
+                        minimize,
+                        terminals=problem.terminals,
+                        required=problem.required,
+                        forbidden=problem.forbidden,
+                        symmetry=problem.symmetry,
+                        time_limit=time_limit,
+                        workers=workers,
+                        seed=seed,
+                        anneal=not no_anneal,
+                        stop=stop,
+                        on_progress=on_progress,
+                    )
                 )
             except KTError as error:
                 raise named(file, error) from None
-        result = turned(result, asked["start"], asked["finish"])
-        if as_json:
-            print_json(result.to_json())
-        else:
-            print_result(result)
-        if output:  # after printing: a fault of the disk does not lose the answer
-            write_result(output, result)
+        result = turned(_with(known, result), asked["start"], asked["finish"])
+        with written(output, result):
+            if as_json:
+                print_json(result.to_json())
+            else:
+                print_result(result)
     return 0 if result.answered else UNANSWERED
+
+
+def _known(file: str, problem: Problem) -> Certificate | None:
+    """The certificate of a bound that a result file holds, if it is about this very problem."""
+    if not file.lower().endswith(".json"):
+        return None
+    data = read_json(file)
+    if not isinstance(data, dict) or not isinstance(data.get("certificate"), dict):
+        return None
+    certificate = Certificate.from_json(data["certificate"])
+    asked = problem.to_json()
+    return certificate if certificate.bound is not None and certificate.problem.to_json() == asked else None
+
+
+def _with(known: Certificate | None, result: Result) -> Result:
+    """A result with the bound of a certificate, where that is the better one; it is checked as any other."""
+    if known is None or known.bound is None or known.bound <= (result.bound or 0):
+        return result
+    status = "optimal" if known.bound == result.value else result.status
+    return replace(result, status=status, bound=known.bound, certificate=known)

@@ -82,6 +82,8 @@ class KTGroup(click.Group):
             sys.exit(2)
         except click.exceptions.Exit as error:
             sys.exit(error.exit_code)
+        except SystemExit as error:  # click's way out when the reader of a pipe went away; its 1 means `wrong` here
+            sys.exit(UNANSWERED if error.code == 1 else error.code)
         except click.ClickException as error:
             _fail(error.format_message())
         except KTError as error:

@@ -87,7 +87,7 @@ def solve(
         return Result(problem, "infeasible", engine="obstruction", seconds=run.elapsed, certificate=certificate)
     shown = _quick_certificate(problem, run)
     if shown is not None and shown.bound is not None:
-        run.report("relaxation", bound=max(shown.bound, run.bound or 0))
+        run.report(shown.method, bound=max(shown.bound, run.bound or 0))
     if hint is True and (engine == "auto" or problem.objective is not None):
         first = in_time(run, lambda: warm_start(problem, run), _patience(problem))
     if first is not None:
@@ -109,15 +109,17 @@ def solve(
 
 
 def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
-    """The bound of the linear relaxation, where that is a matter of a moment and worth something."""
+    """A bound that is a matter of a moment: of the linear relaxation where it is worth something, else by theorem."""
     from encoders.bounds import NotShown, certify_lower_bound
     from encoders.cpsat import pairs_meet
 
-    if problem.objective is None or not 3 <= problem.graph.n <= QUICK_CELLS or not pairs_meet(problem):
+    n = problem.graph.n
+    if problem.objective is None or n < 3 or (n <= QUICK_CELLS and not pairs_meet(problem)):
         return None
+    method = "relaxation" if n <= QUICK_CELLS else "family" if problem.objective == "turns" else "regions"
     seconds = min(5.0, 0.2 * run.remaining)
     try:
-        return certify_lower_bound(problem, method="relaxation", time_limit=seconds, stop=run.stop)
+        return certify_lower_bound(problem, method=method, time_limit=seconds, stop=run.stop)
     except (NotShown, KTError):
         return None
 
@@ -226,6 +228,7 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
     """
     if problem.connectivity not in ("cycle", "path") or problem.symmetry:
         return None
+    from heuristics.constructions import best_construction
     from heuristics.local_search import improve
     from heuristics.start import find_tour
 
@@ -233,6 +236,10 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
     if tour is None:
         return None
     first = Result(problem, "feasible", tour, engine="heuristic")
+    if construction := best_construction(problem, seed=run.seed, stop=run.stop):
+        built = Result(problem, "feasible", construction[1], engine=f"find/{construction[0]}")
+        first = min(first, built, key=lambda result: result.value or 0)
+        tour = first.tour or tour
     run.report(first.engine, edges=first.edges, value=first.value)
     if problem.objective is not None and not run.over:
         tour = improve(

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from heuristics.find import checked_parameters, find, find_any
+from heuristics.constructions import best_construction
+from heuristics.find import Outcome, checked_parameters, find, find_any
 from kt_models.errors import TooLarge
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -62,6 +63,8 @@ def answer(
     if method:
         own = checked_parameters(method, dict(settings or {}))
         tried, outcome = [method], find(problem, method, seed=seed, time_limit=time_limit, stop=stop, **own)
+    elif construction := best_construction(problem, seed=seed, stop=stop):
+        tried, outcome = [construction[0]], Outcome(construction[1])
     else:
         tried, outcome = find_any(problem, seed=seed, time_limit=time_limit, stop=stop)
 

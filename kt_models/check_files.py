@@ -12,7 +12,7 @@ import numpy as np
 
 from kt_models.certificate import Certificate, check
 from kt_models.errors import CertificateError, InvalidTour, KTError, named
-from kt_models.files import read_json
+from kt_models.files import parse_json, read_json, read_text
 from kt_models.format import require_version
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS
@@ -40,8 +40,8 @@ def check_file(
     Parameters
     ----------
     path
-        A `.tour` file, or JSON of kind `tour`, `result`, `certificate`, `family-certificate`, `gadget`, `gadgets` or
-        `run-summary`.
+        A `.tour` file, a `.jsonl` file of tours, or JSON of kind `tour`, `result`, `certificate`,
+        `family-certificate`, `gadget`, `gadgets` or `run-summary`.
     graph
         What a `.tour` file tours, where it does not say it itself; any other tour has to be of it.
     more
@@ -57,6 +57,8 @@ def check_file(
     try:
         if str(path).lower().endswith(".tour"):
             return Checked(describe(read_tour(path, graph), graph))
+        if str(path).lower().endswith(".jsonl"):
+            return Checked(_check_list(path, graph))
         data = read_json(path)
         kind = data.get("kind") if isinstance(data, dict) else None
         if kind == "certificate":
@@ -91,6 +93,24 @@ def check_file(
         raise KTError("it is not a tour, a result or a certificate ('kind' is missing or unknown)")
     except KTError as error:
         raise named(path, error) from None
+
+
+def _check_list(path: str | os.PathLike[str], graph: MoveGraph | None) -> str:
+    """Check a file of tours, a JSON object a line, as `kt enumerate` writes them; no two may be the same."""
+    keys, line = set(), ""
+    for number, text in enumerate(read_text(path).splitlines(), start=1):
+        try:
+            tour = tour_from_json(parse_json(text))
+            line = describe(tour, graph)
+        except KTError as error:
+            raise type(error)(f"line {number}: {error}") from None
+        key = frozenset(tour.edges.tolist())
+        if (tour.graph, key) in keys:
+            raise InvalidTour(f"line {number}: the same tour stands there twice")
+        keys.add((tour.graph, key))
+    if not keys:
+        raise KTError("it has no tour")
+    return line if len(keys) == 1 else f"{len(keys):,} different tours, each verified; the last: {line}"
 
 
 RESULT = "result.json"

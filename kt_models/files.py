@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from kt_models.errors import KTError, TooLarge, nearest
+from kt_models.errors import KTError, TooLarge, named, nearest
 
 MAX_FILE_BYTES = 400_000_000
 """Largest file read (a tour of 10⁷ cells as JSON is about 150 MB)."""
@@ -59,19 +59,26 @@ def _meant(path: str | os.PathLike[str], error: Exception) -> str:
 
 def read_json(path: str | os.PathLike[str]) -> Any:
     """The JSON value in a file; NaN, infinities and absurd nesting are refused."""
-    text = read_text(path)
+    try:
+        return parse_json(read_text(path))
+    except KTError as error:
+        raise named(path, error) from None
+
+
+def parse_json(text: str) -> Any:
+    """The JSON value of a text; NaN, infinities and absurd nesting are refused."""
 
     def constant(name: str) -> NoReturn:
-        raise KTError(f"{path}: not valid JSON: {name} is not a number")
+        raise KTError(f"not valid JSON: {name} is not a number")
 
     try:
         return json.loads(text, parse_constant=constant)
     except json.JSONDecodeError as error:
-        raise KTError(f"{path}: not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
+        raise KTError(f"not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
     except RecursionError:
-        raise KTError(f"{path}: not valid JSON: nested too deeply") from None
+        raise KTError("not valid JSON: nested too deeply") from None
     except ValueError:
-        raise KTError(f"{path}: not valid JSON: an integer of thousands of digits") from None
+        raise KTError("not valid JSON: an integer of thousands of digits") from None
 
 
 def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
