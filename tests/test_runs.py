@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -183,24 +182,3 @@ def test_stopped_runs_say_so(tmp_path: Path) -> None:
     assert code == 3 and "no run was begun" in err and not (tmp_path / "run2" / "problem.json").exists()
     shown = CliRunner().invoke(main, ["runs", "status", folder, "--json"])
     assert shown.exit_code == 3 and json.loads(shown.stdout)["complete"] is False
-
-
-@pytest.mark.slow
-def test_dask_cluster_loses_a_worker(tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
-    begin(tmp_path / "run", task("6x6"), 60)
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        killed: list[int] = []
-
-        def kill_one(status: Any) -> None:
-            if status.done and not killed:
-                killed.append(next(iter(cluster.workers.values())).pid)
-                os.kill(killed[0], signal.SIGKILL)
-
-        status = resume(tmp_path / "run", Work(scheduler=cluster.scheduler_address), on_progress=kill_one)
-    assert killed and status.complete and status.found == 9862
-    audit(tmp_path / "run")
-    local = finished(tmp_path / "local", task("6x6"), 60)
-    with Ledger.read(tmp_path / "run") as one, Ledger.read(local) as other:
-        assert one.digests().keys() == other.digests().keys() or status.splits
-        assert list(one.solutions()) == list(other.solutions())
