@@ -8,12 +8,13 @@ from typing import Any
 
 import click
 
+from cli.complain import complain
 from cli.live import live_words, stop_on_signal
-from cli.main import UNANSWERED
+from cli.main import REFUTED, UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
 from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, run_options
-from kt_models import KTError, Problem
+from kt_models import KTError, Problem, Result
 from kt_models.certificate import FORMAT_VERSION, Certificate
 from kt_models.files import require_writable, write_atomic
 
@@ -91,6 +92,7 @@ def command(
             suffix_of(path, (".json",))
             require_writable(path)
         from encoders.bounds import NotShown, certify_lower_bound
+        from encoders.branching import TooHigh
 
         started = time.monotonic()
         unshown = ""
@@ -102,12 +104,18 @@ def command(
                 )
         except NotShown as error:
             best, unshown = error.best, str(error)
+        except TooHigh as error:
+            against = Result(problem, "feasible", edges=error.edges, engine="branching")  # verified
+            if as_json:
+                print_json(against.to_json() | {"kind": "bound", "claimed": at_least, "refuted": True})
+            complain(str(error))
+            return REFUTED
         seconds = time.monotonic() - started
         if best is not None and certificate:
             write_atomic(certificate, json.dumps(best.to_json()) + "\n")
     _print(problem, best, seconds, certificate, as_json)
     if unshown:
-        click.echo(f"kt: {unshown}", err=True)
+        complain(unshown)
     return UNANSWERED if unshown else 0
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.live import stop_on_signal
-from cli.main import UNANSWERED
+from cli.main import REFUTED, UNANSWERED
 from cli.options import print_json
 from cli.run_options import RunOptions, task_of, work
 from kt_models import Problem, Tour
@@ -18,9 +18,6 @@ from kt_models.certificate import FORMAT_VERSION
 if TYPE_CHECKING:
     from kt_models.claim import Claim
     from kt_models.runs import Status
-
-REFUTED = 1
-"""Exit status when the claim turned out to be wrong."""
 
 
 def by_cubes(

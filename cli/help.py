@@ -35,7 +35,6 @@ _USAGE = "2  bad usage, or a file that cannot be read or written"
 _ANSWERED = {
     "solve": "0  found, proved optimal where --minimize was given, or proved that there is none",
     "find": "0  found, or shown that there is none",
-    "bound": "0  the bound is shown, with a certificate",
     "enumerate": "0  the list or the count is complete",
     "runs": "0  the run is complete",
     "aztec": "0  every radius is settled",
@@ -45,6 +44,7 @@ _ANSWERED = {
 }
 _OTHERWISE = {
     "check": ("0  all is as it is claimed", "1  a tour is no tour, or a certificate or proof does not show its claim"),
+    "bound": ("0  the bound is shown, with a certificate", "1  a tour below it was met", _LIMITED),
     "doctor": ("0  all that is needed works", "1  something that is needed is missing or fails"),
 }
 _SEE_ALSO = {

@@ -35,6 +35,8 @@ COMMANDS = {
 }
 VARIABLE = "_KT_COMPLETE"
 """The variable of the environment in which a shell asks for completions."""
+REFUTED = 1
+"""Exit status when what was claimed turned out to be wrong."""
 UNANSWERED = 3
 """Exit status when a limit or a signal came before the full answer."""
 
@@ -147,7 +149,7 @@ def main() -> None:
     Boards   8x8  4x4x4  aztec:5  8x8-a1,h8  torus:8x8  strip:4x10  @mask.txt  graph.hcp
     Pieces   --leaper 1,2 (the knight)  --leaper 1,4  --leaper 1,2,3
     Exit     0 answered in full   3 stopped by a limit or signal (best so far given)
-             1 `check` found it wrong   2 bad usage or unreadable input
+             1 a claim is wrong         2 bad usage or unreadable input
 
     `kt COMMAND --help` shows the options of a command with more examples, `kt doctor` what works on this machine.
     """

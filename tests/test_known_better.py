@@ -67,3 +67,11 @@ def test_a_reader_that_goes_away_is_not_a_wrong_tour(board: str, tmp_path: Path)
     assert ended.returncode in (0, 3), ended.stderr
     assert "Traceback" not in ended.stderr
     assert kt("check", tmp_path / "t.json").exit_code == 0
+
+
+def test_a_bound_that_is_too_high_is_refuted_by_a_tour() -> None:
+    result = kt("bound", "8x8", "--at-least", "46", "--json")
+    assert result.exit_code == 1
+    assert result.stderr == "kt: there is no bound of 46: a solution has the value 45\n"
+    data = json.loads(result.stdout)
+    assert (data["refuted"], data["claimed"], data["value"], len(data["tour"])) == (True, 46, 45, 64)
