@@ -19,8 +19,7 @@ import argparse
 import json
 import time
 
-import numpy as np
-from formation import _constant, _counted, line, written
+from formation import line, timed
 
 from heuristics.find import find
 from heuristics.strands.data import load_families, members
@@ -77,23 +76,6 @@ def prove() -> None:
             )
 
 
-def timed(side: int, repeat: int) -> None:
-    member = next(members(side, side, "turns"))
-    board_order(next(members(24, 24, "turns")))  # compile
-    written(_constant, 1000)
-    written(_counted, 1000)
-    best = {"constant": np.inf, "counted": np.inf, "tour": np.inf}
-    for _ in range(repeat):
-        for name, write in (("constant", _constant), ("counted", _counted)):
-            best[name] = min(best[name], written(write, side * side))
-        began = time.perf_counter()
-        assert len(board_order(member)) == side * side
-        best["tour"] = min(best["tour"], time.perf_counter() - began)
-    for name, seconds in best.items():
-        print(f"{name:<10} {seconds:.3f} s   {side * side / seconds / 1e6:.0f} million cells/s")
-    print(f"the tour takes {best['tour'] / best['constant']:.1f} times as long as writing a constant")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -110,7 +92,9 @@ def main() -> None:
     two.add_argument("--repeat", type=int, default=5)
     given = parser.parse_args()
     if given.command == "time":
-        timed(given.side, given.repeat)
+        member = next(members(given.side, given.side, "turns"))
+        board_order(next(members(24, 24, "turns")))  # compile
+        timed(lambda: board_order(member), given.side, given.repeat)
     elif given.command == "sweep":
         sweep(given.largest)
     elif given.command == "prove":

@@ -65,10 +65,8 @@ def command(
         with live_progress() as on_progress:
             try:
                 result = _with(known, Result(problem, "feasible", tour, engine="given"))
-                result = (
-                    result
-                    if result.answered
-                    else improve(
+                if not result.answered:
+                    result = improve(
                         tour,
                         minimize,
                         terminals=problem.terminals,
@@ -82,7 +80,6 @@ def command(
                         stop=stop,
                         on_progress=on_progress,
                     )
-                )
             except KTError as error:
                 raise named(file, error) from None
         result = turned(_with(known, result), asked["start"], asked["finish"])

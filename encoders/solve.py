@@ -232,14 +232,16 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
     from heuristics.local_search import improve
     from heuristics.start import find_tour
 
-    tour = find_tour(problem, seed=run.seed, time_limit=min(HEURISTIC_SECONDS, run.remaining), stop=run.stop)
-    if tour is None:
-        return None
-    first = Result(problem, "feasible", tour, engine="heuristic")
     if construction := best_construction(problem, seed=run.seed, stop=run.stop):
-        built = Result(problem, "feasible", construction[1], engine=f"find/{construction[0]}")
-        first = min(first, built, key=lambda result: result.value or 0)
-        tour = first.tour or tour
+        first = Result(problem, "feasible", construction[1], engine=f"find/{construction[0]}")
+    else:
+        limit = min(HEURISTIC_SECONDS, run.remaining)
+        found = find_tour(problem, seed=run.seed, time_limit=limit, stop=run.stop)
+        if found is None:
+            return None
+        first = Result(problem, "feasible", found, engine="heuristic")
+    tour = first.tour
+    assert tour is not None
     run.report(first.engine, edges=first.edges, value=first.value)
     if problem.objective is not None and not run.over:
         tour = improve(

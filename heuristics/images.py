@@ -21,13 +21,7 @@ def whole_rectangle(problem: Problem, method: str) -> tuple[int, int]:
         If the problem is about anything else.
     """
     board = problem.graph.board
-    if (
-        board is None
-        or board.dimension != 2
-        or any(board.wraps)
-        or (board.mask is not None and not board.mask.all())
-        or problem.graph.leaper != KNIGHT
-    ):
+    if board is None or board.dimension != 2 or not board.is_box or problem.graph.leaper != KNIGHT:
         raise KTError(f"method {method} serves whole rectangles and knights")
     width, height = board.shape
     return width, height

@@ -84,10 +84,7 @@ def check_file(
         if kind == "result":
             return check_result(data)
         if kind == "tour":
-            tour = tour_from_json(data)
-            line = describe(tour, graph)
-            _compare(data, tour)
-            return Checked(line)
+            return Checked(_check_tour(data, graph)[1])
         if isinstance(kind, str) and kind in more:
             return Checked(more[kind](data))
         raise KTError("it is not a tour, a result or a certificate ('kind' is missing or unknown)")
@@ -95,13 +92,20 @@ def check_file(
         raise named(path, error) from None
 
 
+def _check_tour(data: Any, graph: MoveGraph | None) -> tuple[Tour, str]:
+    """A verified tour whose counts are what its JSON object says, and a line about it."""
+    tour = tour_from_json(data)
+    line = describe(tour, graph)
+    _compare(data, tour)
+    return tour, line
+
+
 def _check_list(path: str | os.PathLike[str], graph: MoveGraph | None) -> str:
     """Check a file of tours, a JSON object a line, as `kt enumerate` writes them; no two may be the same."""
     keys, line = set(), ""
     for number, text in enumerate(read_text(path).splitlines(), start=1):
         try:
-            tour = tour_from_json(parse_json(text))
-            line = describe(tour, graph)
+            tour, line = _check_tour(parse_json(text), graph)
         except KTError as error:
             raise type(error)(f"line {number}: {error}") from None
         key = frozenset(tour.edges.tolist())
