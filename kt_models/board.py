@@ -293,11 +293,23 @@ class Board:
             return box
         return f"torus:{box}" if all(self.wraps) else f"strip:{box}"
 
-    def to_json(self) -> dict[str, Any]:
-        """`board` (its text) and, where the text alone does not say it, `cells`."""
-        data: dict[str, Any] = {"board": self.text}
+    @cached_property
+    def describes_itself(self) -> bool:
+        """Whether its text alone gives the board: its cells, its box and along which axes it is periodic."""
         if self.text.startswith(("@", "cells:")):
-            data["cells"] = self.cells.tolist()
+            return False
+        if self.is_box and self.text == self._default_text():
+            return True
+        try:
+            return Board.parse(self.text) == self
+        except KTError:
+            return False
+
+    def to_json(self) -> dict[str, Any]:
+        """`board` (its text) and, where the text alone does not say it, `cells`, `shape` and `wraps`."""
+        data: dict[str, Any] = {"board": self.text}
+        if not self.describes_itself:
+            data |= {"cells": self.cells.tolist(), "shape": list(self.shape), "wraps": list(self.wraps)}
         return data
 
     @classmethod
@@ -313,10 +325,25 @@ class Board:
         if not isinstance(text, str):
             raise KTError("'board' is missing or is not a text")
         if "cells" in data:
-            return cls.from_cells(integer_rows(data["cells"], "cells"), text)
+            return cls._of_cells(data, text)
         if text.startswith("@"):
             raise KTError(f"board {text}: the file carries no 'cells'")
         return cls.parse(text)
+
+    @classmethod
+    def _of_cells(cls, data: dict[str, Any], text: str) -> Board:
+        """The board of the keys `cells`, `shape` (the box of the cells where it is missing) and `wraps`."""
+        board = cls.from_cells(integer_rows(data["cells"], "cells"), text)
+        shape, wraps = data.get("shape", list(board.shape)), data.get("wraps", list(board.wraps))
+        if type(wraps) is not list or len(wraps) != board.dimension or not all(type(w) is bool for w in wraps):
+            raise KTError("'wraps' is not true or false for each axis")
+        (sides,) = integer_rows([shape], "shape").tolist()
+        if len(sides) != board.dimension or any(a < b for a, b in zip(sides, board.shape, strict=True)):
+            raise KTError(f"'shape' is no box around the cells, which need {'x'.join(map(str, board.shape))}")
+        box = cls(tuple(sides), wraps=tuple(wraps), text=text)
+        mask = np.zeros(box.shape, dtype=bool)
+        mask[tuple(slice(side) for side in board.shape)] = board.grid >= 0
+        return cls(box.shape, mask, box.wraps, text)
 
     def _repr_svg_(self) -> str | None:
         from kt_models.draw import notebook_svg

@@ -62,7 +62,15 @@ class PairWeights:
         size = 1 + max((int(a.max()) for a in (self.first, self.second, edges) if len(a)), default=0)
         chosen = np.zeros(size, dtype=bool)
         chosen[edges] = True
-        return int(self.weight[chosen[self.first] & chosen[self.second]].sum())
+        return sum(self.weight[chosen[self.first] & chosen[self.second]].tolist())  # which cannot run over
+
+    def canonical(self) -> list[tuple[int, int, int]]:
+        """Each pair (the smaller edge first) once, with all it weighs, in order; pairs that weigh nothing are left out."""
+        total: dict[tuple[int, int], int] = {}
+        for e, f, weight in zip(self.first.tolist(), self.second.tolist(), self.weight.tolist(), strict=True):
+            pair = (min(e, f), max(e, f))
+            total[pair] = total.get(pair, 0) + weight
+        return [(e, f, weight) for (e, f), weight in sorted(total.items()) if weight]
 
 
 def pair_weights(graph: MoveGraph, metric: str) -> PairWeights:

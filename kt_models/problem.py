@@ -6,9 +6,11 @@ the chosen edges are connected as asked, and a sum of weights over pairs of chos
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, Literal
 
 import numpy as np
@@ -143,6 +145,40 @@ class Problem:
         if isinstance(self.objective, PairWeights):
             return self.objective.value(chosen)
         return count_steps(self.graph, self.objective, self.graph.tails[chosen], self.graph.edge_move[chosen])
+
+    # -- identity --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all that makes this problem the one it is, in hexadecimal; names count for nothing."""
+        board, graph = self.graph.board, self.graph
+        if board is not None and graph.leaper is not None:
+            mask = None if board.mask is None else sha256(np.packbits(board.mask).tobytes()).hexdigest()
+            place: list[Any] = ["board", board.shape, board.wraps, mask, graph.leaper.offsets]
+        else:
+            place = ["graph", graph.n, graph.m, sha256(graph.ends.astype("<i8").tobytes()).hexdigest()]
+        ends = list(self.terminals)
+        if self.connectivity == "linkage":
+            pairs = sorted(sorted(pair) for pair in zip(ends[::2], ends[1::2], strict=True))
+            ends = [end for pair in pairs for end in pair]
+        weights = self.objective.canonical() if isinstance(self.objective, PairWeights) else self.objective
+        group = sorted(map(str, self.group[1:]))
+        content = [
+            place,
+            self.connectivity,
+            ends if self.connectivity == "linkage" else sorted(ends),
+            sorted(self.required),
+            sorted(self.forbidden),
+            group,
+            weights,
+        ]
+        return sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Problem) and (self is other or self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
 
     def _repr_html_(self) -> str:
         from kt_models.notebook import problem_card

@@ -1,0 +1,193 @@
+"""`Certificate`: what a sceptic needs to believe a statement without believing a solver.
+
+A certificate shows one `Statement`: that a problem has no solution, or that every solution has a value or more.  It
+names its method and carries the whole problem and the data of that method.  `check` replays it with code of this folder
+alone, in exact integers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from kt_models.certificates.statement import Statement
+from kt_models.errors import CertificateError, KTError, unknown
+from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+
+
+@dataclass(frozen=True)
+class Method:
+    """A kind of argument.
+
+    Parameters
+    ----------
+    module, function
+        Its checker.  For `at-least` it returns the greatest bound that the data shows; for `infeasible` the reason in
+        words.  Either raises `CertificateError` where the data shows nothing.
+    kind
+        Of the statements that it shows.
+    words
+        What a bound rests on.
+    """
+
+    module: str
+    function: str
+    kind: Literal["infeasible", "at-least"]
+    words: str = ""
+
+    def call(self, problem: Problem, data: dict[str, Any], limits: Limits) -> Any:
+        """What the checker returns."""
+        checker = getattr(importlib.import_module(self.module), self.function)
+        return checker(problem, data, limits)
+
+
+_HERE = "kt_models.certificates"
+METHODS = {
+    "small": Method(f"{_HERE}.obstructions", "refute_small", "infeasible"),
+    "cut": Method(f"{_HERE}.obstructions", "refute_by_cut", "infeasible"),
+    "forced": Method(f"{_HERE}.obstructions", "refute_by_force", "infeasible"),
+    "symmetry": Method(f"{_HERE}.obstructions", "refute_by_symmetry", "infeasible"),
+    "theorem": Method(f"{_HERE}.obstructions", "refute_by_theorem", "infeasible"),
+    "tree": Method(f"{_HERE}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
+    "regions": Method(
+        f"{_HERE}.regions", "bound", "at-least", "the least that belts of cells can weigh, swept exactly"
+    ),
+    "frontier": Method(
+        f"{_HERE}.frontier.bound", "bound", "at-least", "every partial solution that could stay below, cell by cell"
+    ),
+    "family": Method(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),
+}
+"""Every kind of argument, by name."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A statement, and what shows it.
+
+    Parameters
+    ----------
+    method
+        One of `METHODS`.
+    statement
+        Of the kind `infeasible` or `at-least`.
+    data
+        What the method's checker reads, as JSON values.
+    """
+
+    method: str
+    statement: Statement
+    data: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.statement.kind not in ("infeasible", "at-least"):
+            raise KTError("a certificate shows that there is no solution, or a lower bound")
+
+    @classmethod
+    def of_bound(cls, method: str, problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> Certificate:
+        """The certificate of all that some data shows of a bound; working that out is its check.
+
+        Raises
+        ------
+        CertificateError
+            If it shows nothing.
+        """
+        value = _method(method, "at-least").call(problem, data, limits)
+        certificate = cls(method, Statement(problem, "at-least", value), data)
+        certificate.__dict__["_reason"] = METHODS[method].words
+        return certificate
+
+    @property
+    def problem(self) -> Problem:
+        """What the statement is about."""
+        return self.statement.problem
+
+    @property
+    def bound(self) -> int | None:
+        """The lower bound, if it shows one."""
+        return self.statement.value
+
+    def check(self, limits: Limits = NO_LIMITS) -> str:
+        """Replay it (once: it does not change), and say in words what it rests on.
+
+        Raises
+        ------
+        CertificateError
+            If it does not show its statement.
+        Stopped
+            If that could not be told within the limits.
+        """
+        if "_reason" not in self.__dict__:
+            self.__dict__["_reason"] = self._replay(limits)
+        return str(self.__dict__["_reason"])
+
+    def _replay(self, limits: Limits) -> str:
+        statement = self.statement
+        method = _method(self.method, statement.kind)
+        outcome = method.call(statement.problem, self.data, limits)
+        if statement.value is None:
+            return str(outcome)
+        if outcome < statement.value:
+            raise CertificateError(f"it claims {statement}, and shows {outcome} only")
+        return method.words
+
+    def _repr_html_(self) -> str:
+        from kt_models.notebook import certificate_card
+
+        return certificate_card(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of docs/format.md, with a digest of all the others."""
+        bound = self.statement.value
+        data = {
+            "version": FORMAT_VERSION,
+            "kind": "certificate",
+            "method": self.method,
+            **({"status": "infeasible"} if bound is None else {"bound": bound}),
+            "problem": self.problem.to_json(),
+            "data": self.data,
+        }
+        return {**data, "sha256": digest(data)}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Certificate:
+        """The certificate of a JSON object; it may be wrong: `check` tells.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        CertificateError
+            If it was altered since it was written: its digest is another.
+        """
+        if not isinstance(data, dict) or data.get("kind") != "certificate":
+            raise KTError("not a certificate")
+        require_version(data, "certificate")
+        method, status, bound, body = (data.get(key) for key in ("method", "status", "bound", "data"))
+        if not isinstance(method, str) or not isinstance(body, dict) or not isinstance(data.get("problem"), dict):
+            raise KTError("certificate: 'method', 'problem' or 'data' is missing or of the wrong type")
+        if not (status == "infeasible" and bound is None) and not (status is None and type(bound) is int):
+            raise KTError('certificate: it claims neither "status": "infeasible" nor a whole number as \'bound\'')
+        if data.get("sha256") != digest({k: v for k, v in data.items() if k != "sha256"}):
+            raise CertificateError("certificate: it was altered, its digest does not fit")
+        problem = Problem.from_json(data["problem"])
+        return cls(method, Statement(problem, "infeasible" if bound is None else "at-least", bound), body)
+
+
+def digest(data: dict[str, Any]) -> str:
+    """SHA-256 of a JSON object with sorted keys and no spaces, in hexadecimal: finds accidents, not forgery."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _method(name: str, kind: str) -> Method:
+    method = METHODS.get(name)
+    if method is None:
+        raise CertificateError(str(unknown("certificate method", name, METHODS)))
+    if method.kind != kind:
+        shows = "a lower bound" if method.kind == "at-least" else "that there is no solution"
+        raise CertificateError(f"{name}: this method shows {shows}, and something else is claimed")
+    return method

@@ -1,0 +1,203 @@
+"""`Statement`: a problem and what is claimed of it, in a form that can be compared, and in words.
+
+A statement is the one thing that a certificate shows, that a result, a proof folder and a run are put together by, and
+that is printed.  Its text is made from it alone.  What a file calls its board, graph or weights counts for nothing: where
+a name does not say everything, what it stands for is written out, or, where that is long, its SHA-256.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import Literal
+
+from kt_models.errors import KTError
+from kt_models.graph import KNIGHT, MoveGraph
+from kt_models.pairs import PairWeights
+from kt_models.problem import Problem
+
+Kind = Literal["infeasible", "at-least", "optimum", "count", "complete", "tour"]
+KINDS = ("infeasible", "at-least", "optimum", "count", "complete", "tour")
+LISTED = 24
+"""Most cells, moves or pairs that are written out; a digest stands for more."""
+DIGITS = 32
+"""Hexadecimal digits of a digest in a text."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What is claimed of a problem.
+
+    Parameters
+    ----------
+    problem
+        With its objective, where the claim is about values.
+    kind
+        `infeasible`: it has no solution.  `at-least`: every solution has this value or more.  `optimum`: this is the
+        least value of a solution.  `count`: it has exactly so many solutions.  `complete`: so many solutions that are
+        listed are all there are.  `tour`: it has a solution (of this value).
+    value
+        The integer of the claim; None for `infeasible`, and for a `tour` of a problem without an objective.
+    of_value
+        With `count` and `complete`: only solutions of this value are meant.
+    classes
+        With `count` and `complete`: one solution stands for its class under the symmetries of the board.
+
+    Raises
+    ------
+    KTError
+        If these do not fit together.
+    """
+
+    problem: Problem
+    kind: Kind
+    value: int | None = None
+    of_value: int | None = None
+    classes: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise KTError(f"unknown kind of statement {self.kind!r}")
+        if self.kind == "infeasible" or (self.kind in ("count", "complete") and self.of_value is None):
+            object.__setattr__(self, "problem", replace(self.problem, objective=None))  # it says nothing about values
+        valued = self.kind in ("at-least", "optimum", "tour") or self.of_value is not None
+        if (self.value is None) != (self.kind == "infeasible" or (self.kind == "tour" and not self._has_objective)):
+            raise KTError(f"a statement of kind {self.kind!r} {'without' if self.value is None else 'with'} a value")
+        if valued and self.kind != "tour" and not self._has_objective:
+            raise KTError("a statement about values of a problem without an objective")
+
+    @property
+    def _has_objective(self) -> bool:
+        return self.problem.objective is not None
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the statement, in hexadecimal."""
+        content = (self.problem.digest, self.kind, self.value, self.of_value, self.classes)
+        return sha256(repr(content).encode()).hexdigest()
+
+    def implies(self, other: Statement) -> bool:
+        """Whether this being true makes the other one true, as far as can be told at a glance."""
+        if self == other:
+            return True
+        if self.kind == "infeasible":
+            return other.kind in ("infeasible", "at-least") and self.problem == replace(other.problem, objective=None)
+        if self.problem != other.problem or self.value is None or other.value is None:
+            return False
+        return self.kind in ("at-least", "optimum") and other.kind == "at-least" and self.value >= other.value
+
+    @cached_property
+    def text(self) -> str:
+        """The statement in words: `at least 45 turns in every closed knight's tour of 8x8`."""
+        one, many = (description(self.problem, plural) for plural in (False, True))
+        metric = self.problem.objective if isinstance(self.problem.objective, str) else "by these weights"
+        if self.kind == "infeasible":
+            return f"there is no {one}"
+        if self.kind == "at-least":
+            return f"at least {self.value:,} {metric} in every {one}"
+        if self.kind == "optimum":
+            return f"{self.value:,} {metric} are the fewest of any {one}"
+        if self.kind == "tour":
+            return f"a{'n' if one[0] in 'aeio' else ''} {one}" + (
+                "" if self.value is None else f" with {self.value:,} {metric}"
+            )
+        which = f"{many} with {self.of_value:,} {metric}" if self.of_value is not None else many
+        if self.classes:
+            which = f"classes, under the symmetries of the board, of {which}"
+        if self.kind == "count":
+            return f"there are exactly {self.value:,} {which}"
+        return f"there are no other {which} than the {self.value:,} listed"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def description(problem: Problem, plural: bool = False) -> str:
+    """What a solution of a problem is, in words: `closed knight's tour of 8x8, symmetric under rot180`."""
+    graph = problem.graph
+    tour = f"{_piece(graph)}tour{'s' if plural else ''}"
+    ends = [graph.name_of(t) for t in problem.terminals]
+    if problem.connectivity == "cycle":
+        what = f"closed {tour}"
+    elif problem.connectivity == "path":
+        what = f"open {tour}"
+        if ends:
+            what += f" from {ends[0]} to {ends[1]}" if len(ends) == 2 else f" that ends at {ends[0]}"
+    elif problem.connectivity == "any":
+        what = f"choice{'s' if plural else ''} of {_piece(graph)}moves, two at each cell"
+        what += f" but one at {_listing(ends)}," if ends else ","
+    elif problem.connectivity == "linkage":
+        pairs = [f"{s} to {t}" for s, t in zip(ends[::2], ends[1::2], strict=True)]
+        what = f"set{'s' if plural else ''} of {_piece(graph)}paths through all cells, {_listing(pairs)},"
+    else:
+        what = f"set{'s' if plural else ''} of {_piece(graph)}paths through all cells between {_listing(ends)},"
+    parts = [f"{what} of {place(graph)}"]
+    for name, edges in (("with", problem.required), ("without", problem.forbidden)):
+        if edges:
+            moves = [move_name(graph, e) for e in sorted(edges)]
+            parts.append(f"{name} the move{'s' if len(moves) > 1 else ''} {_listing(moves)}")
+    if len(problem.group) > 1:
+        parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}")
+    if isinstance(problem.objective, PairWeights):
+        parts.append(_weights(graph, problem.objective))
+    return ", ".join(parts)
+
+
+def place(graph: MoveGraph) -> str:
+    """A board or graph in words that leave nothing out; a name alone only where it says everything."""
+    board = graph.board
+    if board is None:
+        edges = [f"{u + 1}-{v + 1}" for u, v in graph.ends.tolist()] if graph.m <= LISTED else []
+        listed = _listing(edges, lambda: graph.ends.astype("<i8").tobytes(), graph.m)
+        return f"the graph of {graph.n:,} vertices with the {graph.m:,} edges {listed}{_called(graph.name)}"
+    if board.describes_itself:
+        return board.text
+    names = [graph.name_of(v) for v in range(board.n)] if board.n <= LISTED else []
+    listed = _listing(names, lambda: board.cells.astype("<i8").tobytes(), board.n)
+    periodic = [axis for axis, wraps in zip("xyzwvuts", board.wraps, strict=False) if wraps]
+    around = f", periodic along {' and '.join(periodic)}," if periodic else ""
+    box = "x".join(map(str, board.shape))
+    return f"the board of {board.n:,} cells {listed} in a box of {box}{around}{_called(board.text)}"
+
+
+def move_name(graph: MoveGraph, edge: int) -> str:
+    """A move, `a1-b3`; with its displacement where two moves join the same cells."""
+    u, v = (int(x) for x in graph.ends[edge])
+    name = graph.edge_name(edge)
+    if graph.moves is None or len(graph.edges_between(u, v)) == 1:
+        return name
+    return f"{name} by ({','.join(map(str, graph.moves[graph.edge_move[edge]].tolist()))})"
+
+
+def _piece(graph: MoveGraph) -> str:
+    if graph.leaper is None:
+        return ""
+    return "knight's " if graph.leaper == KNIGHT else f"{graph.leaper}-leaper's "
+
+
+def _weights(graph: MoveGraph, weights: PairWeights) -> str:
+    rows = weights.canonical()
+    listed = _listing(
+        [f"{move_name(graph, e)} and {move_name(graph, f)}: {w:,}" for e, f, w in rows] if len(rows) <= LISTED else [],
+        lambda: repr(rows).encode(),
+        len(rows),
+    )
+    return f"its moves weighed in {len(rows):,} pairs ({listed})"
+
+
+def _listing(names: Sequence[str], content: Callable[[], bytes] | None = None, count: int | None = None) -> str:
+    """Names one after the other; of many, the digest of what they stand for (by default of all the names)."""
+    if (len(names) if count is None else count) <= LISTED:
+        return " ".join(names) if names else "(none)"
+    return f"of SHA-256 {sha256(content() if content else _lines(names)).hexdigest()[:DIGITS]}"
+
+
+def _lines(names: Iterable[str]) -> bytes:
+    return "\n".join(names).encode()
+
+
+def _called(name: str) -> str:
+    """What a file calls something, which says nothing about what it is."""
+    return f" (its file calls it {name[:40]!r})" if name and not name.startswith(("cells:", "graph")) else ""
