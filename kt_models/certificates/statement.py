@@ -1,8 +1,8 @@
 """`Statement`: a problem and what is claimed of it, in a form that can be compared, and in words.
 
 A statement is the one thing that a certificate shows, that a result, a proof folder and a run are put together by, and
-that is printed.  Its text is made from it alone.  What a file calls its board, graph or weights counts for nothing: where
-a name does not say everything, what it stands for is written out, or, where that is long, its SHA-256.
+that is printed.  Its text is made from it alone.  What a file calls its board, graph or weights counts for nothing:
+where a name does not say everything, what it stands for is written out, or, where that is long, its SHA-256.
 """
 
 from __future__ import annotations

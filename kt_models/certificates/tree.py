@@ -1,0 +1,401 @@
+"""Lower bounds by duality: a tree of cases with dual multipliers in its leaves, walked once in exact integers.
+
+The problem is cut up by vertex (`nodes` tells what an option of a vertex is, and how nodes are split).  If weights are
+on pairs of edges that meet, as turns are, the value of a solution is the sum of what its options weigh.  Let go of the
+condition that both ends of an edge agree, and of any other linear inequality that solutions satisfy, for a price:
+
+    value  >=  sum_r z_r least_r  -  end * (free ends)  +  sum_v  min over the options o allowed at v of
+                                                                  (weight of o + prices of o),
+
+where the price of using edge e is `y_e` at its tail and `-y_e - sum_r z_r a_re` at its head, that of ending a path at a
+vertex that is not given is `end - sum_r z_r [v in S_r]`, for any integers `y` and `end` and any `z_r >= 0`; r runs over
+inequalities `sum_e a_re x_e + (free ends in S_r) >= least_r` (`cuts`).  To see it, add up what a solution pays: the two
+prices of an edge sum to minus what its rows have for it.  That is weak duality; nothing is assumed of the numbers.
+Pairs of edges that do not meet are left out, and what those that weigh less than 0 sum to is taken off.
+
+Restricting the options of some vertices only makes the minima larger: the same multipliers bound every subtree.  A tree
+therefore changes them a little from node to node, and a leaf is closed by the multipliers in force, or by propagation
+alone.  The linear relaxation is the tree with a single leaf.
+
+Data, integers throughout:
+
+- `denominator` of all multipliers;
+- `cuts`, each `[vertices, teeth]`;
+- `multipliers`, pairs `[number, value]`: the edges first (`y`), then the free end, then the cuts (`z`); others are 0;
+- `symmetry`: signed axis permutations; the multipliers above are meant for all images under the group they generate;
+- `nodes`: the tree in preorder, the first child before the second, children without a solution left out; without it
+  a single leaf.  A node is a list of integers: `0` for a leaf; `1, edge` or `2, edge` for USED or UNUSED; `3, vertex, t`
+  or `4, vertex, t` for LIGHT or HEAVY; then `number, change, number, change, ...`: what changes of the multipliers in
+  force, for this node and all below it (not for images).
+
+The sum is rounded up to a value that the objective can have (`rounding`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kt_models.certificates.cuts import Cut, Inequality, inequality, read_cuts
+from kt_models.certificates.integers import Ints, integer, integers, largest, require_fit, rows
+from kt_models.certificates.nodes import HEAVY, LEAF, MAX_OPTIONS, UNUSED, USED, Branching, Instance, Options, State
+from kt_models.certificates.rounding import lifted
+from kt_models.errors import CertificateError, KTError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.symmetry import Symmetry, generate
+
+LARGEST = 2**40
+"""Largest absolute value of a number in a certificate."""
+MAX_ENTRIES = 20_000_000
+"""Most entries of nodes that wait for their turn, and of cuts with their images."""
+MAX_IMAGES = 100_000
+"""Most cuts, images included."""
+FORBIDDEN = np.int64(2**62)
+"""What an option that is not allowed costs: more than any other."""
+
+
+class Rows(NamedTuple):
+    """Inequalities, one after the other: `edge`, `sign` and `row` of every coefficient; `vertex` and `at` of ends."""
+
+    edge: Ints
+    sign: Ints
+    row: Ints
+    vertex: Ints
+    at: Ints
+    least: list[int]
+
+
+_NONE = np.zeros(0, dtype=np.int64)
+NO_ROWS = Rows(_NONE, _NONE, _NONE, _NONE, _NONE, [])
+
+
+class Prices(NamedTuple):
+    """What using an edge costs at its tail and head, shape (m,), and ending a path at a vertex, shape (n,)."""
+
+    tail: Ints
+    head: Ints
+    end: Ints
+    constant: int
+
+
+class Images:
+    """The images of vertices and edges under a group, the identity first.
+
+    `turned` says whether the tail of an edge goes to the head of its image.
+    """
+
+    def __init__(self, problem: Problem, group: Sequence[Symmetry]) -> None:
+        graph = problem.graph
+        self.vertices: list[Any] = [np.arange(graph.n, dtype=np.int32)]
+        self.edges: list[Any] = [np.arange(graph.m, dtype=np.int32)]
+        for symmetry in group[1:]:
+            if graph.board is not None:
+                self.vertices.append(symmetry.permutation(graph.board))
+                self.edges.append(graph.edge_permutation(symmetry))
+        self.turned = [v[graph.tails] != graph.tails[e] for v, e in zip(self.vertices, self.edges, strict=True)]
+
+    def of_cut(self, cut: Cut) -> list[Cut]:
+        """The different images of a cut, itself first."""
+        images = {}
+        for vertices, edges in zip(self.vertices, self.edges, strict=True):
+            image = Cut(
+                tuple(sorted(vertices[list(cut.vertices)].tolist())), tuple(sorted(edges[list(cut.teeth)].tolist()))
+            )
+            images[image] = None
+        return list(images)
+
+
+class Evaluator:
+    """The bound that multipliers give at a node.
+
+    Multipliers are one integer array: `y` of every edge, the price of a free end, and `z` of every cut; all are in
+    units of 1 / `denominator`.  They come on top of `base`, which is there at every node.
+
+    Parameters
+    ----------
+    base
+        Prices that are in force from the beginning, with the multipliers of the cuts among them.
+
+    Raises
+    ------
+    CertificateError
+        If a cut does not hold for every solution.
+    """
+
+    def __init__(
+        self, instance: Instance, cuts: Sequence[Cut], denominator: int, base: tuple[Prices, Ints] | None = None
+    ) -> None:
+        self.instance, self.denominator = instance, denominator
+        n, m = instance.n, instance.m
+        self.rows = NO_ROWS
+        free = Prices(*(np.zeros(k, dtype=np.int64) for k in (m, m, n)), 0)
+        self.base, self.base_cuts = base or (free, np.zeros(0, dtype=np.int64))
+        self.append(cuts)
+
+    @property
+    def size(self) -> int:
+        """The number of multipliers."""
+        return self.instance.m + 1 + len(self.rows.least)
+
+    def append(self, cuts: Sequence[Cut]) -> list[Inequality]:
+        """Take more cuts, and say what they say."""
+        added = [inequality(self.instance.problem, cut) for cut in cuts]
+        self.rows = _joined(self.rows, added)
+        if len(self.base_cuts) < len(self.rows.least):
+            more = len(self.rows.least) - len(self.base_cuts)
+            self.base_cuts = np.concatenate([self.base_cuts, np.zeros(more, dtype=np.int64)])
+        return added
+
+    def prices(self, multipliers: Ints) -> Prices:
+        """Base and multipliers as prices."""
+        instance, m = self.instance, self.instance.m
+        y, end, z = multipliers[:m], int(multipliers[m]), multipliers[m + 1 :]
+        own = _priced(instance, y, end, self.rows, z)
+        both = Prices(
+            self.base.tail + own.tail,
+            self.base.head + own.head,
+            self.base.end + own.end,
+            self.base.constant + own.constant,
+        )
+        pair = 2 * max(largest(both.tail), largest(both.head))
+        require_fit([self.denominator * instance.weights.heaviest, pair, largest(both.end)], "multipliers")
+        return both
+
+    def costs(self, prices: Prices, options: Options, owner: Ints) -> Ints:
+        """Weight and prices of options, shape (k,); `owner` is the vertex of each."""
+        tails = self.instance.problem.graph.tails
+        two = options.second >= 0
+        other = np.where(two, options.second, options.first)
+        first = np.where(tails[options.first] == owner, prices.tail[options.first], prices.head[options.first])
+        second = np.where(tails[other] == owner, prices.tail[other], prices.head[other])
+        second = np.where(two, second, prices.end[owner])
+        return self.denominator * options.own + first + second
+
+    def bound(self, state: State, multipliers: Ints) -> int:
+        """The bound at a node, in units of 1 / denominator."""
+        prices = self.prices(multipliers)
+        options, owner = self.instance.options, self._owner
+        costs = np.where(self._allowed(state), self.costs(prices, options, owner), FORBIDDEN)
+        return prices.constant + sum(np.minimum.reduceat(costs, options.start[:-1]).tolist())
+
+    def bound_of_all(self, multipliers: Ints, limits: Limits = NO_LIMITS) -> int:
+        """The bound where everything is allowed that the problem itself allows, a block of vertices at a time."""
+        instance, total = self.instance, 0
+        prices = self.prices(multipliers)
+        block = max(1, instance.n * MAX_OPTIONS // max(1, instance.count))
+        for begin in range(0, instance.n, block):
+            limits.check()
+            vertices = np.arange(begin, min(instance.n, begin + block))
+            options = instance.options_of(vertices)
+            widths = np.diff(options.start)
+            if not widths.all():
+                raise CertificateError("a vertex has no allowed option: the problem has no solution")
+            costs = self.costs(prices, options, np.repeat(vertices, widths))
+            total += sum(np.minimum.reduceat(costs, options.start[:-1]).tolist())
+        return prices.constant + total
+
+    @cached_property
+    def _owner(self) -> Ints:
+        return np.repeat(np.arange(self.instance.n), np.diff(self.instance.options.start))
+
+    def _allowed(self, state: State) -> Any:
+        """Which options a node has, shape (k,)."""
+        widths = self.instance.widths
+        packed = b"".join(
+            [mask.to_bytes((w + 7) // 8, "little") for mask, w in zip(state.options, widths, strict=True)]
+        )
+        bits = np.unpackbits(np.frombuffer(packed, dtype=np.uint8), bitorder="little")
+        return bits[self._bit].astype(bool)
+
+    @cached_property
+    def _bit(self) -> Ints:
+        """Where each option is among the bits of all masks, each filled up to whole bytes."""
+        widths = np.diff(self.instance.options.start)
+        begin = np.cumsum((widths + 7) // 8 * 8) - (widths + 7) // 8 * 8
+        return np.arange(len(self.instance.options.first)) + np.repeat(begin - self.instance.options.start[:-1], widths)
+
+
+def _joined(rows: Rows, added: Sequence[Inequality]) -> Rows:
+    """Rows, and some more."""
+    first = len(rows.least)
+    number = range(first, first + len(added))
+    joined = Rows(
+        np.concatenate([rows.edge, *(a.edges for a in added)]),
+        np.concatenate([rows.sign, *(a.signs for a in added)]),
+        np.concatenate([rows.row, *(np.full(len(a.edges), r) for r, a in zip(number, added, strict=True))]),
+        np.concatenate([rows.vertex, *(a.vertices for a in added)]),
+        np.concatenate([rows.at, *(np.full(len(a.vertices), r) for r, a in zip(number, added, strict=True))]),
+        [*rows.least, *(a.least for a in added)],
+    )
+    if len(joined.edge) + len(joined.vertex) > MAX_ENTRIES:
+        raise CertificateError(f"{len(joined.least):,} cuts: too many")
+    return joined
+
+
+def _priced(instance: Instance, y: Ints, end: int, rows: Rows, z: Ints) -> Prices:
+    """The prices that multipliers make."""
+    total = sum(map(abs, z.tolist()))
+    require_fit([largest(y), total, abs(end)], "multipliers")
+    sums, ends = np.zeros(instance.m, dtype=np.int64), np.where(instance.free, np.int64(end), 0)
+    np.add.at(sums, rows.edge, rows.sign * z[rows.row])
+    np.subtract.at(ends, rows.vertex, z[rows.at])
+    constant = sum(a * b for a, b in zip(z.tolist(), rows.least, strict=True)) - end * instance.free_ends
+    return Prices(y, -y - sums, ends, constant)
+
+
+# -- reading a certificate ----------------------------------------------------------------------------------------
+
+
+def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
+    """The greatest integer bound that the data of a certificate shows for every solution of a problem.
+
+    Raises
+    ------
+    CertificateError
+        If the data makes no sense, leaves out a part of the tree, or does not apply to that problem.
+    Stopped
+        If the limits end it.
+    """
+    instance = Instance(problem)
+    nodes = data.get("nodes", [[LEAF]])
+    if type(nodes) is not list:
+        raise CertificateError("'nodes' is not a list")
+    evaluator = read(instance, data)
+    low = np.zeros(evaluator.size, dtype=np.int64)
+    apart = evaluator.denominator * instance.weights.apart
+    if nodes == [[LEAF]] and instance.count > MAX_OPTIONS:
+        return lifted(problem, evaluator.bound_of_all(low, limits) + apart, evaluator.denominator)
+    walk = Walk(instance, evaluator)
+    least: int | None = None
+    for node in nodes:
+        limits.check()
+        state, multipliers, branching = walk.step(node)
+        if branching is None:
+            value = evaluator.bound(state, multipliers)
+            least = value if least is None else min(least, value)
+    if walk.pending:
+        raise CertificateError(f"the tree breaks off after {len(nodes)} nodes")
+    if least is None:
+        raise CertificateError("the tree shows that there is no solution at all, which is not a bound")
+    return lifted(problem, least + apart, evaluator.denominator)
+
+
+def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
+    """The cuts and the multipliers that are in force at the root."""
+    problem, m = instance.problem, instance.m
+    denominator = integer(data.get("denominator", 1), "denominator", 1, LARGEST)
+    cuts = read_cuts(problem, data.get("cuts", []))
+    images = read_symmetry(problem, data.get("symmetry", []))
+    pairs = rows(data.get("multipliers", []), "multipliers", 2)
+    numbers = integers([p[0] for p in pairs], "multipliers", 0, m + len(cuts), distinct=True)
+    values = integers([p[1] for p in pairs], "a multiplier", -LARGEST, LARGEST)
+    z = np.zeros(len(cuts), dtype=np.int64)
+    end = 0
+    listed: dict[int, int] = {}
+    for number, value in zip(numbers, values, strict=True):
+        if number < m:
+            listed[number] = value
+        elif number == m:
+            end = value
+        else:
+            z[number - m - 1] = integer(value, "the multiplier of a cut", 0, LARGEST)
+    if len(cuts) * len(images.edges) > MAX_IMAGES:
+        raise CertificateError(f"cuts: more than {MAX_IMAGES:,}, with their images")
+    family = [(image, r) for r, cut in enumerate(cuts) if z[r] for image in images.of_cut(cut)]
+    everything = _joined(NO_ROWS, [inequality(problem, cut) for cut, _ in family])
+    share = z[np.array([r for _, r in family], dtype=np.int64)]
+    prices = _priced(instance, np.zeros(m, dtype=np.int64), end, everything, share)
+    tail = np.zeros(m, dtype=np.int64)
+    edges, numbers_at_tail = np.array(list(listed), dtype=np.int64), np.array(list(listed.values()), dtype=np.int64)
+    for image, turned in zip(images.edges[::-1], images.turned[::-1], strict=True):  # the identity last: it prevails
+        there = image[edges]
+        tail[there] = np.where(turned[edges], prices.head[there] - numbers_at_tail, numbers_at_tail)
+    return Evaluator(instance, cuts, denominator, (prices._replace(tail=tail, head=prices.head - tail), z))
+
+
+def read_symmetry(problem: Problem, texts: Any) -> Images:
+    """The images under the group that a list of symmetries of the board generates."""
+    board = problem.graph.board
+    if type(texts) is not list or not all(isinstance(t, str) for t in texts) or len(texts) > 16:
+        raise CertificateError("'symmetry' is not a list of at most 16 texts")
+    if not texts:
+        return Images(problem, [Symmetry.identity(2)])
+    if board is None:
+        raise CertificateError("a graph without a board has no geometric symmetry")
+    try:
+        generators = [Symmetry.parse(text, board.dimension) for text in texts]
+    except KTError as error:
+        raise CertificateError(str(error)) from None
+    if not all(generator.fixes(board) for generator in generators):
+        raise CertificateError("a symmetry of the certificate is none of the board")
+    return Images(problem, generate(generators, board.dimension))
+
+
+class Walk:
+    """A walk through a tree in preorder: each step takes a node as the certificate has it, and checks that it fits.
+
+    `pending` are the nodes still to be entered, the next one last, with the multipliers in force there.
+    """
+
+    def __init__(self, instance: Instance, evaluator: Evaluator) -> None:
+        self.instance, self.evaluator, self.place = instance, evaluator, 0
+        root = instance.root()
+        self.pending = [] if root is None else [(root, np.zeros(evaluator.size, dtype=np.int64))]
+
+    def step(self, node: Any) -> tuple[State, Ints, Branching | None]:
+        """Enter the next node: its state, its multipliers, and its branching (None at a leaf).
+
+        Raises
+        ------
+        CertificateError
+            If there is no next node, or this cannot be it.
+        """
+        if not self.pending:
+            raise CertificateError(f"the tree is complete after {self.place} nodes, but does not end there")
+        state, multipliers = self.pending.pop()
+        branching, changes = _read_node(self.instance, node, self.place)
+        if len(multipliers) < self.evaluator.size:  # cuts were added since
+            multipliers = np.pad(multipliers, (0, self.evaluator.size - len(multipliers)))
+        if changes:
+            multipliers = _changed(self.evaluator, multipliers, changes, self.place)
+        if branching is not None:
+            if not self.instance.splits(state, branching):
+                raise CertificateError(f"node {self.place} is split by what is already decided")
+            children = [child for child in self.instance.children(state, branching) if child is not None]
+            self.pending += [(child, multipliers) for child in reversed(children)]
+            if len(self.pending) * (3 * self.instance.n + self.instance.m) > MAX_ENTRIES:
+                raise CertificateError(f"node {self.place}: the tree is too deep")
+        self.place += 1
+        return state, multipliers, branching
+
+
+def _read_node(instance: Instance, node: Any, place: int) -> tuple[Branching | None, list[int]]:
+    """The branching of a node (None for a leaf) and its changes."""
+    values = integers(node, f"node {place}", -LARGEST, LARGEST)
+    kind = integer(values[0] if values else None, f"node {place}: the kind", LEAF, HEAVY)
+    if kind == LEAF:
+        return None, values[1:]
+    edge = kind in (USED, UNUSED)
+    length = 2 if edge else 3
+    if len(values) < length:
+        raise CertificateError(f"node {place} is too short")
+    subject = integer(values[1], f"node {place}: the subject", 0, (instance.m if edge else instance.n) - 1)
+    return Branching(kind, subject, 0 if edge else values[2]), values[length:]
+
+
+def _changed(evaluator: Evaluator, multipliers: Ints, changes: list[int], place: int) -> Ints:
+    if len(changes) % 2 or not all(0 <= i < evaluator.size for i in changes[::2]):
+        raise CertificateError(f"node {place}: changes are pairs of a multiplier's number and an integer")
+    changed = multipliers.copy()
+    for i, change in zip(changes[::2], changes[1::2], strict=True):
+        total = int(changed[i]) + change
+        if abs(total) > LARGEST:
+            raise CertificateError(f"node {place}: a multiplier is too large")
+        changed[i] = total
+    if (changed[evaluator.instance.m + 1 :] + evaluator.base_cuts < 0).any():
+        raise CertificateError(f"node {place}: the multiplier of a cut is negative")
+    return changed
