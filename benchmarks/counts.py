@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from kt_models import Problem, TooLarge, graph_of
-from kt_models.certificate import FORMAT_VERSION
 from kt_models.files import write_atomic
+from kt_models.format import FORMAT_VERSION
 from kt_models.frontier import Stopped, count_solutions
 
 FILE = Path(__file__).parent.parent / "docs" / "runs" / "counts.json"

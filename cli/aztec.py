@@ -14,8 +14,8 @@ import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
 from cli.live import live_words, stop_on_signal
-from cli.main import UNANSWERED
 from cli.options import json_option, print_json, suffix_of
+from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.files import require_writable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kt_models.certificate import Certificate, check
+from kt_models.certificates import Certificate, check
 
 if TYPE_CHECKING:
     from encoders.aztec import Entry, Fact

@@ -10,13 +10,14 @@ import click
 
 from cli.complain import complain
 from cli.live import live_words, stop_on_signal
-from cli.main import REFUTED, UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
 from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, run_options
+from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
-from kt_models.certificate import FORMAT_VERSION, Certificate
+from kt_models.certificates import Certificate
 from kt_models.files import require_writable, write_atomic
+from kt_models.format import FORMAT_VERSION
 
 
 @click.command("bound")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.live import stop_on_signal
-from cli.main import REFUTED, UNANSWERED
 from cli.options import print_json
 from cli.run_options import RunOptions, task_of, work
+from cli.status import REFUTED, UNANSWERED
 from kt_models import Problem, Tour
-from kt_models.certificate import FORMAT_VERSION
+from kt_models.format import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from kt_models.claim import Claim

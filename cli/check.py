@@ -7,54 +7,94 @@ import os
 import click
 
 from cli.complain import complain
-from cli.live import live_words
-from cli.options import graph_argument, json_option, leaper_option, print_json
-from kt_models import CertificateError, InvalidTour, KTError, MoveGraph
-from kt_models.check_files import check_directory, check_file
+from cli.live import end_on_signal, live_words
+from cli.options import graph_argument, json_option, print_json
+from cli.status import UNANSWERED
+from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph
+from kt_models.certificates import Verdict
+from kt_models.check_files import check_directory, check_file, require_leaper
 from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Limits, Stopped
+
+OK, WRONG, UNREADABLE, NOT_SHOWN, STOPPED = "ok", "WRONG", "unreadable", "not shown", "stopped"
+STATUS = ((WRONG, 1), (UNREADABLE, 2), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSWERED))
+"""The exit status of the worst verdict on any file."""
 
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True)
-@click.option("--board", help="The board of a .tour file that does not say it itself.")
-@leaper_option
+@click.option("--board", help="What every file has to be about; the board of a .tour file that does not say it itself.")
+@click.option("--leaper", help="The piece that every file has to be about, such as 1,2.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Give up on a file after so long.")
+@click.option("--memory", type=float, metavar="GIB", help="Most memory for tables of states, in GiB.")
 @click.option("--pure", is_flag=True, help="Replay proofs with dratify's pure Python checker, which is slower.")
 @json_option
-def command(files: tuple[str, ...], board: str | None, leaper: str, pure: bool, as_json: bool) -> int:
-    """Verify tours, results, certificates and proof folders; exit status 1 if one is wrong.
+def command(
+    files: tuple[str, ...],
+    board: str | None,
+    leaper: str | None,
+    time_limit: float | None,
+    memory: float | None,
+    pure: bool,
+    as_json: bool,
+) -> int:
+    """Verify tours, results, certificates, proof and run folders.
+
+    What is printed as `ok` was shown; what a file claims beyond that is named as claimed. Exit status 1 if a file is
+    wrong, 3 if it claims something that nothing in it shows.
 
     \b
     kt check tour.json certificate.json
     kt check tour.tour --board 8x8
     kt check proof-folder
     """
-    graph = graph_argument(board, leaper) if board else None
+    graph = graph_argument(board, leaper or "1,2") if board else None
+    piece = Leaper.parse(leaper) if leaper else None
+    for name, value in (("--time-limit", time_limit), ("--memory", memory)):
+        if value is not None and not 0 < value < 1e9:
+            raise KTError(f"{name} {value:g}: it is a number above 0")
     rows = []
-    for path in files:
-        verdict, message = _verdict(path, graph, pure)
-        rows.append({"file": path, "ok": verdict == "ok", "verdict": verdict, "message": message})
-        if verdict == "unreadable":
-            complain(f"{path}: {message}")
-        elif not as_json:
-            click.echo(f"{path}: {verdict}: {message}")
+    with end_on_signal():
+        for path in files:
+            limits = Limits(time_limit, memory=None if memory is None else int(memory * 2**30))
+            verdict, message, shown, stated = _verdict(path, graph, piece, pure, limits)
+            rows.append(
+                {"file": path, "ok": verdict == OK, "verdict": verdict, "message": message}
+                | {"shown": shown, "stated": stated}
+            )
+            if verdict in (UNREADABLE, STOPPED):
+                complain(f"{path}: {message}")
+            elif not as_json:
+                click.echo(f"{path}: {verdict}: {message}")
     if as_json:
         print_json({"version": FORMAT_VERSION, "files": rows})
     verdicts = {row["verdict"] for row in rows}
-    return 1 if "WRONG" in verdicts else 2 if "unreadable" in verdicts else 0
+    return next((status for verdict, status in STATUS if verdict in verdicts), 0)
 
 
-def _verdict(path: str, graph: MoveGraph | None, pure: bool) -> tuple[str, str]:
-    """`ok`, `WRONG`, `not checked` (it claims nothing that can be) or `unreadable`, and what there is to say."""
+def _verdict(
+    path: str, graph: MoveGraph | None, leaper: Leaper | None, pure: bool, limits: Limits
+) -> tuple[str, str, list[str], list[str]]:
+    """What came of a file: a verdict, what there is to say, and what was shown and what is only claimed."""
     try:
-        if os.path.isdir(path):
-            with live_words() as say:
-                checked = check_directory(path, pure=pure, on_progress=say)
-        else:
-            from heuristics.check_families import CHECKS
-
-            checked = check_file(path, graph, CHECKS)
+        checked = _checked(path, graph, pure, limits)
+        require_leaper(checked, leaper)
     except (InvalidTour, CertificateError) as error:
-        return "WRONG", str(error).removeprefix(f"{path}: ")
+        return WRONG, str(error).removeprefix(f"{path}: "), [], []
+    except Stopped as error:
+        return STOPPED, f"not decided: {str(error).removeprefix(f'{path}: ')}", [], []
     except KTError as error:
-        return "unreadable", str(error).removeprefix(f"{path}: ")
-    return "not checked" if checked.nothing else "ok", checked.message
+        return UNREADABLE, str(error).removeprefix(f"{path}: "), [], []
+    except MemoryError:
+        return UNREADABLE, "checking it takes more memory than there is", [], []
+    shown, stated = ([said.text for said in part] for part in (checked.shown, checked.stated))
+    return NOT_SHOWN if stated else OK, checked.text, shown, stated
+
+
+def _checked(path: str, graph: MoveGraph | None, pure: bool, limits: Limits) -> Verdict:
+    if os.path.isdir(path):
+        with live_words() as say:
+            return check_directory(path, pure=pure, on_progress=say, graph=graph, limits=limits)
+    from heuristics.check_families import CHECKS
+
+    return check_file(path, graph, CHECKS, limits)

@@ -74,9 +74,9 @@ def _alternatives(metavar: str) -> list[str]:
 
 def _methods(ctx: click.Context) -> Iterable[str]:
     if ctx.info_name == "bound":
-        from kt_models.bounds import METHODS as METHODS_OF_BOUNDS
+        from encoders.bounds import BOUND_METHODS
 
-        return ("auto", *METHODS_OF_BOUNDS)
+        return tuple(BOUND_METHODS)
     from heuristics.find import METHODS
 
     return METHODS

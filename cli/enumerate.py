@@ -13,13 +13,13 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from cli.live import live_words, stop_on_signal
-from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json, suffix_of
 from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, gigabytes, run_options, task_of, work
+from cli.status import UNANSWERED
 from kt_models import KTError, Problem
-from kt_models.certificate import FORMAT_VERSION
 from kt_models.files import require_writable
+from kt_models.format import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from threading import Event

@@ -12,8 +12,8 @@ import click
 
 from cli.complain import complain
 from cli.live import stop_on_signal
-from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
+from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.files import require_writable, write_atomic
 from kt_models.format import FORMAT_VERSION

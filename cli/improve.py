@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from cli.live import live_progress, stop_on_signal
-from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
 from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
+from cli.status import UNANSWERED
 from kt_models import Certificate, KTError, Problem, Result, read_tour
 from kt_models.errors import named
 from kt_models.files import read_json
@@ -99,8 +99,7 @@ def _known(file: str, problem: Problem) -> Certificate | None:
     if not isinstance(data, dict) or not isinstance(data.get("certificate"), dict):
         return None
     certificate = Certificate.from_json(data["certificate"])
-    asked = problem.to_json()
-    return certificate if certificate.bound is not None and certificate.problem.to_json() == asked else None
+    return certificate if certificate.bound is not None and certificate.problem == problem else None
 
 
 def _with(known: Certificate | None, result: Result) -> Result:

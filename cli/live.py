@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -10,6 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, TypeVar
+
+from cli.complain import complain
+from cli.status import UNANSWERED
 
 if TYPE_CHECKING:
     from encoders.run import Progress
@@ -37,6 +41,23 @@ def stop_on_signal() -> Iterator[threading.Event]:
     finally:
         for number, old in previous.items():  # once told to stop, it is on its way out: no signal may spoil that
             signal.signal(number, signal.SIG_IGN if first else old)
+
+
+@contextmanager
+def end_on_signal() -> Iterator[None]:
+    """Work that keeps nothing: Ctrl-C and SIGTERM end the program at once, wherever it is."""
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        complain("stopped before the end")
+        sys.stdout.flush()
+        os._exit(UNANSWERED)
+
+    previous = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, old in previous.items():
+            signal.signal(number, old)
 
 
 @contextmanager

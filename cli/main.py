@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 
 from cli.complain import complain
 from cli.help import epilog, no_such_command
+from cli.status import UNANSWERED
 from kt_models.errors import KTError
 
 COMMANDS = {
@@ -35,10 +36,6 @@ COMMANDS = {
 }
 VARIABLE = "_KT_COMPLETE"
 """The variable of the environment in which a shell asks for completions."""
-REFUTED = 1
-"""Exit status when what was claimed turned out to be wrong."""
-UNANSWERED = 3
-"""Exit status when a limit or a signal came before the full answer."""
 
 
 class KTGroup(click.Group):

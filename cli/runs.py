@@ -9,7 +9,7 @@ import click
 from cli.live import stop_on_signal
 from cli.options import json_option, print_json
 from cli.run_options import RunOptions, duration, work
-from kt_models.certificate import FORMAT_VERSION
+from kt_models.format import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from kt_models.runs import Status

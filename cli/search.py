@@ -12,9 +12,9 @@ import click
 from click.core import ParameterSource
 
 from cli.live import live_words, stop_on_signal
-from cli.main import UNANSWERED
 from cli.options import json_option, output_option, print_json, suffix_of
 from cli.run_options import NAMES, run_options
+from cli.status import UNANSWERED
 from kt_models.errors import KTError
 from kt_models.files import require_writable, write_atomic
 

@@ -8,11 +8,11 @@ import click
 
 from cli.complain import complain
 from cli.live import live_progress, live_words, stop_on_signal
-from cli.main import UNANSWERED
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
 from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, prove_result
+from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, Tour, read_tour
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kt_models import graph_of
-from kt_models.certificate import Certificate, check
+from kt_models.certificates import Certificate, Statement, check
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
@@ -327,7 +327,7 @@ def recreate(entry: Entry, *, time_limit: float | None = None, stop: threading.E
 def _check_certificate(data: dict[str, Any], problem: Problem, where: str) -> None:
     try:
         certificate = Certificate.from_json(data)
-        if certificate.problem.to_json() != problem.to_json() or certificate.status != "infeasible":
+        if certificate.statement != Statement(problem, "infeasible"):
             raise CertificateError("it is about something else")
         check(certificate)
     except KTError as error:

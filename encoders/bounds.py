@@ -15,24 +15,37 @@ from pathlib import Path
 from typing import Any
 
 from heuristics.obstruction import find_obstruction
-from kt_models import bounds
-from kt_models.certificate import Certificate
+from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, KTError, TooLarge, unknown
 from kt_models.graph import KNIGHT
+from kt_models.limits import Limits, Stopped
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.result import Result
 
 PLAIN = ("edge", "central", "crown", "triplet")
 """Methods whose certificate is the problem alone."""
-MADE = ("relaxation", "regions", "family")
-"""Methods that give the best bound they find."""
-AIMED = ("branching", "frontier")
+MADE = {"relaxation": "tree", "regions": "regions", "family": "family"}
+"""Methods that give the best bound they find, and the kind of certificate that each makes."""
+AIMED = {"branching": "tree", "frontier": "frontier"}
 """Methods that show a bound that is asked for, in a time that grows quickly with the board."""
 SOLVED_CELLS = 2500
 """Up to so many cells a rectangle's own relaxation is solved besides."""
 RELAXATION_SECONDS = 300.0
 Words = Callable[[str], None]
+BOUND_METHODS = {
+    "auto": "relaxations, then whatever it takes to show the bound asked for",
+    "edge": "cells without a straight pair of moves (Besa et al. 2022, before Theorem 8)",
+    "central": "their 4.25 n for turns (Appendix A)",
+    "crown": "their (6 - ε) n for turns (Theorem 8)",
+    "triplet": "their 4 n for crossings (Theorem 9)",
+    "relaxation": "a dual solution of the linear relaxation",
+    "regions": "the least that the moves of belts of cells can weigh, swept exactly",
+    "family": "one dual solution for all sizes of a board",
+    "branching": "a tree of cases with a dual solution in each leaf",
+    "frontier": "every partial solution that could stay below, cell by cell",
+}
+"""How a bound can be asked for, in words."""
 
 
 class NotShown(KTError):
@@ -68,7 +81,7 @@ def certify_lower_bound(
     at_least
         The bound to be shown; None for the best that a relaxation gives.
     method
-        One of `kt_models.bounds.METHODS`, or `auto`: relaxations, then, where `at_least` is above what they show, an
+        One of `BOUND_METHODS`; `auto`: relaxations, then, where `at_least` is above what they show, an
         exhaustive method.
     time_limit
         Seconds; None for none.
@@ -99,12 +112,12 @@ def certify_lower_bound(
     >>> certificate.bound
     32
     >>> check(certificate)
-    'a dual solution of the linear relaxation'
+    'a tree of cases with a dual solution in each leaf'
     """
     if problem.objective is None:
         raise KTError("a bound needs an objective")
-    if method != "auto" and method not in bounds.METHODS:
-        raise unknown("method", method, ("auto", *bounds.METHODS))
+    if method not in BOUND_METHODS:
+        raise unknown("method", method, BOUND_METHODS)
     if time_limit is not None and not 0 < time_limit < 1e9:
         raise KTError(f"time limit {time_limit}: it is a number of seconds above 0")
     if method in AIMED and at_least is None:
@@ -130,11 +143,11 @@ def certify_lower_bound(
             continue
         if made is not None and made.bound is not None and (best is None or made.bound > (best.bound or 0)):
             best = made
-            say(f"{name}: {best.claim}")
+            say(f"{name}: {best.statement}")
         if best is not None and at_least is not None and (best.bound or 0) >= at_least:
-            return best if best.bound == at_least else Certificate(best.method, problem, bound=at_least, data=best.data)
+            return best if best.bound == at_least else best.claiming(at_least)
     if best is None or at_least is not None:
-        reached = f"; {best.claim} is" if best is not None else ""
+        reached = f"; shown is: {best.statement}" if best is not None else ""
         why = f" ({failures[-1]})" if failures and best is None else ""
         raise NotShown(f"{problem.objective_name} >= {at_least or '...'} was not shown{why}{reached}", best)
     return best
@@ -194,8 +207,6 @@ def _made(
     state: str | Path | None,
 ) -> Certificate | None:
     """A checked certificate by one method."""
-    from kt_models.frontier import Stopped
-
     data: dict[str, Any] | None
     if name in PLAIN:
         data = {}
@@ -208,13 +219,13 @@ def _made(
     if data is None:
         return None
     if name in AIMED:
-        deadline = time.monotonic() + seconds
-        made = Certificate(name, problem, bound=at_least, data=data)
+        made = Certificate(AIMED[name], Statement(problem, "at-least", at_least), data)
         try:
-            return made.checked(lambda: stop.is_set() or time.monotonic() >= deadline)
+            made.check(Limits(seconds, stop))
         except Stopped:
             return None
-    return Certificate.showing(name, problem, data)
+        return made
+    return Certificate.of_bound(MADE.get(name, name), problem, data)
 
 
 def _maker(name: str) -> Callable[..., dict[str, Any] | None]:

@@ -3,7 +3,7 @@
 The tree is walked in preorder.  At each node the linear program of `encoders.branching_lp` is solved; violated rows are
 added while that helps.  If its dual solution, as integers, shows the bound asked for, the node is a leaf; otherwise it
 is split, by the property whose two children get the best bounds after some steps of the dual simplex method (strong
-branching).  `kt_models.bounds.branching` explains the bound and the tree, checks them, and walks along here: what is
+branching).  `kt_models.certificates.tree` explains the bound and the tree, checks them, and walks along here: what is
 written is what it has accepted.
 
 The finished tree is made small by `encoders.branching_data`.
@@ -24,10 +24,11 @@ from encoders.branching_lp import Floats, Ints, NodeProgram
 from encoders.separation import separate
 from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
-from kt_models.bounds.branching import MAX_MULTIPLIER, Evaluator, Row, Walk, read_rows
-from kt_models.bounds.branching_nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branching, Instance, State
-from kt_models.bounds.relaxation import value_step
-from kt_models.errors import KTError
+from kt_models.certificates.cuts import Cut, read_cuts
+from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branching, Instance, State
+from kt_models.certificates.rounding import value_step
+from kt_models.certificates.tree import LARGEST, Evaluator, Walk
+from kt_models.errors import CertificateError, KTError
 from kt_models.files import read_json, write_atomic
 from kt_models.problem import Problem, verify_edges
 
@@ -59,12 +60,12 @@ def make(
     on_progress: Callable[[str], None] | None = None,
     state: str | Path | None = None,
 ) -> dict[str, Any] | None:
-    """The data of a certificate, method `branching`, that a problem's objective is at least a given number.
+    """The data of a certificate, method `tree`, that a problem's objective is at least a given number.
 
     Parameters
     ----------
     problem
-        A cycle, a path or degrees alone; its weights on pairs of edges that meet, as turns are.
+        Its weights are on pairs of edges that meet, as turns are.
     at_least
         What is to be shown.
     time_limit
@@ -115,13 +116,18 @@ class _Search:
         self.stopped = stopper(time_limit, stop)
         self.problem, self.at_least = problem, at_least
         self.instance = Instance(problem)
+        if not self.instance.weights.local:
+            what = problem.objective_name
+            raise CertificateError(
+                f"bounds by branching need weights on moves that meet at a cell, which {what} are not"
+            )
         self.program = NodeProgram(self.instance, self.stopped)
-        fine = max(d for d in DENOMINATORS if d == 1 or d * self.program.penalty * 4 < MAX_MULTIPLIER)
+        fine = max(d for d in DENOMINATORS if d == 1 or d * self.program.penalty * 4 < LARGEST)
         self.evaluator = Evaluator(self.instance, [], fine)
         step = value_step(problem)
         self.below = (-(-at_least // step) - 1) * step
         """The greatest value below the claim that the objective might have: bounds have to be above it."""
-        self.rows: dict[Row, None] = {}
+        self.rows: dict[Cut, None] = {}
         self.walk = Walk(self.instance, self.evaluator)
         self.depths = [0] * len(self.walk.pending)
         self.nodes: list[list[int]] = []
@@ -175,9 +181,7 @@ class _Search:
         tried = 0
         while value is not None and value < self.below + NEAR and not self.stopped():
             taken, used, ending = self.program.shares()
-            violated = separate(self.problem, used, ending)
-            found = [Row(tuple(row.vertices.tolist()), tuple(row.teeth.tolist())) for row in violated]
-            rows = [row for row in found if row not in self.rows]
+            rows = [cut for cut in separate(self.problem, used, ending) if cut not in self.rows]
             whole = bool(np.all(np.abs(taken - np.rint(taken)) < NEAR))
             if not rows and whole:
                 self.refuse(taken, used)
@@ -188,13 +192,10 @@ class _Search:
             tried += 1
         return None if self.stopped() else value
 
-    def append(self, rows: list[Row]) -> None:
+    def append(self, rows: list[Cut]) -> None:
         """Add rows to the bound and to the linear program."""
         self.rows.update(dict.fromkeys(rows))
-        new = len(self.evaluator.right)
-        self.evaluator.append(rows)
-        evaluator = self.evaluator
-        self.program.append(evaluator.coefficients[new:], evaluator.inside[new:], evaluator.right[new:])
+        self.program.append(self.evaluator.append(rows))
 
     def refuse(self, taken: Floats, used: Floats) -> None:
         """Raise `TooHigh` if a solution of the linear program is one of the problem."""
@@ -247,9 +248,10 @@ class _Search:
         for e in _representatives(state, instance, 1):
             found.append((min(used[e], 1 - used[e]), Branching(USED, e)))
         for v in _representatives(state, instance, 0):
-            weights = {w for i, w in enumerate(instance.pair_weight[v]) if state.options[v] >> i & 1}
+            own = instance.pair_weights(v)
+            weights = {w for i, w in enumerate(own) if state.options[v] >> i & 1}
             for threshold in sorted(weights)[:-1]:
-                columns, light = self.program.of_vertex[v], np.array(instance.pair_weight[v]) <= threshold
+                columns, light = self.program.of_vertex[v], np.array(own) <= threshold
                 share = float(taken[columns][light].sum())
                 found.append((min(share, 1 - share) + 0.1, Branching(LIGHT, v, threshold)))
         found.sort(key=lambda item: -item[0])
@@ -261,7 +263,7 @@ class _Search:
                 continue
             tried += 1
             yield branching
-            if len(state.group) > 1:  # without symmetry the same children, the other way round
+            if len(instance.group(state)) > 1:  # without symmetry the same children, the other way round
                 yield branching._replace(kind={USED: UNUSED, LIGHT: HEAVY}[branching.kind])
 
     # -- resuming --------------------------------------------------------------------------------------------------
@@ -287,7 +289,7 @@ class _Search:
             json.dumps(self.problem.to_json())
         ):
             raise KTError(f"{path}: the state of a search for another problem or another bound")
-        self.append(list(dict.fromkeys(read_rows(self.instance, data.get("rows")))))
+        self.append(list(dict.fromkeys(read_cuts(self.problem, data.get("rows")))))
         nodes = data.get("nodes")
         for node in nodes if isinstance(nodes, list) else []:
             self.enter(node)
@@ -295,5 +297,5 @@ class _Search:
 
 def _representatives(state: State, instance: Instance, which: int) -> list[int]:
     """The least vertex (0) or edge (1) of each orbit under a node's group."""
-    images = np.array([instance.symmetries[g][which] for g in state.group])
+    images = np.array([instance.symmetries[g][which] for g in instance.group(state)])
     return np.flatnonzero(images.min(axis=0) == np.arange(images.shape[1])).tolist()

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from encoders.branching_lp import Ints
-from kt_models.bounds.branching import Evaluator, Row, Walk
-from kt_models.bounds.branching_nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Instance, State
+from kt_models.certificates.cuts import Cut
+from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Instance, State
+from kt_models.certificates.tree import Evaluator, Walk
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 24, 60, 120, 360, 840, 2520)
-"""Dual solutions at a vertex of their polyhedron are simple fractions; the last is used while the tree grows."""
+"""Dual solutions at a vertex of their polyhedron are simple fractions; the last is used while the tree gcuts."""
 START = {LEAF: 1, USED: 2, UNUSED: 2, LIGHT: 3, HEAVY: 3}
 """Where the changes of a node begin."""
 
@@ -28,13 +29,13 @@ def changes_of(old: Ints, new: Ints) -> list[int]:
 
 
 def compact(
-    instance: Instance, evaluator: Evaluator, rows: list[Row], nodes: list[list[int]], below: int
+    instance: Instance, evaluator: Evaluator, cuts: list[Cut], nodes: list[list[int]], below: int
 ) -> dict[str, Any]:
     """The data of a certificate.
 
     Parameters
     ----------
-    instance, evaluator, rows
+    instance, evaluator, cuts
         As the tree was made with; `evaluator.denominator` is lowered.
     nodes
         The tree, all of whose leaves show more than `below`.
@@ -57,8 +58,8 @@ def compact(
     if len(nodes) > 1:
         small[0] += changes_of(np.zeros_like(base), base)
     else:
-        small[0] = [LEAF, *changes_of(np.zeros_like(base), rounded(root))]
-    return _without_idle_rows(instance.m + 1, rows, small, evaluator.denominator)
+        small[0] = [LEAF, *changes_of(np.zeros_like(base), base)]
+    return _without_idle_cuts(instance.m + 1, cuts, small, evaluator.denominator)
 
 
 def _leaves(walk: Walk, nodes: list[list[int]]) -> tuple[list[tuple[State, Ints]], Ints]:
@@ -79,12 +80,12 @@ def _trimmed(shows: Callable[[State, Ints], bool], state: State, base: Ints, mul
     return kept
 
 
-def _without_idle_rows(first: int, rows: list[Row], nodes: list[list[int]], denominator: int) -> dict[str, Any]:
-    """The certificate's data; rows that no node gives a multiplier are left out, the others renumbered from `first`."""
+def _without_idle_cuts(first: int, cuts: list[Cut], nodes: list[list[int]], denominator: int) -> dict[str, Any]:
+    """The certificate's data; cuts that no node gives a multiplier are left out, the others renumbered from `first`."""
     used = sorted({i for node in nodes for i in node[START[node[0]] :: 2] if i >= first})
     number = {i: first + k for k, i in enumerate(used)}
     for node in nodes:
         for place in range(START[node[0]], len(node), 2):
             node[place] = number.get(node[place], node[place])
-    kept = [[list(rows[i - first].vertices), list(rows[i - first].teeth)] for i in used]
-    return {"denominator": denominator, "rows": kept, "nodes": nodes}
+    kept = [[list(cuts[i - first].vertices), list(cuts[i - first].teeth)] for i in used]
+    return {"denominator": denominator, "cuts": kept, "nodes": nodes}

@@ -7,7 +7,7 @@ import time
 
 from encoders.branching import TooHigh, make
 from encoders.run import Answer, Run
-from kt_models.certificate import Certificate
+from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.problem import Problem
 
@@ -41,7 +41,7 @@ class BranchAndBound:
                 break
             if data is not None:
                 run.report(self.name, bound=target)
-                shown = Certificate("branching", self.problem, bound=target, data=data)
+                shown = Certificate("tree", Statement(self.problem, "at-least", target), data)
                 return Answer("optimal", run.edges, target, self.name, conclusive=True, certificate=shown)
         return Answer("unknown", engine=self.name)
 

@@ -1,6 +1,6 @@
 """The linear program of a branch and bound node, and what is read off its dual solution.
 
-A variable says how much of an option a vertex takes (options as in `kt_models.bounds.branching`):
+A variable says how much of an option a vertex takes (options as in `kt_models.certificates.nodes`):
 
     least sum of weights  with  options of a vertex sum to 1,  both ends of an edge agree,  rows (cut-sets, blossoms).
 
@@ -12,14 +12,16 @@ so that a node without solutions is closed by its bound like any other.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.bounds.branching_nodes import Instance, State
+from kt_models.certificates.cuts import Inequality
+from kt_models.certificates.integers import largest
+from kt_models.certificates.nodes import Instance, State
 
 if TYPE_CHECKING:
     import highspy
@@ -64,50 +66,46 @@ class NodeProgram:
         for _ in range(n):
             solver.addRow(1, 1, 0, *nothing)
         solver.addRow(instance.free_ends, instance.free_ends, 0, *nothing)
-        self.base: list[int] = []  # first variable of each vertex
+        options = instance.options
+        self.base = options.start[:-1].tolist()  # first variable of each vertex
         self.at_head: list[list[int]] = [[] for _ in range(m)]  # the options that use an edge at its head
         self.at_tail: list[list[int]] = [[] for _ in range(m)]
         self.ending: list[list[int]] = [[] for _ in range(n)]
-        count = 0
-        heaviest = 1
-        for v in range(n):
-            self.base.append(count)
-            for i, option in enumerate(instance.edges_of_option[v]):
-                index, value = [m + v], [1.0]
-                weight = instance.pair_weight[v][i]
-                for e in option:
-                    tail = instance.ends[e][0] == v
-                    (self.at_tail if tail else self.at_head)[e].append(count)
-                    weight += instance.alone[e] if tail else 0
-                    index.append(e)
-                    value.append(1.0 if tail else -1.0)
-                if len(option) == 1 and instance.counts_as_free[v]:
-                    self.ending[v].append(count)
-                    index.append(m + n)
-                    value.append(1.0)
-                heaviest = max(heaviest, abs(weight))
-                solver.addCol(float(weight), 0, np.inf, len(index), np.array(index, dtype=np.int32), np.array(value))
-                count += 1
+        owner = np.repeat(np.arange(n), np.diff(options.start))
+        table = zip(owner.tolist(), options.first.tolist(), options.second.tolist(), options.own.tolist(), strict=True)
+        for column, (v, first, second, weight) in enumerate(table):
+            index, value = [m + v], [1.0]
+            for e in (first, second) if second >= 0 else (first,):
+                tail = instance.ends[e][0] == v
+                (self.at_tail if tail else self.at_head)[e].append(column)
+                index.append(e)
+                value.append(1.0 if tail else -1.0)
+            if second < 0 and instance.free[v]:
+                self.ending[v].append(column)
+                index.append(m + n)
+                value.append(1.0)
+            solver.addCol(float(weight), 0, np.inf, len(index), np.array(index, dtype=np.int32), np.array(value))
+        count, heaviest = len(owner), max(1, largest(options.own))
         self.penalty = float(PENALTY * heaviest)
-        self.loaded = [(1 << len(options)) - 1 for options in instance.edges_of_option]
+        self.loaded = [(1 << width) - 1 for width in instance.widths]
         for v in range(n):
             solver.addCol(self.penalty, 0, np.inf, 1, np.array([m + v], dtype=np.int32), np.ones(1))
         self.options = count
         starts = [*self.base, count]
         self.of_vertex = [slice(a, b) for a, b in pairwise(starts)]
 
-    def append(self, coefficients: Ints, free: Ints, right: Ints) -> None:
-        """Add rows: coefficients by edge, shape (r, m), and by free end, shape (r, n); right hand sides, shape (r,)."""
-        for by_edge, by_end, least in zip(coefficients, free, right.tolist(), strict=True):
+    def append(self, inequalities: Sequence[Inequality]) -> None:
+        """Add rows."""
+        for added in inequalities:
             total: dict[int, float] = defaultdict(float)
-            for e in np.flatnonzero(by_edge).tolist():
+            for e, sign in zip(added.edges.tolist(), added.signs.tolist(), strict=True):
                 for column in self.at_head[e]:
-                    total[column] += float(by_edge[e])
-            for v in np.flatnonzero(by_end).tolist():
+                    total[column] += float(sign)
+            for v in added.vertices.tolist():
                 for column in self.ending[v]:
                     total[column] += 1.0
             index = np.array(list(total), dtype=np.int32)
-            self.solver.addRow(least, np.inf, len(index), index, np.array(list(total.values())))
+            self.solver.addRow(added.least, np.inf, len(index), index, np.array(list(total.values())))
             place = self.solver.getNumRow() - 1
             self.solver.addCol(self.penalty, 0, np.inf, 1, np.array([place], dtype=np.int32), np.ones(1))
 
@@ -157,7 +155,7 @@ class NodeProgram:
         return taken, used, np.array([taken[columns].sum() for columns in self.ending])
 
     def multipliers(self, denominator: int) -> Ints:
-        """The dual solution as integers, in the order of `kt_models.bounds.branching.Evaluator`."""
+        """The dual solution as integers, in the order of `kt_models.certificates.tree.Evaluator`."""
         m, n = self.instance.m, self.instance.n
         dual = np.array(self.solver.getSolution().row_dual)
         real = np.concatenate([-dual[:m], -dual[m + n : m + n + 1], np.maximum(dual[m + n + 1 :], 0)])

@@ -94,7 +94,7 @@ def _tour_by(engine: str) -> str:
 
 def _highs() -> str:
     from encoders.bounds import certify_lower_bound
-    from kt_models.certificate import check
+    from kt_models.certificates import check
     from kt_models.graph_files import graph_of
     from kt_models.problem import Problem
 

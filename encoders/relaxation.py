@@ -9,8 +9,8 @@ One variable for each choice at a vertex (a pair of its edges; one edge where a 
 
 If a group maps the problem to itself, some optimal solution is invariant under it (average the images of one): so one
 vertex of each orbit and one variable for each orbit of edges are enough, and a row stands for all its images.  The
-multipliers of the second kind of rows are the potentials of `kt_models.bounds.relaxation`, where the certificate is
-explained; they are rounded to a common denominator, as small as still shows the bound.
+multipliers of the second kind of rows are the `y` of `kt_models.certificates.tree`, where the certificate is explained
+(it is a tree with a single leaf); they are rounded to a common denominator, as small as still shows the bound.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from __future__ import annotations
 import math
 import threading
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from encoders.linear import Floats, LinearProgram, Solution
-from encoders.separation import Row, separate
-from kt_models.bounds import relaxation
-from kt_models.bounds.local import Ends, Ints, ends_of, local_weights
+from encoders.separation import separate
+from kt_models.certificates.cuts import Cut, Inequality, inequality
+from kt_models.certificates.integers import Ints
+from kt_models.certificates.nodes import Instance
+from kt_models.certificates.rounding import lifted
+from kt_models.certificates.tree import Images, bound
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry, board_symmetries, generate, orbits
@@ -45,7 +47,7 @@ SLACK = 1e-6
 def make(
     problem: Problem, *, time_limit: float = 3600.0, stop: threading.Event | None = None, cuts: bool = True
 ) -> dict[str, Any] | None:
-    """The data of a certificate of method `relaxation`.
+    """The data of a certificate of method `tree`, with a single leaf.
 
     Parameters
     ----------
@@ -67,7 +69,7 @@ def make(
     deadline = time.monotonic() + time_limit
     model = _Model(problem)
     best: Solution | None = None
-    rows: list[Row] = []
+    rows: list[Cut] = []
     counted = 0
     for _ in range(ROUNDS if cuts else 1):
         answer = model.program.solve(deadline - time.monotonic(), stop)
@@ -100,16 +102,6 @@ def group_of(problem: Problem) -> list[Symmetry]:
     return group
 
 
-@dataclass(frozen=True)
-class _Choices:
-    """Pairs of ends of edges, or single ones (`second` is -1), that vertices may choose; shapes (k,)."""
-
-    vertex: Ints
-    first: Ints
-    second: Ints
-    weight: Ints
-
-
 class _Model:
     """The linear program of a problem.
 
@@ -120,146 +112,88 @@ class _Model:
     def __init__(self, problem: Problem) -> None:
         graph = problem.graph
         self.problem, self.group = problem, group_of(problem)
-        self.images = relaxation.Images(problem, self.group)
-        self.ends = ends_of(problem)
+        self.images = Images(problem, self.group)
+        self.instance = Instance(problem)
+        if self.instance.weights.apart < 0:
+            raise KTError(
+                "the linear relaxation is for weights that are not negative where edges have no common vertex"
+            )
         vertex_orbit, edge_orbit = orbits(self.images.vertices), orbits(self.images.edges)
         self.vertices: Ints = np.flatnonzero(vertex_orbit == np.arange(graph.n)).astype(np.int64)
         self.orbit_size = np.bincount(vertex_orbit, minlength=graph.n)
         self.vertex_orbit = vertex_orbit
         kept, self.column = np.unique(edge_orbit, return_inverse=True)
         self.edge_columns = len(kept)
-        degree = np.diff(self.ends.start)[self.vertices]
+        degree = graph.degrees[self.vertices]
+        if int((degree * (degree + 1)).sum()) // 2 > MAX_CHOICES:
+            raise TooLarge(f"relaxation of {graph.name}: over the limit of {MAX_CHOICES:,} choices at vertices")
         self.sum_row = np.concatenate([[0], np.cumsum(1 + degree)[:-1]])
         row_count = int((1 + degree).sum())
-        # the row of each end of an edge at a chosen vertex, -1 elsewhere
+        # the row of each end of an edge (2e at the tail of edge e, 2e + 1 at its head) at a chosen vertex, -1 elsewhere
         self.row_of = np.full(2 * graph.m, -1)
-        for v, base, size in zip(self.vertices.tolist(), self.sum_row.tolist(), degree.tolist(), strict=True):
-            self.row_of[self.ends.darts[self.ends.start[v] : self.ends.start[v] + size]] = base + 1 + np.arange(size)
-        self.choices = _choices(problem, self.ends, self.vertices)
+        for v, base in zip(self.vertices.tolist(), self.sum_row.tolist(), strict=True):
+            incident = graph.edges_of(v).astype(np.int64)
+            self.row_of[2 * incident + (graph.heads[incident] == v)] = base + 1 + np.arange(len(incident))
+        options = self.instance.options_of(self.vertices)
+        self.vertex: Ints = np.repeat(self.vertices, np.diff(options.start))  # of each choice
+        number, single = len(self.vertex), options.second < 0
+        first = 2 * options.first + (graph.heads[options.first] == self.vertex)
+        second = (2 * options.second + (graph.heads[options.second] == self.vertex))[~single]
         place = np.full(graph.n, -1)
         place[self.vertices] = np.arange(len(self.vertices))
-        number = len(self.choices.vertex)
-        size = self.orbit_size[self.choices.vertex]
-        single = self.choices.second < 0
+        size = self.orbit_size[self.vertex]
         own = np.arange(number) + self.edge_columns
         darts = np.flatnonzero(self.row_of >= 0)
         ones = [
-            (self.sum_row[place[self.choices.vertex]], own, np.ones(number)),
-            (self.row_of[self.choices.first], own, np.ones(number)),
-            (self.row_of[self.choices.second[~single]], own[~single], np.ones(number - int(single.sum()))),
+            (self.sum_row[place[self.vertex]], own, np.ones(number)),
+            (self.row_of[first], own, np.ones(number)),
+            (self.row_of[second], own[~single], np.ones(len(second))),
             (self.row_of[darts], self.column[darts // 2], -np.ones(len(darts))),
         ]
         lower = np.zeros(row_count)
         lower[self.sum_row] = 1.0
         self.ends_row = row_count
-        free = single & ~np.isin(self.choices.vertex, list(problem.terminals))
+        self.free = single & self.instance.free[self.vertex]
         if problem.free_ends:
-            ones.append((np.full(int(free.sum()), row_count), own[free], size[free].astype(float)))
+            ones.append((np.full(int(self.free.sum()), row_count), own[self.free], size[self.free].astype(float)))
             lower = np.append(lower, float(problem.free_ends))
-        self.free = free
         rows, columns, values = (np.concatenate([part[i] for part in ones]) for i in range(3))
         matrix = sparse.csc_array((values, (rows, columns)), shape=(len(lower), self.edge_columns + number))
-        cost = np.concatenate([np.zeros(self.edge_columns), (size * self.choices.weight).astype(float)])
+        cost = np.concatenate([np.zeros(self.edge_columns), (size * options.own).astype(float)])
         self.program = LinearProgram(cost, np.arange(len(cost)) < self.edge_columns, matrix, lower, lower.copy())
 
     def ending(self, answer: Solution) -> Floats:
         """How far a path ends freely at each vertex."""
         at = np.zeros(self.problem.graph.n)
-        np.add.at(at, self.choices.vertex[self.free], answer.columns[self.edge_columns :][self.free])
+        np.add.at(at, self.vertex[self.free], answer.columns[self.edge_columns :][self.free])
         return at[self.vertex_orbit]
 
-    def add(self, row: Row) -> None:
-        """Ask for a row, and with it for all its images."""
-        inside, leaving, least = _sides(self.problem, row)
-        sign = np.where(np.isin(np.arange(self.problem.graph.m), row.teeth), -1.0, 1.0) * leaving
-        amount = np.bincount(self.column, weights=sign, minlength=self.edge_columns)
+    def add(self, cut: Cut) -> None:
+        """Ask for a cut, and with it for all its images."""
+        said: Inequality = inequality(self.problem, cut)
+        amount = np.bincount(self.column[said.edges], weights=said.signs, minlength=self.edge_columns)
         columns = np.flatnonzero(amount)
         values: Floats = amount[columns].astype(float)
-        if self.problem.free_ends and not len(row.teeth):
-            count = np.bincount(self.vertex_orbit[inside], minlength=self.problem.graph.n)
+        if len(said.vertices):
+            count = np.bincount(self.vertex_orbit[said.vertices], minlength=self.problem.graph.n)
             ending = np.flatnonzero(self.free)
             columns = np.append(columns, self.edge_columns + ending)
-            values = np.append(values, count[self.choices.vertex[ending]].astype(float))
-        self.program.add_row(columns.astype(np.int32), values, float(least))
-
-    def number_of_images(self, row: Row) -> int:
-        inside, _, _ = _sides(self.problem, row)
-        seen = set()
-        for places, edges in zip(self.images.vertices, self.images.edges, strict=True):
-            image = np.zeros_like(inside)
-            image[places[row.vertices]] = True
-            seen.add((image.tobytes(), np.sort(edges[row.teeth]).tobytes()))
-        return len(seen)
-
-
-def _sides(problem: Problem, row: Row) -> tuple[np.ndarray, np.ndarray, int]:
-    graph = problem.graph
-    inside = np.zeros(graph.n, dtype=bool)
-    inside[row.vertices] = True
-    held = int(inside[list(problem.terminals)].sum())
-    least = 1 - len(row.teeth) if len(row.teeth) else 2 - held
-    return inside, inside[graph.tails] != inside[graph.heads], least
-
-
-def _choices(problem: Problem, ends: Ends, vertices: Ints) -> _Choices:
-    """What each vertex may choose: with all required edges there, without a forbidden one."""
-    graph = problem.graph
-    local = local_weights(problem)
-    if local.apart < 0:
-        raise KTError("the linear relaxation is for weights that are not negative where edges have no common vertex")
-    degree = np.diff(ends.start)[vertices]
-    if int((degree * (degree + 1)).sum()) // 2 > MAX_CHOICES:
-        raise TooLarge(f"relaxation of {graph.name}: over the limit of {MAX_CHOICES:,} choices at vertices")
-    terminal = np.zeros(graph.n, dtype=bool)
-    terminal[list(problem.terminals)] = True
-    usable = np.ones(2 * graph.m, dtype=bool)
-    needed = np.zeros(2 * graph.m, dtype=bool)
-    for edge in problem.forbidden:
-        usable[2 * edge : 2 * edge + 2] = False
-    for edge in problem.required:
-        needed[2 * edge : 2 * edge + 2] = True
-    owner = graph.ends.reshape(-1).astype(np.int64)
-    count = np.bincount(owner[needed], minlength=graph.n)
-    parts: list[tuple[Ints, Ints]] = []
-    for size in np.unique(degree[degree > 0]).tolist():
-        group = vertices[degree == size]
-        darts = ends.darts[ends.start[group][:, None] + np.arange(size)]
-        i, j = np.triu_indices(size, 1)
-        for block, twos in ((darts[~terminal[group]], True), (darts, False)):
-            if twos:
-                parts.append((block[:, i].reshape(-1), block[:, j].reshape(-1)))
-            elif problem.free_ends or problem.terminals:
-                alone = block if problem.free_ends else block[terminal[group]]
-                parts.append((alone.reshape(-1), np.full(alone.size, -1, dtype=np.int64)))
-    first = np.concatenate([p[0] for p in parts]) if parts else np.zeros(0, dtype=np.int64)
-    second = np.concatenate([p[1] for p in parts]) if parts else np.zeros(0, dtype=np.int64)
-    vertex = owner[first]
-    two = second >= 0
-    fine = usable[first] & (~two | usable[second])
-    fine &= needed[first].astype(int) + (two & needed[second]) == count[vertex]
-    first, second, vertex, two = first[fine], second[fine], vertex[fine], two[fine]
-    weight = local.single[first] + np.where(two, local.single[second], 0)
-    key = local.first * (2 * graph.m) + local.second
-    order = np.argsort(key)
-    wanted = first * (2 * graph.m) + second
-    found = np.minimum(np.searchsorted(key[order], wanted), max(len(key) - 1, 0))
-    if len(key):
-        weight = weight + np.where(two & (key[order][found] == wanted), local.weight[order][found], 0)
-    return _Choices(vertex, first, second, weight)
+            values = np.append(values, count[self.vertex[ending]].astype(float))
+        self.program.add_row(columns.astype(np.int32), values, float(said.least))
 
 
 # -- from floating point to a certificate --------------------------------------------------------------------------
 
 
-def _rounded(problem: Problem, model: _Model, answer: Solution, rows: list[Row]) -> dict[str, Any]:
+def _rounded(problem: Problem, model: _Model, answer: Solution, rows: list[Cut]) -> dict[str, Any]:
     """The data with the least denominator that shows what the solver found, or the best that any of them shows."""
-    hoped = relaxation.lifted(problem, math.floor((answer.value - SLACK) * 2**20), 2**20)
+    hoped = lifted(problem, math.floor((answer.value - SLACK) * 2**20), 2**20)
     best: dict[str, Any] = {}
     most: int | None = None
     for denominator in DENOMINATORS:
         data = _data(problem, model, answer, rows, denominator)
         try:
-            shown = relaxation.bound(problem, data)
+            shown = bound(problem, data)
         except CertificateError:  # the weights times this denominator are too large
             break
         if most is None or shown > most:
@@ -271,7 +205,7 @@ def _rounded(problem: Problem, model: _Model, answer: Solution, rows: list[Row])
     return best
 
 
-def _data(problem: Problem, model: _Model, answer: Solution, rows: list[Row], denominator: int) -> dict[str, Any]:
+def _data(problem: Problem, model: _Model, answer: Solution, rows: list[Cut], denominator: int) -> dict[str, Any]:
     graph = problem.graph
     # potentials: minus the multipliers at the ends of an orbit, spread over the orbit
     turned = [2 * e + t for e, t in zip(model.images.edges, model.images.turned, strict=True)]
@@ -287,20 +221,18 @@ def _data(problem: Problem, model: _Model, answer: Solution, rows: list[Row], de
     data: dict[str, Any] = {"denominator": denominator}
     if len(model.group) > 1:
         data["symmetry"] = _generators(model.group)
-    data["potentials"] = [[int(e), int(p)] for e, p in zip(edges, tails, strict=True) if p]
-    multipliers = answer.duals[len(answer.duals) - len(rows) :]
-    listed = []
-    for row, multiplier in zip(rows, multipliers, strict=True):
-        amount = math.floor(multiplier * denominator / model.number_of_images(row) + SLACK)
-        if amount > 0:
-            entry: dict[str, Any] = {"vertices": row.vertices.tolist(), "multiplier": amount}
-            if len(row.teeth):
-                entry["teeth"] = row.teeth.tolist()
-            listed.append(entry)
-    if listed:
-        data["rows"] = listed
+    multipliers = [[int(e), int(p)] for e, p in zip(edges, tails, strict=True) if p]
     if problem.free_ends:
-        data["ending"] = -round(float(answer.duals[model.ends_row]) * denominator)
+        multipliers.append([graph.m, -round(float(answer.duals[model.ends_row]) * denominator)])
+    cuts: list[list[list[int]]] = []
+    for cut, multiplier in zip(rows, answer.duals[len(answer.duals) - len(rows) :], strict=True):
+        amount = math.floor(multiplier * denominator / len(model.images.of_cut(cut)) + SLACK)
+        if amount > 0:
+            multipliers.append([graph.m + 1 + len(cuts), amount])
+            cuts.append([list(cut.vertices), list(cut.teeth)])
+    if cuts:
+        data["cuts"] = cuts
+    data["multipliers"] = multipliers
     return data
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from kt_models.board import IntArray
-from kt_models.certificate import Certificate
+from kt_models.certificates import Certificate
 from kt_models.errors import KTError
 from kt_models.machine import usable_cores
 

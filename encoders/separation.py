@@ -1,8 +1,6 @@
-"""Rows that a solution of a relaxation breaks: cut-sets by minimum cuts, blossoms by the usual rule of thumb."""
+"""Cuts that a solution of a relaxation breaks: cut-sets by minimum cuts, blossoms by the usual rule of thumb."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -10,6 +8,7 @@ from scipy.sparse.csgraph import connected_components
 
 from encoders.linear import Floats
 from kt_models.board import IntArray
+from kt_models.certificates.cuts import Cut
 from kt_models.problem import Problem
 
 TOLERANCE = 1e-4
@@ -17,15 +16,8 @@ MAX_MINIMUM_CUT = 200
 """Most vertices of a graph whose minimum cut is sought; of larger ones only the components are looked at."""
 
 
-class Row(NamedTuple):
-    """A cut-set (no teeth) or a blossom, as `kt_models.bounds.relaxation` defines them."""
-
-    vertices: IntArray
-    teeth: IntArray
-
-
-def separate(problem: Problem, chosen: Floats, ending: Floats) -> list[Row]:
-    """Violated rows.
+def separate(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
+    """Violated cuts.
 
     Parameters
     ----------
@@ -34,8 +26,8 @@ def separate(problem: Problem, chosen: Floats, ending: Floats) -> list[Row]:
     ending
         How far a path ends freely at each vertex, shape (n,).
     """
-    rows = [] if problem.connectivity == "any" else _cut_sets(problem, chosen, ending)
-    return rows or ([] if problem.free_ends else _blossoms(problem, chosen))
+    cuts = [] if problem.connectivity == "any" else _cut_sets(problem, chosen, ending)
+    return cuts or ([] if problem.free_ends else _blossoms(problem, chosen))
 
 
 def _components(n: int, ends: IntArray) -> tuple[int, IntArray]:
@@ -44,11 +36,10 @@ def _components(n: int, ends: IntArray) -> tuple[int, IntArray]:
     return number, label
 
 
-def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Row]:
+def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
     graph = problem.graph
     outside = [(t, 1.0) for t in problem.terminals] + [(int(v), float(ending[v])) for v in np.flatnonzero(ending > 0)]
     number, label = _components(graph.n, graph.ends[chosen > TOLERANCE])
-    none = np.zeros(0, dtype=np.int32)
     if number > 1:
         sets = [np.flatnonzero(label == k).astype(np.int32) for k in range(number)]
     elif graph.n <= MAX_MINIMUM_CUT:
@@ -64,7 +55,7 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Row]:
         sets = [np.array(sorted(one if -1 not in one else other), dtype=np.int32)]
     else:
         return []
-    rows = []
+    cuts = []
     terminals = set(problem.terminals)
     for vertices in sets:
         inside = np.zeros(graph.n, dtype=bool)
@@ -74,17 +65,17 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Row]:
         if held and problem.connectivity not in ("cycle", "path"):
             continue
         if leaving < 2 - held - 10 * TOLERANCE and 0 < len(vertices) < graph.n:
-            rows.append(Row(vertices, none))
-    return rows
+            cuts.append(Cut(tuple(vertices.tolist())))
+    return cuts
 
 
-def _blossoms(problem: Problem, chosen: Floats) -> list[Row]:
+def _blossoms(problem: Problem, chosen: Floats) -> list[Cut]:
     """Components of the fractional edges, with the edges out of them that are nearly chosen as teeth."""
     graph = problem.graph
     fractional = (chosen > TOLERANCE) & (chosen < 1 - TOLERANCE)
     number, label = _components(graph.n, graph.ends[fractional])
     terminals = np.bincount(label[list(problem.terminals)], minlength=number) if problem.terminals else None
-    rows = []
+    cuts = []
     for k in range(number):
         inside = label == k
         if inside.sum() < 3:
@@ -97,5 +88,5 @@ def _blossoms(problem: Problem, chosen: Floats) -> list[Row]:
             nearest = int(np.argmin(np.abs(x - 0.5)))
             teeth[nearest] = ~teeth[nearest]
         if len(x) and teeth.any() and x[~teeth].sum() + (1 - x[teeth]).sum() < 1 - 10 * TOLERANCE:
-            rows.append(Row(np.flatnonzero(inside).astype(np.int32), leaving[teeth].astype(np.int32)))
-    return rows
+            cuts.append(Cut(tuple(np.flatnonzero(inside).tolist()), tuple(leaving[teeth].tolist())))
+    return cuts

@@ -11,7 +11,7 @@ import numpy as np
 
 from encoders.run import Answer, Progress, Run, in_time, race
 from heuristics.obstruction import find_obstruction
-from kt_models.certificate import Certificate
+from kt_models.certificates import Certificate
 from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.problem import Problem
 from kt_models.result import Result

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from heuristics.obstruction import find_obstruction
 from kt_models.board import Board, shifted
-from kt_models.certificate import Certificate
+from kt_models.certificates import Certificate
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificate import Certificate, check
+from kt_models.certificates import Certificate, Statement, check
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.obstructions import components, plain_graph
 from kt_models.problem import Problem
@@ -51,7 +51,7 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _first_valid(problem: Problem, candidates: Any) -> Certificate | None:
     for method, data in candidates:
-        certificate = Certificate(method, problem, "infeasible", data=data)
+        certificate = Certificate(method, Statement(problem, "infeasible"), data)
         try:
             check(certificate)
         except (CertificateError, TooLarge):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from kt_models.certificate import Certificate
+from kt_models.certificates import Certificate
 from kt_models.problem import Problem
 from kt_models.tour import Tour
 

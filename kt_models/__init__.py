@@ -7,7 +7,7 @@
 """
 
 from kt_models.board import Board
-from kt_models.certificate import Certificate, check
+from kt_models.certificates import Certificate, check
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.graph import KNIGHT, Leaper, MoveGraph
 from kt_models.graph_files import graph_of, read_graph

@@ -6,15 +6,18 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 import numpy as np
 
-from kt_models.certificate import Certificate, check
+from kt_models.certificates import Certificate, Statement, Verdict
+from kt_models.certificates.statement import place
+from kt_models.certificates.verdict import Fact
 from kt_models.errors import CertificateError, InvalidTour, KTError, named
 from kt_models.files import parse_json, read_json, read_text
 from kt_models.format import require_version
-from kt_models.graph import MoveGraph
+from kt_models.graph import Leaper, MoveGraph
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -23,98 +26,145 @@ from kt_models.tour import Tour, verify
 from kt_models.tour_files import read_tour, tour_from_json
 
 
-class Checked(NamedTuple):
-    """What was checked, in a line; `nothing` if the claim was no more than somebody's word."""
-
-    message: str
-    nothing: bool = False
-
-
 def check_file(
     path: str | os.PathLike[str],
     graph: MoveGraph | None = None,
     more: Mapping[str, Callable[[dict[str, Any]], str]] = MappingProxyType({}),
-) -> Checked:
+    limits: Limits = NO_LIMITS,
+) -> Verdict:
     """Check a tour, a result or a certificate.
 
     Parameters
     ----------
     path
-        A `.tour` file, a `.jsonl` file of tours, or JSON of kind `tour`, `result`, `certificate`,
-        `family-certificate`, `gadget`, `gadgets` or `run-summary`.
+        A `.tour` file, a `.jsonl` file of tours, or JSON of kind `tour`, `result`, `certificate`, `gadget`, `gadgets`,
+        `run-summary`, or one that is about all sizes of a board.
     graph
-        What a `.tour` file tours, where it does not say it itself; any other tour has to be of it.
+        What the file has to be about; a `.tour` file may leave it open.
     more
         What checks the kinds of files that belong to other rooms.
 
     Raises
     ------
     InvalidTour, CertificateError
-        If it was read and is wrong.
+        If it was read and is wrong, or about something else.
     KTError
-        If it cannot be read.
+        If it cannot be read, or `Stopped` by the limits.
     """
     try:
-        if str(path).lower().endswith(".tour"):
-            return Checked(describe(read_tour(path, graph), graph))
-        if str(path).lower().endswith(".jsonl"):
-            return Checked(_check_list(path, graph))
-        data = read_json(path)
-        kind = data.get("kind") if isinstance(data, dict) else None
-        if kind == "certificate":
-            certificate = Certificate.from_json(data)
-            return Checked(
-                f"certificate of {certificate.problem.graph.name}, {certificate.claim}: {check(certificate)}"
-            )
-        if kind == "family-certificate":
-            from kt_models.bounds.family import check_family
-
-            return Checked(check_family(data))
-        if kind in ("gadget", "gadgets"):
-            from kt_models.gadget import gadgets_of_json
-
-            found = gadgets_of_json(data)
-            return Checked(f"{len(found)} gadget{'s' if len(found) != 1 else ''}, each path and pairing verified")
-        if kind == "run-summary":
-            from kt_models.run_summary import check_summary
-
-            return Checked(check_summary(path))
-        if kind == "aztec-ledger":
-            return Checked("a ledger of Aztec diamonds; kt aztec --verify finds its tours again", nothing=True)
-        if kind == "result":
-            return check_result(data)
-        if kind == "tour":
-            return Checked(_check_tour(data, graph)[1])
-        if isinstance(kind, str) and kind in more:
-            return Checked(more[kind](data))
-        raise KTError("it is not a tour, a result or a certificate ('kind' is missing or unknown)")
+        verdict = _check_file(path, graph, more, limits)
+        require_graph(verdict, graph)
     except KTError as error:
         raise named(path, error) from None
+    return verdict
 
 
-def _check_tour(data: Any, graph: MoveGraph | None) -> tuple[Tour, str]:
-    """A verified tour whose counts are what its JSON object says, and a line about it."""
+def _check_file(
+    path: str | os.PathLike[str],
+    graph: MoveGraph | None,
+    more: Mapping[str, Callable[[dict[str, Any]], str]],
+    limits: Limits,
+) -> Verdict:
+    if str(path).lower().endswith(".tour"):
+        return verdict_of_tour(read_tour(path, graph))
+    if str(path).lower().endswith(".jsonl"):
+        return _check_list(path, limits)
+    data = read_json(path)
+    kind = data.get("kind") if isinstance(data, dict) else None
+    if kind == "certificate":
+        certificate = Certificate.from_json(data)
+        return Verdict((certificate.statement,), how=f"certificate checked: {certificate.check(limits)}")
+    if kind == "family-certificate":
+        from kt_models.bounds.family import check_family
+
+        return Verdict((Fact(check_family(data)),))
+    if kind in ("gadget", "gadgets"):
+        from kt_models.gadget import gadgets_of_json
+
+        number = len(gadgets_of_json(data))
+        return Verdict((Fact(f"{number} gadget{'s' if number != 1 else ''}"),), how="each path and pairing verified")
+    if kind == "run-summary":
+        from kt_models.run_summary import check_summary
+
+        return Verdict((Fact(check_summary(path)),))
+    if kind == "aztec-ledger":
+        return Verdict(stated=(Fact("a ledger of Aztec diamonds; kt aztec --verify finds its tours again"),))
+    if kind == "result":
+        return check_result(data, limits=limits)
+    if kind == "tour":
+        return verdict_of_tour(_check_tour(data))
+    if isinstance(kind, str) and kind in more:
+        return Verdict((Fact(more[kind](data)),))
+    raise KTError("it is not a tour, a result or a certificate ('kind' is missing or unknown)")
+
+
+def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
+    """Make sure that everything a verdict says is about one graph.
+
+    Raises
+    ------
+    CertificateError
+        If something is about another one, or about no single board.
+    """
+    if graph is None:
+        return
+    for said in (*verdict.shown, *verdict.stated):
+        if not isinstance(said, Statement):
+            raise CertificateError(f"it is not about {place(graph)} alone: {said.text}")
+        if said.problem.graph != graph:
+            raise CertificateError(
+                f"it is about something else than {place(graph)} by the leaper {graph.leaper}: {said.text}"
+            )
+
+
+def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
+    """Make sure that everything a verdict says is about one piece; errors are those of `require_graph`."""
+    if leaper is None:
+        return
+    for said in (*verdict.shown, *verdict.stated):
+        piece = said.problem.graph.leaper if isinstance(said, Statement) else getattr(said, "leaper", None)
+        if piece != leaper:
+            raise CertificateError(f"it is not about the leaper {leaper}: {said.text}")
+
+
+def verdict_of_tour(tour: Tour) -> Verdict:
+    """Verify a tour; what it is, and its turns and crossings."""
+    verify(tour)
+    counts = [f"{tour.measure(metric):,} {metric}" for metric in METRICS if tour.has_metric(metric)]
+    problem = Problem(tour.graph, "cycle" if tour.closed else "path")
+    return Verdict((Statement(problem, "tour"),), how=", ".join(["each move verified", *counts]))
+
+
+def _check_tour(data: Any) -> Tour:
+    """A verified tour whose counts are what its JSON object says."""
     tour = tour_from_json(data)
-    line = describe(tour, graph)
+    verify(tour)
     _compare(data, tour)
-    return tour, line
+    return tour
 
 
-def _check_list(path: str | os.PathLike[str], graph: MoveGraph | None) -> str:
+def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
     """Check a file of tours, a JSON object a line, as `kt enumerate` writes them; no two may be the same."""
-    keys, line = set(), ""
+    keys: dict[tuple[MoveGraph, bool], set[frozenset[int]]] = {}
+    tour: Tour | None = None
     for number, text in enumerate(read_text(path).splitlines(), start=1):
+        limits.check()
         try:
-            tour, line = _check_tour(parse_json(text), graph)
+            tour = _check_tour(parse_json(text))
         except KTError as error:
             raise type(error)(f"line {number}: {error}") from None
+        same = keys.setdefault((tour.graph, tour.closed), set())
         key = frozenset(tour.edges.tolist())
-        if (tour.graph, key) in keys:
+        if key in same:
             raise InvalidTour(f"line {number}: the same tour stands there twice")
-        keys.add((tour.graph, key))
-    if not keys:
+        same.add(key)
+    if tour is None:
         raise KTError("it has no tour")
-    return line if len(keys) == 1 else f"{len(keys):,} different tours, each verified; the last: {line}"
+    count = sum(map(len, keys.values()))
+    if count == 1:
+        return verdict_of_tour(tour)
+    kinds = tuple(Statement(Problem(graph, "cycle" if closed else "path"), "tour") for graph, closed in keys)
+    return Verdict(kinds, how=f"{count:,} different tours, each verified")
 
 
 RESULT = "result.json"
@@ -122,14 +172,21 @@ RESULT = "result.json"
 
 
 def check_directory(
-    path: str | os.PathLike[str], *, pure: bool = False, on_progress: Callable[[str], None] | None = None
-) -> Checked:
+    path: str | os.PathLike[str],
+    *,
+    pure: bool = False,
+    on_progress: Callable[[str], None] | None = None,
+    graph: MoveGraph | None = None,
+    limits: Limits = NO_LIMITS,
+) -> Verdict:
     """Check a proof folder: the clauses and their proof, the answer, and that they speak of the same; or audit a run.
 
     Parameters
     ----------
     pure
         Whether the proof is replayed by dratify's pure Python checker.
+    graph
+        What it has to be about.
 
     Raises
     ------
@@ -138,45 +195,52 @@ def check_directory(
     KTError
         If it cannot be read, or has neither.
     """
+    verdict = _check_directory(Path(path), pure, on_progress, limits)
+    require_graph(verdict, graph)
+    return verdict
+
+
+def _check_directory(folder: Path, pure: bool, say: Callable[[str], None] | None, limits: Limits) -> Verdict:
     from kt_models.proofs import check_folder
     from kt_models.proofs.manifest import MANIFEST
 
-    folder = Path(path)
     if (folder / PROBLEM).is_file():
         from kt_models.run_audit import audit
 
-        return Checked(*audit(folder, on_progress, pure=pure))
+        audited = audit(folder, say, pure=pure)
+        said = (Fact(audited.message),)
+        return Verdict(stated=said) if audited.nothing else Verdict(said)
     answered = (folder / RESULT).is_file()
+    proof = None
+    if (folder / MANIFEST).is_file() or not answered:
+        proof = check_folder(folder, engine="python" if pure else "auto", on_progress=say)
     if not answered:
-        return Checked(str(check_folder(folder, engine="python" if pure else "auto", on_progress=on_progress)))
+        return Verdict() if proof is None else Verdict((proof.statement,), how=str(proof))
     try:
         data = read_json(folder / RESULT)
         if not isinstance(data, dict) or data.get("kind") != "result":
             raise KTError("it is not a result")
-        if not (folder / MANIFEST).is_file():
-            return check_result(data)
-        answer = check_result(data, proved=True)
+        return check_result(data, proof, limits)
     except KTError as error:
         raise named(folder / RESULT, error) from None
-    proof = check_folder(folder, engine="python" if pure else "auto", on_progress=on_progress)
-    if proof.problem.to_json() != Problem.from_json(data).to_json() or proof.bound != data.get("bound"):
-        raise CertificateError(f"{folder}: the proof and the answer are about different claims")
-    return Checked(f"{answer.message}; {proof}")
 
 
-def describe(tour: Tour, graph: MoveGraph | None = None) -> str:
-    """Verify a tour and say what it is: `closed tour of 8x8, 45 turns, 101 crossings`."""
-    if graph is not None and graph != tour.graph:
-        raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
-    verify(tour)
-    counts = [f", {tour.measure(metric):,} {metric}" for metric in METRICS if tour.has_metric(metric)]
-    return f"{'closed' if tour.closed else 'open'} tour of {tour.graph.name}{''.join(counts)}"
+class Proof(Protocol):
+    """What shows a statement beside a result: a folder of clauses and a DRAT proof."""
+
+    @property
+    def statement(self) -> Statement:
+        """What it shows."""
+        ...
 
 
-def check_result(data: dict[str, Any], proved: bool = False) -> Checked:
+def check_result(data: dict[str, Any], proof: Proof | None = None, limits: Limits = NO_LIMITS) -> Verdict:
     """Rebuild a result from its JSON object: the tour, its value and its certificate are checked on the way.
 
-    `proved` says that its bound, or that there is no solution, is shown by something else.
+    Parameters
+    ----------
+    proof
+        What shows the bound, or that there is no solution, besides; it has to be about just that.
     """
     require_version(data)
     problem = Problem.from_json(data)
@@ -186,8 +250,7 @@ def check_result(data: dict[str, Any], proved: bool = False) -> Checked:
     certificate = None
     if "certificate" in data:
         certificate = Certificate.from_json(data["certificate"])
-        if certificate.problem.to_json() != problem.to_json():
-            raise CertificateError("the certificate is about another problem")
+        certificate.check(limits)
     tour = tour_from_json(data) if "tour" in data else None
     edges = None
     if tour is None and "chosen" in data:
@@ -204,25 +267,33 @@ def check_result(data: dict[str, Any], proved: bool = False) -> Checked:
     except KTError as error:  # numbers that do not fit together
         raise InvalidTour(str(error)) from None
     if value != result.value:
-        raise InvalidTour(f"'value' says {value}, but it is {result.value}")
+        raise InvalidTour(f"'value' says {str(value)[:40]}, but it is {result.value}")
     how = data.get("how", result.how)
     if how != result.how and not str(how).startswith("proof written"):
         raise InvalidTour(f"'how' says {str(how)[:40]!r}, but it is {result.how!r}")
-    if tour is not None:
-        _compare(data, tour)
-        line = describe(tour)
-    else:
-        line = f"{problem.graph.name}: {status}"
-    word = "" if proved else " is the solver's word, not checked"
-    if certificate is not None and certificate.bound is not None:
-        line += f"; none has fewer than {certificate.bound}, by its certificate ({result.reason})"
-    elif problem.objective is not None and status == "optimal":
-        line += f"; that {result.value} {problem.objective_name} are the least{word}" if word else ""
-    elif bound is not None:
-        line += f"; the bound {bound}{word}" if word else ""
-    if status == "infeasible":
-        line += f" ({result.how}: {result.reason})" if certificate else word
-    return Checked(line, nothing=result.edges is None and certificate is None and not proved)
+    if result.tour is not None:
+        _compare(data, result.tour)
+    return _verdict(result, proof)
+
+
+def _verdict(result: Result, proof: Proof | None) -> Verdict:
+    """What a result claims: shown by its tour, its certificate and a proof, or only stated."""
+    absence = result.absence
+    if proof is not None and (absence is None or not proof.statement.implies(absence)):
+        raise CertificateError(f"the proof and the answer make different claims; the proof shows: {proof.statement}")
+    how = ["tour verified"] if result.tour is not None else ["solution verified"] if result.edges is not None else []
+    if result.tour is not None:
+        metrics = (metric for metric in METRICS if result.tour is not None and result.tour.has_metric(metric))
+        how += [f"{result.tour.measure(metric):,} {metric}" for metric in metrics]
+    if result.certificate is not None:
+        how.append(f"certificate checked: {result.reason}")
+    if proof is not None:
+        how.append(str(proof))
+    claims = result.statements
+    if absence is None or result.certificate is not None or proof is not None:
+        return Verdict(claims, how=", ".join(how))
+    found = (Statement(result.problem, "tour", result.value),) if result.edges is not None else ()
+    return Verdict(found, tuple(c for c in claims if c not in found), ", ".join(how))
 
 
 def _compare(data: dict[str, Any], tour: Tour) -> None:

@@ -26,10 +26,10 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificate import FORMAT_VERSION
 from kt_models.cubes import Cube, check_cover
 from kt_models.errors import CertificateError, InvalidTour, KTError
 from kt_models.files import read_json, write_atomic
+from kt_models.format import FORMAT_VERSION
 from kt_models.runs import FAILED, LEDGER, PROBLEM, PROOFS, Outcome, Solution, Status, is_run, read_task, sync
 from kt_models.tasks import AnyTask
 

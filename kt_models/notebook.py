@@ -13,7 +13,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kt_models.certificate import Certificate
+    from kt_models.certificates import Certificate
     from kt_models.problem import Problem
     from kt_models.result import Result
 
@@ -74,9 +74,9 @@ def result_card(result: Result) -> str:
 
 def certificate_card(certificate: Certificate) -> str:
     """The claim, and whether it was checked; showing it does not check it, which may take long."""
-    checked = certificate.__dict__.get("reason")
+    checked = certificate.reason if certificate.checked else ""
     rows = [
-        ("claim", certificate.claim),
+        ("claim", certificate.statement.text),
         *problem_rows(certificate.problem),
         ("method", certificate.method),
         ("holds", ", ".join(certificate.data)),

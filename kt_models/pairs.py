@@ -65,7 +65,7 @@ class PairWeights:
         return sum(self.weight[chosen[self.first] & chosen[self.second]].tolist())  # which cannot run over
 
     def canonical(self) -> list[tuple[int, int, int]]:
-        """Each pair (the smaller edge first) once, with all it weighs, in order; pairs that weigh nothing are left out."""
+        """Each pair that weighs something, the smaller edge first, once and with all it weighs, in order."""
         total: dict[tuple[int, int], int] = {}
         for e, f, weight in zip(self.first.tolist(), self.second.tolist(), self.weight.tolist(), strict=True):
             pair = (min(e, f), max(e, f))

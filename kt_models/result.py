@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
 from kt_models.board import IntArray
-from kt_models.certificate import Certificate
-from kt_models.errors import InvalidTour, KTError
+from kt_models.certificates import Certificate, Statement
+from kt_models.errors import CertificateError, InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem, verify_conditions, verify_edges
@@ -59,8 +59,8 @@ class Result:
     engine: str = ""
     seconds: float = 0.0
     certificate: Certificate | None = None
-    walks: tuple[Walk, ...] = ()
-    value: int | None = None
+    walks: tuple[Walk, ...] = field(default=(), init=False)
+    value: int | None = field(default=None, init=False)
     reason: str = ""
 
     def __post_init__(self) -> None:
@@ -82,15 +82,36 @@ class Result:
             raise KTError(f"status 'optimal' with value {self.value} and bound {self.bound}")
         if self.value is not None and self.bound is not None and self.bound > self.value:
             raise KTError(f"the bound {self.bound} is above the value {self.value} of a tour")
+        if self.bound is not None and (problem.objective is None or self.status == "infeasible"):
+            why = "a problem without an objective" if problem.objective is None else "one that has no solution"
+            raise KTError(f"a bound, {self.bound}, of {why}")
         if self.certificate is not None:
-            shown = self.certificate.status, self.certificate.bound
-            if shown != (("infeasible", None) if self.status == "infeasible" else (None, self.bound)):
-                raise KTError(f"a certificate of {self.certificate.claim!r} for status {self.status!r}, {self.bound}")
-            self._set(reason=self.certificate.reason)
+            if self.certificate.statement != self.absence:
+                raise CertificateError(f"the certificate is about another claim: {self.certificate.statement}")
+            self._set(reason=self.certificate.check())
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def absence(self) -> Statement | None:
+        """What has to be shown beside the tour: that there is no solution, or none below the bound."""
+        if self.status == "infeasible":
+            return Statement(self.problem, "infeasible")
+        return None if self.bound is None else Statement(self.problem, "at-least", self.bound)
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """Everything that is claimed: of the tour, and of what there is not."""
+        claims = []
+        if self.status == "optimal":
+            return (Statement(self.problem, "optimum", self.value),)
+        if self.edges is not None:
+            claims.append(Statement(self.problem, "tour", self.value))
+        if self.absence is not None:
+            claims.append(self.absence)
+        return tuple(claims)
 
     @property
     def answered(self) -> bool:

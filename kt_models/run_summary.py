@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificate import FORMAT_VERSION
 from kt_models.enumeration import Task
 from kt_models.errors import CertificateError, InvalidTour, KTError, named
 from kt_models.files import read_json, read_text, write_atomic
+from kt_models.format import FORMAT_VERSION
 from kt_models.ledger import Ledger
 from kt_models.run_audit import audit
 from kt_models.runs import digest_of

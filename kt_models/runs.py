@@ -20,9 +20,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from kt_models.certificate import FORMAT_VERSION
 from kt_models.errors import KTError, named
 from kt_models.files import read_json, write_atomic
+from kt_models.format import FORMAT_VERSION
 from kt_models.tasks import AnyTask, task_of_json
 
 PROBLEM, LEDGER, LOCK, PROOFS = "problem.json", "ledger.sqlite", "lock", "proofs"

@@ -29,7 +29,7 @@ from kt_models import (
 )
 from kt_models.bounds import recompute
 from kt_models.bounds.local import ends_of, least_choices, local_weights
-from kt_models.certificate import digest
+from kt_models.certificates.certificate import digest
 from kt_models.check_files import check_directory, check_file
 from tests import brute
 from tests.command import kt

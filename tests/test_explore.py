@@ -27,7 +27,7 @@ from cli.explore.reading import job_of, parse_json
 from cli.explore.save import Folder, name_of
 from cli.explore.server import listen
 from kt_models import KTError, check
-from kt_models.certificate import Certificate
+from kt_models.certificates import Certificate
 from kt_models.tour import verify
 from kt_models.tour_files import tour_from_json
 from tests.explorer import JSON, LIMITS, Server, alive, descendants, until

@@ -14,7 +14,7 @@ from encoders.family import make_family
 from heuristics.start import find_tour
 from kt_models import Board, Problem, graph_of
 from kt_models.bounds.family import bound, check_family, family_bound, numbers, read, shown, value
-from kt_models.certificate import check
+from kt_models.certificates import check
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import Leaper, MoveGraph
 from kt_models.tour_files import tour_from_json

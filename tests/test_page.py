@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from kt_models import Certificate, Result, graph_of, write_tour
 from kt_models.board import Board
-from kt_models.certificate import digest as certificate_digest
+from kt_models.certificates.certificate import digest as certificate_digest
 from kt_models.draw import draw_page
 from kt_models.drawing.animation import MOST_FRAMES, animation
 from kt_models.drawing.page_data import page_data

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from cli.explore.job import MAX_CELLS, Job, Limits, plain
+from encoders.bounds import BOUND_METHODS
 from kt_models import KTError
-from kt_models.bounds import METHODS as BOUNDS
 from kt_models.pairs import METRICS
 from kt_models.symmetry import NAMES
 
@@ -129,7 +129,7 @@ def catalogue(limits: Limits) -> dict[str, Any]:
             }
             for name, method in METHODS.items()
         },
-        "bounds": {"auto": "relaxations, then whatever it takes to show the bound asked for", **BOUNDS},
+        "bounds": BOUND_METHODS,
         "encodings": encodings(),
         "solvers": SOLVERS,
         "metrics": METRICS,
@@ -163,7 +163,7 @@ def _readers(task: str, limits: Limits) -> dict[str, Reader]:
         "time_limit": _seconds(limits.seconds),
     }
     if task == "bound":
-        return common | {"method": _choice(("auto", *BOUNDS)), "at_least": _whole(0, MAX_BOUND)}
+        return common | {"method": _choice(tuple(BOUND_METHODS)), "at_least": _whole(0, MAX_BOUND)}
     common["seed"] = _whole(0, MAX_SEED)
     if task == "find":
         from heuristics.find import METHODS

@@ -43,22 +43,21 @@ def tour_in(file: str) -> Tour:
 
 def potentials() -> Figure:
     """bounds.md: the potentials of a certificate, what each cell costs at least with them, and a tour that costs it."""
-    from kt_models.bounds.local import ends_of, least_choices, local_weights
-    from kt_models.bounds.relaxation import edge_images
-    from kt_models.bounds.relaxation import potentials as read_potentials
+    from kt_models.certificates import tree
+    from kt_models.certificates.nodes import Instance
 
     result = json.loads((DOCS / "results" / "turns-5x6.json").read_text())
     data, tour = result["certificate"]["data"], tour_in("results/turns-5x6.json")
     problem = Problem(tour.graph, objective="turns")
     board, graph = board_of(tour.graph), tour.graph
-    images = edge_images(problem, data["symmetry"])
-    potential = read_potentials(problem, data["potentials"], images, np.zeros(graph.m, dtype=np.int64))
-    assert data["denominator"] == 1  # so that every number is whole
-    least = least_choices(problem, ends_of(problem), local_weights(problem), 1, potential)
+    evaluator = tree.read(Instance(problem), data)
+    assert evaluator.denominator == 1  # so that every number is whole
+    prices = evaluator.base
+    least = np.concatenate(list(evaluator.minima(prices)))
     assert least.sum() == result["bound"] == tour.measure("turns")
 
     sheet = Sheet([board] * 3, 40, gap=0.9, below=64)
-    at_ends = potential.reshape(-1, 2)
+    at_ends = np.stack([prices.tail, prices.head], axis=1)
     carrying = np.flatnonzero(at_ends[:, 0])
     lines = segments(board, graph.ends[carrying]).astype(float)
     sheet.lines(0, lines, FAINT, 2.4)

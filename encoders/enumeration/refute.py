@@ -20,7 +20,7 @@ from encoders.proof import Refuted, formula_text, gather, manifest_of
 from encoders.proof_formula import ProofFormula
 from encoders.proof_log import PROVERS, log_proof
 from encoders.run import Run
-from kt_models.certificate import Certificate
+from kt_models.certificates import Certificate
 from kt_models.claim import Claim
 from kt_models.cubes import Cube
 from kt_models.errors import CertificateError, KTError, TooLarge
@@ -119,9 +119,9 @@ def _relaxed(claim: Claim, cube: Cube, run: Run) -> Certificate | None:
     problem = cube.of(claim.problem)
     try:
         data = make(problem, time_limit=min(run.remaining, RELAXED_SECONDS), cuts=False)
-        certificate = None if data is None else Certificate.showing("relaxation", problem, data)
+        certificate = None if data is None else Certificate.of_bound("tree", problem, data)
     except (CertificateError, KTError, TooLarge):
         return None
     if certificate is None or certificate.bound is None or certificate.bound < claim.at_least:
         return None
-    return Certificate("relaxation", problem, bound=claim.at_least, data=certificate.data)
+    return certificate.claiming(claim.at_least)

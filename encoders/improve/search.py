@@ -21,7 +21,7 @@ from encoders.improve import window as windows
 from encoders.improve.choice import Chooser, Kind
 from encoders.run import Progress, Run
 from kt_models.board import BoolArray, IntArray
-from kt_models.certificate import Certificate
+from kt_models.certificates import Certificate
 from kt_models.errors import KTError
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem

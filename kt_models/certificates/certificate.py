@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import inspect
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from kt_models.certificates.statement import Statement
@@ -43,24 +44,29 @@ class Method:
     def call(self, problem: Problem, data: dict[str, Any], limits: Limits) -> Any:
         """What the checker returns."""
         checker = getattr(importlib.import_module(self.module), self.function)
+        if "limits" not in inspect.signature(checker).parameters:  # until all of them take limits
+            return checker(problem, data)
         return checker(problem, data, limits)
 
 
 _HERE = "kt_models.certificates"
+_OLD = "kt_models.bounds"
 METHODS = {
-    "small": Method(f"{_HERE}.obstructions", "refute_small", "infeasible"),
-    "cut": Method(f"{_HERE}.obstructions", "refute_by_cut", "infeasible"),
-    "forced": Method(f"{_HERE}.obstructions", "refute_by_force", "infeasible"),
-    "symmetry": Method(f"{_HERE}.obstructions", "refute_by_symmetry", "infeasible"),
-    "theorem": Method(f"{_HERE}.obstructions", "refute_by_theorem", "infeasible"),
+    "small": Method("kt_models.obstructions", "check_small", "infeasible"),
+    "cut": Method("kt_models.obstructions", "check_cut", "infeasible"),
+    "forced": Method("kt_models.obstructions", "check_forced", "infeasible"),
+    "symmetry": Method("kt_models.obstructions", "check_symmetry", "infeasible"),
+    "theorem": Method("kt_models.obstructions", "check_theorem", "infeasible"),
     "tree": Method(f"{_HERE}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
-    "regions": Method(
-        f"{_HERE}.regions", "bound", "at-least", "the least that belts of cells can weigh, swept exactly"
-    ),
+    "edge": Method(f"{_OLD}.edge", "bound", "at-least", "cells without a straight pair of moves"),
+    "central": Method(f"{_OLD}.central", "bound", "at-least", "4.25 n for turns (Besa et al. 2022, Appendix A)"),
+    "crown": Method(f"{_OLD}.crown", "bound", "at-least", "(6 - ε) n for turns (Besa et al. 2022, Theorem 8)"),
+    "triplet": Method(f"{_OLD}.triplet", "bound", "at-least", "4 n for crossings (Besa et al. 2022, Theorem 9)"),
+    "regions": Method(f"{_OLD}.regions", "bound", "at-least", "the least that belts of cells can weigh, swept exactly"),
     "frontier": Method(
-        f"{_HERE}.frontier.bound", "bound", "at-least", "every partial solution that could stay below, cell by cell"
+        f"{_OLD}.frontier", "bound", "at-least", "every partial solution that could stay below, cell by cell"
     ),
-    "family": Method(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),
+    "family": Method(f"{_OLD}.family", "bound", "at-least", "one dual solution for all sizes of a board"),
 }
 """Every kind of argument, by name."""
 
@@ -107,9 +113,31 @@ class Certificate:
         return self.statement.problem
 
     @property
+    def status(self) -> str | None:
+        """`infeasible`, if that is what it shows."""
+        return "infeasible" if self.statement.kind == "infeasible" else None
+
+    @property
+    def reason(self) -> str:
+        """What `check` says."""
+        return self.check()
+
+    @property
+    def checked(self) -> bool:
+        """Whether it was checked already."""
+        return "_reason" in self.__dict__
+
+    @property
     def bound(self) -> int | None:
         """The lower bound, if it shows one."""
         return self.statement.value
+
+    def claiming(self, value: int) -> Certificate:
+        """A certificate of a weaker bound by the same data."""
+        weaker = replace(self, statement=replace(self.statement, value=value))
+        if self.checked and self.bound is not None and value <= self.bound:
+            weaker.__dict__["_reason"] = self.__dict__["_reason"]
+        return weaker
 
     def check(self, limits: Limits = NO_LIMITS) -> str:
         """Replay it (once: it does not change), and say in words what it rests on.
@@ -176,6 +204,11 @@ class Certificate:
             raise CertificateError("certificate: it was altered, its digest does not fit")
         problem = Problem.from_json(data["problem"])
         return cls(method, Statement(problem, "infeasible" if bound is None else "at-least", bound), body)
+
+
+def check(certificate: Certificate, limits: Limits = NO_LIMITS) -> str:
+    """Replay a certificate, and say in words what it rests on; errors are those of `Certificate.check`."""
+    return certificate.check(limits)
 
 
 def digest(data: dict[str, Any]) -> str:

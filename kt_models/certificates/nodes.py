@@ -110,7 +110,10 @@ class Weights:
         for i in (0, 1):
             for j in (0, 1):
                 meet |= ends[low, i] == ends[high, j]
-        self.apart = sum(np.minimum(weights.weight[~meet & ~same], 0).tolist())
+        far = weights.weight[~meet & ~same]
+        self.local = not far.any()
+        """Whether all that weighs is seen at a vertex."""
+        self.apart = sum(np.minimum(far, 0).tolist())
         meet &= ~same
         self.keys, place = np.unique(low[meet] * graph.m + high[meet], return_inverse=True)
         self.values = np.zeros(len(self.keys), dtype=np.int64)

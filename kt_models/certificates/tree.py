@@ -24,16 +24,16 @@ Data, integers throughout:
 - `multipliers`, pairs `[number, value]`: the edges first (`y`), then the free end, then the cuts (`z`); others are 0;
 - `symmetry`: signed axis permutations; the multipliers above are meant for all images under the group they generate;
 - `nodes`: the tree in preorder, the first child before the second, children without a solution left out; without it
-  a single leaf.  A node is a list of integers: `0` for a leaf; `1, edge` or `2, edge` for USED or UNUSED; `3, vertex, t`
-  or `4, vertex, t` for LIGHT or HEAVY; then `number, change, number, change, ...`: what changes of the multipliers in
-  force, for this node and all below it (not for images).
+  a single leaf.  A node is a list of integers: `0` for a leaf; `1, edge` or `2, edge` for USED or UNUSED;
+  `3, vertex, t` or `4, vertex, t` for LIGHT or HEAVY; then `number, change, number, change, ...`: what changes of the
+  multipliers in force, for this node and all below it (not for images).
 
 The sum is rounded up to a value that the objective can have (`rounding`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -100,7 +100,7 @@ class Images:
 
     def of_cut(self, cut: Cut) -> list[Cut]:
         """The different images of a cut, itself first."""
-        images = {}
+        images: dict[Cut, None] = {}
         for vertices, edges in zip(self.vertices, self.edges, strict=True):
             image = Cut(
                 tuple(sorted(vertices[list(cut.vertices)].tolist())), tuple(sorted(edges[list(cut.teeth)].tolist()))
@@ -132,7 +132,8 @@ class Evaluator:
         self.instance, self.denominator = instance, denominator
         n, m = instance.n, instance.m
         self.rows = NO_ROWS
-        free = Prices(*(np.zeros(k, dtype=np.int64) for k in (m, m, n)), 0)
+        tail, head, end = (np.zeros(k, dtype=np.int64) for k in (m, m, n))
+        free = Prices(tail, head, end, 0)
         self.base, self.base_cuts = base or (free, np.zeros(0, dtype=np.int64))
         self.append(cuts)
 
@@ -184,8 +185,12 @@ class Evaluator:
 
     def bound_of_all(self, multipliers: Ints, limits: Limits = NO_LIMITS) -> int:
         """The bound where everything is allowed that the problem itself allows, a block of vertices at a time."""
-        instance, total = self.instance, 0
         prices = self.prices(multipliers)
+        return prices.constant + sum(sum(block.tolist()) for block in self.minima(prices, limits))
+
+    def minima(self, prices: Prices, limits: Limits = NO_LIMITS) -> Iterator[Ints]:
+        """What the cheapest option costs at each vertex, where everything is allowed that the problem itself allows."""
+        instance = self.instance
         block = max(1, instance.n * MAX_OPTIONS // max(1, instance.count))
         for begin in range(0, instance.n, block):
             limits.check()
@@ -195,8 +200,7 @@ class Evaluator:
             if not widths.all():
                 raise CertificateError("a vertex has no allowed option: the problem has no solution")
             costs = self.costs(prices, options, np.repeat(vertices, widths))
-            total += sum(np.minimum.reduceat(costs, options.start[:-1]).tolist())
-        return prices.constant + total
+            yield np.minimum.reduceat(costs, options.start[:-1])
 
     @cached_property
     def _owner(self) -> Ints:

@@ -15,9 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import is_path
-from kt_models.bounds.local import ends_of, least_choices, local_weights
-from kt_models.bounds.relaxation import edge_images, potentials
-from kt_models.certificate import Certificate
+from kt_models.certificates import Certificate, tree
+from kt_models.certificates.nodes import LEAF, Instance
 from kt_models.check_files import check_result
 from kt_models.drawing.caption import counted
 from kt_models.drawing.parts import Parts
@@ -32,7 +31,7 @@ from kt_models.tour import Tour, verify
 from kt_models.tour_files import read_valid_tour, tour_from_json
 from kt_models.walks import Walk
 
-LONG_METHODS = ("branching", "frontier")
+LONG_METHODS = ("frontier", "regions")
 """Certificates that are not replayed to make a page."""
 MOST_SYMMETRIES = 20_000
 """Most cells of a tour whose symmetries are named."""
@@ -272,9 +271,14 @@ def layer_of(certificate: Certificate | None) -> Layer | None:
         return None
     if certificate.method == "cut":
         return _layer_of_cut(certificate)
-    if certificate.method == "relaxation" and not certificate.data.get("rows"):
+    if certificate.method == "tree" and not certificate.data.get("cuts") and _is_leaf(certificate):
         return _layer_of_costs(certificate)
     return None
+
+
+def _is_leaf(certificate: Certificate) -> bool:
+    """Whether a tree of cases is a single leaf, with the multipliers of the whole certificate."""
+    return certificate.data.get("nodes", [[LEAF]]) == [[LEAF]]
 
 
 def _layer_of_cut(certificate: Certificate) -> Layer:
@@ -305,11 +309,9 @@ def _layer_of_costs(certificate: Certificate) -> Layer:
     from fractions import Fraction
 
     problem, data = certificate.problem, certificate.data
-    scale, images = int(data.get("denominator", 1)), edge_images(problem, data.get("symmetry", []))
-    flat = np.zeros(problem.graph.m, dtype=np.int64)
-    ending = np.full(problem.graph.n, int(data.get("ending", 0)), dtype=np.int64)
-    potential = potentials(problem, data.get("potentials", []), images, flat)
-    least = np.asarray(least_choices(problem, ends_of(problem), local_weights(problem), scale, potential, ending))
+    evaluator = tree.read(Instance(problem), data)
+    scale = evaluator.denominator
+    least = np.concatenate(list(evaluator.minima(evaluator.base)))
     values, rows = np.unique(least, return_inverse=True)
     rows = rows.reshape(-1)
     if len(values) > MOST_COSTS:

@@ -14,6 +14,7 @@ from threading import Event
 import numpy as np
 
 from kt_models.board import Board
+from kt_models.certificates import Statement
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import KNIGHT
 from kt_models.problem import Problem
@@ -38,7 +39,14 @@ class Checked:
     @property
     def claim(self) -> str:
         """The claim in words."""
-        return claim_text(self.problem, self.bound)
+        return self.statement.text
+
+    @property
+    def statement(self) -> Statement:
+        """What it shows."""
+        if self.bound is None:
+            return Statement(self.problem, "infeasible")
+        return Statement(self.problem, "at-least", self.bound)
 
     def __str__(self) -> str:
         rules = ", ".join(f"{count:,} {rule}" for rule, count in self.explained.items())

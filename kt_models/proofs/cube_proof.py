@@ -7,7 +7,7 @@ is one file, compressed with gzip and named by its digest.  It is either
 
 - text: `c {"version": 1, "kind": "cube-proof", "cube": "+12-15"}`, a line `c cut-set 3 7 8` for each cut-set, by its
   vertices, and then the steps of a DRAT proof from the formula of the cube to the empty clause; or
-- a certificate (`kt_models.certificate`) of the problem that the cube is, as JSON.
+- a certificate (`kt_models.certificates`) of the problem that the cube is, as JSON.
 
 `CubeProofs` believes nothing that these files say.
 """
@@ -25,7 +25,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from kt_models.certificate import Certificate, check
+from kt_models.certificates import Certificate, Statement, check
 from kt_models.cubes import Cube
 from kt_models.errors import CertificateError, KTError, TooLarge, named
 from kt_models.problem import Problem
@@ -128,10 +128,11 @@ class CubeProofs:
         except (ValueError, RecursionError):
             raise CertificateError("the certificate is not valid JSON") from None
         certificate = Certificate.from_json(data)
-        if certificate.problem.to_json() != part.to_json():
-            raise CertificateError("the certificate is about another problem than the cube")
-        if certificate.status is None and (self.bound is None or (certificate.bound or 0) < self.bound):
-            raise CertificateError(f"the certificate claims {certificate.claim} only")
+        claim = Statement(part, "infeasible") if self.bound is None else Statement(part, "at-least", self.bound)
+        if not certificate.statement.implies(claim):
+            raise CertificateError(
+                f"the certificate shows something else than the cube claims: {certificate.statement}"
+            )
         check(certificate)
         self.checked[certificate.method] += 1
 
