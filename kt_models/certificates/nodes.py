@@ -391,11 +391,11 @@ class Instance:
         new = State(state.options.copy(), state.status.copy(), state.far.copy(), state.size.copy(), group)
         options, status, twins = new.options, new.status, self.twins
         queue: list[int] = list(range(self.n)) if everywhere else []
-        if everywhere:  # edges that no option at one end uses
-            one_sided = (
-                e for e, (u, v) in enumerate(self.ends) if (e in self.with_edge[u]) != (e in self.with_edge[v])
-            )
-            limits = [*limits, *(limit for e in one_sided for limit in self._edge_limits(e, False))]
+        if everywhere:
+            idle = [e for e, (u, v) in enumerate(self.ends) if e not in self.with_edge[u] or e not in self.with_edge[v]]
+            limits = [*limits, *(limit for e in idle for limit in self._edge_limits(e, False))]
+            for e in idle:  # no option at one end uses it
+                status[e] = -1
         for v, mask in limits:
             if options[v] & mask != options[v]:
                 options[v] &= mask

@@ -1,9 +1,10 @@
-"""Branch and bound certificates: right on what can be enumerated, and nothing above the optimum is ever accepted."""
+"""Trees of cases: right on what can be enumerated, and nothing above the optimum is ever accepted."""
 
 from __future__ import annotations
 
 import contextlib
 import copy
+import itertools
 import json
 import threading
 from functools import cache
@@ -15,8 +16,9 @@ from hypothesis import strategies as st
 
 from encoders.branching import TooHigh, make
 from kt_models import CertificateError, KTError, MoveGraph, PairWeights, Problem, Symmetry, graph_of
-from kt_models.bounds.branching import Evaluator, Walk, bound, read_rows
-from kt_models.bounds.branching_nodes import HEAVY, LEAF, UNUSED, USED, Branching, Instance
+from kt_models.certificates.cuts import Cut, inequality, read_cuts
+from kt_models.certificates.nodes import HEAVY, LEAF, UNUSED, USED, Branching, Instance
+from kt_models.certificates.tree import Evaluator, Walk, bound
 from kt_models.problem import verify_edges
 from tests import brute
 from tests.strategies import small_graphs
@@ -120,15 +122,16 @@ def test_every_solution_satisfies_every_row(data: st.DataObject, seed: int) -> N
     problem, rng = weighted(data.draw), np.random.default_rng(seed)
     assume(problem.graph.m <= 12)
     instance, graph = Instance(problem), problem.graph
-    evaluator = Evaluator(instance, [], 1)
+    rows = []
     for _ in range(20):
         with contextlib.suppress(CertificateError):
-            evaluator.append(read_rows(instance, [_random_row(rng, instance)]))
+            rows.append(inequality(problem, Cut(*map(tuple, _random_row(rng, instance)))))
     for edges in solutions(problem):
         degree = np.bincount(graph.ends[edges].reshape(-1), minlength=graph.n)
         free_ends = (degree == 1) & ~np.isin(np.arange(graph.n), problem.terminals)
-        left = evaluator.coefficients[:, edges].sum(axis=1) + evaluator.inside @ free_ends
-        assert (left >= evaluator.right).all()
+        for row in rows:
+            left = int(row.signs[np.isin(row.edges, edges)].sum()) + int(free_ends[row.vertices].sum())
+            assert left >= row.least
 
 
 # -- nothing above the optimum ------------------------------------------------------------------------------------
@@ -139,7 +142,12 @@ def options_of_tours(board: str, closed: bool) -> tuple[Instance, np.ndarray, np
     """The option that every tour takes at every vertex, and the values of the tours."""
     graph = graph_of(board)
     instance = Instance(problem_of(board, closed))
-    number = [{frozenset(o): i for i, o in enumerate(options)} for options in instance.edges_of_option]
+    number = []
+    for start, end in itertools.pairwise(instance.options.start.tolist()):
+        pairs = zip(
+            instance.options.first[start:end].tolist(), instance.options.second[start:end].tolist(), strict=True
+        )
+        number.append({frozenset(e for e in pair if e >= 0): i for i, pair in enumerate(pairs)})
     orders = brute.tours(board, closed)
     rows = []
     for order in orders:
@@ -197,9 +205,9 @@ def test_no_tree_shows_more_than_the_optimum(board: str, closed: bool, seed: int
     assert good is not None
     instance = Instance(problem)
     rows = [row for row in (_random_row(rng, instance) for _ in range(5)) if len(row[1]) % 2 or not row[1]]
-    evaluator = Evaluator(instance, read_rows(instance, rows), good["denominator"])
+    evaluator = Evaluator(instance, read_cuts(problem, rows), good["denominator"])
     walk, nodes = Walk(instance, evaluator), []
-    start = [] if good["rows"] else good["nodes"][0][1:]
+    start = [] if good["cuts"] else good["nodes"][0][1:]
     while walk.pending:
         changes = list(start) if not nodes else []
         for i in rng.integers(evaluator.size, size=rng.integers(4)).tolist():
@@ -211,7 +219,7 @@ def test_no_tree_shows_more_than_the_optimum(board: str, closed: bool, seed: int
         else:
             nodes.append([*branching[: 2 if branching.kind in (USED, UNUSED) else 3], *changes])
         walk.step(nodes[-1])
-    data = {"denominator": good["denominator"], "rows": rows, "nodes": nodes}
+    data = {"denominator": good["denominator"], "cuts": rows, "nodes": nodes}
     assert bound(problem, data) <= optimum(board, closed)
 
 
@@ -244,8 +252,8 @@ def test_a_changed_certificate_shows_no_more_than_the_optimum(data: st.DataObjec
             nodes[place][index] += data.draw(st.sampled_from([-100, -1, 1, 100]))
         elif change == "denominator":
             certificate["denominator"] += data.draw(st.sampled_from([-1, 1]))
-        elif certificate["rows"]:
-            row = certificate["rows"][place % len(certificate["rows"])]
+        elif certificate["cuts"]:
+            row = certificate["cuts"][place % len(certificate["cuts"])]
             row[0][0] = data.draw(st.integers(0, 60))
     with contextlib.suppress(CertificateError):
         assert bound(problem_of(board), certificate) <= value
@@ -286,7 +294,7 @@ junk = st.recursive(
 @settings(max_examples=200, deadline=None)
 def test_nonsense_is_refused(denominator, rows, nodes) -> None:
     with contextlib.suppress(CertificateError):
-        assert bound(problem_of("3x4", False), {"denominator": denominator, "rows": rows, "nodes": nodes}) <= 12
+        assert bound(problem_of("3x4", False), {"denominator": denominator, "cuts": rows, "nodes": nodes}) <= 12
 
 
 @pytest.mark.parametrize(
@@ -294,20 +302,22 @@ def test_nonsense_is_refused(denominator, rows, nodes) -> None:
     [
         ([0, 0], "pairs"),
         ([0, 10**6, 1], "pairs"),
-        ([0, 0, 2**32], "too large"),
+        ([0, 0, 2**40, 0, 1], "too large"),
+        ([0, 0, 2**41], "an integer from"),
         ([9], "kind"),
         ([3, 0], "too short"),
         ([1, 10**9], "subject"),
-        ([], "not a list of integers"),
-        ([True], "not a list of integers"),
-        ([0.5], "not a list of integers"),
+        ([], "the kind"),
+        ([True], "bool stands where an integer"),
+        ([0.5], "float stands where an integer"),
+        ({}, "no list of integers"),
         ([4, 0, -1], "already decided"),
         ([3, 14, 0], "breaks off"),
     ],
 )
 def test_nodes_that_make_no_sense(node, message: str) -> None:
     with pytest.raises(CertificateError, match=message):
-        bound(problem_of("6x6"), {"denominator": 1, "rows": [], "nodes": [node]})
+        bound(problem_of("6x6"), {"denominator": 1, "cuts": [], "nodes": [node]})
 
 
 @pytest.mark.parametrize(
@@ -323,16 +333,16 @@ def test_nodes_that_make_no_sense(node, message: str) -> None:
 )
 def test_rows_that_are_not_valid(row, message: str) -> None:
     with pytest.raises(CertificateError, match=message):
-        bound(problem_of("6x6"), {"denominator": 1, "rows": [row], "nodes": [[0]]})
+        bound(problem_of("6x6"), {"denominator": 1, "cuts": [row], "nodes": [[0]]})
 
 
 def test_a_cut_set_needs_connectivity_and_a_negative_multiplier_is_refused() -> None:
     cut, graph = [list(range(6)), []], graph_of("6x6")
     nodes = [[LEAF, graph.m + 1, -1]]
     with pytest.raises(CertificateError, match="negative"):
-        bound(problem_of("6x6"), {"denominator": 1, "rows": [cut], "nodes": nodes})
-    with pytest.raises(CertificateError, match="connectedness"):
-        bound(Problem(graph, "any", "turns"), {"denominator": 1, "rows": [cut], "nodes": [[LEAF]]})
+        bound(problem_of("6x6"), {"denominator": 1, "cuts": [cut], "nodes": nodes})
+    with pytest.raises(CertificateError, match="nothing has to leave"):
+        bound(Problem(graph, "any", "turns"), {"denominator": 1, "cuts": [cut], "nodes": [[LEAF]]})
 
 
 # -- what it is for, stopping and going on -------------------------------------------------------------------------
@@ -341,10 +351,7 @@ def test_a_cut_set_needs_connectivity_and_a_negative_multiplier_is_refused() -> 
 @pytest.mark.parametrize(
     "problem",
     [
-        Problem(graph_of("6x6"), "cycle", "crossings"),
         Problem(graph_of("6x6"), "cycle"),
-        Problem(graph_of("6x6"), "cycle", "turns", symmetry=(Symmetry.parse("rot180"),)),
-        Problem(graph_of("6x6"), "linkage", "turns", (0, 1)),
         Problem(MoveGraph.from_edges(2, [(0, 1)]), "path", PairWeights(*np.zeros((3, 1), dtype=np.int64))),
     ],
 )
@@ -352,7 +359,59 @@ def test_other_problems_are_refused(problem: Problem) -> None:
     with pytest.raises(KTError):
         make(problem, 1)
     with pytest.raises(CertificateError):
-        bound(problem, {"denominator": 1, "rows": [], "nodes": [[0]]})
+        bound(problem, {"denominator": 1, "cuts": [], "nodes": [[0]]})
+
+
+def test_weights_of_moves_that_do_not_meet_are_left_out() -> None:
+    problem = Problem(graph_of("6x6"), "cycle", "crossings")
+    with pytest.raises(CertificateError, match="moves that meet"):
+        make(problem, 1)
+    assert bound(problem, {}) == 0
+
+
+def test_an_imposed_symmetry() -> None:
+    graph = graph_of("6x6")
+    tours = [(brute.edge_set(graph, order, True), order) for order in brute.tours("6x6", True)]
+    for text in ("rot180", "rot90"):
+        problem = Problem(graph, "cycle", "turns", symmetry=(Symmetry.parse(text),))
+        image = graph.edge_permutation(problem.symmetry[0]).tolist()
+        found = [order for edges, order in tours if {image[e] for e in edges} == edges]
+        data = make(problem, 32)
+        assert data is not None
+        shown = bound(problem, json.loads(json.dumps(data)))
+        assert shown == 32 <= min(brute.turns(graph, order, True) for order in found)
+
+
+def test_a_linkage() -> None:
+    problem = Problem(graph_of("4x5"), "linkage", "turns", (0, 1, 18, 19))
+    values = [problem.value(edges) for edges in _linkages(problem)]
+    best = min(value for value in values if value is not None)
+    assert bound(problem, json.loads(json.dumps(make(problem, best)))) == best
+    with pytest.raises(TooHigh):
+        make(problem, best + 1)
+
+
+def _linkages(problem: Problem) -> list[np.ndarray]:
+    """Every linkage of a problem, found by walking the paths of its pairs one after the other."""
+    graph, found = problem.graph, []
+    pairs = list(zip(problem.terminals[::2], problem.terminals[1::2], strict=True))
+
+    def walk(place: int, vertex: int, seen: frozenset[int], edges: tuple[int, ...]) -> None:
+        if vertex == pairs[place][1]:
+            if place + 1 < len(pairs):
+                start = pairs[place + 1][0]
+                walk(place + 1, start, seen | {start}, edges)
+            elif len(seen) == graph.n:
+                found.append(np.array(sorted(edges), dtype=np.int32))
+            return
+        others = {end for pair in pairs for end in pair} - {pairs[place][1]}
+        run = slice(graph.indptr[vertex], graph.indptr[vertex + 1])
+        for u, e in zip(graph.neighbours[run].tolist(), graph.incident[run].tolist(), strict=True):
+            if u not in seen and u not in others:
+                walk(place, u, seen | {u}, (*edges, e))
+
+    walk(0, pairs[0][0], frozenset([pairs[0][0]]), ())
+    return found
 
 
 def test_values_that_are_all_even_are_rounded_up_to_even_ones() -> None:
