@@ -10,9 +10,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from kt_models.bounds import frontier
+from kt_models.certificates.frontier import fits
+from kt_models.certificates.frontier.bound import potentials_of
 from kt_models.errors import KTError, TooLarge
-from kt_models.frontier import fits
 from kt_models.problem import Problem
 
 
@@ -33,7 +33,7 @@ def make(
     """
     data: dict[str, Any] = {"at_least": at_least}
     potentials = _potentials(problem, time_limit, stop)
-    if potentials is not None and fits(problem, frontier.potentials_of(problem, potentials)):
+    if potentials is not None and fits(problem, potentials_of(problem, potentials)):
         data.update(potentials)
     return data
 
