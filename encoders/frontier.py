@@ -52,4 +52,7 @@ def _potentials(problem: Problem, time_limit: float, stop: threading.Event | Non
         made = relaxation.make(problem, time_limit=time_limit, stop=stop, cuts=False)
     except (KTError, TooLarge):
         return None
-    return {key: made[key] for key in ("potentials", "denominator", "symmetry") if key in made} if made else None
+    if made is None:
+        return None
+    potentials = [pair for pair in made["multipliers"] if pair[0] < problem.graph.m]  # the rest is about ends
+    return {"potentials": potentials} | {key: made[key] for key in ("denominator", "symmetry") if key in made}

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from kt_models import (
     Board,
-    Certificate,
     CertificateError,
     InvalidTour,
     KTError,
@@ -24,9 +23,9 @@ from kt_models import (
     PairWeights,
     Problem,
     TooLarge,
-    check,
     verify_edges,
 )  # fmt: skip
+from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.frontier import Potentials, count_solutions, least_value
 from kt_models.certificates.frontier.bound import bound
 from kt_models.limits import Limits, Stopped
@@ -293,7 +292,7 @@ def test_good_potentials_and_bad_ones_show_the_same() -> None:
     data = json.loads(json.dumps(make(p, 45)))
     assert "potentials" in data
     assert bound(p, data) == 45
-    assert check(Certificate("frontier", p, bound=45, data=data))
+    assert Certificate("frontier", Statement(p, "at-least", 45), data).check()
     with pytest.raises(Stopped):
         bound(p, data, STOPPED)
     crossings = problem("5x6", "cycle", "crossings")

@@ -58,7 +58,7 @@ METHODS = {
     "symmetry": Method("kt_models.obstructions", "check_symmetry", "infeasible"),
     "theorem": Method("kt_models.obstructions", "check_theorem", "infeasible"),
     "tree": Method(f"{_HERE}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
-    "regions": Method(f"{_HERE}.regions", "bound", "at-least", "the least that belts of cells can weigh, swept exactly"),
+    "regions": Method(f"{_HERE}.regions", "bound", "at-least", "the least that belts of cells weigh, swept exactly"),
     "frontier": Method(
         f"{_HERE}.frontier.bound", "bound", "at-least", "every partial solution that could stay below, cell by cell"
     ),
