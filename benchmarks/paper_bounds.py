@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 
 from encoders import certify_lower_bound
+from heuristics.paper_bounds import central, crown, edge, triplet
 from kt_models import Problem, graph_of
-from kt_models.bounds import central, crown, edge, triplet
 from kt_models.bounds.family import family_bound
 from kt_models.graph import KNIGHT
 

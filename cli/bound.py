@@ -18,6 +18,7 @@ from kt_models import KTError, Problem, Result
 from kt_models.certificates import Certificate
 from kt_models.files import require_writable, write_atomic
 from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Limits
 
 
 @click.command("bound")
@@ -94,7 +95,10 @@ def command(
             require_writable(path)
         from encoders.bounds import NotShown, certify_lower_bound
         from encoders.branching import TooHigh
+        from heuristics.paper_bounds import METHODS as PAPER
 
+        if method in PAPER:
+            return _of_paper(problem, method, at_least, Limits(time_limit, stop), certificate, as_json)
         started = time.monotonic()
         unshown = ""
         best: Certificate | None
@@ -118,6 +122,49 @@ def command(
     if unshown:
         complain(unshown)
     return UNANSWERED if unshown else 0
+
+
+def _of_paper(
+    problem: Problem, method: str, at_least: int | None, limits: Limits, file: str | None, as_json: bool
+) -> int:
+    """The number of an argument of the paper, and what shows it: a certificate, or the argument alone."""
+    from encoders.paper import certify_paper_bound
+
+    started = time.monotonic()
+    bound = certify_paper_bound(problem, method, limits)
+    seconds = time.monotonic() - started
+    if bound.certificate is None:
+        how = f"the paper's argument alone, without a certificate: {bound.argument}"
+    else:
+        how = f"certificate checked: {bound.certificate.reason}"
+        if file:
+            write_atomic(file, json.dumps(bound.certificate.to_json()) + "\n")
+    if as_json:
+        data = {"version": FORMAT_VERSION, "kind": "bound", "status": "unknown", **problem.to_json()}
+        data |= {"bound" if bound.certificate else "stated": bound.value, "method": method, "how": how}
+        written = file if bound.certificate else None
+        print_json(data | {"closed": problem.closed, "seconds": round(seconds, 3), "certificate": written})
+    else:
+        graph = problem.graph
+        kind = "closed" if problem.closed else "open"
+        rows = [
+            ("board", f"{graph.name}{f', leaper {graph.leaper}' if graph.leaper else ''}, {kind}"),
+            (str(problem.objective_name), f"at least {bound.value}"),
+            ("known by", how),
+            ("method", f"{method}, {bound.argument}" if bound.certificate else method),
+            ("seconds", f"{seconds:.2f}"),
+        ]
+        if bound.certificate and file:
+            rows.append(("written", f"{file}, check with kt check {file}"))
+        for name, text in rows:
+            click.echo(f"{name:<10} {text}")
+    if file and bound.certificate is None:
+        complain(f"{method}: there is only the paper's argument; no certificate was written")
+        return UNANSWERED
+    if at_least is not None and bound.value < at_least:
+        complain(f"{problem.objective_name} >= {at_least} was not shown; {method} gives {bound.value}")
+        return UNANSWERED
+    return 0
 
 
 def _given(board: str | None) -> str:

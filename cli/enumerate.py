@@ -175,8 +175,8 @@ def _swept(
     problem: Problem, by_value: bool, value: int | None, memory: float | None, time_limit: float | None, stop: Event
 ) -> Found:
     """Count by a sweep."""
-    from heuristics.start import stopper
-    from kt_models.frontier import DEFAULT_MEMORY, Stopped, count_solutions
+    from kt_models.certificates.frontier import count_solutions
+    from kt_models.limits import Limits, Stopped
 
     valued = by_value or value is not None
     try:
@@ -187,8 +187,7 @@ def _swept(
                 problem if valued else replace(problem, objective=None),
                 by_value=valued,
                 at_most=value,
-                memory=int(memory * 1e9) if memory else DEFAULT_MEMORY,
-                stop=stopper(time_limit or float("inf"), stop),
+                limits=Limits(time_limit, stop, memory=int(memory * 1e9) if memory else None),
             )
     except Stopped:
         return Found(0, False, "sweep")

@@ -14,17 +14,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from encoders.paper import certify_paper_bound, is_large_rectangle
 from heuristics.obstruction import find_obstruction
+from heuristics.paper_bounds import METHODS as PAPER
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, KTError, TooLarge, unknown
-from kt_models.graph import KNIGHT
 from kt_models.limits import Limits, Stopped
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.result import Result
 
-PLAIN = ("edge", "central", "crown", "triplet")
-"""Methods whose certificate is the problem alone."""
 MADE = {"relaxation": "tree", "regions": "regions", "family": "family"}
 """Methods that give the best bound they find, and the kind of certificate that each makes."""
 AIMED = {"branching": "tree", "frontier": "frontier"}
@@ -35,10 +34,7 @@ RELAXATION_SECONDS = 300.0
 Words = Callable[[str], None]
 BOUND_METHODS = {
     "auto": "relaxations, then whatever it takes to show the bound asked for",
-    "edge": "cells without a straight pair of moves (Besa et al. 2022, before Theorem 8)",
-    "central": "their 4.25 n for turns (Appendix A)",
-    "crown": "their (6 - ε) n for turns (Theorem 8)",
-    "triplet": "their 4 n for crossings (Theorem 9)",
+    **PAPER,
     "relaxation": "a dual solution of the linear relaxation",
     "regions": "the least that the moves of belts of cells can weigh, swept exactly",
     "family": "one dual solution for all sizes of a board",
@@ -181,20 +177,12 @@ def _candidates(problem: Problem, at_least: int | None) -> Iterator[str]:
         return
     if problem.objective in METRICS:
         yield "edge"
-        if _is_large_rectangle(problem):
+        if is_large_rectangle(problem):
             yield "family"
-    if not _is_large_rectangle(problem) or problem.graph.n <= SOLVED_CELLS or at_least is not None:
+    if not is_large_rectangle(problem) or problem.graph.n <= SOLVED_CELLS or at_least is not None:
         yield "relaxation"
     if at_least is not None:
         yield from AIMED
-
-
-def _is_large_rectangle(problem: Problem) -> bool:
-    """Whether one dual solution for all sizes shows what the relaxation of this board would, but for rounding."""
-    board = problem.graph.board
-    if board is None or not board.is_box or board.dimension != 2:
-        return False
-    return min(board.shape) >= 12 and problem.graph.leaper == KNIGHT
 
 
 def _made(
@@ -208,9 +196,12 @@ def _made(
 ) -> Certificate | None:
     """A checked certificate by one method."""
     data: dict[str, Any] | None
-    if name in PLAIN:
-        data = {}
-    elif name in MADE:
+    if name in PAPER:
+        try:
+            return certify_paper_bound(problem, name, Limits(seconds, stop)).certificate
+        except KTError as error:
+            raise CertificateError(str(error)) from None
+    if name in MADE:
         seconds = min(seconds, RELAXATION_SECONDS) if at_least is not None else seconds
         data = _maker(name)(problem, time_limit=seconds, stop=stop)
     else:
@@ -225,7 +216,7 @@ def _made(
         except Stopped:
             return None
         return made
-    return Certificate.of_bound(MADE.get(name, name), problem, data)
+    return Certificate.of_bound(MADE[name], problem, data)
 
 
 def _maker(name: str) -> Callable[..., dict[str, Any] | None]:

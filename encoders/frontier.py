@@ -10,9 +10,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from kt_models.bounds import frontier
+from kt_models.certificates.frontier import fits
+from kt_models.certificates.frontier.bound import potentials_of
 from kt_models.errors import KTError, TooLarge
-from kt_models.frontier import fits
 from kt_models.problem import Problem
 
 
@@ -33,7 +33,7 @@ def make(
     """
     data: dict[str, Any] = {"at_least": at_least}
     potentials = _potentials(problem, time_limit, stop)
-    if potentials is not None and fits(problem, frontier.potentials_of(problem, potentials)):
+    if potentials is not None and fits(problem, potentials_of(problem, potentials)):
         data.update(potentials)
     return data
 
@@ -52,4 +52,7 @@ def _potentials(problem: Problem, time_limit: float, stop: threading.Event | Non
         made = relaxation.make(problem, time_limit=time_limit, stop=stop, cuts=False)
     except (KTError, TooLarge):
         return None
-    return {key: made[key] for key in ("potentials", "denominator", "symmetry") if key in made} if made else None
+    if made is None:
+        return None
+    potentials = [pair for pair in made["multipliers"] if pair[0] < problem.graph.m]  # the rest is about ends
+    return {"potentials": potentials} | {key: made[key] for key in ("denominator", "symmetry") if key in made}

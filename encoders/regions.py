@@ -1,4 +1,4 @@
-"""Which cells to sweep together, for a lower bound by `kt_models.bounds.regions`.
+"""Which cells to sweep together, for a lower bound by `kt_models.certificates.regions`.
 
 Crossings are forced at the border, and a few rows of cells there show most of them: so the regions are belts of one,
 two, three rows around the board and around its holes.  A narrow board is swept whole too.  There is nothing to be
@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from heuristics.stop import Stop, stopper
 from kt_models.board import Board
-from kt_models.bounds import regions
+from kt_models.certificates import regions
 from kt_models.errors import CertificateError, KTError
+from kt_models.limits import Flag, Limits, Stopped
 from kt_models.problem import Problem
 
 DEPTH = 3
@@ -35,7 +35,7 @@ def make(
     problem: Problem,
     *,
     time_limit: float = 60.0,
-    stop: Stop | None = None,
+    stop: Flag | None = None,
     on_progress: Callable[[int], None] | None = None,
     depth: int = DEPTH,
 ) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def make(
     Returns
     -------
     dict
-        Its bound is `kt_models.bounds.regions.bound(problem, data)`; 0 by no region at all if none could be swept.
+        Its bound is `regions.bound(problem, data)`; 0 by no region at all if none could be swept.
 
     Raises
     ------
@@ -71,16 +71,16 @@ def make(
         raise KTError("regions: an objective with weights that are not negative is needed")
     if depth < 1:
         raise KTError("regions: a belt has at least one row")
-    stopped = stopper(time_limit, stop)
+    limits = Limits(time_limit, stop)
     best: dict[str, Any] = {"regions": []}
     value = 0
     for alternatives in proposals(board, depth):
         for data in alternatives:
-            if stopped():
+            if limits.over:
                 return best
             try:
-                shown = regions.bound(problem, data, stopped=stopped)
-            except CertificateError:  # too wide, or the time was up
+                shown = regions.bound(problem, data, limits)
+            except (CertificateError, Stopped):  # too wide, or the time was up
                 continue
             if shown > value:
                 best, value = data, shown

@@ -190,11 +190,12 @@ def test_the_example_of_a_heuristic_works(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_example_of_a_bound_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    from kt_models.bounds import METHODS as METHODS_OF_BOUNDS
+    from kt_models.certificates import certificate
 
     text, line, test = blocks("adding-a-bound.md", "python")
-    module = module_of("kt_models.bounds.narrow", text, monkeypatch)
-    monkeypatch.setitem(METHODS_OF_BOUNDS, *(part.strip('"') for part in line.strip().rstrip(",").split(": ")))
+    module = module_of("kt_models.certificates.narrow", text, monkeypatch)
+    for name, method in eval(f"{{{line.strip()}}}", vars(certificate)).items():
+        monkeypatch.setitem(certificate.METHODS, name, method)
     assert module.bound(Problem(graph_of("8x8"), objective="turns"), {}) == 4
     exec(test, {})
     with pytest.raises(kt_models.CertificateError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from itertools import combinations
 from unittest import mock
@@ -14,7 +15,6 @@ from hypothesis import strategies as st
 
 from kt_models import (
     Board,
-    Certificate,
     CertificateError,
     InvalidTour,
     KTError,
@@ -23,14 +23,17 @@ from kt_models import (
     PairWeights,
     Problem,
     TooLarge,
-    check,
     verify_edges,
 )  # fmt: skip
-from kt_models.bounds.frontier import bound
-from kt_models.frontier import Potentials, Stopped, count_solutions, least_value
+from kt_models.certificates import Certificate, Statement
+from kt_models.certificates.frontier import Potentials, count_solutions, least_value
+from kt_models.certificates.frontier.bound import bound
+from kt_models.limits import Limits, Stopped
 from kt_models.symmetry import Symmetry
 from tests import brute
 from tests.strategies import small_graphs
+
+STOPPED = Limits(seconds=0)
 
 
 def problem(board: str, connectivity: str = "cycle", objective: str | None = None, leaper: str = "1,2") -> Problem:
@@ -178,7 +181,7 @@ def test_every_kind_of_problem(data: st.DataObject) -> None:
     denominator = data.draw(st.integers(1, 4))
     values = data.draw(st.lists(st.integers(-6, 6), min_size=p.graph.m, max_size=p.graph.m))
     few = data.draw(st.sampled_from([1, 10, 100_000]))
-    with mock.patch("kt_models.frontier.both_ends.FIRST_STATES", few):
+    with mock.patch("kt_models.certificates.frontier.both_ends.FIRST_STATES", few):
         check_least(p, known, order, Potentials(tuple(values), denominator))
 
 
@@ -196,7 +199,7 @@ def check_least(p: Problem, known: Counter[int], order: list[int] | None, some: 
 @pytest.mark.parametrize("first", [1, 60])
 def test_sweeps_that_drop_states_are_still_exact(first: int) -> None:
     """The bounds from both ends hold however few states a sweep may keep."""
-    with mock.patch("kt_models.frontier.both_ends.FIRST_STATES", first):
+    with mock.patch("kt_models.certificates.frontier.both_ends.FIRST_STATES", first):
         for objective, value in (("turns", 28), ("crossings", 49)):
             assert least_value(problem("5x6", "cycle", objective)).value == value
         p = problem("4x5", "path", "crossings")
@@ -209,7 +212,7 @@ def test_sweeps_that_drop_states_are_still_exact(first: int) -> None:
 
 def test_what_is_too_large_is_refused() -> None:
     with pytest.raises(TooLarge, match="limit of"):
-        count_solutions(problem("8x8"), memory=1 << 20)
+        count_solutions(problem("8x8"), limits=Limits(memory=1 << 20))
     with pytest.raises(TooLarge, match="too wide"):
         count_solutions(problem("100x100"))
     with pytest.raises(TooLarge, match="vertices"):
@@ -218,7 +221,36 @@ def test_what_is_too_large_is_refused() -> None:
 
 def test_a_stop_is_heard() -> None:
     with pytest.raises(Stopped):
-        count_solutions(problem("8x8"), stop=lambda: True)
+        count_solutions(problem("8x8"), limits=STOPPED)
+
+
+def test_limits_are_kept_however_many_moves_a_cell_has() -> None:
+    graph = MoveGraph.from_edges(40, list(combinations(range(40), 2)))
+    weights = PairWeights(*(np.arange(graph.m, dtype=np.int32),) * 2, np.arange(graph.m))
+    started = time.process_time()
+    with pytest.raises(Stopped):
+        least_value(Problem(graph, "any", weights), limits=Limits(seconds=0.5))
+    assert time.process_time() - started < 20  # the compiler may be at work
+
+
+def test_a_single_cell_is_counted_by_value_too() -> None:
+    one = problem("1x1", "path", "turns")
+    assert [count_solutions(one, at_most=cap).total for cap in (-1, 0)] == [0, 1]
+    assert count_solutions(one, by_value=True, at_most=-1).by_value == {}
+
+
+@pytest.mark.parametrize("weight", [2**20, 2**26, 2**27, 2**31, 2**40, 2**62, 2**63 - 1])
+def test_large_weights_are_exact_or_refused(weight: int) -> None:
+    graph = problem("3x3-b2").graph
+    edges = np.arange(8, dtype=np.int32)
+    p = Problem(graph, "cycle", PairWeights(edges, edges, np.full(8, weight)))
+    try:
+        assert least_value(p).value == 8 * weight
+        assert count_solutions(p, by_value=True).by_value == {8 * weight: 1}
+    except TooLarge:
+        assert 8 * weight > 2**29
+    with pytest.raises(TooLarge):
+        bound(p, {"potentials": [[0, 1 << 40]]})
 
 
 def test_what_a_sweep_cannot_do_is_said() -> None:
@@ -257,13 +289,12 @@ def test_good_potentials_and_bad_ones_show_the_same() -> None:
     from encoders.frontier import make
 
     p = problem("8x8", "cycle", "turns")
-    lines: list[str] = []
     data = json.loads(json.dumps(make(p, 45)))
     assert "potentials" in data
-    assert bound(p, data, on_progress=lines.append) == 45 and "(all)" in lines[-1]
-    assert check(Certificate("frontier", p, bound=45, data=data))
+    assert bound(p, data) == 45
+    assert Certificate("frontier", Statement(p, "at-least", 45), data).check()
     with pytest.raises(Stopped):
-        bound(p, data, stop=lambda: True)
+        bound(p, data, STOPPED)
     crossings = problem("5x6", "cycle", "crossings")
     assert bound(crossings, make(crossings, 50)) == 49
     small = problem("5x6", "cycle", "turns")
@@ -288,7 +319,7 @@ def test_huge_numbers_do_no_harm() -> None:
         bound(problem("4x4", "cycle", "turns"), {})
     assert bound(problem("4x4", "cycle", "turns"), {"at_least": 9}) == 9
     with pytest.raises(TooLarge):
-        bound(problem("8x8", "cycle", "crossings"), {"at_least": 69}, memory=1 << 22)
+        bound(problem("8x8", "cycle", "crossings"), {"at_least": 69}, Limits(memory=1 << 22))
 
 
 def test_pairs_of_terminals_are_told_apart() -> None:

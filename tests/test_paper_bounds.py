@@ -14,16 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import paper_bounds
+from encoders.paper import RELAXATION, certify_paper_bound
+from heuristics.paper_bounds import METHODS, central, crown, edge, paper_bound, triplet
 from kt_models import Board, Leaper, MoveGraph, Problem, Tour, graph_of
-from kt_models.bounds import central, crown, edge, triplet
-from kt_models.errors import CertificateError
+from kt_models.errors import KTError
 from kt_models.graph import KNIGHT
 from tests import brute
+from tests.command import kt, kt_json
 
 TURNS = {"5x6": 28, "3x10": 26, "6x6": 32, "6x7": 35, "6x8": 39, "8x8": 45, "10x10": 62, "12x12": 77}
 CROSSINGS = {"5x6": 49, "3x10": 55, "6x6": 52, "6x7": 56, "6x8": 59, "7x8": 65, "8x8": 69}
 TOURED = [("5x6", True), ("3x10", True), ("3x4", False), ("4x5", False), ("5x5", False), ("3x7", False)]
 HOLED = [("5x5-a1", False), ("5x5-a1,c1", False), ("6x6-b2,b5,e2,e5", True), ("aztec:3", True)]
+MADE_OF = dict.fromkeys(("5x6", "8x8", "9x14", "aztec:4"), RELAXATION) | dict.fromkeys(("20x20", "60x60"), "family")
 TURN_BOUNDS = (edge.bound, central.bound, crown.bound)
 
 
@@ -37,13 +40,13 @@ def problem(board: str, objective: str = "turns", **rest) -> Problem:
 @pytest.mark.parametrize("board", TURNS)
 def test_turns_are_at_most_the_fewest(board: str) -> None:
     for turned in (board, "x".join(board.split("x")[::-1])):
-        assert all(bound(problem(turned), {}) <= TURNS[board] for bound in TURN_BOUNDS)
+        assert all(bound(problem(turned)) <= TURNS[board] for bound in TURN_BOUNDS)
 
 
 @pytest.mark.parametrize("board", CROSSINGS)
 def test_crossings_are_at_most_the_fewest(board: str) -> None:
     for turned in (board, "x".join(board.split("x")[::-1])):
-        assert triplet.bound(problem(turned, "crossings"), {}) <= CROSSINGS[board]
+        assert triplet.bound(problem(turned, "crossings")) <= CROSSINGS[board]
 
 
 @given(st.data())
@@ -63,8 +66,8 @@ def test_no_tour_is_below_a_bound_whatever_it_is_required_or_forbidden_to_do(dat
         "forbidden": frozenset(data.draw(some) - used),
     }
     for bound in TURN_BOUNDS:
-        assert bound(problem(board, **rest), {}) <= tour.measure("turns")
-    assert triplet.bound(problem(board, "crossings", **rest), {}) <= tour.measure("crossings")
+        assert bound(problem(board, **rest)) <= tour.measure("turns")
+    assert triplet.bound(problem(board, "crossings", **rest)) <= tour.measure("crossings")
 
 
 # -- edge ------------------------------------------------------------------------------------------------------------
@@ -99,7 +102,7 @@ def test_forced_turns_are_the_cells_without_a_straight_pair(shape: list[int], le
 
 @pytest.mark.parametrize("n", [4, 5, 8, 31, 1000])
 def test_the_edge_and_four_cells_more_are_turns(n: int) -> None:
-    assert edge.bound(problem(f"{n}x{n}"), {}) == 4 * n - 4 + 4
+    assert edge.bound(problem(f"{n}x{n}")) == 4 * n - 4 + 4
 
 
 def test_an_end_that_is_given_or_free_is_no_turn() -> None:
@@ -107,7 +110,7 @@ def test_an_end_that_is_given_or_free_is_no_turn() -> None:
     corner, middle = graph.find("a1"), graph.find("d4")
 
     def ends(*cells: int) -> int:
-        return edge.bound(problem("8x8", connectivity="path", terminals=cells), {})
+        return edge.bound(problem("8x8", connectivity="path", terminals=cells))
 
     assert [ends(), ends(corner), ends(middle), ends(corner, middle)] == [30, 30, 31, 31]
 
@@ -115,13 +118,13 @@ def test_an_end_that_is_given_or_free_is_no_turn() -> None:
 def test_forbidden_and_required_moves_force_turns() -> None:
     graph = graph_of("8x8")
     at = {int(e) for e in graph.edges_of(graph.find("d4"))}
-    assert edge.bound(problem("8x8", forbidden=frozenset(at)), {}) >= 33
+    assert edge.bound(problem("8x8", forbidden=frozenset(at))) >= 33
     bent = frozenset({graph.find_edge("d4-e6"), graph.find_edge("d4-f5")})
-    assert edge.bound(problem("8x8", required=bent), {}) == 33
+    assert edge.bound(problem("8x8", required=bent)) == 33
 
 
 def test_a_torus_has_no_edge() -> None:
-    assert edge.bound(problem("torus:8x8"), {}) == 0
+    assert edge.bound(problem("torus:8x8")) == 0
 
 
 # -- central ---------------------------------------------------------------------------------------------------------
@@ -214,13 +217,13 @@ def test_the_crowns_of_the_paper_and_the_first_boards_they_help() -> None:
 
 
 def test_holes_and_forbidden_moves_take_the_other_way_to_the_same_bound() -> None:
-    plain = crown.bound(problem("64x70"), {})
-    assert plain == crown.breaks_in_box(64, 70) == crown.breaks_in_box(70, 64) > edge.bound(problem("64x70"), {})
+    plain = crown.bound(problem("64x70"))
+    assert plain == crown.breaks_in_box(64, 70) == crown.breaks_in_box(70, 64) > edge.bound(problem("64x70"))
     away = frozenset({graph_of("64x70").find_edge("ac30-ad32")})
-    assert crown.bound(problem("64x70", forbidden=away), {}) == plain
-    assert crown.bound(problem("64x70-af35"), {}) >= plain
-    assert plain - 20 <= crown.bound(problem("64x70-a35,a36,a37"), {}) <= plain + 20
-    assert crown.bound(problem("64x70", connectivity="path"), {}) == plain - 4
+    assert crown.bound(problem("64x70", forbidden=away)) == plain
+    assert crown.bound(problem("64x70-af35")) >= plain
+    assert plain - 20 <= crown.bound(problem("64x70-a35,a36,a37")) <= plain + 20
+    assert crown.bound(problem("64x70", connectivity="path")) == plain - 4
 
 
 # -- triplet ---------------------------------------------------------------------------------------------------------
@@ -296,15 +299,47 @@ def test_the_sides_together_count_no_crossing_twice(shape: tuple[int, int]) -> N
         unions = {chosen | option for chosen in unions for option in options}
     chosen = (np.array(sorted(unions))[:, None] >> np.arange(len(moves))) & 1
     least = int(np.einsum("ni,ni->n", chosen @ cross.astype(np.int64), chosen).min()) // 2
-    assert triplet.bound(problem(f"{shape[0]}x{shape[1]}", "crossings"), {}) <= least
+    assert triplet.bound(problem(f"{shape[0]}x{shape[1]}", "crossings")) <= least
 
 
 @pytest.mark.parametrize(("width", "height"), [(6, 7), (8, 8), (9, 14), (30, 7), (301, 300)])
 def test_a_crossing_to_an_edge_cell_and_twelve_more(width: int, height: int) -> None:
-    bound = triplet.bound(problem(f"{width}x{height}", "crossings"), {})
+    bound = triplet.bound(problem(f"{width}x{height}", "crossings"))
     assert bound == 2 * (width + height) - 4 + 12
     level = graph_of(f"{width}x{height}").find_edge("d4-e6")
-    assert triplet.bound(problem(f"{width}x{height}", "crossings", forbidden=frozenset({level})), {}) == bound
+    assert triplet.bound(problem(f"{width}x{height}", "crossings", forbidden=frozenset({level}))) == bound
+
+
+# -- certificates ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("connectivity", ["cycle", "path"])
+@pytest.mark.parametrize("board", ["5x6", "8x8", "9x14", "20x20", "60x60", "aztec:4"])
+def test_general_checkers_show_the_numbers_of_the_paper(board: str, connectivity: str) -> None:
+    for method in METHODS:
+        asked = problem(board, "crossings" if method == "triplet" else "turns", connectivity=connectivity)
+        bound = certify_paper_bound(asked, method)
+        assert bound.value == paper_bound(asked, method)
+        assert bound.certificate is not None and bound.certificate.bound == bound.value
+        assert bound.certificate.method == ("regions" if method == "triplet" else MADE_OF[board])
+
+
+def test_a_number_that_no_checker_shows_is_the_papers_argument_and_no_more() -> None:
+    narrow = problem("3x10", "crossings", connectivity="path")
+    assert certify_paper_bound(narrow, "triplet").certificate is None
+    large = kt("bound", "2000x2000", "--metric", "crossings", "--method", "triplet")
+    assert large.exit_code == 0 and "8008" in large.stdout and "without a certificate" in large.stdout
+    data = kt_json("bound", "2000x2000", "--metric", "crossings", "--method", "triplet")
+    assert data["stated"] == 8008 and "bound" not in data and data["exit"] == 0
+
+
+def test_the_command_says_what_showed_a_number(tmp_path: Path) -> None:
+    file = tmp_path / "c.json"
+    said = kt("bound", "64x64", "--method", "crown", "--certificate", file)
+    assert said.exit_code == 0 and "certificate checked" in said.stdout and "Theorem 8" in said.stdout
+    assert kt("check", file).exit_code == 0
+    assert kt("bound", "64x64", "--method", "crown", "--at-least", 9999).exit_code == 3
+    assert kt("bound", "8x8", "--metric", "crossings", "--method", "crown").exit_code == 2
 
 
 # -- refusals --------------------------------------------------------------------------------------------------------
@@ -327,17 +362,14 @@ def test_problems_to_which_an_argument_does_not_apply_are_refused() -> None:
         (triplet, problem("5x5-b3", "crossings"), "too few moves"),
     ]
     for module, wrong, message in refused:
-        with pytest.raises(CertificateError, match=message):
-            module.bound(wrong, {})
-    for module in (edge, central, crown, triplet):
-        with pytest.raises(CertificateError, match="no data"):
-            module.bound(problem("8x8"), {"bound": 64})
-    assert edge.bound(giraffe, {}) > 28 and central.bound(giraffe, {}) >= edge.bound(giraffe, {})
+        with pytest.raises(KTError, match=message):
+            module.bound(wrong)
+    assert edge.bound(giraffe) > 28 and central.bound(giraffe) >= edge.bound(giraffe)
 
 
 def test_a_single_cell_has_an_open_tour_with_nothing_to_count() -> None:
     for module, objective in ((edge, "turns"), (central, "turns"), (crown, "turns"), (triplet, "crossings")):
-        assert module.bound(problem("1x1", objective, connectivity="path"), {}) == 0
+        assert module.bound(problem("1x1", objective, connectivity="path")) == 0
 
 
 # -- the tables ------------------------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from encoders.regions import belts, make, proposals
 from kt_models import Board, CertificateError, KTError, Leaper, MoveGraph, Problem, graph_of
-from kt_models.bounds import regions, states
+from kt_models.certificates import regions, states
+from kt_models.limits import Limits, Stopped
 from kt_models.pairs import PairWeights, pair_weights
 from tests import brute
 
@@ -148,6 +149,53 @@ def test_a_belt_that_was_tampered_with_shows_no_more_than_is_true(data):
             del cells[i]
     data_ = {"regions": [{"cells": cells, "closed": True}], "laps": 2}
     assert regions.bound(problem, data_) <= LEAST[board]
+
+
+@pytest.mark.parametrize(("objective", "least"), [("turns", 20), ("crossings", 34)])
+def test_an_end_seen_by_two_regions_is_not_two_ends(objective: str, least: int) -> None:
+    """Regions that overlap each see the same free end; spread over them as over disjoint ones, 29 and 40 came out."""
+    problem = Problem(graph_of("5x5"), "path", objective)
+    most = [v for v in range(25) if v not in (9, 21)]
+    for first, second in ((most, list(range(25))), (list(range(25)), most)):
+        data = {"regions": [{"cells": first, "closed": False}, {"cells": second, "closed": False}]}
+        assert regions.bound(problem, data) <= least
+
+
+def test_regions_without_a_common_cell_share_the_ends() -> None:
+    """Sides that share their corners lose an end each time; cut apart they lose two in all."""
+    board = graph_of("20x20").board
+    sides = [side.tolist() for side in (board.grid[0], board.grid[:, -1], board.grid[-1, ::-1], board.grid[::-1, 0])]
+    problem = Problem(graph_of("20x20"), "path", "crossings")
+    whole, apart = ({"regions": [{"cells": side[:stop]} for side in sides]} for stop in (None, -1))
+    assert regions.bound(problem, whole) < regions.bound(problem, apart) == 77
+
+
+def test_a_single_cell_has_the_bound_0_where_a_path_may_be_nothing_else() -> None:
+    for terminals in ((), (0,)):
+        problem = Problem(graph_of("1x1"), "path", "crossings", terminals=terminals)
+        for closed in (False, True):
+            assert regions.bound(problem, {"regions": [{"cells": [0], "closed": closed}] * 2}) == 0
+
+
+def test_weights_near_the_limits_of_machine_integers_are_exact_or_refused() -> None:
+    graph = graph_of("3x3-b2")
+    pairs = np.arange(8, dtype=np.int32)
+    data = {"regions": [{"cells": list(range(8))}]}
+    for weight in (2**12, 2**13 - 1, 2**15 - 1):
+        assert regions.bound(Problem(graph, "cycle", PairWeights(pairs, pairs, np.full(8, weight))), data) == 8 * weight
+    for weight in (2**16, 2**31, 2**40, 2**62, 2**63 - 1):
+        with pytest.raises(CertificateError, match="differ by too much"):
+            regions.bound(Problem(graph, "cycle", PairWeights(pairs, pairs, np.full(8, weight))), data)
+
+
+def test_limits_are_kept() -> None:
+    star = MoveGraph.from_edges(4000, [[0, v] for v in range(1, 4000)])
+    first = np.zeros(3999, dtype=np.int32)
+    problem = Problem(star, "any", PairWeights(first, np.arange(3999, dtype=np.int32), first.astype(np.int64)))
+    with pytest.raises(Stopped):
+        regions.bound(problem, {"regions": [{"cells": [0], "closed": True}]}, Limits(seconds=0.3))
+    with pytest.raises(CertificateError, match="continuations"):
+        regions.bound(closed("6x6"), {"regions": [{"cells": list(range(36))}]}, Limits(memory=1 << 16))
 
 
 def test_given_ends_and_moves_make_it_no_smaller():

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from benchmarks import counts
 from kt_models import CertificateError, InvalidTour, KTError, Problem, graph_of, read_tour
+from kt_models.certificates.frontier import count_solutions
 from kt_models.check_files import check_file
 from kt_models.enumeration import Task
-from kt_models.frontier import count_solutions
 from kt_models.gadget import Gadget, gadgets_of_json
 from kt_models.run_summary import KIND, check_summary, images_of
 from kt_models.tour_files import tour_from_json

@@ -156,8 +156,8 @@ def orbit() -> Figure:
 
 def central_column() -> Figure:
     """paper-bounds.md: the cells that `edge` and `central` count, and the lines through one of the latter."""
-    from kt_models.bounds import central
-    from kt_models.bounds.edge import forced_turns
+    from heuristics.paper_bounds import central
+    from heuristics.paper_bounds.edge import forced_turns
 
     graph = graph_of("16x16")
     problem, board = Problem(graph, objective="turns"), board_of(graph)
@@ -166,7 +166,7 @@ def central_column() -> Figure:
     red = central.red_cells(problem, forced_turns(problem))
     column = max(range(red.shape[0]), key=lambda x: (red[x].sum(), -abs(x - 7)))
     cells = [(column, int(y)) for y in np.flatnonzero(red[column])]
-    bound = central.bound(problem, {})
+    bound = central.bound(problem)
     assert bound == len(forced) + (len(cells) + 1) // 2
 
     sheet = Sheet([board] * 2, 20, gap=1.6, below=64)
@@ -200,7 +200,7 @@ def central_column() -> Figure:
 def belt() -> Figure:
     """crossing-bounds.md: the sweep of a belt half way around, and the crossings of a tour that it speaks of."""
     from encoders.regions import belts
-    from kt_models.bounds import regions
+    from kt_models.certificates import regions
 
     tour = tour_in("records/crossings-12x12.json")
     graph, board = tour.graph, board_of(tour.graph)

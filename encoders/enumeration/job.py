@@ -85,8 +85,9 @@ def _by_sweep(task: Task, engine: str) -> bool:
 
 
 def _counted(part: Task, run: Run, memory: int) -> dict[str, Any]:
-    from kt_models.frontier import Stopped as SweepStopped
-    from kt_models.frontier import count_solutions
+    from kt_models.certificates.frontier import count_solutions
+    from kt_models.limits import Limits
+    from kt_models.limits import Stopped as SweepStopped
 
     valued = part.value is not None or part.by_value
     try:
@@ -94,8 +95,7 @@ def _counted(part: Task, run: Run, memory: int) -> dict[str, Any]:
             part.problem if valued else replace(part.problem, objective=None),
             by_value=valued,
             at_most=part.value,
-            memory=memory,
-            stop=lambda: run.over,
+            limits=Limits(None if run.time_limit is None else run.remaining, run.stop, memory=memory),
         )
     except SweepStopped:
         return {"engine": "sweep", "reason": LATE}

@@ -8,19 +8,15 @@ be a lower bound of the objective, over every solution of the problem.  It belie
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kt_models.errors import CertificateError
+from kt_models.limits import NO_LIMITS, Limits
 
 if TYPE_CHECKING:
     from kt_models.problem import Problem
 
 METHODS = {
-    "edge": "cells without a straight pair of moves (Besa et al. 2022, before Theorem 8)",
-    "central": "their 4.25 n for turns (Appendix A)",
-    "crown": "their (6 - ε) n for turns (Theorem 8)",
-    "triplet": "their 4 n for crossings (Theorem 9)",
     "relaxation": "a dual solution of the linear relaxation",
     "regions": "the least that the moves of belts of cells can weigh, swept exactly",
     "family": "one dual solution for all sizes of a board",
@@ -30,11 +26,11 @@ METHODS = {
 """What each method's bound rests on, in words."""
 
 
-LONG = ("frontier",)
-"""Methods that take long to check, and can be stopped."""
+SWEPT = {"regions": "kt_models.certificates.regions", "frontier": "kt_models.certificates.frontier.bound"}
+"""Methods that live elsewhere, and take limits."""
 
 
-def recompute(method: str, problem: Problem, data: dict[str, Any], stop: Callable[[], bool] | None = None) -> int:
+def recompute(method: str, problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
     """The bound that a method's data shows.
 
     Raises
@@ -46,5 +42,5 @@ def recompute(method: str, problem: Problem, data: dict[str, Any], stop: Callabl
         raise CertificateError(f"unknown method of a bound {method!r}; known are {', '.join(METHODS)}")
     if problem.objective is None:
         raise CertificateError("the problem has no objective to be bounded")
-    bound = importlib.import_module(f"kt_models.bounds.{method}").bound
-    return int(bound(problem, data, stop=stop) if method in LONG else bound(problem, data))
+    bound = importlib.import_module(SWEPT.get(method, f"kt_models.bounds.{method}")).bound
+    return int(bound(problem, data, limits) if method in SWEPT else bound(problem, data))

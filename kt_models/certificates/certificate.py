@@ -58,13 +58,9 @@ METHODS = {
     "symmetry": Method("kt_models.obstructions", "check_symmetry", "infeasible"),
     "theorem": Method("kt_models.obstructions", "check_theorem", "infeasible"),
     "tree": Method(f"{_HERE}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
-    "edge": Method(f"{_OLD}.edge", "bound", "at-least", "cells without a straight pair of moves"),
-    "central": Method(f"{_OLD}.central", "bound", "at-least", "4.25 n for turns (Besa et al. 2022, Appendix A)"),
-    "crown": Method(f"{_OLD}.crown", "bound", "at-least", "(6 - ε) n for turns (Besa et al. 2022, Theorem 8)"),
-    "triplet": Method(f"{_OLD}.triplet", "bound", "at-least", "4 n for crossings (Besa et al. 2022, Theorem 9)"),
-    "regions": Method(f"{_OLD}.regions", "bound", "at-least", "the least that belts of cells can weigh, swept exactly"),
+    "regions": Method(f"{_HERE}.regions", "bound", "at-least", "the least that belts of cells weigh, swept exactly"),
     "frontier": Method(
-        f"{_OLD}.frontier", "bound", "at-least", "every partial solution that could stay below, cell by cell"
+        f"{_HERE}.frontier.bound", "bound", "at-least", "every partial solution that could stay below, cell by cell"
     ),
     "family": Method(f"{_OLD}.family", "bound", "at-least", "one dual solution for all sizes of a board"),
 }

@@ -10,17 +10,16 @@ corners (b2 and its images) have no straight pair either, so the count comes out
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
 import numpy as np
 
 from kt_models.board import BoolArray
-from kt_models.errors import CertificateError
+from kt_models.errors import KTError
 from kt_models.graph import Leaper
 from kt_models.problem import Problem
 
 
-def bound(problem: Problem, data: dict[str, Any]) -> int:
+def bound(problem: Problem) -> int:
     """Fewest turns by counting the cells without a straight pair (Besa et al. 2022, section 4.3.1, first argument).
 
     Holds for every leaper, board (holes, any dimension, periodic or not) and connectivity.  A cell with one move only
@@ -31,15 +30,13 @@ def bound(problem: Problem, data: dict[str, Any]) -> int:
     ----------
     problem
         Its objective is `turns`.
-    data
-        Empty: the board alone shows the bound.
 
     Raises
     ------
-    CertificateError
-        If the objective is another, or `data` is not empty.
+    KTError
+        If the objective is another.
     """
-    expect(problem, data, "edge", "turns")
+    expect(problem, "edge", "turns")
     if plain_box(problem):
         board, leaper = problem.graph.board, problem.graph.leaper
         assert board is not None and leaper is not None
@@ -95,28 +92,26 @@ def path_ends(problem: Problem) -> int:
     return len(problem.terminals) + problem.free_ends
 
 
-def expect(problem: Problem, data: dict[str, Any], method: str, objective: str) -> None:
-    """Refuse a problem with another objective or without leaper, and data where there is nothing to tell.
+def expect(problem: Problem, method: str, objective: str) -> None:
+    """Refuse a problem with another objective or without leaper.
 
     Raises
     ------
-    CertificateError
+    KTError
         Naming the method and what it needs.
     """
-    if data:
-        raise CertificateError(f"{method}: this bound takes no data; the board alone shows it")
     if problem.objective != objective:
-        raise CertificateError(f"{method}: this bound is about {objective}, not {problem.objective_name}")
+        raise KTError(f"{method}: this bound is about {objective}, not {problem.objective_name}")
     if problem.graph.board is None or problem.graph.leaper is None:
-        raise CertificateError(f"{method}: {problem.graph.name} is not a board")
+        raise KTError(f"{method}: {problem.graph.name} is not a board")
 
 
-def expect_plane(problem: Problem, data: dict[str, Any], method: str, objective: str, *, knight: bool) -> None:
+def expect_plane(problem: Problem, method: str, objective: str, *, knight: bool) -> None:
     """As `expect`, and refuse boards that are periodic or not in the plane, and on request leapers but the knight."""
-    expect(problem, data, method, objective)
+    expect(problem, method, objective)
     board, leaper = problem.graph.board, problem.graph.leaper
     assert board is not None and leaper is not None
     if board.dimension != 2 or any(board.wraps):
-        raise CertificateError(f"{method}: the argument needs a board in the plane that is not periodic")
+        raise KTError(f"{method}: the argument needs a board in the plane that is not periodic")
     if knight and (leaper.a, leaper.b) != (1, 2):
-        raise CertificateError(f"{method}: the argument is about the knight, not the {leaper} leaper")
+        raise KTError(f"{method}: the argument is about the knight, not the {leaper} leaper")

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.certificates.frontier.layout import Ints, Net
+from kt_models.certificates.frontier.objective import Costs
 from kt_models.errors import TooLarge
-from kt_models.frontier.layout import Ints, Net
-from kt_models.frontier.objective import Costs
 
 MOST_WORDS = 12
 """Most 64-bit words of a state."""

@@ -17,21 +17,19 @@ columns do), rectangles, holes and other leapers.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.paper_bounds.edge import count_in_box, expect_plane, forced_turns, path_ends, plain_box
 from kt_models.board import BoolArray, shifted
-from kt_models.bounds.edge import count_in_box, expect_plane, forced_turns, path_ends, plain_box
-from kt_models.errors import CertificateError
+from kt_models.errors import KTError
 from kt_models.graph import Leaper
 from kt_models.problem import Problem
 
 Coordinates = npt.NDArray[np.int64]
 
 
-def bound(problem: Problem, data: dict[str, Any]) -> int:
+def bound(problem: Problem) -> int:
     """Fewest turns: the forced ones and half the red cells of a column (Besa et al. 2022, Appendix A).
 
     Holds for leapers with a >= 1 on boards in the plane that are not periodic, with holes or without, and for every
@@ -40,14 +38,14 @@ def bound(problem: Problem, data: dict[str, Any]) -> int:
 
     Raises
     ------
-    CertificateError
-        If the problem is none of these, or `data` is not empty.
+    KTError
+        If the problem is none of these.
     """
-    expect_plane(problem, data, "central", "turns", knight=False)
+    expect_plane(problem, "central", "turns", knight=False)
     board, leaper = problem.graph.board, problem.graph.leaper
     assert board is not None and leaper is not None
     if leaper.a == 0:
-        raise CertificateError(f"central: the {leaper} leaper can stay in its column, so the argument does not apply")
+        raise KTError(f"central: the {leaper} leaper can stay in its column, so the argument does not apply")
     if plain_box(problem):
         breaks = breaks_in_box(board.shape, leaper)
     else:

@@ -25,14 +25,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, groupby, product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.paper_bounds.edge import expect_plane, plain_box
 from kt_models.board import BoolArray
-from kt_models.bounds.edge import expect_plane, plain_box
-from kt_models.errors import CertificateError
+from kt_models.errors import KTError
 from kt_models.pairs import segments_cross
 from kt_models.problem import Problem
 
@@ -60,7 +60,7 @@ class Cell(NamedTuple):
     degree: int
 
 
-def bound(problem: Problem, data: dict[str, Any]) -> int:
+def bound(problem: Problem) -> int:
     """Fewest crossings among the moves of the edge cells (Besa et al. 2022, Theorem 9, as the least-weight walk).
 
     Holds for the knight on boards in the plane that are not periodic; the sides are those of the bounding box, holes
@@ -69,10 +69,10 @@ def bound(problem: Problem, data: dict[str, Any]) -> int:
 
     Raises
     ------
-    CertificateError
-        If the problem is none of these, `data` is not empty, or an edge cell has too few moves for there to be a tour.
+    KTError
+        If the problem is none of these, or an edge cell has too few moves for there to be a tour.
     """
-    expect_plane(problem, data, "triplet", "crossings", knight=True)
+    expect_plane(problem, "triplet", "crossings", knight=True)
     if problem.graph.n <= 2:
         return 0
     board = problem.graph.board
@@ -98,7 +98,7 @@ def of_sides(sides: Sequence[tuple[Cell, ...]], width: int, height: int, free_en
         uses = (use for use in product(range(free_ends + 1), repeat=4) if sum(use) <= 2 * free_ends)
         best = max(best, min(sum(side[k] for side, k in zip(least, use, strict=True)) for use in uses))
     if best >= INFINITE // 2:
-        raise CertificateError("triplet: the cells of the edge have too few moves: there is no tour to be bounded")
+        raise KTError("triplet: the cells of the edge have too few moves: there is no tour to be bounded")
     return best
 
 

@@ -21,10 +21,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.frontier.layout import Ints, Net
-from kt_models.frontier.objective import Costs
-from kt_models.frontier.plan import Plan, make_plan
-from kt_models.frontier.sweep import UNREACHED, Layer, Sweep, run, select
+from kt_models.certificates.frontier.layout import Ints, Net
+from kt_models.certificates.frontier.objective import Costs
+from kt_models.certificates.frontier.plan import Plan, make_plan
+from kt_models.certificates.frontier.sweep import UNREACHED, Layer, Sweep, run, select
+from kt_models.limits import NO_LIMITS, Limits
 
 FIRST_STATES = 100_000
 """States that the first backward sweep may keep at a step."""
@@ -51,8 +52,7 @@ class BothEnds:
     net: Net
     order: Ints
     costs: Costs
-    memory: int
-    stop: Callable[[], bool] | None = None
+    limits: Limits = NO_LIMITS
     on_progress: Callable[[str], None] | None = None
     before: Bounds = field(init=False)
     rest: Bounds = field(init=False)
@@ -86,7 +86,7 @@ class BothEnds:
             The sweep, and for `run` the bounds of the rest that hold for solutions within the cap.
         """
         if cap is None:
-            sweep = run(self.forward, counting=False, memory=self.memory, stop=self.stop)
+            sweep = run(self.forward, counting=False, limits=self.limits)
             return self._noted(sweep), self._after(self.forward, self.rest)
         rest, before = self.rest.copy(), self.before.copy()
         states = FIRST_STATES
@@ -110,7 +110,7 @@ class BothEnds:
         tuple
             Whether nothing was dropped but because of the cap, and the sweep.
         """
-        from kt_models.frontier.step import least_by_cut
+        from kt_models.certificates.frontier.step import least_by_cut
 
         n = len(self.order)
         floor = int(UNREACHED)
@@ -135,7 +135,7 @@ class BothEnds:
             return layer
 
         after = self._after(plan, other)
-        sweep = run(plan, counting=False, cap=cap, rest=after, memory=self.memory, stop=self.stop, watch=watch)
+        sweep = run(plan, counting=False, cap=cap, rest=after, limits=self.limits, watch=watch)
         if self.on_progress is not None:
             way, whole = "forward" if plan is self.forward else "backward", " (all)" if floor == UNREACHED else ""
             self.on_progress(f"{way}, at most {sweep.peak_states:,} states{whole}")

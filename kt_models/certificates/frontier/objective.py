@@ -19,12 +19,14 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.certificates.frontier.layout import Net
 from kt_models.errors import KTError, TooLarge
-from kt_models.frontier.layout import Net
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import PairWeights
 
 LARGEST = 1 << 29
-"""Largest sum of all weights: costs are kept in 32 bits."""
+"""Largest sum of all weights, shown in Python's integers: costs are kept in 32 bits, and no partial solution costs more
+than all weights together."""
 MOST_CHOICES = 3_000_000
 """Most pairs of edges that meet at a vertex, over all vertices but the hub."""
 
@@ -72,7 +74,9 @@ def no_costs() -> Costs:
     return Costs(empty, empty, empty)
 
 
-def costs_of(net: Net, weights: PairWeights | None, potentials: Potentials | None = None) -> Costs:
+def costs_of(
+    net: Net, weights: PairWeights | None, potentials: Potentials | None = None, limits: Limits = NO_LIMITS
+) -> Costs:
     """Pair weights rewritten for a sweep.
 
     Raises
@@ -81,6 +85,8 @@ def costs_of(net: Net, weights: PairWeights | None, potentials: Potentials | Non
         If a weight is negative, or the potentials do not belong to the graph.
     TooLarge
         If the weights are beyond 32-bit sums.
+    Stopped
+        If the limits end it.
     """
     if weights is None:
         return no_costs()
@@ -108,9 +114,12 @@ def costs_of(net: Net, weights: PairWeights | None, potentials: Potentials | Non
     if potentials:
         if 4 * sum(map(abs, potentials.values)) > LARGEST:
             raise TooLarge("the potentials are too large for a sweep")
-        _add_potentials(net, at, potentials.values, table)
+        for v in range(net.n):
+            limits.check()
+            _add_potentials(net, v, at[v], potentials.values, table)
     constant = 0
     for v in range(net.n):
+        limits.check()
         pairs = _choices(at[v], int(net.target[v]))
         least = min((table.get(pair, 0) for pair in pairs), default=0)
         if least:
@@ -118,11 +127,11 @@ def costs_of(net: Net, weights: PairWeights | None, potentials: Potentials | Non
             for pair in pairs:
                 table[pair] = table.get(pair, 0) - least
     kept = sorted((e, f, w) for (e, f), w in table.items() if w)
-    rows = np.array(kept, dtype=np.int64).reshape(-1, 3)
-    if len(rows) and rows[:, 2].min() < 0:
+    if any(w < 0 for *_, w in kept):
         raise KTError("a pair of edges has a negative weight")
-    if rows[:, 2].sum() > LARGEST:
+    if sum(w for *_, w in kept) > LARGEST:
         raise TooLarge("the weights of the pairs of edges are too large for a sweep")
+    rows = np.array(kept, dtype=np.int64).reshape(-1, 3)
     return Costs(rows[:, 0], rows[:, 1], rows[:, 2], constant, denominator)
 
 
@@ -133,8 +142,9 @@ def _choices(edges: list[int], target: int) -> list[tuple[int, int]]:
     return [(e, e) for e in edges] if target == 1 else []
 
 
-def _add_potentials(net: Net, at: list[list[int]], values: tuple[int, ...], table: dict[tuple[int, int], int]) -> None:
-    for v in range(net.n):
-        sign = {e: (values[e] if net.ends[e, 0] == v else -values[e]) if e < net.m_graph else 0 for e in at[v]}
-        for e, f in _choices(at[v], int(net.target[v])):
-            table[e, f] = table.get((e, f), 0) + (sign[e] if e == f else sign[e] + sign[f])
+def _add_potentials(
+    net: Net, v: int, edges: list[int], values: tuple[int, ...], table: dict[tuple[int, int], int]
+) -> None:
+    sign = {e: (values[e] if net.ends[e, 0] == v else -values[e]) if e < net.m_graph else 0 for e in edges}
+    for e, f in _choices(edges, int(net.target[v])):
+        table[e, f] = table.get((e, f), 0) + (sign[e] if e == f else sign[e] + sign[f])

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from kt_models.certificates.frontier.both_ends import BothEnds
+from kt_models.certificates.frontier.layout import checked_order, net_of
+from kt_models.certificates.frontier.objective import Costs, Potentials, costs_of, no_costs
+from kt_models.certificates.frontier.plan import make_plan
+from kt_models.certificates.frontier.sweep import run
 from kt_models.errors import KTError, TooLarge
-from kt_models.frontier.both_ends import BothEnds
-from kt_models.frontier.layout import checked_order, net_of
-from kt_models.frontier.objective import Costs, Potentials, costs_of, no_costs
-from kt_models.frontier.plan import make_plan
-from kt_models.frontier.sweep import DEFAULT_MEMORY, run
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-
-Stop = Callable[[], bool]
 
 
 @dataclass(frozen=True)
@@ -62,8 +61,7 @@ def count_solutions(
     by_value: bool = False,
     at_most: int | None = None,
     order: Sequence[int] | None = None,
-    memory: int = DEFAULT_MEMORY,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> Counts:
     """The exact number of solutions of a problem, undirected and with no symmetry taken off.
 
@@ -75,17 +73,15 @@ def count_solutions(
         Count only the solutions of at most this value.
     order
         The vertices in the order they are taken; None: a good one.
-    memory
-        Bytes that the tables of states may take.
-    stop
-        Asked several times a second; when it says so, `Stopped` is raised.
+    limits
+        Of time, and of the memory that the tables of states may take.
 
     Raises
     ------
     TooLarge
-        If the tables would take more than `memory`, or the graph is too wide to begin with.
+        If the tables would take more memory, or the graph is too wide to begin with.
     Stopped
-        If `stop` said so.
+        If the limits end it.
     KTError
         If values are asked for where there is no objective or it has negative weights, or symmetry is asked for.
     """
@@ -95,14 +91,15 @@ def count_solutions(
     if valued and problem.objective is None:
         raise KTError("counting by value needs an objective")
     if problem.connectivity == "path" and problem.graph.n == 1:
-        return Counts(1, {0: 1} if by_value else None, 1, 0)
+        one = int(at_most is None or at_most >= 0)
+        return Counts(one, {0: 1} if by_value and one else {} if by_value else None, 1, 0)
     net, taken = net_of(problem), checked_order(problem.graph, order)
-    costs = costs_of(net, problem.weights) if valued else no_costs()
+    costs = costs_of(net, problem.weights, limits=limits) if valued else no_costs()
     rest = cap = None
     if at_most is not None:
-        cap, both = costs.cap(at_most), BothEnds(net, taken, costs, memory, stop)
+        cap, both = costs.cap(at_most), BothEnds(net, taken, costs, limits)
         _, rest = both.within(cap)
-    sweep = run(make_plan(net, taken, costs), counting=True, cap=cap, rest=rest, memory=memory, stop=stop)
+    sweep = run(make_plan(net, taken, costs), counting=True, cap=cap, rest=rest, limits=limits)
     layer = sweep.layer
     numbers = {
         costs.value(int(cost)): sum(int(limb) << (64 * k) for k, limb in enumerate(limbs))
@@ -118,8 +115,7 @@ def least_value(
     potentials: Potentials | None = None,
     relaxed: bool = False,
     order: Sequence[int] | None = None,
-    memory: int = DEFAULT_MEMORY,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
     on_progress: Callable[[str], None] | None = None,
 ) -> Least:
     """The least value of the objective over all solutions of a problem; symmetry asked for is not looked at.
@@ -133,7 +129,7 @@ def least_value(
         See `objective`; any are valid, good ones make the sweep much smaller.
     relaxed
         Ask for the degrees alone: a lower bound.
-    order, memory, stop
+    order, limits
         As for `count_solutions`.
     on_progress
         Called with a line on each sweep.
@@ -150,8 +146,8 @@ def least_value(
     if problem.connectivity == "path" and problem.graph.n == 1:
         return Least(0 if at_most is None or at_most >= 0 else None, at_most, 1, 0)
     net, taken = net_of(problem, relaxed=relaxed), checked_order(problem.graph, order)
-    costs = costs_of(net, problem.weights, potentials)
-    both = BothEnds(net, taken, costs, memory, stop, on_progress)
+    costs = costs_of(net, problem.weights, potentials, limits)
+    both = BothEnds(net, taken, costs, limits, on_progress)
     value = None
     for cap in [at_most] if at_most is not None else _caps(costs, both.lower_bound()):
         sweep, _ = both.within(None if cap is None else costs.cap(cap))

@@ -16,21 +16,25 @@ says which cells, in which order, and no more.)
 All numbers are integers.  A step that is like an earlier one but for the names of cells and moves, from the same
 states, is looked up (`states`); so long sides take hardly longer than short ones.
 
+Where ends of an open tour are free, a region may see any number of them, and its minimum is known for each number.
+Regions without a cell in common share the ends among them, so the least sum over all ways to share is a bound.  A
+region that has a cell in common with an earlier one may see the same end again: its least minimum is added.
+
 The bound of Besa et al. 2022, Theorem 9, is one such: there the cells of each side are a region.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.bounds.states import INFINITE, MAX_LIVE, Memory, Step, differences, reduced, without_ends
+from kt_models.certificates.integers import integer, integers
+from kt_models.certificates.states import INFINITE, MAX_LIVE, Memory, Step, differences, reduced, without_ends
 from kt_models.errors import CertificateError, TooLarge
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 MAX_CELLS, MAX_REGIONS = 100_000, 2000
@@ -46,7 +50,7 @@ class Region:
     closed: bool
 
 
-def bound(problem: Problem, data: dict[str, Any], *, stopped: Callable[[], bool] = lambda: False) -> int:
+def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
     """The lower bound that regions show.
 
     Parameters
@@ -57,67 +61,72 @@ def bound(problem: Problem, data: dict[str, Any], *, stopped: Callable[[], bool]
     data
         `regions`: a list of objects with `cells` (cell numbers) and `closed`; `laps`: how often closed ones are walked
         before the lap that counts; `penalty`: what an end of an open tour adds to V.
-    stopped
-        Asked between steps.
 
     Raises
     ------
     CertificateError
-        If the data makes no sense, the sweep would be too large, or it was stopped.
+        If the data makes no sense, or the sweep would be too large.
+    Stopped
+        If the limits end it.
     """
-    regions, laps, penalty = _read(problem, data)
+    regions = _regions(problem, data.get("regions"))
+    laps = integer(data.get("laps", 1), "regions: 'laps'", 1, MAX_LAPS)
+    penalty = integer(data.get("penalty", 0), "regions: 'penalty'", 0, MAX_PENALTY)
     try:
         weights = problem.weights
     except TooLarge as error:
         raise CertificateError(f"regions: {error}") from None
     if weights is None or (len(weights.weight) and int(weights.weight.min()) < 0):
         raise CertificateError("regions: an objective with weights that are not negative is needed")
-    free = min(problem.free_ends, 2) if problem.graph.n > 1 else 0
-    wanted = np.full(problem.graph.n, 2 if problem.graph.n > 1 or problem.connectivity != "path" else 0)
+    graph = problem.graph
+    wanted = np.full(graph.n, 2)
     wanted[list(problem.terminals)] = 1
+    free = problem.free_ends
+    if graph.n == 1 and problem.connectivity == "path":
+        wanted[0], free = 0, 0
     counted = np.zeros(len(weights.first), dtype=bool)
-    total = [0] + [INFINITE] * free  # least cost of the regions so far, by the ends met in them
-    memory = Memory(stopped)
+    covered = np.zeros(graph.n, dtype=bool)
+    total = [0] + [INFINITE] * free  # least cost of the regions so far, by the ends met in those without common cells
+    memory = Memory(limits)
     for region in regions:
-        at = np.zeros(problem.graph.n, dtype=bool)
+        limits.check()
+        at = np.zeros(graph.n, dtype=bool)
         at[list(region.cells)] = True
-        seen = at[problem.graph.tails] | at[problem.graph.heads]
+        seen = at[graph.tails] | at[graph.heads]
         seen[list(problem.forbidden)] = False
         mine = seen[weights.first] & seen[weights.second] & ~counted
         counted |= mine
         pairs = [a[mine].tolist() for a in (weights.first, weights.second, weights.weight)]
-        sweep = _Sweep(problem, region, list(zip(*pairs, strict=True)))
+        sweep = _Sweep(problem, region, list(zip(*pairs, strict=True)), limits)
         least = sweep.least(wanted, free, laps, penalty, memory)
-        total = [min(total[i] + least[k - i] for i in range(k + 1)) for k in range(free + 1)]
+        if (covered & at).any():
+            total = [cost + min(least) for cost in total]
+        else:
+            total = [min(total[i] + least[k - i] for i in range(k + 1)) for k in range(free + 1)]
+            covered |= at
     if min(total) >= INFINITE:
         raise CertificateError("regions: a cell cannot get its degree: the problem has no solution")
     return min(total)
 
 
-def _read(problem: Problem, data: dict[str, Any]) -> tuple[list[Region], int, int]:
-    laps, penalty, given = data.get("laps", 1), data.get("penalty", 0), data.get("regions")
-    if type(laps) is not int or not 1 <= laps <= MAX_LAPS:
-        raise CertificateError(f"regions: 'laps' is not an integer from 1 to {MAX_LAPS}")
-    if type(penalty) is not int or not 0 <= penalty <= MAX_PENALTY:
-        raise CertificateError(f"regions: 'penalty' is not an integer from 0 to {MAX_PENALTY}")
-    if not isinstance(given, list) or not all(isinstance(region, dict) for region in given):
+def _regions(problem: Problem, given: Any) -> list[Region]:
+    if type(given) is not list or not all(type(region) is dict for region in given):
         raise CertificateError("regions: 'regions' is not a list of objects")
     if len(given) > MAX_REGIONS:
         raise CertificateError(f"regions: more than {MAX_REGIONS:,} regions")
     regions, size = [], 0
     for region in given:
         cells, closed = region.get("cells"), region.get("closed", False)
-        if not isinstance(cells, list) or not cells or type(closed) is not bool:
+        if type(cells) is not list or not cells or type(closed) is not bool:
             raise CertificateError(
                 "regions: a region has 'cells', a list that is not empty, and 'closed', true or false"
             )
         size += len(cells)
         if size > MAX_CELLS:
             raise CertificateError(f"regions: more than {MAX_CELLS:,} cells")
-        if not all(type(v) is int and 0 <= v < problem.graph.n for v in cells) or len(set(cells)) < len(cells):
-            raise CertificateError("regions: a cell is not on the board, or is in a region twice")
+        integers(cells, "regions: a cell", 0, problem.graph.n - 1, distinct=True)
         regions.append(Region(tuple(cells), closed))
-    return regions, laps, penalty
+    return regions
 
 
 class _Sweep:
@@ -129,27 +138,33 @@ class _Sweep:
     these moves and pairs are cut; from the second lap on they are not.
     """
 
-    def __init__(self, problem: Problem, region: Region, pairs: list[tuple[int, int, int]]) -> None:
+    def __init__(self, problem: Problem, region: Region, pairs: list[tuple[int, int, int]], limits: Limits) -> None:
         self.problem, self.region = problem, region
         graph = problem.graph
         self.period = len(region.cells) if region.closed else 4 * len(region.cells)
         position = {v: i for i, v in enumerate(region.cells)}
-        self.moves = [[e for e in graph.edges_of(v).tolist() if e not in problem.forbidden] for v in region.cells]
+        self.moves: list[list[int]] = []
+        for v in region.cells:
+            limits.check()
+            self.moves.append([e for e in graph.edges_of(v).tolist() if e not in problem.forbidden])
         self.decided: dict[int, int] = {}
         self.closing: dict[int, int] = {}  # steps from a move's first cell to its second
         for e in {e for moves in self.moves for e in moves}:
             at = [position[v] for v in graph.ends[e].tolist() if v in position]
             self.decided[e], self.closing[e] = self._shorter(at[0], at[-1])
         self.span = dict(self.closing)
-        self.own = {e: w for e, f, w in pairs if e == f}
+        self.own: dict[int, int] = {}
         self.earlier: dict[int, list[tuple[int, int]]] = {e: [] for e in self.decided}
-        self.together: dict[tuple[int, int], int] = {}
-        for e, f, w in pairs:
+        self.together: dict[int, list[tuple[int, int]]] = {e: [] for e in self.decided}
+        for number, (e, f, w) in enumerate(pairs):
+            if number % 10_000 == 0:
+                limits.check()
             if e == f:
+                self.own[e] = self.own.get(e, 0) + w
                 continue
             first, steps = self._shorter(self.decided[e], self.decided[f])
             if steps == 0:
-                self.together[e, f] = self.together[f, e] = w
+                self.together[e].append((f, w))
                 continue
             e, f = (e, f) if first == self.decided[e] else (f, e)
             self.earlier[f].append((e, w))
@@ -189,6 +204,7 @@ class _Sweep:
         """The step at position i; `live` says until when each move of the state is needed, in the state's order."""
         place = {e: k for k, e in enumerate(live)}
         new = [e for e in self.moves[i] if e not in place]
+        rank = {e: k for k, e in enumerate(new)}
         until = {e: time + self.span[e] - (self.closing[e] if self.decided[e] != i else 0) for e in new}
         stay = [e for e, last in live.items() if last > time]
         enter = [e for e in new if until[e] > time]
@@ -201,11 +217,7 @@ class _Sweep:
             tuple(self.own.get(e, 0) for e in new),
             tuple(e in self.problem.required for e in new),
             tuple(tuple(sorted((place[f], w) for f, w in self.earlier[e] if f in place)) for e in new),
-            tuple(
-                (a, b, self.together[new[a], new[b]])
-                for a, b in combinations(range(len(new)), 2)
-                if (new[a], new[b]) in self.together
-            ),
+            tuple(sorted((rank[e], rank[f], w) for e in new for f, w in self.together[e] if f in rank)),
             tuple(place[e] for e in stay),
             tuple(until[e] > time for e in new),
         )

@@ -6,8 +6,7 @@ for the rest (`plan`), so they are exact, need no solver, and depend on the widt
 length.
 """
 
-from kt_models.frontier.objective import Potentials
-from kt_models.frontier.solve import Counts, Least, count_solutions, fits, least_value
-from kt_models.frontier.sweep import DEFAULT_MEMORY, Stopped
+from kt_models.certificates.frontier.objective import Potentials
+from kt_models.certificates.frontier.solve import Counts, Least, count_solutions, fits, least_value
 
-__all__ = ["DEFAULT_MEMORY", "Counts", "Least", "Potentials", "Stopped", "count_solutions", "fits", "least_value"]
+__all__ = ["Counts", "Least", "Potentials", "count_solutions", "fits", "least_value"]

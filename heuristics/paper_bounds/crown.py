@@ -25,11 +25,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cache, lru_cache
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from kt_models.bounds.edge import count_in_box, expect_plane, forced_turns, path_ends, plain_box
+from heuristics.paper_bounds.edge import count_in_box, expect_plane, forced_turns, path_ends, plain_box
 from kt_models.graph import KNIGHT
 from kt_models.problem import Problem
 
@@ -41,7 +40,7 @@ TRIED = 6
 """How many lengths and places of a crown are tried in a gap."""
 
 
-def bound(problem: Problem, data: dict[str, Any]) -> int:
+def bound(problem: Problem) -> int:
     """Fewest turns by crowns (Besa et al. 2022, Lemmas 5 to 7 and Theorem 8, with the constant for this board).
 
     Holds for the knight on boards in the plane that are not periodic.  Holes only take cells out of a base; they end
@@ -51,10 +50,10 @@ def bound(problem: Problem, data: dict[str, Any]) -> int:
 
     Raises
     ------
-    CertificateError
-        If the problem is none of these, or `data` is not empty.
+    KTError
+        If the problem is none of these.
     """
-    expect_plane(problem, data, "crown", "turns", knight=True)
+    expect_plane(problem, "crown", "turns", knight=True)
     board = problem.graph.board
     assert board is not None
     width, height = board.shape

@@ -13,21 +13,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.errors import KTError, TooLarge
-from kt_models.frontier.plan import Plan, Words
+from kt_models.certificates.frontier.plan import Plan, Words
+from kt_models.errors import TooLarge
+from kt_models.limits import NO_LIMITS, Limits
 
 GIB = 1 << 30
 DEFAULT_MEMORY = 4 * GIB
-"""Bytes the tables of states may take."""
+"""Bytes the tables of states may take, unless the limits say otherwise."""
 UNREACHED = np.int64(1) << 40
 """A lower bound where there is no completion at all: above every cap."""
-SLICE = 200_000
-"""States between two looks at the clock, a few tenths of a second."""
+SLICE = 4_000_000
+"""Most continuations of states between two looks at the clock, a few tenths of a second."""
 MOST_ROWS = 1 << 30
-
-
-class Stopped(KTError):
-    """A sweep was stopped before its end."""
 
 
 @dataclass
@@ -88,8 +85,7 @@ def run(
     counting: bool,
     cap: int | None = None,
     rest: npt.NDArray[np.int64] | None = None,
-    memory: int = DEFAULT_MEMORY,
-    stop: Callable[[], bool] | None = None,
+    limits: Limits = NO_LIMITS,
     watch: Watch | None = None,
 ) -> Sweep:
     """Take every vertex of a plan.
@@ -103,19 +99,15 @@ def run(
     rest
         Lower bounds of what is still to be charged after each step, by the number of chosen edges between the vertices
         taken and the others, shape (steps, k).
-    memory
-        Bytes that the tables may take.
-    stop
-        Asked now and then.
     watch
         Called with each step and its layer; may return a layer to go on with, or None to end the sweep.
 
     Raises
     ------
     TooLarge
-        If the tables would take more than `memory`.
+        If the tables would take more memory than they may.
     Stopped
-        If `stop` says so.
+        If the limits end it.
     """
     limit = int(UNREACHED) - 1 if cap is None else cap
     rests = np.zeros((plan.steps, 1), dtype=np.int64) if rest is None else rest
@@ -123,7 +115,7 @@ def run(
     layer.keys[0], layer.costs[0], layer.limbs[0], layer.count = 0, 0, 1, 1
     sweep = Sweep(layer)
     for step in range(plan.steps):
-        layer = _advance(plan, step, layer, limit, rests[step], counting, memory, stop, sweep)
+        layer = _advance(plan, step, layer, limit, rests[step], counting, limits, sweep)
         sweep.states.append(layer.count)
         sweep.peak_states = max(sweep.peak_states, layer.count)
         sweep.layer = layer
@@ -142,11 +134,10 @@ def _advance(
     limit: int,
     rest: npt.NDArray[np.int64],
     counting: bool,
-    memory: int,
-    stop: Callable[[], bool] | None,
+    limits: Limits,
     sweep: Sweep,
 ) -> Layer:
-    from kt_models.frontier.step import reindex, take
+    from kt_models.certificates.frontier.step import reindex, take
 
     children = plan.children(step)
     limbs = -(-max(1, (old.total() * children).bit_length()) // 64) if counting else 0
@@ -155,15 +146,17 @@ def _advance(
     scratch = [np.empty(plan.words, dtype=np.uint64) for _ in range(3)]
     tally = np.zeros(1, dtype=np.int64)
     done = 0
+    memory = limits.memory or DEFAULT_MEMORY
+    some = max(1, SLICE // children)
+    limits.check()
     while done < old.count:
         _check_memory(plan, step, old, new, index, memory, sweep)
         done, new.count = take(
             plan.tables, plan.sizes, step, limit, rest, not counting,
-            *old.view(), done, min(old.count, done + SLICE),
+            *old.view(), done, min(old.count, done + some),
             new.keys, new.costs, new.limbs, index, new.count, children, tally, *scratch,
         )  # fmt: skip
-        if stop is not None and stop():
-            raise Stopped(f"stopped at vertex {step + 1} of {plan.steps}, with {new.count:,} states")
+        limits.check()
         if new.count > min(len(new.keys), len(index) // 3 * 2) - children:
             new = _grown(new)
             _check_memory(plan, step, old, new, index, memory, sweep)

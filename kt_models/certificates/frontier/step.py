@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.frontier.plan import (
+from kt_models.certificates.frontier.plan import (
     D_BIT,
     D_MASKS_AT,
     E_BIT,

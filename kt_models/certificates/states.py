@@ -7,7 +7,7 @@ how many ends of an open tour were met (2 bits).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
@@ -17,9 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.errors import CertificateError
+from kt_models.limits import Limits
 
-MAX_ROWS = 20_000_000
-"""Most continuations of states in one step (160 MB)."""
+MAX_ROWS = 10_000_000
+"""Most continuations of states in one step (80 MB, most of a second)."""
+BYTES_PER_ROW = 64
+"""What a continuation takes while they are sorted, about."""
 MAX_WORK = 2_000_000_000
 """Most continuations in one check, some minutes."""
 MAX_KEPT = 50_000_000
@@ -43,22 +46,17 @@ class Front(NamedTuple):
 class Memory:
     """Steps done: outcome by step (up to names) and by the states before it; and a measure of the work."""
 
-    stopped: Callable[[], bool]
+    limits: Limits
     outcomes: dict[tuple[Step, bytes], tuple[Front, int]] = field(default_factory=dict)
     kept: int = 0
     work: int = 0
 
-    def look(self) -> None:
-        """Raise `CertificateError` if a stop was asked for."""
-        if self.stopped():
-            raise CertificateError("regions: stopped before the end")
-
     def apply(self, step: Step, front: Front) -> tuple[Front, int]:
         """The states after a step, and the cost that was taken off all of them."""
-        self.look()
+        self.limits.check()
         key = step, front.digest
         if key not in self.outcomes:
-            after, rows = step.apply(front.states, self.look)
+            after, rows = step.apply(front.states, self.limits)
             self.work += rows
             if self.work > MAX_WORK:
                 raise CertificateError(f"regions: more than {MAX_WORK:,} continuations of states")
@@ -100,38 +98,45 @@ class Step:
     stay: tuple[int, ...]
     enter: tuple[bool, ...]
 
-    def apply(self, states: States, look: Callable[[], None]) -> tuple[list[States], int]:
-        """Every continuation of every state, and how many they are; `look` is called now and then."""
+    def apply(self, states: States, limits: Limits) -> tuple[list[States], int]:
+        """Every continuation of every state, and how many they are."""
         most = sum(self.own) + sum(w for pairs in self.with_old for _, w in pairs) + sum(w for *_, w in self.with_new)
-        if len(states) and int((states & _word((1 << COST_BITS) - 1)).max()) + most >= 1 << COST_BITS:
+        if int((states & _word((1 << COST_BITS) - 1)).max()) + most >= 1 << COST_BITS:
             raise CertificateError("regions: the costs of states differ by too much")
         have = sum((_bit(states, place) for place in self.old), np.zeros(len(states), dtype=np.uint64))
-        base = states & _word((1 << COST_BITS) - 1 | 3 << LAYER_BIT)
-        for place, was in enumerate(self.stay):
-            base |= _bit(states, was) << _word(COST_BITS + place)
-        extra = [
-            sum((_bit(states, place) * _word(w) for place, w in pairs), np.full(len(states), own, dtype=np.uint64))
-            for own, pairs in zip(self.own, self.with_old, strict=True)
-        ]
         entered = {i: len(self.stay) + rank for rank, i in enumerate(i for i, e in enumerate(self.enter) if e)}
-        between: dict[tuple[int, ...], int] = {(i, j): w for i, j, w in self.with_new}
+        must = {i for i, required in enumerate(self.required) if required}
+        between: dict[tuple[int, ...], int] = {}
+        for i, j, w in self.with_new:
+            between[min(i, j), max(i, j)] = between.get((min(i, j), max(i, j)), 0) + w
+        largest = MAX_ROWS if limits.memory is None else min(MAX_ROWS, limits.memory // BYTES_PER_ROW)
         out, rows = [], 0
         for missing, chosen in self._counts():
             ready = have == _word(self.degree - missing - chosen)
             if missing:
                 ready &= (states >> _word(LAYER_BIT)) < _word(self.free)
-            rows += int(np.count_nonzero(ready)) * comb(len(self.own), chosen)
-            if rows > MAX_ROWS:
-                raise CertificateError(f"regions: more than {MAX_ROWS:,} continuations of states in one step")
-            start = base[ready] + _word(missing << LAYER_BIT)
+            here = states[ready]
+            if not len(here):
+                continue
+            rows += len(here) * comb(len(self.own), chosen)
+            if rows > largest:
+                raise CertificateError(f"regions: more than {largest:,} continuations of states in one step")
+            start = (here & _word((1 << COST_BITS) - 1 | 3 << LAYER_BIT)) + _word(missing << LAYER_BIT)
+            for place, was in enumerate(self.stay):
+                start |= _bit(here, was) << _word(COST_BITS + place)
+            extra = [
+                sum((_bit(here, place) * _word(w) for place, w in pairs), np.full(len(here), own, dtype=np.uint64))
+                for own, pairs in zip(self.own, self.with_old, strict=True)
+                if chosen
+            ]
             for choice in combinations(range(len(self.own)), chosen):
-                look()
-                if any(r and i not in choice for i, r in enumerate(self.required)):
+                limits.check()
+                if not must.issubset(choice):
                     continue
                 bits = sum(1 << COST_BITS + entered[i] for i in choice if i in entered)
                 following = start + _word(bits + between.get(choice, 0))
                 for i in choice:
-                    following += extra[i][ready]
+                    following += extra[i]
                 out.append(following)
         return out, rows
 

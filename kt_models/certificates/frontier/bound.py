@@ -1,0 +1,90 @@
+"""The bound that an exact sweep shows: every partial solution that could stay below the claim is followed to its end.
+
+The sweep is done again from the problem alone.  The data only says how far to look and how to look fast; whatever it
+says, the bound that comes out holds:
+
+- `at_least`: look only for solutions below this integer.  If there is none, the bound is `at_least`; otherwise, and
+  without it, the bound is the least value;
+- `potentials` ([edge, number at its tail] of edges, others have 0), their `denominator`, and `symmetry`: the numbers
+  are meant for all images under the group that it generates.  The objective is rewritten with them (`objective`), which
+  costs no truth and makes the sweep smaller;
+- `order`: the vertices in the order they are taken;
+- `relaxed`: true to ask for the degrees alone.
+
+A symmetry that the problem asks for is used only to round the bound up to a value the objective can have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from kt_models.certificates.frontier.objective import Potentials
+from kt_models.certificates.frontier.solve import least_value
+from kt_models.certificates.integers import integer, integers, rows
+from kt_models.certificates.rounding import lifted
+from kt_models.certificates.tree import read_symmetry
+from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.problem import Problem
+
+MEMORY = 8 << 30
+"""Bytes that the tables of states may take, unless the limits say otherwise."""
+LARGEST = 1 << 40
+"""Of claims and of denominators; what a sweep can hold is less."""
+
+
+def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
+    """The bound that a sweep shows (see the module).
+
+    Raises
+    ------
+    CertificateError
+        If the data is wrong, the objective has a negative weight, or the problem has no solution at all.
+    TooLarge
+        If the sweep would take more memory than it may.
+    Stopped
+        If the limits end it.
+    """
+    at_least = integer(data["at_least"], "'at_least'", -LARGEST, LARGEST) if "at_least" in data else None
+    relaxed = data.get("relaxed", False)
+    if type(relaxed) is not bool:
+        raise CertificateError("'relaxed' is neither true nor false")
+    n = problem.graph.n
+    order = integers(data["order"], "'order'", 0, n - 1, distinct=True) if "order" in data else None
+    if order is not None and len(order) != n:
+        raise CertificateError("'order' does not name every vertex")
+    try:
+        least = least_value(
+            problem,
+            at_most=None if at_least is None else at_least - 1,
+            potentials=potentials_of(problem, data),
+            relaxed=relaxed,
+            order=order,
+            limits=replace(limits, memory=limits.memory or MEMORY),
+        )
+    except (TooLarge, Stopped):
+        raise
+    except KTError as error:
+        raise CertificateError(f"frontier: {error}") from None
+    value = at_least if least.value is None else least.value
+    if value is None:
+        raise CertificateError("frontier: the problem has no solution, so its objective has no bound")
+    return lifted(problem, value, 1)
+
+
+def potentials_of(problem: Problem, data: dict[str, Any]) -> Potentials | None:
+    """The potentials that `data` gives, if it gives any."""
+    if "potentials" not in data:
+        return None
+    m = problem.graph.m
+    images = read_symmetry(problem, data.get("symmetry", []))
+    pairs = rows(data["potentials"], "'potentials'", 2)
+    edges = np.array(integers([p[0] for p in pairs], "'potentials'", 0, m - 1, distinct=True), dtype=np.int64)
+    given = np.array(integers([p[1] for p in pairs], "a potential", -LARGEST, LARGEST), dtype=np.int64)
+    values = np.zeros(m, dtype=np.int64)
+    for image, turned in zip(images.edges[::-1], images.turned[::-1], strict=True):  # the identity last: it prevails
+        values[image[edges]] = np.where(turned[edges], -given, given)
+    return Potentials(tuple(values.tolist()), integer(data.get("denominator", 1), "'denominator'", 1, LARGEST))
