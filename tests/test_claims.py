@@ -21,10 +21,10 @@ from cli.main import main
 from encoders.enumeration import run as running
 from encoders.enumeration.run import Work, begin, resume
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, graph_of
+from kt_models.certificates.proofs.cube_proof import packed
 from kt_models.check_files import check_directory
 from kt_models.claim import Claim
 from kt_models.ledger import Ledger
-from kt_models.proofs.cube_proof import packed
 from kt_models.run_audit import audit
 from kt_models.runs import proof_path, write_proof
 from tests import brute

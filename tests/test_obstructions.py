@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from heuristics.obstruction import find_obstruction
 from kt_models import Certificate, CertificateError, KTError, Leaper, Problem, Symmetry, check, graph_of
-from kt_models.obstructions import check_theorem
+from kt_models.certificates.obstructions import refute_by_theorem
 from tests import brute
 from tests.strategies import small_graphs
 
@@ -31,7 +31,7 @@ def test_no_obstruction_where_there_is_a_tour_and_the_theorems_are_right(width: 
     certificate = find_obstruction(problem)
     assert certificate is None or not exists
     try:
-        check_theorem(problem, {})
+        refute_by_theorem(problem, {})
         assert not exists
     except CertificateError:
         assert exists  # the theorems are complete
