@@ -105,6 +105,7 @@ def test_deletions_do_not_help_rat_steps(engine: str) -> None:
 @pytest.mark.parametrize("size", [1, 3, 7, 100])
 def test_blocks_do_not_matter(size: int, folders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drat, "BLOCK_STEPS", size)
+    monkeypatch.setattr(drat, "GROWTH", 0)
     for name in ("turns", "4x6", "path"):
         assert check_folder(folders[name]).replay.steps > 3
     assert run_replay(*rat_proof(tmp_path)).rat_steps == 2

@@ -73,6 +73,7 @@ def attack(seed: int, count: int) -> Counter[str]:
     random = Random(seed)
     figures: Counter[str] = Counter()
     size = drat.BLOCK_STEPS
+    drat.GROWTH = 0
     try:
         for _ in range(count):
             top = random.randint(1, 3)
@@ -103,14 +104,14 @@ def attack(seed: int, count: int) -> Counter[str]:
             assert outcomes[0] == outcomes[1], (clauses, steps, outcomes)
             assert not (satisfiable and outcomes[0][0]), (clauses, steps)
     finally:
-        drat.BLOCK_STEPS = size
+        drat.BLOCK_STEPS, drat.GROWTH = size, 1
     return figures
 
 
 def test_no_formula_with_a_model_is_refuted() -> None:
-    figures = attack(1, 2500)
-    assert figures["accepted"] > 300 and figures["accepted with RAT steps"], figures
-    assert figures["false ones that dratify's defaults accept"] > 20, figures
+    figures = attack(1, 1000)
+    assert figures["accepted"] > 200 and figures["accepted with RAT steps"] > 50, figures
+    assert figures["false ones that dratify's defaults accept"], figures
 
 
 @pytest.mark.slow

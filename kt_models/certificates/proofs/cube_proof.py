@@ -41,13 +41,13 @@ VERSION, KIND, CUT_SET = 1, "cube-proof", b"c cut-set "
 MAX_PROOF_BYTES = 4_000_000_000
 """Of a proof when it is not compressed; it is read as it is expanded, and never stands anywhere whole."""
 MAX_CERTIFICATE_BYTES = 400_000_000
-MAX_RATIO = 200
-"""How many times larger than its file a proof may be (honest ones are 3 to 20 times)."""
+MAX_RATIO = 40
+"""How many times larger than its file a proof may be (honest ones are 3 to 6 times)."""
 ROOM = 1_000_000
 """Bytes that it may have beyond that."""
 BLOCK = 1 << 20
-MAX_SETS = 50_000_000
-"""Most vertices of all the cut-sets of a proof."""
+MAX_SETS = 10_000
+"""Most cut-sets of a proof; each takes a look at all edges."""
 
 
 class CubeProofs:
@@ -197,14 +197,12 @@ def formula_digest(text: str) -> str:
 def _head(stream: BinaryIO) -> tuple[Any, list[list[int]]]:
     """The first line's JSON, and the cut-sets of those that follow."""
     sets: list[list[int]] = []
-    words = 0
     try:
         header = parse_json(stream.readline(BLOCK).decode("ascii").removeprefix("c "))
         while (line := stream.readline(BLOCK)).startswith(CUT_SET):
             sets.append([int(word) for word in line.removeprefix(CUT_SET).split()])
-            words += 1 + len(sets[-1])
-            if words > MAX_SETS:
-                raise TooLarge(f"cut-sets of over {MAX_SETS:,} vertices")
+            if len(sets) > MAX_SETS:
+                raise TooLarge(f"over {MAX_SETS:,} cut-sets")
     except (ValueError, RecursionError):
         raise CertificateError("its first lines cannot be read") from None
     return header, sets

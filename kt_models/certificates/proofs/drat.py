@@ -7,7 +7,7 @@ propagation (RUP) alone, for which deletions are harmless: each step follows fro
 proof is read once more with RAT steps and without deletions, so that every clause is there to be looked at.
 
 Blocks keep memory bounded: as each step of a block is justified, the next block may start from the formula with the
-clauses added so far.
+clauses added so far.  A block has as many steps as there are clauses, or more, so that most of the work is its own.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ Engine = Literal["auto", "native", "python"]
 Coded = tuple[bool, tuple[int, ...]]
 BLOCK_STEPS, BLOCK_LITERALS = 100_000, 10_000_000
 """Steps, and their literals, handed to dratify at once (100,000 steps take some hundred MB and a few seconds)."""
+GROWTH = 1
+"""Steps of a block for each clause that stands, where that is more."""
 MORE_VARIABLES = 1_000_000
 """How many variables a proof may add to those of the formula."""
 PATIENCE = 0.05
@@ -151,13 +153,13 @@ class _Replay:
 
     def _blocks(self, steps: Iterable[Step]) -> Iterator[list[Coded]]:
         block: list[Coded] = []
-        literals = 0
+        literals, most = 0, max(BLOCK_STEPS, GROWTH * self._live.total())
         for deletes, clause in steps:
             block.append((deletes, tuple(dict.fromkeys(self._codes[literal] for literal in clause))))
             literals += len(clause)
-            if len(block) >= BLOCK_STEPS or literals >= BLOCK_LITERALS:
+            if len(block) >= most or literals >= max(BLOCK_LITERALS, 10 * most):
                 yield block
-                block, literals = [], 0
+                block, literals, most = [], 0, max(BLOCK_STEPS, GROWTH * self._live.total())
         if block:
             yield block
 
