@@ -18,7 +18,7 @@ import pytest
 from encoders.proof import Refuted, formula_text, gather, manifest_of, write_folder
 from encoders.proof_formula import ProofFormula
 from encoders.proof_log import log_proof
-from kt_models import CertificateError, KTError, Problem, graph_of
+from kt_models import CertificateError, KTError, Problem, Result, graph_of
 from kt_models.certificates.proofs import cube_proof, dimacs, drat
 from kt_models.certificates.proofs.cube_proof import CubeProofs, formula_digest, head_of, packed
 from kt_models.certificates.proofs.folder import check_folder
@@ -37,7 +37,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return honest_folders(tmp_path_factory)
 
 
-@pytest.fixture()
+@pytest.fixture
 def folder(folders, tmp_path: Path) -> Path:
     for name in FILES:
         shutil.copy(folders["4x6"] / name, tmp_path)
@@ -61,8 +61,6 @@ def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
         raise AssertionError
     except Refuted as error:
         edges = error.edges
-    from kt_models import Result
-
     write_folder(problem, 31, folder)
     result = Result(problem, "optimal", edges=edges, bound=32)
     (folder / RESULT).write_text(json.dumps(result.to_json()))
@@ -125,12 +123,30 @@ def test_new_variables_of_any_number(number: int, engine: Any, folder: Path) -> 
 @pytest.mark.parametrize(
     "text",
     [
-        "2147483648 0\n", "-2147483648 0\n", "1" * 5000 + " 0\n", "+1 0\n", "1_0 0\n", "--1 0\n", "- 0\n", "-0 0\n", "0 0\n",
-        "\u0661 0\n", "d 0 0\n", "1 0 d 1 0\n", "a 1 0\n", "\xff\xfe", "1\x000\n", "1 2 3", "d\n", "0 1 0\n", "1.0 0\n",
-        "1 " * 600_000 + "0\n", "\n" * 100,
+        "2147483648 0\n",
+        "-2147483648 0\n",
+        "1" * 5000 + " 0\n",
+        "+1 0\n",
+        "1_0 0\n",
+        "--1 0\n",
+        "- 0\n",
+        "-0 0\n",
+        "0 0\n",
+        "\u0661 0\n",
+        "d 0 0\n",
+        "1 0 d 1 0\n",
+        "a 1 0\n",
+        "\xff\xfe",
+        "1\x000\n",
+        "1 2 3",
+        "d\n",
+        "0 1 0\n",
+        "1.0 0\n",
+        "1 " * 600_000 + "0\n",
+        "\n" * 100,
     ],
     ids=lambda text: repr(text[:12]),
-)  # fmt: skip
+)
 def test_hostile_steps(text: str, folder: Path) -> None:
     (folder / PROOF).write_text(text, encoding="latin-1" if text.isascii() or "\xff" in text else "utf-8")
     reseal(folder)
@@ -150,11 +166,19 @@ def test_deletions_of_what_is_not_there(text: str, folder: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "p cnf 2147483647 0\n", "p cnf 2147483648 0\n", "p cnf -1 0\n", "p cnf 1 -1\n", "p cnf 1\n", "p  cnf 1 1 1\n1 0\n",
-        "p cnf 2147483647 1\n2147483647 0\n", "p cnf 9 1\n" + "1 " * 600_000 + "0\n", "p cnf 1 1\n1 0 1\n", "p cnf 1 1\n0 0\n",
+        "p cnf 2147483647 0\n",
+        "p cnf 2147483648 0\n",
+        "p cnf -1 0\n",
+        "p cnf 1 -1\n",
+        "p cnf 1\n",
+        "p  cnf 1 1 1\n1 0\n",
+        "p cnf 2147483647 1\n2147483647 0\n",
+        "p cnf 9 1\n" + "1 " * 600_000 + "0\n",
+        "p cnf 1 1\n1 0 1\n",
+        "p cnf 1 1\n0 0\n",
     ],
     ids=lambda text: repr(text[:24]),
-)  # fmt: skip
+)
 def test_hostile_formulas(text: str, folder: Path) -> None:
     (folder / FORMULA).write_text(text)
     (folder / PROOF).write_text("0\n")
@@ -165,19 +189,18 @@ def test_hostile_formulas(text: str, folder: Path) -> None:
     assert time.monotonic() - started < 20
 
 
-def test_numbers_of_variables_take_no_memory(tmp_path: Path) -> None:
+def test_numbers_of_variables_take_no_memory(folder: Path) -> None:
     """A header may say what it likes, and a clause may name any variable beside those that make it true."""
-    problem = Problem(graph_of("4x6"))
-    write_folder(problem, None, tmp_path)
-    lines = (tmp_path / FORMULA).read_text().splitlines()
+    lines = (folder / FORMULA).read_text().splitlines()
     lines[0] = f"p cnf 2147483647 {lines[0].split()[3]}"
+    (folder / FORMULA).write_text("\n".join(lines) + "\n")
+    reseal(folder)
+    check_folder(folder, engine="native")
     lines[1] = "2147483647 " + lines[1]
-    (tmp_path / FORMULA).write_text("\n".join(lines) + "\n")
-    reseal(tmp_path)
-    try:
-        check_folder(tmp_path)
-    except CertificateError as error:  # that clause was needed
-        assert "does not follow" in str(error) or "cut short" in str(error)
+    (folder / FORMULA).write_text("\n".join(lines) + "\n")
+    (folder / PROOF).write_text("-2147483647 0\n" + (folder / PROOF).read_text())
+    reseal(folder)
+    assert check_folder(folder, engine="native").replay.rat_steps  # a pure literal
 
 
 def test_memory_is_limited_while_reading(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,7 +243,7 @@ def test_limits_hold_within_a_block(tmp_path: Path) -> None:
     slow = [(False, [-1, 60_000, 60_001 + i % 2]) for i in range(90_000)]
     for engine in ("native", "python"):
         started = time.monotonic()
-        with pytest.raises(Stopped, match="not done within 0.5 seconds"):
+        with pytest.raises(Stopped, match=r"not done within 0\.5 seconds"):
             drat.replay(chain, lambda: slow, engine, Limits(0.5))  # type: ignore[arg-type]
         assert time.monotonic() - started < 15
     stop = threading.Event()
@@ -239,21 +262,49 @@ def node(*numbers: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "change",
     [
-        {"counters": [node(0, 1, 2**31, [1])]}, {"counters": [node(0, 1, 1, [1])]},
-        {"counters": [node(-1, 1, 900, [1])]}, {"counters": [node(0, 2**31 - 1, 900, [1])]}, {"counters": [node(0, 0, 900, [1])]},
-        {"counters": [node(0, 1, 900, [0])]}, {"counters": [node(0, 1, 900, [2**31])]}, {"counters": [node(0, 1, 900, "1")]},
-        {"counters": [{"of": "degree", "nodes": []}]}, {"counters": [{"of": "degree", "vertex": 10**6, "nodes": []}]},
-        {"counters": [{"of": "objective", "nodes": []}]}, {"counters": [{"of": "ends", "nodes": []}]}, {"counters": [{"of": []}]},
-        {"counters": {}}, {"counters": [[]]}, {"counted": [[1, 1]]}, {"counted": [[900, 0]]}, {"counted": [[900, 1], [900, 1]]},
-        {"counted": [[10**30, 1]]}, {"counted": [1]}, {"groups": []}, {"groups": [{"rule": "degree", "clauses": 2**31 - 1, "vertex": 0}]},
-        {"groups": [{"rule": "degree", "clauses": -1}]}, {"groups": [{"rule": "degree", "clauses": 10**400}]}, {"groups": [7]},
-        {"groups": [{"rule": "cut-set", "clauses": 1, "sets": [[10**9]]}]}, {"groups": [{"rule": "cut-set", "clauses": 1, "sets": 1}]},
-        {"groups": [{"rule": "counter", "clauses": 1, "counter": []}]}, {"groups": [{"rule": "__init__", "clauses": 1}]},
-        {"claim": {"bound": 10**30}}, {"claim": {"bound": True}}, {"claim": {"bound": 1}}, {"claim": {"bound": 1, "status": "infeasible"}},
-        {"claim": "infeasible"}, {"problem": []}, {"problem": {}}, {"sha256": []}, {"version": 0}, {"version": "1"}, {"kind": "result"},
+        {"counters": [node(0, 1, 2**31, [1])]},
+        {"counters": [node(0, 1, 1, [1])]},
+        {"counters": [node(-1, 1, 900, [1])]},
+        {"counters": [node(0, 2**31 - 1, 900, [1])]},
+        {"counters": [node(0, 0, 900, [1])]},
+        {"counters": [node(0, 1, 900, [0])]},
+        {"counters": [node(0, 1, 900, [2**31])]},
+        {"counters": [node(0, 1, 900, "1")]},
+        {"counters": [{"of": "degree", "nodes": []}]},
+        {"counters": [{"of": "degree", "vertex": 10**6, "nodes": []}]},
+        {"counters": [{"of": "objective", "nodes": []}]},
+        {"counters": [{"of": "ends", "nodes": []}]},
+        {"counters": [{"of": []}]},
+        {"counters": {}},
+        {"counters": [[]]},
+        {"counted": [[1, 1]]},
+        {"counted": [[900, 0]]},
+        {"counted": [[900, 1], [900, 1]]},
+        {"counted": [[10**30, 1]]},
+        {"counted": [1]},
+        {"groups": []},
+        {"groups": [{"rule": "degree", "clauses": 2**31 - 1, "vertex": 0}]},
+        {"groups": [{"rule": "degree", "clauses": -1}]},
+        {"groups": [{"rule": "degree", "clauses": 10**400}]},
+        {"groups": [7]},
+        {"groups": [{"rule": "cut-set", "clauses": 1, "sets": [[10**9]]}]},
+        {"groups": [{"rule": "cut-set", "clauses": 1, "sets": 1}]},
+        {"groups": [{"rule": "counter", "clauses": 1, "counter": []}]},
+        {"groups": [{"rule": "__init__", "clauses": 1}]},
+        {"claim": {"bound": 10**30}},
+        {"claim": {"bound": True}},
+        {"claim": {"bound": 1}},
+        {"claim": {"bound": 1, "status": "infeasible"}},
+        {"claim": "infeasible"},
+        {"problem": []},
+        {"problem": {}},
+        {"sha256": []},
+        {"version": 0},
+        {"version": "1"},
+        {"kind": "result"},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_hostile_manifests(change: dict[str, Any], folder: Path) -> None:
     data = json.loads((folder / MANIFEST).read_text())
     (folder / MANIFEST).write_text(json.dumps({**data, **change}))

@@ -3,8 +3,8 @@
 First the relaxation of the cube is solved, if it may be enough: its certificate is short and quickly checked.
 Otherwise cut-sets are gathered until the clauses have no model, and a solver that logs its proof starts from them (as
 `encoders.proof` does for whole problems).  All cubes of a claim begin from one formula
-(`kt_models.certificates.proofs.cube_proof`), which a process makes once; it also remembers the cut-sets that mattered lately and
-begins the next cube with them.
+(`kt_models.certificates.proofs.cube_proof`), which a process makes once; it also remembers the cut-sets that mattered
+lately and begins the next cube with them.
 """
 
 from __future__ import annotations
