@@ -64,7 +64,7 @@ def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_folder(problem, 31, folder)
     result = Result(problem, "optimal", edges=edges, bound=32)
     (folder / RESULT).write_text(json.dumps(result.to_json()))
-    assert "at least 32 turns in every closed knight's tour of 6x6" in check_directory(folder).message
+    assert "at least 32 turns in every closed knight's tour of 6x6" in check_directory(folder).text
     return folder
 
 
@@ -100,7 +100,7 @@ def test_a_weaker_answer_is_shown_too(answered: Path, tmp_path: Path) -> None:
         shutil.copy(answered / name, tmp_path)
     data = json.loads((answered / RESULT).read_text())
     (tmp_path / RESULT).write_text(json.dumps({**data, "status": "feasible", "bound": 30}))
-    assert "at least 32 turns" in check_directory(tmp_path).message
+    assert "at least 32 turns" in check_directory(tmp_path).text
 
 
 # -- proofs and formulas -----------------------------------------------------------------------------------------------

@@ -20,13 +20,9 @@ from encoders.proof import Refuted, formula_text, gather, manifest_of
 from encoders.proof_formula import ProofFormula
 from encoders.proof_log import PROVERS, log_proof
 from encoders.run import Run
-<<<<<<< HEAD
 from kt_models.certificates import Certificate
-=======
-from kt_models.certificate import Certificate
 from kt_models.certificates.proofs.cube_proof import formula_digest, head_of, packed
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
->>>>>>> bb6d611 (Proof checkers and obstructions in the kernel: statements compared, limits everywhere; cuts speak of cells, not of a plain graph)
 from kt_models.claim import Claim
 from kt_models.cubes import Cube
 from kt_models.errors import CertificateError, KTError, TooLarge

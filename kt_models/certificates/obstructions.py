@@ -45,8 +45,8 @@ def refute_small(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIM
 def refute_by_cut(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
     """Toughness (Chvátal 1973): a solution that is cut in few places does not fall into many pieces.
 
-    Take s vertices and s' required moves (`removed` and `moves` of the data) out of the graph; forbidden moves are not
-    in it.  A cycle then falls into at most s + s' pieces (one, if nothing was taken).  Disjoint paths, p of them, fall
+    Take s vertices and s' moves (`removed` and `moves` of the data) out of the graph; forbidden moves are not in it.  A
+    cycle then falls into at most s + s' pieces (one, if nothing was taken).  Disjoint paths, p of them, fall
     into at most s + s' + p, one less for each end that was taken; an open tour is p = 1.  As a solution meets every
     vertex, and each piece of it lies in one piece of the graph, the graph falls into no more.
 
@@ -59,8 +59,6 @@ def refute_by_cut(problem: Problem, data: dict[str, Any], limits: Limits = NO_LI
     _require_size(graph)
     removed = integers(data.get("removed"), "cut: 'removed', vertices", 0, graph.n - 1, distinct=True)
     moves = integers(data.get("moves", []), "cut: 'moves'", 0, graph.m - 1, distinct=True)
-    if not problem.required.issuperset(moves):
-        raise CertificateError("cut: a move that is taken out is not a required one")
     there = np.ones(graph.m, dtype=bool)
     there[[*problem.forbidden, *moves]] = False
     pieces = _pieces(graph.n, graph.ends[there], removed)
@@ -118,9 +116,7 @@ def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces
     if problem.closed and len(removed) == 1 and not moves:
         return f"without {graph.name_of(removed[0])} the rest falls into {pieces} parts, so {kind} would pass it twice"
     without = [_listed(graph, removed)] if removed else []
-    without += [
-        f"the required move{'s' if len(moves) > 1 else ''} {', '.join(map(graph.edge_name, moves[:8]))}"
-    ] * bool(moves)
+    without += [f"the move{'s' if len(moves) > 1 else ''} {', '.join(map(graph.edge_name, moves[:8]))}"] * bool(moves)
     return f"without {' and '.join(without)} the rest falls into {pieces} parts; {kind} would leave at most {most}"
 
 
