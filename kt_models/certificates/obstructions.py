@@ -100,9 +100,12 @@ def _pieces(n: int, ends: Edges, removed: Sequence[int] = ()) -> int:
 def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces: int, most: int) -> str:
     graph = problem.graph
     things = "cells" if graph.board is not None else "vertices"
+    kind = {"cycle": "a closed tour", "path": "an open tour"}.get(problem.connectivity, "such paths")
     if not removed and not moves:
         what = f"a {graph.leaper} leaper cannot reach every cell" if graph.leaper else "the graph is not connected"
-        return f"{what}: the graph has {pieces} separate parts"
+        what = "moves are forbidden" if problem.forbidden else what
+        most_text = "" if most == 1 else f", and {kind} would lie in at most {most}"
+        return f"{what}: the graph has {pieces} separate parts{most_text}"
     if problem.closed and not moves:
         colours = _colour_class_sizes(graph)
         if colours and len(removed) == min(colours) and pieces == max(colours):
@@ -112,7 +115,6 @@ def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces
             )
     if problem.connectivity == "path" and len(problem.terminals) == 2 and (reason := _ends_of_wrong_colour(problem)):
         return reason
-    kind = {"cycle": "a closed tour", "path": "an open tour"}.get(problem.connectivity, "such paths")
     if problem.closed and len(removed) == 1 and not moves:
         return f"without {graph.name_of(removed[0])} the rest falls into {pieces} parts, so {kind} would pass it twice"
     without = [_listed(graph, removed)] if removed else []
