@@ -59,7 +59,7 @@ def test_shown(asked: Claim, words: str, tmp_path: Path) -> None:
     folder = finished(tmp_path / "run", asked, 6)
     message, nothing = audit(folder)
     assert words in message and "certificate checked" in message and not nothing
-    assert check_directory(folder).message == message
+    assert check_directory(folder).text == message
     with Ledger.read(folder) as ledger:
         assert ledger.task.to_json() == asked.to_json() and ledger.status().complete
 

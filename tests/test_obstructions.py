@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from heuristics.obstruction import find_obstruction
 from kt_models import Certificate, CertificateError, KTError, Leaper, Problem, Symmetry, check, graph_of
+from kt_models.certificates import Statement
 from kt_models.certificates.obstructions import refute_by_theorem
 from tests import brute
 from tests.strategies import small_graphs
@@ -117,14 +118,14 @@ def test_symmetric_obstructions_agree_with_all_tours(board: str, symmetry: str) 
 def test_no_cut_is_accepted_on_a_board_with_a_tour(board: str, removed: list[int]) -> None:
     problem = Problem(graph_of(board))
     with pytest.raises(CertificateError):
-        check(Certificate("cut", problem, "infeasible", data={"removed": removed}))
+        check(Certificate("cut", Statement(problem, "infeasible"), {"removed": removed}))
 
 
 def test_certificates_of_one_board_do_not_serve_another() -> None:
     certificate = obstruction("4x6")
     for method in ("small", "forced", "symmetry", "theorem", "cut"):
         with pytest.raises(CertificateError):
-            check(Certificate(method, Problem(graph_of("6x6")), "infeasible", data=certificate.data))
+            check(Certificate(method, Statement(Problem(graph_of("6x6")), "infeasible"), certificate.data))
 
 
 @pytest.mark.parametrize(
