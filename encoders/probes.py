@@ -124,12 +124,13 @@ def _oracle(name: str) -> str:
 
 def _proof() -> str:
     from encoders.proof import prove
+    from kt_models.certificates.proofs.folder import check_folder
     from kt_models.graph_files import graph_of
+    from kt_models.limits import Limits
     from kt_models.problem import Problem
-    from kt_models.proofs import check_folder
 
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "proof"
         if prove(Problem(graph_of("4x4")), None, target, seconds=PATIENCE) is None:
             raise KTError(f"no proof that 4x4 has no closed tour within {PATIENCE:.0f} s")
-        return f"4x4 has no closed tour: replayed {check_folder(target, seconds=PATIENCE).replay.text}"
+        return f"4x4 has no closed tour: replayed {check_folder(target, limits=Limits(PATIENCE)).replay.text}"

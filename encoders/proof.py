@@ -27,11 +27,11 @@ from encoders.proof_formula import ProofFormula
 from encoders.proof_log import PROVERS, log_proof
 from encoders.sat.oracle import solve_in_slices
 from kt_models.board import IntArray
+from kt_models.certificates.proofs.dimacs import digest_of
+from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.errors import KTError
 from kt_models.machine import child_python
 from kt_models.problem import Problem
-from kt_models.proofs.dimacs import digest_of
-from kt_models.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 
 GATHERER = "cadical195"
 """Asked for answers that cut-sets then forbid."""
@@ -61,7 +61,7 @@ def prove(
     solver: str = "",
     on_progress: Callable[[str], None] | None = None,
 ) -> Proof | None:
-    """Write a proof folder (docs/proofs.md); `kt_models.proofs.check_folder` checks it.
+    """Write a proof folder (docs/proofs.md); `kt_models.certificates.proofs.folder.check_folder` checks it.
 
     Parameters
     ----------

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from encoders.sat.formula import Clause, Formula
+from kt_models.certificates.proofs.manifest import Counter, Group, Node
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
-from kt_models.proofs.manifest import Counter, Group, Node
 
 DIRECT = 14
 """Up to this many variables, `at most` is written out without new ones."""

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from kt_models.certificates import Certificate, Statement, check
 from kt_models.errors import CertificateError, TooLarge
-from kt_models.obstructions import components, plain_graph
 from kt_models.problem import Problem
 
 MAX_CUT_VERTICES = 300_000
@@ -29,7 +28,7 @@ def find_obstruction(problem: Problem) -> Certificate | None:
         return None
     if problem.graph.board is not None and problem.graph.n > MAX_CUT_VERTICES:
         return _first_valid(problem, [("theorem", {})])  # needs no graph
-    if problem.graph.n == 1 and not problem.closed:
+    if problem.graph.n == 1 and not problem.closed:  # which is a tour
         return None
     return _first_valid(problem, _candidates(problem))
 
@@ -39,9 +38,9 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
     if problem.required or problem.forbidden:  # what was asked for is the likelier reason, and the clearer one
         yield "forced", {}
     if problem.graph.n <= MAX_CUT_VERTICES:
-        size, ends = plain_graph(problem)
+        size, ends = _plain_graph(problem)
         for removed in _cuts(size, ends):
-            yield "cut", {"removed": removed}
+            yield "cut", _cut_data(problem, size, removed)
     if problem.symmetry:
         yield "symmetry", {}
     if problem.graph.n <= MAX_FORCED_VERTICES and not (problem.required or problem.forbidden):
@@ -60,6 +59,38 @@ def _first_valid(problem: Problem, candidates: Any) -> Certificate | None:
     return None
 
 
+def _plain_graph(problem: Problem) -> tuple[int, npt.NDArray[np.int64]]:
+    """Number of vertices and the edges, shape (m, 2), of a graph whose Hamiltonian cycles are the tours.
+
+    Forbidden moves are left out.  A vertex n joins the ends of a path, to a given one through one more vertex.  In the
+    middle of each required move, in order of number, is a vertex; these come last.
+    """
+    graph, end = problem.graph, problem.graph.n
+    there = np.ones(graph.m, dtype=bool)
+    there[list(problem.forbidden | problem.required)] = False
+    rows: list[list[int]] = []
+    size = end
+    if problem.connectivity == "path":
+        size += 1
+        rows += [[v, end] for v in range(end) if problem.free_ends and v not in problem.terminals]
+        for terminal in problem.terminals:
+            rows += [[terminal, size], [size, end]]
+            size += 1
+    for edge in sorted(problem.required):
+        u, v = graph.ends[edge].tolist()
+        rows += [[u, size], [size, v]]
+        size += 1
+    return size, np.concatenate([graph.ends[there], np.array(rows, dtype=np.int64).reshape(-1, 2)])
+
+
+def _cut_data(problem: Problem, size: int, removed: list[int]) -> dict[str, Any]:
+    """Vertices of the plain graph as cells and required moves; what stands for the ends goes without saying."""
+    required = sorted(problem.required)
+    cells = [v for v in removed if v < problem.graph.n]
+    moves = [required[v - size + len(required)] for v in removed if v >= size - len(required)]
+    return {"removed": cells, **({"moves": moves} if moves else {})}
+
+
 def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
     """Vertex sets worth removing.
 
@@ -71,11 +102,11 @@ def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
     from scipy.sparse import coo_array, csr_array
     from scipy.sparse.csgraph import breadth_first_order, connected_components, maximum_bipartite_matching
 
-    if components(size, ends) > 1:
-        yield []
-        return
     rows, columns = np.concatenate([ends, ends[:, ::-1]]).T
     links = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size)).tocsr()
+    if connected_components(links, directed=False)[0] > 1:
+        yield []
+        return
     partner = maximum_bipartite_matching(links, perm_type="column")  # of each left copy, a right copy
     owner = np.full(size, -1)
     owner[partner[partner >= 0]] = np.flatnonzero(partner >= 0)

@@ -201,8 +201,8 @@ def check_directory(
 
 
 def _check_directory(folder: Path, pure: bool, say: Callable[[str], None] | None, limits: Limits) -> Verdict:
-    from kt_models.proofs import check_folder
-    from kt_models.proofs.manifest import MANIFEST
+    from kt_models.certificates.proofs.folder import check_folder
+    from kt_models.certificates.proofs.manifest import MANIFEST
 
     if (folder / PROBLEM).is_file():
         from kt_models.run_audit import audit
@@ -213,9 +213,9 @@ def _check_directory(folder: Path, pure: bool, say: Callable[[str], None] | None
     answered = (folder / RESULT).is_file()
     proof = None
     if (folder / MANIFEST).is_file() or not answered:
-        proof = check_folder(folder, engine="python" if pure else "auto", on_progress=say)
+        proof = check_folder(folder, engine="python" if pure else "auto", limits=limits, on_progress=say)
     if not answered:
-        return Verdict() if proof is None else Verdict((proof.statement,), how=str(proof))
+        return Verdict() if proof is None else Verdict((proof.statement,), how=proof.how)
     try:
         data = read_json(folder / RESULT)
         if not isinstance(data, dict) or data.get("kind") != "result":

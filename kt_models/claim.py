@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from kt_models.certificates.statement import Statement
 from kt_models.errors import InvalidTour, KTError
 from kt_models.problem import Problem
-from kt_models.proofs import claim_text
 from kt_models.result import Result
 from kt_models.tasks import AnyTask, Edges, problem_of_json
 from kt_models.tour import Tour
@@ -71,7 +71,7 @@ class Claim(AnyTask):
     @property
     def asked(self) -> str:
         """The claim in words: `at least 45 turns in any closed tour of 8x8`."""
-        return claim_text(self.problem, self.at_least)
+        return Statement(self.problem, "infeasible" if self.at_least is None else "at-least", self.at_least).text
 
     def to_json(self) -> dict[str, Any]:
         """The keys `kind`, `problem`, `proving`, and `at_least` if there is a bound."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from kt_models.certificates.statement import Statement
 from kt_models.claim import Claim
 from kt_models.cubes import Cube, check_cover
 from kt_models.errors import CertificateError, InvalidTour
@@ -20,7 +21,7 @@ from kt_models.runs import DONE, SPLIT, Outcome, Solution, Status, digest_of, pr
 from kt_models.tasks import AnyTask
 
 if TYPE_CHECKING:
-    from kt_models.proofs.cube_proof import CubeProofs
+    from kt_models.certificates.proofs.cube_proof import CubeProofs
 
 EACH = 1000
 """Cubes or solutions between two words of progress."""
@@ -66,10 +67,11 @@ def audit(
         _check_solutions(ledger, say)
         proofs = None
         if isinstance(task, Claim) and task.proving:
-            from kt_models.proofs.cube_proof import CubeProofs
+            from kt_models.certificates.proofs.cube_proof import CubeProofs
 
             say("the formula that all proofs begin from")
-            proofs = CubeProofs(folder, task.problem, task.at_least, "python" if pure else "auto")
+            claim = Statement(task.problem, "infeasible" if task.at_least is None else "at-least", task.at_least)
+            proofs = CubeProofs(folder, claim, "python" if pure else "auto")
         for number, outcome in enumerate(_finished(ledger), start=1):
             _check_outcome(ledger, outcome, proofs)
             if number % (EACH if proofs is None else 1) == 0:

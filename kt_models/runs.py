@@ -3,7 +3,7 @@
 - `problem.json`: the task.
 - `ledger.sqlite` (`ledger`): the cubes it was cut into at first, and what came of each.
 - `proofs/`: where cubes come with proofs, their files, named by their digests; `formula.cnf` and `manifest.json` are
-  what these proofs begin from (`kt_models.proofs.cube_proof`).
+  what these proofs begin from (`kt_models.certificates.proofs.cube_proof`).
 - `lock`: held (`flock`) by the process that works here.  The system lets go of it when that process ends.
 
 A cube is `done`, or was `split` into others that take its place, or `failed` (out of time or memory, or its process

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from heuristics.obstruction import find_obstruction
 from kt_models import Certificate, CertificateError, KTError, Leaper, Problem, Symmetry, check, graph_of
-from kt_models.obstructions import check_theorem
+from kt_models.certificates import Statement
+from kt_models.certificates.obstructions import refute_by_theorem
 from tests import brute
 from tests.strategies import small_graphs
 
@@ -31,7 +32,7 @@ def test_no_obstruction_where_there_is_a_tour_and_the_theorems_are_right(width: 
     certificate = find_obstruction(problem)
     assert certificate is None or not exists
     try:
-        check_theorem(problem, {})
+        refute_by_theorem(problem, {})
         assert not exists
     except CertificateError:
         assert exists  # the theorems are complete
@@ -117,14 +118,14 @@ def test_symmetric_obstructions_agree_with_all_tours(board: str, symmetry: str) 
 def test_no_cut_is_accepted_on_a_board_with_a_tour(board: str, removed: list[int]) -> None:
     problem = Problem(graph_of(board))
     with pytest.raises(CertificateError):
-        check(Certificate("cut", problem, "infeasible", data={"removed": removed}))
+        check(Certificate("cut", Statement(problem, "infeasible"), {"removed": removed}))
 
 
 def test_certificates_of_one_board_do_not_serve_another() -> None:
     certificate = obstruction("4x6")
     for method in ("small", "forced", "symmetry", "theorem", "cut"):
         with pytest.raises(CertificateError):
-            check(Certificate(method, Problem(graph_of("6x6")), "infeasible", data=certificate.data))
+            check(Certificate(method, Statement(Problem(graph_of("6x6")), "infeasible"), certificate.data))
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ from encoders import solve
 from encoders.proof import prove, require_proof_directory, write_folder, write_formula
 from encoders.proof_log import PROVERS
 from kt_models import CertificateError, KTError, PairWeights, Problem, Symmetry, graph_of
-from kt_models.proofs import check_folder
-from kt_models.proofs.manifest import FORMULA, PROOF, Manifest
+from kt_models.certificates.proofs.folder import check_folder
+from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Manifest
+from kt_models.limits import Limits
 from tests import brute
 from tests.command import kt, kt_json, one_line_refusal
 from tests.proof_tools import FILES, least, seal, solutions
@@ -37,8 +38,8 @@ def test_every_infeasible_board_up_to_5x6_has_a_proof(width: int, height: int, c
     write_folder(problem, None, tmp_path)
     for engine in ("native", "python"):
         checked = check_folder(tmp_path, engine=engine)
-        assert checked.bound is None
-        assert f"no {'closed' if closed else 'open'} tour of {board}" in str(checked)
+        assert checked.statement.kind == "infeasible"
+        assert f"no {'closed' if closed else 'open'} knight's tour of {board};" in str(checked)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_optima_are_certified_from_below(board, closed, metric, value, tmp_path:
         value = least(problem)
     assert write_folder(problem, value - 1, tmp_path)["solver"] == PROVERS[0]
     checked = check_folder(tmp_path)
-    assert checked.bound == value
+    assert checked.statement.value == value
     assert f"at least {value} {metric}" in str(checked)
     if board != "6x6":
         with pytest.raises(KTError, match=f"solution of value {value}"):
@@ -74,7 +75,7 @@ def test_optima_are_certified_from_below(board, closed, metric, value, tmp_path:
 @pytest.mark.parametrize(("board", "metric", "value"), [("8x8", "turns", 45), ("4x20", None, None)])
 def test_larger_proofs(board: str, metric: str | None, value: int | None, tmp_path: Path) -> None:
     write_folder(Problem(graph_of(board), "cycle", metric), None if value is None else value - 1, tmp_path)
-    assert check_folder(tmp_path).bound == value
+    assert check_folder(tmp_path).statement.value == value
 
 
 @given(small_graphs(), st.booleans(), st.data())
@@ -90,7 +91,7 @@ def test_any_graph_any_weights(tmp_path: Path, graph, closed: bool, data: st.Dat
     )
     best = least(problem)
     write_folder(problem, None if best is None else best - 1, tmp_path)
-    assert check_folder(tmp_path).bound == best
+    assert check_folder(tmp_path).statement.value == best
     if best is not None:
         with pytest.raises(KTError, match="there is a solution"):
             write_folder(problem, best, tmp_path)
@@ -180,8 +181,8 @@ def test_prove_writes_and_gives_up_cleanly(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(KTError, match="not a folder"):
         require_proof_directory(tmp_path / "file")
-    with pytest.raises(KTError, match="not checked to the end"):
-        check_folder(folder, seconds=-1)
+    with pytest.raises(KTError, match="not done within"):
+        check_folder(folder, limits=Limits(0))
 
 
 def test_cut_sets_of_the_caller_are_used(tmp_path: Path) -> None:
@@ -198,12 +199,12 @@ def test_command_line(tmp_path: Path) -> None:
     data = kt_json("solve", "6x6", "--minimize", "turns", "--proof", folder)
     assert data["exit"] == 0 and data["proof"] == folder and "kt check" in data["how"]
     result = kt("check", folder)
-    assert result.exit_code == 0 and "at least 32 turns in any closed tour of 6x6" in result.stdout
+    assert result.exit_code == 0 and "at least 32 turns in every closed knight's tour of 6x6" in result.stdout
     assert "pure Python" in kt("check", folder, "--pure").stdout
     one_line_refusal(kt("solve", "4x8", "--proof", folder), "not empty")
     result = kt("solve", "4x8", "--proof", str(tmp_path / "none"))
     assert result.exit_code == 0 and "kt check" in result.stdout
-    assert "no closed tour of 4x8" in kt("check", str(tmp_path / "none")).stdout
+    assert "no closed knight's tour of 4x8" in kt("check", str(tmp_path / "none")).stdout
     (tmp_path / "none" / PROOF).write_text("0\n")
     result = kt("check", str(tmp_path / "none"))
     assert result.exit_code == 1 and "WRONG" in result.stdout

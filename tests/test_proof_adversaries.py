@@ -16,9 +16,9 @@ from encoders.proof import write_folder, write_formula
 from encoders.proof_formula import ProofFormula
 from encoders.proof_log import log_proof
 from kt_models import CertificateError, KTError, Problem, graph_of
-from kt_models.proofs import check_folder
-from kt_models.proofs.dimacs import read_formula
-from kt_models.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
+from kt_models.certificates.proofs.dimacs import read_formula
+from kt_models.certificates.proofs.folder import check_folder
+from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from tests.command import kt, one_line_refusal
 from tests.proof_tools import FILES, TOUR, altered_clauses, claim_is_true, honest_folders, least, seal
 
@@ -103,7 +103,7 @@ def accepted_claim_is_true(folder: Path) -> bool:
         checked = check_folder(folder)
     except KTError:
         return True
-    return claim_is_true(checked.problem, checked.bound)
+    return claim_is_true(checked.statement.problem, checked.statement.value)
 
 
 FUZZ = settings(
@@ -120,7 +120,8 @@ def test_no_alteration_of_an_honest_proof_shows_what_is_false(
     for copied in FILES:
         shutil.copy(folders[name] / copied, tmp_path)
     data = json.loads((tmp_path / MANIFEST).read_text())
-    top, clauses = read_formula(tmp_path / FORMULA)
+    clauses = read_formula(tmp_path / FORMULA)
+    top = max(abs(literal) for clause in clauses for literal in clause)
     if draw.draw(st.booleans()):
         data = altered_manifest(data, draw)
     if draw.draw(st.booleans()):
@@ -301,7 +302,7 @@ def test_cheats(cheat, false_claims, tmp_path: Path) -> None:
         (PROOF, "1 2\n"),
         (PROOF, "d\n"),
         (PROOF, "1e3 0\n"),
-        (PROOF, "99999999 0\n"),
+        (PROOF, "99999999999 0\n"),
         (PROOF, "0 0\n"),
         (PROOF, "a\0\0"),
         (PROOF, "1 0 2 0\n"),
@@ -347,7 +348,7 @@ def test_names_are_not_believed(change: dict[str, Any], tmp_path: Path) -> None:
     write_folder(problem, -1 if "weights" in change else None, tmp_path)
     data = json.loads((tmp_path / MANIFEST).read_text())
     seal(tmp_path, {**data, "problem": {**data["problem"], **change}})
-    text = check_folder(tmp_path).claim
-    assert "in the manifest" in text
+    text = check_folder(tmp_path).statement.text
     assert "turns" not in text
+    assert ("weighed in 1 pairs" if "weights" in change else "its file calls it '5x6'") in text
     assert "weights" in change or "of 5x6" not in text

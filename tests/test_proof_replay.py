@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import json
 import shutil
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from encoders.proof_log import PROVERS, log_proof
 from kt_models import CertificateError, KTError
-from kt_models.proofs import check_folder, drat
-from kt_models.proofs.dimacs import proof_steps
-from kt_models.proofs.drat import Clock, replay
-from kt_models.proofs.manifest import FORMULA, MANIFEST, PROOF
+from kt_models.certificates.proofs import drat
+from kt_models.certificates.proofs.dimacs import proof_steps
+from kt_models.certificates.proofs.drat import replay
+from kt_models.certificates.proofs.folder import check_folder
+from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from tests.proof_tools import honest_folders, pigeons, seal
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return honest_folders(tmp_path_factory)
+
+
+def steps_of_file(path: Path) -> list[tuple[bool, list[int]]]:
+    with open(path, "rb") as stream:
+        return list(proof_steps(stream, path))
 
 
 # -- solvers ----------------------------------------------------------------------------------------------------------
@@ -35,7 +42,7 @@ def test_proofs_of_several_solvers(solver: str, clauses: list[list[int]], tmp_pa
         return
     assert whole
     for engine in ("native", "python"):
-        assert replay(40, clauses, lambda: proof_steps(path, 40), engine, Clock()).steps
+        assert replay(clauses, lambda: steps_of_file(path), engine).steps
 
 
 @pytest.mark.parametrize("solver", ["maplecm", "maplesat"])
@@ -44,7 +51,7 @@ def test_solvers_with_wrong_or_short_proofs_are_noticed(solver: str, tmp_path: P
     for n in (1, 2, 5):
         whole = log_proof(solver, pigeons(n), path)
         try:
-            replay(40, pigeons(n), lambda: proof_steps(path, 40), "native", Clock())
+            replay(pigeons(n), lambda: steps_of_file(path), "native")
             fine.append(whole)
         except KTError:
             continue
@@ -61,13 +68,8 @@ def test_solvers_without_proofs_are_refused(solver: str, tmp_path: Path) -> None
 # -- replaying --------------------------------------------------------------------------------------------------------
 
 
-def steps_of(text: str) -> list[tuple[bool, tuple[int, ...]]]:
-    steps = []
-    for line in text.splitlines():
-        words = line.split()
-        literals = [int(w) for w in words if w != "d"][:-1]
-        steps.append((words[0] == "d", tuple(2 * (abs(x) - 1) + (x < 0) for x in literals)))
-    return steps
+def steps_of(text: str) -> list[tuple[bool, list[int]]]:
+    return list(proof_steps(BytesIO(text.encode()), Path(PROOF)))
 
 
 def rat_proof(folder: Path) -> tuple[list[list[int]], str]:
@@ -77,7 +79,7 @@ def rat_proof(folder: Path) -> tuple[list[list[int]], str]:
 
 
 def run_replay(clauses: list[list[int]], text: str, engine: str = "native") -> drat.Replay:
-    return replay(13, clauses, lambda: steps_of(text), engine, Clock())
+    return replay(clauses, lambda: steps_of(text), engine)
 
 
 @pytest.mark.parametrize("engine", ["native", "python"])
@@ -103,6 +105,7 @@ def test_deletions_do_not_help_rat_steps(engine: str) -> None:
 @pytest.mark.parametrize("size", [1, 3, 7, 100])
 def test_blocks_do_not_matter(size: int, folders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drat, "BLOCK_STEPS", size)
+    monkeypatch.setattr(drat, "GROWTH", 0)
     for name in ("turns", "4x6", "path"):
         assert check_folder(folders[name]).replay.steps > 3
     assert run_replay(*rat_proof(tmp_path)).rat_steps == 2

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from encoders import solve
 from encoders.proof_formula import ProofFormula
 from kt_models import CertificateError, Problem, Symmetry, graph_of
-from kt_models.proofs.manifest import Counter, Group, Manifest, Node
-from kt_models.proofs.meaning import Meaning, Tree
+from kt_models.certificates.proofs.manifest import Counter, Group, Manifest, Node
+from kt_models.certificates.proofs.meaning import Meaning, Tree
 from tests.proof_tools import TOUR, altered_clauses, solutions
 
 

@@ -25,7 +25,7 @@ from heuristics.torus import grid_order, torus_grid
 from kt_models import Board, Certificate, CertificateError, KTError, Leaper, MoveGraph, Problem, Tour, check, graph_of
 from kt_models import verify as verify_tour
 from kt_models.errors import TooLarge
-from kt_models.obstructions import closed_tour_exists, open_tour_exists
+from kt_models.existence import closed_tour_exists, open_tour_exists
 from tests import brute
 from tests.strategies import leapers
 

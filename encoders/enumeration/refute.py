@@ -3,8 +3,8 @@
 First the relaxation of the cube is solved, if it may be enough: its certificate is short and quickly checked.
 Otherwise cut-sets are gathered until the clauses have no model, and a solver that logs its proof starts from them (as
 `encoders.proof` does for whole problems).  All cubes of a claim begin from one formula
-(`kt_models.proofs.cube_proof`), which a process makes once; it also remembers the cut-sets that mattered lately and
-begins the next cube with them.
+(`kt_models.certificates.proofs.cube_proof`), which a process makes once; it also remembers the cut-sets that mattered
+lately and begins the next cube with them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from encoders.proof_formula import ProofFormula
 from encoders.proof_log import PROVERS, log_proof
 from encoders.run import Run
 from kt_models.certificates import Certificate
+from kt_models.certificates.proofs.cube_proof import formula_digest, head_of, packed
+from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.claim import Claim
 from kt_models.cubes import Cube
 from kt_models.errors import CertificateError, KTError, TooLarge
-from kt_models.proofs.cube_proof import formula_digest, head_of, packed
-from kt_models.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.tasks import task_of_json
 
 REMEMBERED = 40

@@ -21,11 +21,11 @@ from encoders.enumeration.job import solve_cube
 from encoders.enumeration.pool import DaskPool, LocalPool, Pool
 from encoders.enumeration.split import Splitter
 from encoders.run import Run
+from kt_models.certificates.proofs.manifest import FORMULA, Manifest
 from kt_models.claim import Claim
 from kt_models.cubes import Cube
 from kt_models.errors import KTError
 from kt_models.ledger import Ledger, create
-from kt_models.proofs.manifest import FORMULA, Manifest
 from kt_models.runs import DONE, FAILED, SPLIT, Outcome, Solution, Status, is_run, locked, write_proof
 from kt_models.tasks import AnyTask
 

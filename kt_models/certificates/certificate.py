@@ -52,11 +52,11 @@ class Method:
 _HERE = "kt_models.certificates"
 _OLD = "kt_models.bounds"
 METHODS = {
-    "small": Method("kt_models.obstructions", "check_small", "infeasible"),
-    "cut": Method("kt_models.obstructions", "check_cut", "infeasible"),
-    "forced": Method("kt_models.obstructions", "check_forced", "infeasible"),
-    "symmetry": Method("kt_models.obstructions", "check_symmetry", "infeasible"),
-    "theorem": Method("kt_models.obstructions", "check_theorem", "infeasible"),
+    "small": Method(f"{_HERE}.obstructions", "refute_small", "infeasible"),
+    "cut": Method(f"{_HERE}.obstructions", "refute_by_cut", "infeasible"),
+    "forced": Method(f"{_HERE}.obstructions", "refute_by_force", "infeasible"),
+    "symmetry": Method(f"{_HERE}.obstructions", "refute_by_symmetry", "infeasible"),
+    "theorem": Method(f"{_HERE}.obstructions", "refute_by_theorem", "infeasible"),
     "tree": Method(f"{_HERE}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
     "regions": Method(f"{_HERE}.regions", "bound", "at-least", "the least that belts of cells weigh, swept exactly"),
     "frontier": Method(

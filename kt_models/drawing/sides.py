@@ -24,7 +24,6 @@ from kt_models.drawing.way import distinct, tours_of
 from kt_models.errors import InvalidTour, KTError, named
 from kt_models.files import read_json
 from kt_models.graph import MoveGraph
-from kt_models.obstructions import plain_graph
 from kt_models.pairs import METRICS, count_steps
 from kt_models.problem import Problem, verify_edges
 from kt_models.tour import Tour, verify
@@ -286,20 +285,21 @@ def _layer_of_cut(certificate: Certificate) -> Layer:
     from scipy.sparse.csgraph import connected_components
 
     graph, removed = certificate.problem.graph, certificate.data["removed"]
-    size, ends = plain_graph(certificate.problem)
-    kept = np.ones(size, dtype=bool)
+    kept = np.ones(graph.n, dtype=bool)
     kept[removed] = False
-    inside = ends[kept[ends].all(axis=1)]
-    links = coo_array((np.ones(len(inside), dtype=np.int8), tuple(inside.T)), shape=(size, size))
-    label = connected_components(links, directed=False)[1][: graph.n]
+    there = np.ones(graph.m, dtype=bool)
+    there[[*certificate.problem.forbidden, *certificate.data.get("moves", [])]] = False
+    inside = graph.ends[there & kept[graph.ends].all(axis=1)]
+    links = coo_array((np.ones(len(inside), dtype=np.int8), tuple(inside.T)), shape=(graph.n, graph.n))
+    label = connected_components(links, directed=False)[1]
     # pieces of several cells first: a colour each as long as there are any, then those of single cells
-    pieces, number, sizes = np.unique(label[kept[: graph.n]], return_inverse=True, return_counts=True)
+    pieces, number, sizes = np.unique(label[kept], return_inverse=True, return_counts=True)
     rank = np.empty(len(pieces), dtype=np.int64)
     rank[np.argsort(-sizes, kind="stable")] = np.arange(len(pieces))
     rows = np.zeros(graph.n, dtype=np.uint8)
-    rows[kept[: graph.n]] = 1 + rank[number.reshape(-1)] % MOST_PIECES
+    rows[kept] = 1 + rank[number.reshape(-1)] % MOST_PIECES
     palette = (REMOVED, *(_hex(rgb) for rgb in distinct(MOST_PIECES)))
-    gone = int((~kept[: graph.n]).sum())
+    gone = int((~kept).sum())
     key = [(0, f"removed: {counted(gone, 'cell')}")] if gone else []
     key.append((1, "what is left, part by part"))
     return Layer(rows, palette, ("removed", *["in a part that is left"] * MOST_PIECES), tuple(key), strong=(0,))

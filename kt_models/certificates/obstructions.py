@@ -1,162 +1,150 @@
 """Short proofs that a problem has no solution, and their checkers.
 
-Each checker takes a problem and the data of its certificate, and returns the reason in words, or raises
-`CertificateError`.  They speak of `cycle` and `path` problems; both are read as one question, whether the *plain graph*
-has a Hamiltonian cycle:
-
-- vertices 0..n-1 are the graph's; forbidden edges are left out;
-- for a path, vertex n joins its two ends: it is adjacent to every vertex that may be an end (to the two given
-  terminals only; where one terminal is given, through a vertex n+1 of degree 2, so that this terminal is one end);
-- each required edge, in order of number, is cut in two by a new vertex of degree 2.
+Each checker takes a problem, the data of its certificate and limits, and returns the reason in words, or raises
+`CertificateError`.  Each says of which connectivities it speaks, and refuses the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import prod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import IntArray
+from kt_models.certificates.integers import integers
 from kt_models.errors import CertificateError, TooLarge
+from kt_models.existence import closed_tour_exists, open_tour_exists
 from kt_models.graph import KNIGHT, MoveGraph
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 MAX_VERTICES = 2_000_000
-"""Largest graph on which obstructions are looked for or checked."""
+"""Largest graph on which obstructions are checked."""
+EACH = 1024
+"""Forced moves between two looks at the clock."""
+
+Edges = npt.NDArray[np.integer[Any]]
 
 
-def plain_graph(problem: Problem) -> tuple[int, npt.NDArray[np.int64]]:
-    """Number of vertices and the edges, shape (m, 2), of the graph whose Hamiltonian cycles are the solutions."""
-    graph, n = problem.graph, problem.graph.n
-    if problem.connectivity not in ("cycle", "path"):
-        raise CertificateError(f"connectivity {problem.connectivity!r} has no such certificate")
-    if n > MAX_VERTICES:
-        raise TooLarge(f"{graph.name}: {n:,} vertices, over the limit of {MAX_VERTICES:,} for this certificate")
-    kept = np.ones(graph.m, dtype=bool)
-    kept[list(problem.forbidden | problem.required)] = False
-    parts: list[npt.NDArray[np.int64]] = [graph.ends[kept].astype(np.int64)]
-    size = n
-    if problem.connectivity == "path":
-        end, size = n, n + 1
-        if len(problem.terminals) == 2:
-            joined = np.array(problem.terminals)
-        else:
-            joined = np.arange(n)
-            if problem.terminals:
-                (terminal,) = problem.terminals
-                joined = joined[joined != terminal]
-                parts.append(np.array([[terminal, size], [size, end]]))
-                size += 1
-        parts.append(np.stack([joined, np.full(len(joined), end)], axis=1))
-    for edge in sorted(problem.required):
-        u, v = (int(x) for x in graph.ends[edge])
-        parts.append(np.array([[u, size], [size, v]]))
-        size += 1
-    return size, np.concatenate(parts)
+# -- too few vertices --------------------------------------------------------------------------------------------------
 
 
-def components(size: int, ends: npt.NDArray[np.int64], removed: Iterable[int] = ()) -> int:
-    """Number of connected components left when some vertices are removed."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    kept = np.ones(size, dtype=bool)
-    kept[list(removed)] = False
-    if not kept.any():
-        return 0
-    inside = ends[kept[ends].all(axis=1)]
-    number = np.cumsum(kept) - 1
-    links = coo_array((np.ones(len(inside), dtype=np.int8), tuple(number[inside].T)), shape=(kept.sum(),) * 2)
-    return int(connected_components(links, directed=False)[0])
-
-
-# -- checkers -------------------------------------------------------------------------------------------------------
-
-
-def check_small(problem: Problem, data: dict[str, Any]) -> str:
+def refute_small(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
     """A closed tour has at least three vertices (or two joined by two different moves)."""
     graph = problem.graph
     if problem.closed and (graph.n == 1 or (graph.n == 2 and graph.m < 2)):
         return "a closed tour needs at least 3 cells"
-    raise CertificateError("the graph is not too small")
+    raise CertificateError("small: it speaks of closed tours of one or two cells")
 
 
-def check_cut(problem: Problem, data: dict[str, Any]) -> str:
-    """Toughness (Chvátal 1973): a Hamiltonian cycle less s vertices falls into at most s pieces (one, if s = 0).
+# -- cuts --------------------------------------------------------------------------------------------------------------
+
+
+def refute_by_cut(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
+    """Toughness (Chvátal 1973): a solution that is cut in few places does not fall into many pieces.
+
+    Take s vertices and s' moves (`removed` and `moves` of the data) out of the graph; forbidden moves are not in it.  A
+    cycle then falls into at most s + s' pieces (one, if nothing was taken).  Disjoint paths, p of them, fall
+    into at most s + s' + p, one less for each end that was taken; an open tour is p = 1.  As a solution meets every
+    vertex, and each piece of it lies in one piece of the graph, the graph falls into no more.
 
     Colour balance is the case where a colour class is removed; a cell with fewer than two moves, a cut vertex, a
     disconnected graph and the 4×n boards are cases too.
     """
-    removed = data.get("removed")
-    size, ends = plain_graph(problem)
-    if not isinstance(removed, list) or not all(type(v) is int and 0 <= v < size for v in removed):
-        raise CertificateError("cut: 'removed' is not a list of vertices of the plain graph")
-    if len(set(removed)) < len(removed):
-        raise CertificateError("cut: a vertex is removed twice")
-    pieces = components(size, ends, removed)
-    if pieces <= max(1, len(removed)):
-        raise CertificateError(f"cut: removing {len(removed)} vertices leaves {pieces} pieces, which rules nothing out")
-    return _describe_cut(problem, removed, pieces, size, ends)
-
-
-def _describe_cut(problem: Problem, removed: list[int], pieces: int, size: int, ends: npt.NDArray[np.int64]) -> str:
     graph = problem.graph
-    kind = "a closed" if problem.closed else "an open"
+    if problem.connectivity == "any":
+        raise CertificateError("cut: a choice of moves by degrees alone may fall into any number of pieces")
+    _require_size(graph)
+    removed = integers(data.get("removed"), "cut: 'removed', vertices", 0, graph.n - 1, distinct=True)
+    moves = integers(data.get("moves", []), "cut: 'moves'", 0, graph.m - 1, distinct=True)
+    there = np.ones(graph.m, dtype=bool)
+    there[[*problem.forbidden, *moves]] = False
+    pieces = _pieces(graph.n, graph.ends[there], removed)
+    most = _most_pieces(problem, removed, len(moves))
+    if pieces <= most:
+        raise CertificateError(
+            f"cut: {len(removed)} vertices and {len(moves)} moves leave {pieces} pieces, which rules nothing out"
+        )
+    return _describe_cut(problem, removed, moves, pieces, most)
+
+
+def _most_pieces(problem: Problem, removed: Sequence[int], moves: int) -> int:
+    if problem.closed:
+        return max(1, len(removed) + moves)
+    paths = 1 if problem.connectivity == "path" else len(problem.terminals) // 2
+    return len(removed) + moves + paths - len(set(removed) & set(problem.terminals))
+
+
+def _require_size(graph: MoveGraph) -> None:
+    if graph.n > MAX_VERTICES:
+        raise TooLarge(f"{graph.name}: {graph.n:,} vertices, over the limit of {MAX_VERTICES:,} for this certificate")
+
+
+def _pieces(n: int, ends: Edges, removed: Sequence[int] = ()) -> int:
+    """Number of connected components left when some vertices are removed."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    left = np.ones(n, dtype=bool)
+    left[list(removed)] = False
+    if not left.any():
+        return 0
+    inside = ends[left[ends].all(axis=1)]
+    number = np.cumsum(left) - 1
+    links = coo_array((np.ones(len(inside), dtype=np.int8), tuple(number[inside].T)), shape=(left.sum(),) * 2)
+    return int(connected_components(links, directed=False)[0])
+
+
+def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces: int, most: int) -> str:
+    graph = problem.graph
     things = "cells" if graph.board is not None else "vertices"
-    real = [v for v in removed if v < graph.n]
-    if not real and not problem.required:
+    kind = {"cycle": "a closed tour", "path": "an open tour"}.get(problem.connectivity, "such paths")
+    if not removed and not moves:
         what = f"a {graph.leaper} leaper cannot reach every cell" if graph.leaper else "the graph is not connected"
-        return f"{what}: the graph has {pieces} separate parts"
-    if problem.closed and not problem.required:
+        what = "moves are forbidden" if problem.forbidden else what
+        most_text = "" if most == 1 else f", and {kind} would lie in at most {most}"
+        return f"{what}: the graph has {pieces} separate parts{most_text}"
+    if problem.closed and not moves:
         colours = _colour_class_sizes(graph)
         if colours and len(removed) == min(colours) and pieces == max(colours):
             return (
                 f"every move joins two classes of {max(colours)} and {min(colours)} {things}, "
                 "and a closed tour would have as many of one as of the other"
             )
-    if len(problem.terminals) == 2 and (reason := _ends_of_wrong_colour(problem)):
+    if problem.connectivity == "path" and len(problem.terminals) == 2 and (reason := _ends_of_wrong_colour(problem)):
         return reason
-    if len(removed) == 1 and real:
-        return (
-            f"without {graph.name_of(real[0])} the rest falls into {pieces} parts, so {kind} tour would pass it twice"
-        )
-    if len(real) < len(removed) and not problem.closed:
-        return (
-            f"without {_listed(graph, real)} the rest falls into {components(size, ends, [*real, graph.n])} parts; "
-            f"an open tour would leave at most {len(real) + 1}"
-        )
-    most = f"{kind} tour would leave at most {len(removed)}"
-    return f"without {_listed(graph, real)} the rest falls into {pieces} parts; {most}"
+    if problem.closed and len(removed) == 1 and not moves:
+        return f"without {graph.name_of(removed[0])} the rest falls into {pieces} parts, so {kind} would pass it twice"
+    without = [_listed(graph, removed)] if removed else []
+    without += [f"the move{'s' if len(moves) > 1 else ''} {', '.join(map(graph.edge_name, moves[:8]))}"] * bool(moves)
+    return f"without {' and '.join(without)} the rest falls into {pieces} parts; {kind} would leave at most {most}"
 
 
 def _ends_of_wrong_colour(problem: Problem) -> str | None:
-    colours = two_colouring(problem.graph)
-    if colours is None or components(problem.graph.n, problem.graph.ends.astype(np.int64)) > 1:
+    graph = problem.graph
+    colours = _two_colouring(graph)
+    if colours is None or _pieces(graph.n, graph.ends) > 1:
         return None
     s, t = problem.terminals
-    if (colours[s] == colours[t]) == (problem.graph.n % 2 == 1):
+    if (colours[s] == colours[t]) == (graph.n % 2 == 1):
         return None
     same = "the same colour" if colours[s] == colours[t] else "different colours"
-    names = f"{problem.graph.name_of(s)} and {problem.graph.name_of(t)}"
-    return f"{names} have {same}, and the ends of a path of {problem.graph.n} cells do not"
+    return f"{graph.name_of(s)} and {graph.name_of(t)} have {same}, and the ends of a path of {graph.n} cells do not"
 
 
 def _listed(graph: MoveGraph, vertices: list[int]) -> str:
-    if not vertices:
-        return "those moves"
     names = ", ".join(graph.name_of(v) for v in vertices[:8])
     return names if len(vertices) <= 8 else f"{len(vertices)} cells ({names}, ...)"
 
 
 def _colour_class_sizes(graph: MoveGraph) -> tuple[int, int] | None:
-    colours = two_colouring(graph)
+    colours = _two_colouring(graph)
     return None if colours is None else (int((colours == 0).sum()), int((colours == 1).sum()))
 
 
-def two_colouring(graph: MoveGraph) -> IntArray | None:
+def _two_colouring(graph: MoveGraph) -> IntArray | None:
     """Colours 0 and 1 of the vertices such that every edge joins different ones; None if there is no such colouring.
 
     Each connected component has its least vertex coloured 0.  In the bipartite double cover, whose vertices are
@@ -180,22 +168,61 @@ def two_colouring(graph: MoveGraph) -> IntArray | None:
     return (label[:n] != label[first[low]]).astype(np.int32)
 
 
-def check_forced(problem: Problem, data: dict[str, Any]) -> str:
-    """Forced moves: a vertex with two moves left uses both, one with two forced moves loses the rest, and a move that
-    would close a cycle too early is lost; followed to the end, some vertex has too few or too many, or a short cycle
-    is forced."""
+# -- forced moves ------------------------------------------------------------------------------------------------------
+
+
+def refute_by_force(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
+    """Forced moves, in closed and open tours of three vertices or more.
+
+    A vertex with two moves left uses both, one with two forced moves loses the rest, and a move that would close a
+    cycle too early is lost; followed to the end, some vertex has too few or too many, or a short cycle is forced.
+    """
     for edge in sorted(problem.required & problem.forbidden):
         return f"the move {problem.graph.edge_name(edge)} is both required and forbidden"
-    size, ends = plain_graph(problem)
-    if size < 3:
-        raise CertificateError("forced: the graph is too small to say")
-    reason = _propagate(problem, size, ends)
+    if problem.connectivity not in ("cycle", "path") or problem.graph.n < 3:
+        raise CertificateError("forced: it speaks of closed and open tours of three cells or more")
+    _require_size(problem.graph)
+    reason = _propagate(problem, *_plain_graph(problem), limits)
     if reason is None:
         raise CertificateError("forced: following the forced moves leads to no contradiction")
     return reason
 
 
-def _propagate(problem: Problem, size: int, ends: npt.NDArray[np.int64]) -> str | None:
+def _plain_graph(problem: Problem) -> tuple[int, Edges]:
+    """Number of vertices and the edges, shape (m, 2), of a graph whose Hamiltonian cycles are the tours.
+
+    - Vertices 0..n-1 are the graph's; forbidden edges are left out.
+    - For a path, vertex n joins its two ends: it is adjacent to every vertex that may be an end (to the two given
+      terminals only; where one is given, to it through a vertex n+1 of degree 2, so that this terminal is one end).
+    - Each required edge, in order of number, is cut in two by a new vertex of degree 2.
+
+    There are three vertices or more, so that a cycle uses no two parallel edges, and they count once.
+    """
+    graph, n = problem.graph, problem.graph.n
+    there = np.ones(graph.m, dtype=bool)
+    there[list(problem.forbidden | problem.required)] = False
+    parts: list[Edges] = [graph.ends[there].astype(np.int64)]
+    size = n
+    if problem.connectivity == "path":
+        end, size = n, n + 1
+        if len(problem.terminals) == 2:
+            joined = np.array(problem.terminals)
+        else:
+            joined = np.arange(n)
+            if problem.terminals:
+                (terminal,) = problem.terminals
+                joined = joined[joined != terminal]
+                parts.append(np.array([[terminal, size], [size, end]]))
+                size += 1
+        parts.append(np.stack([joined, np.full(len(joined), end)], axis=1))
+    for edge in sorted(problem.required):
+        u, v = (int(x) for x in graph.ends[edge])
+        parts.append(np.array([[u, size], [size, v]]))
+        size += 1
+    return size, np.concatenate(parts)
+
+
+def _propagate(problem: Problem, size: int, ends: Edges, limits: Limits) -> str | None:
     left: list[set[int]] = [set() for _ in range(size)]
     for u, v in ends.tolist():
         left[u].add(v)
@@ -218,7 +245,11 @@ def _propagate(problem: Problem, size: int, ends: npt.NDArray[np.int64]) -> str 
         left[v].discard(u)
         todo.extend((u, v))
 
+    looks = 0
     while todo:
+        looks += 1
+        if not looks % EACH:
+            limits.check()
         v = todo.pop()
         if len(left[v]) < 2 and v >= size - len(required):
             return f"{name(v)} is ruled out by the other forced moves"
@@ -247,18 +278,26 @@ def _propagate(problem: Problem, size: int, ends: npt.NDArray[np.int64]) -> str 
     return None
 
 
-def check_symmetry(problem: Problem, data: dict[str, Any]) -> str:
+# -- symmetry ----------------------------------------------------------------------------------------------------------
+
+
+def refute_by_symmetry(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
     """What a symmetry does to one cycle or path (Bergholt; Jelliss, "Symmetry in knight's tours", 1999).
 
     A symmetry of a cycle of N vertices is a rotation, which moves every vertex, or a reflection, which has order 2 and
     fixes two vertices, or reverses two edges, or one of each if N is odd.  A symmetry of a path is its reversal.
-    Where every move changes colour, a rotation by r steps swaps colours exactly if r is odd.
+    Where every move changes colour, a rotation by r steps swaps colours exactly if r is odd.  Of three vertices or
+    more: a tour of so many does not use two moves that join the same two cells.
     """
     board = problem.graph.board
     if board is None or not problem.symmetry:
         raise CertificateError("symmetry: the problem asks for none")
-    colours = two_colouring(problem.graph)
+    if problem.connectivity not in ("cycle", "path") or problem.graph.n < 3:
+        raise CertificateError("symmetry: it speaks of closed and open tours of three cells or more")
+    _require_size(problem.graph)
+    colours = _two_colouring(problem.graph)
     for element in problem.group[1:]:
+        limits.check()
         image = element.permutation(board)
         if len(problem.terminals) == 2 and {int(image[t]) for t in problem.terminals} != set(problem.terminals):
             return f"{element.name} does not map the ends of the path to themselves"
@@ -282,11 +321,7 @@ def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, col
     fixed = int((image == vertices).sum())
     kept = edge_image == np.arange(graph.m)
     reversed_edges = int((kept & (image[graph.tails] == graph.heads)).sum())
-    swaps = (
-        None
-        if colours is None or components(n, graph.ends.astype(np.int64)) > 1
-        else bool(colours[image[0]] != colours[0])
-    )
+    swaps = None if colours is None or _pieces(n, graph.ends) > 1 else bool(colours[image[0]] != colours[0])
     if not problem.closed:
         if order > 2:
             return "a path has no symmetry but its reversal"
@@ -314,8 +349,14 @@ def _symmetry_fault(problem: Problem, image: IntArray, edge_image: IntArray, col
     return f"it would turn the tour by an odd multiple of {n // order} moves, but it {change} the colour of cells"
 
 
-def check_theorem(problem: Problem, data: dict[str, Any]) -> str:
-    """Rectangles and boxes on which no knight's tour exists, by published theorems (not proved again here)."""
+# -- theorems ----------------------------------------------------------------------------------------------------------
+
+
+def refute_by_theorem(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
+    """Rectangles and boxes on which no knight's tour exists, by published theorems (not proved again here).
+
+    What holds of every closed or open tour of a board holds of those with given ends, moves or symmetry.
+    """
     board, graph = problem.graph.board, problem.graph
     if problem.connectivity not in ("cycle", "path"):
         raise CertificateError("theorem: it speaks of one closed or open tour")
@@ -331,51 +372,12 @@ def check_theorem(problem: Problem, data: dict[str, Any]) -> str:
     raise CertificateError("theorem: it does not rule this board out")
 
 
-def closed_tour_exists(shape: Sequence[int]) -> bool:
-    """Whether a full rectangle or box has a closed knight's tour, by theorem: no search, any size.
-
-    In the plane it is Schwenk's (1991), in three dimensions DeMaio and Mathew's (2011), in more that of Erde, Golénia
-    and Golénia (2012, Theorem 3): with all sides 2 or more there is a tour exactly if one side is even, one is 4 or
-    more, and another 3 or more.  Sides of length 1 do not count as dimensions.
-
-    Parameters
-    ----------
-    shape
-        The sides.
-    """
-    sides = _real_sides(shape)
-    if prod(sides) % 2 == 1 or len(sides) < 2:
-        return False
-    if len(sides) == 2:
-        m, n = sides
-        return not (m in (2, 4) or (m == 3 and n in (4, 6, 8)))
-    return sides[-1] >= 4 and sides[-2] >= 3
-
-
-def open_tour_exists(shape: Sequence[int]) -> bool | None:
-    """Whether a full rectangle or box has an open knight's tour, by theorem; None where none is known here.
-
-    In the plane it is Chia and Ong's (2005).  In more dimensions only this is used, that a closed tour can be cut.
-    """
-    sides = _real_sides(shape)
-    if len(sides) < 2:
-        return not sides  # a single cell is an open tour
-    if len(sides) > 2:
-        return True if closed_tour_exists(sides) else None
-    m, n = sides
-    return not (m == 2 or (m == 3 and n in (3, 5, 6)) or (m, n) == (4, 4))
-
-
-def _real_sides(shape: Sequence[int]) -> list[int]:
-    return sorted(side for side in shape if side > 1)
-
-
 def _sorted_sides(shape: Sequence[int]) -> str:
     return "x".join(map(str, sorted(shape)))
 
 
 def _source(shape: Sequence[int]) -> str:
-    dimensions = len(_real_sides(shape))
+    dimensions = sum(side > 1 for side in shape)
     if dimensions <= 2:
         return "Schwenk 1991"
     return "DeMaio and Mathew 2011" if dimensions == 3 else "Erde, Golénia and Golénia 2012"

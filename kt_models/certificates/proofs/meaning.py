@@ -22,11 +22,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kt_models.certificates.proofs.manifest import Counter, Group, Manifest
 from kt_models.errors import CertificateError
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import PairWeights
-from kt_models.proofs.manifest import Counter, Group, Manifest
 
 Clause = Sequence[int]
+EACH = 64
+"""Clauses between two looks at the clock."""
 
 
 class Place(NamedTuple):
@@ -153,7 +156,7 @@ class Meaning:
 
     # -- rules -------------------------------------------------------------------------------------------------------
 
-    def check(self, groups: Iterable[Group], clauses: Sequence[Clause]) -> dict[str, int]:
+    def check(self, groups: Iterable[Group], clauses: Sequence[Clause], limits: Limits = NO_LIMITS) -> dict[str, int]:
         """Make sure that every clause follows from the problem by the rule its group names.
 
         Returns
@@ -165,6 +168,8 @@ class Meaning:
         ------
         CertificateError
             Naming the first clause that does not follow, or if groups and clauses do not match in number.
+        Stopped
+            If the limits are reached.
         """
         explained: Multiset[str] = Multiset()
         at = 0
@@ -174,8 +179,11 @@ class Meaning:
                 raise CertificateError(f"unknown rule {group.rule[:40]!r}; known are {', '.join(RULES)}")
             if at + group.clauses > len(clauses):
                 raise CertificateError(f"the groups explain more than the {len(clauses):,} clauses of the formula")
+            limits.check()
             follows = rule(self, group)
             for i in range(group.clauses):
+                if not i % EACH:
+                    limits.check()
                 if not follows(i, clauses[at + i]):
                     text = " ".join(map(str, clauses[at + i][:12]))
                     raise CertificateError(

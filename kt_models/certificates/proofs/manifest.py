@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kt_models.certificates.statement import Statement
 from kt_models.errors import KTError, named
 from kt_models.files import read_json
+from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.problem import Problem
 
-FORMAT_VERSION = 1
 MANIFEST, FORMULA, PROOF = "manifest.json", "formula.cnf", "proof.drat"
 MAX_NUMBER = 2**31 - 1
 """No variable, weight, threshold or count is greater (what DIMACS readers take)."""
@@ -74,6 +75,11 @@ class Manifest:
     groups: tuple[Group, ...]
     solver: str = ""
 
+    @property
+    def statement(self) -> Statement:
+        """The claim."""
+        return Statement(self.problem, "infeasible" if self.bound is None else "at-least", self.bound)
+
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/proofs.md but for the digests."""
         return {
@@ -115,8 +121,7 @@ class Manifest:
         """The manifest of a JSON object; a `KTError` says what is missing or of the wrong type."""
         if not isinstance(data, dict) or data.get("kind") != "proof":
             raise KTError("not the manifest of a proof")
-        if data.get("version") != FORMAT_VERSION:
-            raise KTError(f"proof version {data.get('version')!r}: this program reads version {FORMAT_VERSION}")
+        require_version(data, "proof")
         problem = data.get("problem")
         if not isinstance(problem, dict):
             raise KTError("'problem' is missing")
@@ -165,14 +170,19 @@ def _group(row: dict[str, Any]) -> Group:
 
 def _number(value: Any, least: int) -> int:
     if type(value) is not int or not least <= value <= MAX_NUMBER:
-        raise KTError(f"{str(value)[:40]!r} stands where a number from {least} to {MAX_NUMBER} should")
+        raise KTError(f"{_shown(value)} stands where a number from {least} to {MAX_NUMBER} should")
     return value
 
 
 def _list(value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise KTError(f"{str(value)[:40]!r} stands where a list should")
+        raise KTError(f"{_shown(value)} stands where a list should")
     return value
+
+
+def _shown(value: Any) -> str:
+    """What stands in the wrong place, in few words (it may be a list of millions)."""
+    return repr(value)[:40] if isinstance(value, int | float | str | None) else f"a {type(value).__name__}"
 
 
 def _rows(data: dict[str, Any], key: str, width: int) -> list[list[Any]]:

@@ -1,0 +1,245 @@
+"""Proofs of cubes: that a part of a problem has no solution, or none below a bound.
+
+All cubes of a run share one formula, which says what every solution of the whole problem (of a value below the bound)
+satisfies: `formula.cnf`, with `manifest.json`, which explains each clause as in a proof folder (docs/proofs.md).  The
+formula of a cube is that one, a unit clause for each decision, and a clause for each of some cut-sets.  A cube's proof
+is one file, compressed with gzip and named by its digest.  It is either
+
+- text: `c {"version": 1, "kind": "cube-proof", "cube": "+12-15"}`, a line `c cut-set 3 7 8` for each cut-set, by its
+  vertices, and then the steps of a DRAT proof from the formula of the cube to the empty clause; or
+- a certificate (`kt_models.certificates`) of the problem that the cube is, as JSON.
+
+`CubeProofs` believes nothing that these files say.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import zlib
+from collections import Counter as Multiset
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from kt_models.certificates.certificate import Certificate
+from kt_models.certificates.proofs.dimacs import Step, digest_of, open_file, proof_steps, read_formula
+from kt_models.certificates.proofs.drat import Engine, replay
+from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Group, Manifest
+from kt_models.certificates.proofs.meaning import Meaning
+from kt_models.certificates.statement import Statement
+from kt_models.cubes import Cube
+from kt_models.errors import CertificateError, KTError, TooLarge, named
+from kt_models.files import parse_json
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+
+VERSION, KIND, CUT_SET = 1, "cube-proof", b"c cut-set "
+MAX_PROOF_BYTES = 4_000_000_000
+"""Of a proof when it is not compressed; it is read as it is expanded, and never stands anywhere whole."""
+MAX_CERTIFICATE_BYTES = 400_000_000
+MAX_RATIO = 40
+"""How many times larger than its file a proof may be (honest ones are 3 to 6 times)."""
+ROOM = 1_000_000
+"""Bytes that it may have beyond that."""
+BLOCK = 1 << 20
+MAX_SETS = 10_000
+"""Most cut-sets of a proof; each takes a look at all edges."""
+
+
+class CubeProofs:
+    """Checks the proofs of cubes of one problem.
+
+    Parameters
+    ----------
+    folder
+        Holds `formula.cnf` and `manifest.json`; both are checked here, once for all cubes.
+    statement
+        The claim: that there is no solution, or none below a bound.
+    engine
+        As for `check_folder`.
+    limits
+        Of time, for all proofs together, and of the memory that clauses take.
+
+    Raises
+    ------
+    CertificateError
+        If the formula says more than follows from the claim's denial, or is about something else.
+    Stopped
+        If the limits are reached.
+    KTError
+        If it cannot be read.
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        statement: Statement,
+        engine: Engine = "auto",
+        limits: Limits = NO_LIMITS,
+        say: Callable[[str], None] = lambda words: None,
+    ) -> None:
+        self.statement, self._engine, self._limits, self._say = statement, engine, limits, say
+        path = Path(folder)
+        manifest = Manifest.read(path)
+        if manifest.statement != statement:
+            raise CertificateError(f"{folder}: the formula is about another claim than the run: {manifest.statement}")
+        if digest_of(path / FORMULA, limits) != manifest.digests[FORMULA] or manifest.digests[PROOF]:
+            raise CertificateError(f"{path / FORMULA}: not the file that the manifest was written for")
+        self._clauses = read_formula(path / FORMULA, limits)
+        self.explained = Meaning(manifest).check(manifest.groups, self._clauses, limits)
+        self.checked: Multiset[str] = Multiset()
+        self.steps = 0
+
+    def check(self, path: Path, digest: str, cube: Cube) -> None:
+        """Check the proof of a cube.
+
+        Raises
+        ------
+        CertificateError
+            If it is not there, is not the one with this digest, or does not show that the cube has no solution.
+        Stopped
+            If the limits are reached.
+        KTError
+            If it cannot be read.
+        """
+        if not path.is_file():
+            raise CertificateError(f"cube {cube.name}: its proof {path.name} is missing")
+        if digest_of(path, self._limits) != digest:
+            raise CertificateError(f"cube {cube.name}: its proof {path.name} is not the one it was done with")
+        part = cube.of(self.statement.problem)
+        try:
+            with _expanded(path) as stream:
+                certified = stream.read(1) == b"{"
+            if certified:
+                self._check_certificate(path, Statement(part, self.statement.kind, self.statement.value))
+            else:
+                self._check_steps(path, cube, part)
+        except (OSError, EOFError, zlib.error) as error:
+            raise CertificateError(f"proof of cube {cube.name}: {path.name} cannot be read: {error}") from None
+        except KTError as error:
+            raise named(f"proof of cube {cube.name}", error) from None
+
+    @property
+    def summary(self) -> str:
+        """What was checked: `510 DRAT proofs of 123,456 steps, 2 certificates (relaxation)`."""
+        drat = self.checked.get("DRAT", 0)
+        words = [f"{drat:,} DRAT proofs of {self.steps:,} steps"] if drat else []
+        words += [f"{n:,} certificates ({method})" for method, n in sorted(self.checked.items()) if method != "DRAT"]
+        return ", ".join(words) or "none"
+
+    def _check_certificate(self, path: Path, claim: Statement) -> None:
+        with _expanded(path) as stream:
+            text = stream.read(MAX_CERTIFICATE_BYTES + 1)
+        if len(text) > MAX_CERTIFICATE_BYTES:
+            raise TooLarge(f"a certificate of over {MAX_CERTIFICATE_BYTES:,} bytes")
+        try:
+            certificate = Certificate.from_json(parse_json(text.decode()))
+        except UnicodeDecodeError:
+            raise CertificateError("the certificate is not a text") from None
+        if not certificate.statement.implies(claim):
+            raise CertificateError(f"the certificate is about something else: {certificate.statement}")
+        certificate.check(self._limits)
+        self.checked[certificate.method] += 1
+
+    def _check_steps(self, path: Path, cube: Cube, part: Problem) -> None:
+        with _expanded(path) as stream:
+            header, sets = _head(stream)
+        if header != {"version": VERSION, "kind": KIND, "cube": cube.name}:
+            raise CertificateError("it is not a proof of this cube")
+        required = [edge for edge, made in cube.decisions if made]
+        forbidden = [edge for edge, made in cube.decisions if not made]
+        groups = (
+            Group("required", len(required)),
+            Group("forbidden", len(forbidden)),
+            Group("cut-set", len(sets), {"sets": sets}),
+        )
+        meaning = Meaning(Manifest(part, None, {}, (), (), groups))
+        ends = part.graph.ends.tolist()
+        clauses = [[meaning.edge[edge]] for edge in required] + [[-meaning.edge[edge]] for edge in forbidden]
+        for vertices in sets:
+            self._limits.check()
+            inside = set(vertices)
+            clauses.append(sorted({meaning.edge[e] for e, (u, v) in enumerate(ends) if (u in inside) != (v in inside)}))
+        meaning.check(groups, clauses, self._limits)
+        with _expanded(path) as stream:
+
+            def steps() -> Iterator[Step]:
+                stream.seek(0)
+                return proof_steps(stream, path, self._limits)
+
+            done = replay([*self._clauses, *clauses], steps, self._engine, self._limits, self._say)
+        self.checked["DRAT"] += 1
+        self.steps += done.steps
+
+
+def packed(text: bytes) -> bytes:
+    """The content of a proof's file: always the same for the same text."""
+    return gzip.compress(text, 6, mtime=0)
+
+
+def head_of(cube: Cube, sets: list[list[int]]) -> str:
+    """The lines that a DRAT proof of a cube begins with."""
+    header = json.dumps({"version": VERSION, "kind": KIND, "cube": cube.name})
+    return "".join(
+        f"{line}\n" for line in [f"c {header}", *(CUT_SET.decode() + " ".join(map(str, one)) for one in sets)]
+    )
+
+
+def formula_digest(text: str) -> str:
+    """What a manifest has of a formula."""
+    return sha256(text.encode()).hexdigest()
+
+
+def _head(stream: BinaryIO) -> tuple[Any, list[list[int]]]:
+    """The first line's JSON, and the cut-sets of those that follow."""
+    sets: list[list[int]] = []
+    try:
+        header = parse_json(stream.readline(BLOCK).decode("ascii").removeprefix("c "))
+        while (line := stream.readline(BLOCK)).startswith(CUT_SET):
+            sets.append([int(word) for word in line.removeprefix(CUT_SET).split()])
+            if len(sets) > MAX_SETS:
+                raise TooLarge(f"over {MAX_SETS:,} cut-sets")
+    except (ValueError, RecursionError):
+        raise CertificateError("its first lines cannot be read") from None
+    return header, sets
+
+
+class _Expansion(io.RawIOBase):
+    """What a file of gzip expands to, read as far as its size makes it likely."""
+
+    def __init__(self, path: Path) -> None:
+        self._packed = open_file(path)
+        self._gzip = gzip.GzipFile(fileobj=self._packed)
+        self._size, self._most = 0, min(MAX_PROOF_BYTES, ROOM + MAX_RATIO * os.fstat(self._packed.fileno()).st_size)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._size = self._gzip.seek(offset, whence)
+        return self._size
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._gzip.read(len(buffer))
+        self._size += len(data)
+        if self._size > self._most:
+            raise TooLarge(f"it expands to over {self._most:,} bytes, more than a proof in such a file")
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._gzip.close()
+        self._packed.close()
+        super().close()
+
+
+def _expanded(path: Path) -> BinaryIO:
+    """The content of a file of gzip, expanded as it is read."""
+    return io.BufferedReader(_Expansion(path), BLOCK)

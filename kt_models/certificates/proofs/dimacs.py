@@ -1,0 +1,171 @@
+"""Reading DIMACS CNF and text DRAT files, strictly: what one reader skips, another might not."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from kt_models.certificates.proofs.manifest import MAX_NUMBER
+from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.limits import NO_LIMITS, Limits
+
+MAX_FORMULA_BYTES = 400_000_000
+MAX_PROOF_BYTES = 20_000_000_000
+MAX_STEPS = 1_000_000_000
+LINE = 1 << 20
+"""Most bytes of a line; files are read in pieces of this size."""
+MEMORY = 8_000_000_000
+"""Bytes that clauses may take where the limits name none."""
+CLAUSE_BYTES, LITERAL_BYTES = 400, 50
+"""What a clause and each of its literals take while a proof is replayed, all copies together, roughly."""
+EACH = 4096
+"""Lines between two looks at the clock."""
+
+Step = tuple[bool, list[int]]
+"""Whether a step of a proof deletes, and its clause as DIMACS literals."""
+
+
+class Room:
+    """Memory for clauses: what there is no room for is refused before it is taken."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._left = self._size = limits.memory or MEMORY
+
+    def take(self, literals: int) -> None:
+        """Room for one more clause of so many literals; `TooLarge` if there is none."""
+        self._left -= CLAUSE_BYTES + LITERAL_BYTES * literals
+        if self._left < 0:
+            raise TooLarge(f"the clauses take more than the {self._size:,} bytes of memory that they may")
+
+    def give_back(self, literals: int) -> None:
+        """A clause of so many literals is gone."""
+        self._left += CLAUSE_BYTES + LITERAL_BYTES * literals
+
+
+def open_file(path: Path) -> BinaryIO:
+    """A regular file, opened to be read (a pipe could keep one waiting for ever)."""
+    try:
+        if path.exists() and not path.is_file():
+            raise KTError(f"{path}: cannot read: it is not a file")
+        return open(path, "rb")
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def digest_of(path: Path, limits: Limits = NO_LIMITS) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    sha = hashlib.sha256()
+    with open_file(path) as stream:
+        try:
+            while block := stream.read(LINE):
+                sha.update(block)
+                limits.check()
+        except OSError as error:
+            raise _unreadable(path, error) from None
+    return sha.hexdigest()
+
+
+def read_formula(path: Path, limits: Limits = NO_LIMITS) -> list[list[int]]:
+    """The clauses of a DIMACS CNF file; its header has to be true.
+
+    Raises
+    ------
+    KTError
+        If the file cannot be read, is not DIMACS CNF, or is too large.
+    """
+    header: tuple[int, int] | None = None
+    clauses: list[list[int]] = []
+    clause: list[int] = []
+    room = Room(limits)
+    with open_file(path) as stream:
+        for number, words in lines(stream, path, MAX_FORMULA_BYTES, limits):
+            if words[0] == b"p":
+                if header is not None or len(words) != 4 or words[1] != b"cnf":
+                    raise KTError(f"{path}: line {number}: not a header 'p cnf VARIABLES CLAUSES', or a second one")
+                header = _integer(path, number, words[2]), _integer(path, number, words[3])
+                if min(header) < 0:
+                    raise KTError(f"{path}: line {number}: a number of the header is below 0")
+                continue
+            if header is None:
+                raise KTError(f"{path}: line {number}: a clause stands before the header")
+            room.take(len(words))
+            for word in words:
+                literal = _integer(path, number, word)
+                if literal == 0:
+                    room.take(0)
+                    clauses.append(clause)
+                    clause = []
+                elif abs(literal) > header[0]:
+                    raise KTError(f"{path}: line {number}: variable {abs(literal)}, but the header says {header[0]}")
+                else:
+                    clause.append(literal)
+    if header is None or clause or header[1] != len(clauses):
+        raise KTError(f"{path}: it has {len(clauses):,} whole clauses, which is not what its header says")
+    return clauses
+
+
+def proof_steps(stream: BinaryIO, path: Path, limits: Limits = NO_LIMITS) -> Iterator[Step]:
+    """The steps of a text DRAT file, one after the other.
+
+    Each step stands on a line of its own, as solvers write it.
+
+    Raises
+    ------
+    KTError
+        If it cannot be read, or is not such a file.
+    """
+    known: dict[bytes, int] = {}
+    for number, words in lines(stream, path, MAX_PROOF_BYTES, limits):
+        deletes = words[0] == b"d"
+        if words[-1] != b"0":
+            raise KTError(f"{path}: line {number}: a step does not end in 0 (a proof in binary has to be made text)")
+        literals = []
+        for word in words[1:-1] if deletes else words[:-1]:
+            literal = known.get(word)
+            if literal is None:
+                literal = _integer(path, number, word)
+                if literal == 0:
+                    raise KTError(f"{path}: line {number}: a 0 stands within a step")
+                if len(known) < LINE:
+                    known[word] = literal
+            literals.append(literal)
+        if number > MAX_STEPS:
+            raise TooLarge(f"{path}: over {MAX_STEPS:,} lines")
+        yield deletes, literals
+
+
+def lines(stream: BinaryIO, path: Path, most: int, limits: Limits) -> Iterator[tuple[int, list[bytes]]]:
+    """Number and words of each line that is neither empty nor a comment, of `most` bytes altogether."""
+    number = size = 0
+    try:
+        while line := stream.readline(LINE):
+            number += 1
+            size += len(line)
+            if len(line) == LINE:
+                raise KTError(f"{path}: line {number}: longer than {LINE:,} bytes")
+            if size > most:
+                raise TooLarge(f"{path}: larger than {most:,} bytes, the most that is read")
+            if not number % EACH:
+                limits.check()
+            words = line.split()
+            if words and words[0] != b"c":
+                yield number, words
+    except (OSError, EOFError, zlib.error) as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> KTError:
+    """A file that is not there or not ours to read; or, if it is packed, one that is damaged."""
+    if isinstance(error, OSError) and error.strerror:
+        return KTError(f"{path}: cannot read: {error.strerror.lower()}")
+    return CertificateError(f"{path}: cannot read: {str(error)[:100]}")
+
+
+def _integer(path: Path, number: int, word: bytes) -> int:
+    digits = word[1:] if word[:1] == b"-" else word
+    if not digits.isdigit() or len(digits) > 10 or int(digits) > MAX_NUMBER:
+        raise KTError(f"{path}: line {number}: {word[:20].decode('ascii', 'replace')!r} is not a literal")
+    return int(word)

@@ -1,0 +1,92 @@
+"""`check_folder`: what a proof folder shows.
+
+It believes nothing that the folder says, and shares no code with `encoders.proof`, which writes it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from kt_models.certificates.proofs.dimacs import Step, digest_of, open_file, proof_steps, read_formula
+from kt_models.certificates.proofs.drat import Engine, Replay, replay
+from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
+from kt_models.certificates.proofs.meaning import Meaning
+from kt_models.certificates.statement import Statement
+from kt_models.errors import CertificateError, KTError
+from kt_models.limits import NO_LIMITS, Limits
+
+
+class CheckedProof(NamedTuple):
+    """What a proof folder shows, how many clauses each rule explains, and how its proof was replayed."""
+
+    statement: Statement
+    explained: dict[str, int]
+    replay: Replay
+
+    @property
+    def how(self) -> str:
+        """What was checked, in words."""
+        rules = ", ".join(f"{count:,} {rule}" for rule, count in self.explained.items())
+        total = sum(self.explained.values())
+        return (
+            f"checked: digests; all {total:,} clauses against the problem ({rules}); the DRAT proof, {self.replay.text}"
+        )
+
+    def __str__(self) -> str:
+        return f"{self.statement}; {self.how}"
+
+
+def check_folder(
+    directory: str | os.PathLike[str],
+    *,
+    engine: Engine = "auto",
+    limits: Limits = NO_LIMITS,
+    on_progress: Callable[[str], None] | None = None,
+) -> CheckedProof:
+    """Check a proof folder: its digests, every clause against the problem, and the proof.
+
+    Parameters
+    ----------
+    directory
+        Holds `manifest.json`, `formula.cnf` and `proof.drat`.
+    engine
+        Which part of dratify replays the proof: `native`, `python`, or `auto`, the first if it is there.
+    limits
+        Of time, and of the memory that clauses take.
+    on_progress
+        Called with a few words now and then.
+
+    Raises
+    ------
+    CertificateError
+        If it was read and does not show what it claims.
+    Stopped
+        If that could not be told within the limits.
+    KTError
+        If it cannot be read.
+    """
+    folder, say = Path(directory), on_progress or (lambda words: None)
+    if not (folder / MANIFEST).is_file():
+        raise KTError(f"{folder}: not a proof folder: it has no {MANIFEST}")
+    manifest = Manifest.read(folder)
+    try:
+        for name in (FORMULA, PROOF):
+            say(f"the digest of {name}")
+            if digest_of(folder / name, limits) != manifest.digests[name]:
+                raise CertificateError(f"{name} is not the file that the manifest was written for")
+        clauses = read_formula(folder / FORMULA, limits)
+        say("the meaning of the clauses")
+        explained = Meaning(manifest).check(manifest.groups, clauses, limits)
+        with open_file(folder / PROOF) as stream:
+
+            def steps() -> Iterator[Step]:
+                stream.seek(0)
+                return proof_steps(stream, folder / PROOF, limits)
+
+            done = replay(clauses, steps, engine, limits, say)
+    except CertificateError as error:
+        raise CertificateError(f"{folder}: {error}") from None
+    return CheckedProof(manifest.statement, explained, done)

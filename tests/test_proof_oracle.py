@@ -1,0 +1,254 @@
+"""No clause that the rules of a manifest accept cuts off a solution, whatever the manifest says."""
+
+from __future__ import annotations
+
+import copy
+import json
+import sys
+from collections import Counter
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from encoders.proof_formula import ProofFormula
+from kt_models import CertificateError, KTError, MoveGraph, PairWeights, Problem
+from kt_models.certificates.proofs.manifest import Group, Manifest
+from kt_models.certificates.proofs.meaning import RULES, Meaning
+from tests.small_problems import orbits, random_problem, solutions, value
+
+Clauses = list[list[int]]
+MOST = 12
+"""Edges of a problem."""
+
+
+class Truth:
+    """What the variables of a manifest are for a solution, worked out from docs/proofs.md alone."""
+
+    def __init__(self, data: dict[str, Any], problem: Problem, clauses: Clauses) -> None:
+        self.data, self.problem = data, problem
+        number: dict[int, int] = {}
+        self.edge = [number.setdefault(orbit, len(number) + 1) for orbit in orbits(problem)]
+        free = problem.connectivity == "path" and len(problem.terminals) < 2
+        others = [v for v in range(problem.graph.n) if v not in problem.terminals] if free else []
+        self.end = {v: len(number) + 1 + i for i, v in enumerate(others)}
+        self.pairs: dict[int, list[list[int]]] = {}
+        at = 0
+        for group in data["groups"]:
+            for clause in clauses[at : at + group["clauses"]] if group["rule"] == "pair" else []:
+                self.pairs.setdefault(max(clause), []).append([-x for x in clause if x < 0])
+            at += group["clauses"]
+
+    def of(self, edges: frozenset[int]) -> set[int]:
+        """The variables that are true."""
+        graph = self.problem.graph
+        degree = Counter(v for e in edges for v in graph.ends[e].tolist())
+        true = {self.edge[e] for e in edges} | {x for v, x in self.end.items() if degree[v] == 1}
+        counted = {c for c, pairs in self.pairs.items() if any(all(x in true for x in pair) for pair in pairs)}
+        true |= counted
+        for counter in self.data["counters"]:
+            sums = [weight if x in true else 0 for x, weight in self._inputs(counter)]
+            for left, right, first, thresholds in counter["nodes"]:
+                sums.append(sums[left] + sums[right])
+                true |= {first + i for i, threshold in enumerate(thresholds) if sums[-1] >= threshold}
+        return true
+
+    def _inputs(self, counter: dict[str, Any]) -> list[tuple[int, int]]:
+        if counter["of"] == "objective":
+            return [tuple(row) for row in self.data["counted"]]
+        if counter["of"] == "ends":
+            return [(x, 1) for x in sorted(self.end.values())]
+        vertex = counter["vertex"]
+        at = Counter(self.edge[e] for e, ends in enumerate(self.problem.graph.ends.tolist()) if vertex in ends)
+        if vertex in self.end:
+            at[self.end[vertex]] += 1
+        if self.problem.connectivity == "path" and self.problem.graph.n == 1:
+            return []
+        return sorted(at.items())
+
+
+def honest(random: Random, problem: Problem, bound: int | None) -> tuple[dict[str, Any], Clauses]:
+    """A manifest and its clauses as the encoder makes them, with counters of ends and degrees in it."""
+    formula = ProofFormula(problem, None if bound is None else bound - 1)
+    n = problem.graph.n
+    for v in range(n):
+        at = [formula.shared.edge[e] for e in problem.graph.edges_of(v).tolist()]
+        at += [formula.shared.end[v]] if problem.free_ends and n > 1 and formula.shared.end[v] else []
+        if random.random() < 0.3 and at:
+            formula._counter("degree", sorted(Counter(at).items()), random.choice([1, 2, 2]), v)
+    if problem.free_ends and random.random() < 0.5:
+        formula._counter("ends", [(x, 1) for x in formula.shared.end if x], 2, None)
+    formula.add_cut_sets([random.sample(range(n), random.randint(0, n)) for _ in range(8)])
+    formula._group("degree", [[], [-1], [1]], vertex=random.randrange(n))
+    parts = tuple(formula.counted), tuple(formula.counters), tuple(formula.groups)
+    return json.loads(json.dumps(Manifest(problem, bound, {}, *parts).to_json())), [list(c) for c in formula.clauses]
+
+
+def forge(random: Random, data: dict[str, Any], clauses: Clauses) -> None:
+    """Change numbers of the manifest and literals of the clauses."""
+    top = max([1, *(abs(x) for clause in clauses for x in clause)])
+    for _ in range(random.choice([0, 0, 1, 1, 2, 3])):
+        what = random.choice(["counted", "threshold", "child", "first", "vertex", "of", "rule", "sets", "double"])
+        nodes = [node for counter in data["counters"] for node in counter["nodes"]]
+        if what == "counted" and data["counted"]:
+            random.choice(data["counted"])[random.randrange(2)] += random.choice([-2, -1, 1, 2, 2**30])
+        elif what == "threshold" and nodes and (values := random.choice(nodes)[3]):
+            values[random.randrange(len(values))] += random.choice([-2, -1, 1, 2])
+        elif what in ("child", "first") and nodes:
+            random.choice(nodes)[random.randrange(2) if what == "child" else 2] += random.choice([-2, -1, 1, 2])
+        elif what in ("vertex", "of") and data["counters"]:
+            counter = random.choice(data["counters"])
+            counter["of"] = random.choice(["objective", "ends", "degree"])
+            counter["vertex"] = random.randrange(8)
+        elif what == "rule" and data["groups"]:
+            random.choice(data["groups"])["rule"] = random.choice(list(RULES))
+        elif what == "sets":
+            for group in data["groups"]:
+                for one in group.get("sets", []):
+                    one[:] = [v for v in one if random.random() < 0.8]
+        elif what == "double" and data["counters"]:
+            data["counters"].append(copy.deepcopy(random.choice(data["counters"])))
+    for clause in clauses:
+        if random.random() < 0.5:
+            change = random.choice(["drop", "drop", "flip", "add", "swap"])
+            if change in ("drop", "flip", "swap") and clause:
+                i = random.randrange(len(clause))
+                clause[i : i + 1] = {"drop": [], "flip": [-clause[i]], "swap": [_literal(random, top)]}[change]
+            elif change == "add":
+                clause.append(_literal(random, top))
+
+
+def _literal(random: Random, top: int) -> int:
+    return random.choice([-1, -1, 1]) * random.randint(1, top)
+
+
+def accepted(random: Random, data: dict[str, Any], clauses: Clauses) -> tuple[dict[str, Any], Clauses] | None:
+    """What is left of a manifest when each clause that its rule does not accept is left out; None if it all falls."""
+    try:
+        manifest = Manifest.from_json({**data, "sha256": {"formula.cnf": "", "proof.drat": ""}})
+        meaning = Meaning(manifest)
+    except KTError:
+        return None
+    groups: list[dict[str, Any]] = []
+    left: Clauses = []
+    at = 0
+    for group, row in zip(manifest.groups, data["groups"], strict=True):
+        part = clauses[at : at + group.clauses]
+        at += group.clauses
+        good = []
+        for i, clause in enumerate(part):
+            try:
+                if RULES[group.rule](meaning, group)(i, clause):
+                    good.append((i, clause))
+            except CertificateError:
+                pass
+        if group.rule == "pair":  # together they may weigh too much: leave some out
+            good = [pair for pair in good if random.random() < random.choice([1, 1, 0.7, 0.3])]
+        sets = {"sets": [row["sets"][i] for i, _ in good]} if "sets" in row and group.rule == "cut-set" else {}
+        groups.append({**row, "clauses": len(good), **sets})
+        left += [clause for _, clause in good]
+    data = {**data, "groups": groups}
+    try:
+        Meaning(manifest).check([_group(row) for row in groups], left)
+    except CertificateError:
+        return None
+    return data, left
+
+
+def _group(row: dict[str, Any]) -> Group:
+    return Group(row["rule"], row["clauses"], {k: v for k, v in row.items() if k not in ("rule", "clauses")})
+
+
+def attack(seed: int, count: int) -> Counter[str]:
+    """How many clauses were accepted, by rule; fails where one cuts off a solution."""
+    random = Random(seed)
+    figures: Counter[str] = Counter()
+    while figures["problems"] < count:
+        problem = random_problem(random, objective=True, most=MOST, positive=random.random() < 0.7)
+        answers = solutions(problem)
+        if not answers and random.random() < 0.9:
+            continue
+        values = sorted({v for edges in answers if (v := value(problem, edges)) is not None})
+        bound = None
+        if problem.objective is not None:
+            bound = (random.choice(values) if values else 0) + random.choice([0, 1, 1, 1, 2, -1])
+        if bound is not None and abs(bound) > 2**30:
+            bound = None
+        try:
+            data, clauses = honest(random, problem, bound)
+        except KTError:  # weights below 0: as if they were not
+            assert isinstance(problem.objective, PairWeights)
+            weight = np.maximum(problem.objective.weight, 0)
+            data, clauses = honest(random, replace(problem, objective=replace(problem.objective, weight=weight)), bound)
+            data["problem"] = problem.to_json()
+        figures["problems"] += 1
+        for _ in range(3):
+            forged, changed = copy.deepcopy(data), copy.deepcopy(clauses)
+            forge(random, forged, changed)
+            outcome = accepted(random, forged, changed)
+            figures["manifests"] += 1
+            if outcome is None:
+                continue
+            figures["manifests accepted"] += 1
+            forged, changed = outcome
+            _compare(problem, bound if "bound" in forged["claim"] else None, forged, changed, answers, figures)
+    return figures
+
+
+def _compare(
+    problem: Problem,
+    bound: int | None,
+    data: dict[str, Any],
+    clauses: Clauses,
+    answers: list[frozenset[int]],
+    figures: Counter[str],
+) -> None:
+    truth = Truth(data, problem, clauses)
+    for group in data["groups"]:
+        figures[group["rule"]] += group["clauses"]
+    for edges in answers:
+        weight = value(problem, edges)
+        if bound is not None and weight is not None and weight >= bound:
+            continue
+        figures["solutions"] += 1
+        true = truth.of(edges)
+        for clause in clauses:
+            assert any((x > 0) == (abs(x) in true) for x in clause), (problem.to_json(), data, clause, edges)
+
+
+def test_no_clause_that_is_accepted_cuts_off_a_solution() -> None:
+    figures = attack(1, 500)
+    assert all(figures[rule] > 100 for rule in RULES if rule != "ends"), figures
+    assert figures["solutions"] > 500, figures
+
+
+@pytest.mark.slow
+def test_no_clause_that_is_accepted_cuts_off_a_solution_at_length() -> None:
+    attack(2, 20_000)
+
+
+@pytest.mark.parametrize(("bound", "accepted"), [(-5, True), (0, True), (1, False)], ids=["below 0", "0", "1"])
+def test_bounds_of_0_and_below_are_clear(bound: int, accepted: bool) -> None:
+    """Weights are 0 or more: that no value is below 0 needs no more than the empty clause."""
+    graph = MoveGraph.from_edges(3, [[0, 1], [1, 2], [0, 2]])
+    problem = Problem(graph, "cycle", PairWeights(np.array([0]), np.array([1]), np.array([0])))
+    data = Manifest(problem, bound, {}, (), (), ()).to_json()
+    data |= {
+        "counters": [{"of": "objective", "nodes": []}],
+        "groups": [{"rule": "counter", "counter": 0, "clauses": 1}],
+    }
+    manifest = Manifest.from_json({**data, "sha256": {"formula.cnf": "", "proof.drat": ""}})
+    if accepted:
+        Meaning(manifest).check(manifest.groups, [[]])
+    else:
+        with pytest.raises(CertificateError):
+            Meaning(manifest).check(manifest.groups, [[]])
+    negative = replace(problem, objective=PairWeights(np.array([0]), np.array([1]), np.array([-1])))
+    with pytest.raises(CertificateError, match="negative"):
+        Meaning(replace(manifest, problem=negative))
+
+
+if __name__ == "__main__":
+    print(attack(int(sys.argv[1]), int(sys.argv[2])))
