@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from kt_models.run_summary import check_summary, write_summary
+from kt_models.runs.summary import check_summary, write_summary
 
 KT = [sys.executable, "-m", "cli.main"]
 DOCS = Path(__file__).parent.parent / "docs" / "runs"

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from benchmarks import counts
 from kt_models import CertificateError, InvalidTour, KTError, Problem, graph_of, read_tour
 from kt_models.check_files import check_file
-from kt_models.enumeration import Task
 from kt_models.frontier import count_solutions
 from kt_models.gadget import Gadget, gadgets_of_json
-from kt_models.run_summary import KIND, check_summary, images_of
+from kt_models.runs.summary import KIND, check_summary, images_of
+from kt_models.runs.tours import TourTask
 from kt_models.tour_files import tour_from_json
 from tests import brute
 
@@ -46,7 +46,7 @@ def test_summaries(path: Path) -> None:
 @pytest.mark.parametrize("path", SUMMARIES, ids=lambda path: path.stem)
 def test_their_tours_by_other_code(path: Path) -> None:
     data = json.loads(path.read_text())
-    task = Task.from_json(data["task"])
+    task = TourTask.from_json(data["task"])
     graph, closed = task.problem.graph, task.problem.closed
     lines = (FOLDER / data["tours"]).read_text().splitlines()
     sets = []
@@ -76,7 +76,7 @@ def test_numbers(name: str, classes: int, tours: int) -> None:
 @pytest.mark.parametrize("path", SUMMARIES, ids=lambda path: path.stem)
 def test_the_least_value_is_the_proved_one(path: Path) -> None:
     """Where docs/results has a certificate for the same question, its tour is in one of the classes."""
-    task = Task.from_json(json.loads(path.read_text())["task"])
+    task = TourTask.from_json(json.loads(path.read_text())["task"])
     proved = RESULTS / path.name
     if task.problem.symmetry or not proved.exists():
         pytest.skip("not in docs/results")
@@ -112,7 +112,7 @@ def _lines(change: Callable[[list[str]], list[str]]) -> Callable[[Path], None]:
 def _image(line: str) -> str:
     """Another tour of the same class."""
     tour = tour_from_json(json.loads(line))
-    image = images_of(Task(Problem(tour.graph), up_to_symmetry=True), tour)[-1]
+    image = images_of(TourTask(Problem(tour.graph), up_to_symmetry=True), tour)[-1]
     cells = [tour.graph.board.cells[v].tolist() for v in image.order]  # type: ignore[union-attr]
     return json.dumps({**json.loads(line), "tour": cells})
 
@@ -232,7 +232,7 @@ def test_counted_again(name: str) -> None:
 def test_runs_and_counts_agree() -> None:
     for path in SUMMARIES:
         data = json.loads(path.read_text())
-        task = Task.from_json(data["task"])
+        task = TourTask.from_json(data["task"])
         graph, kind = task.problem.graph.name, "closed" if task.problem.closed else "open"
         record = RECORDS.get(f"{graph} {kind} {task.problem.objective}")
         if record is not None and not task.problem.symmetry:

@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any
 
 from kt_models.certificates import Certificate, Statement, check
-from kt_models.cubes import Cube
 from kt_models.errors import CertificateError, KTError, TooLarge, named
 from kt_models.problem import Problem
 from kt_models.proofs import MORE_VARIABLES
@@ -34,6 +33,7 @@ from kt_models.proofs.dimacs import digest_of, proof_steps, read_formula
 from kt_models.proofs.drat import Clock, Engine, replay
 from kt_models.proofs.manifest import FORMULA, PROOF, Group, Manifest
 from kt_models.proofs.meaning import Meaning
+from kt_models.runs.cubes import Cube
 
 VERSION, KIND, CUT_SET = 1, "cube-proof", "c cut-set "
 MAX_PROOF_BYTES = 4_000_000_000
