@@ -59,7 +59,8 @@ def forge(*statements: str) -> Callable[[Path], None]:
             for statement in statements:
                 database.execute(statement)
         finally:
-            tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            plain = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
+            tables = {name for (name,) in database.execute(plain)}
             for name, text in triggers:
                 if name.split("_")[0] in tables:
                     database.execute(text)

@@ -172,5 +172,7 @@ def faults(path: Path, limits: Limits = NO_LIMITS) -> Iterator[None]:
             limits.check()
             raise KeyboardInterrupt from None  # a signal came during the hook, and SQLite knows no better word
         raise KTError(f"{path}: {' '.join(str(error).split())[:200]}") from None
-    except (MemoryError, OverflowError) as error:
-        raise KTError(f"{path}: a value in it is too large ({type(error).__name__})") from None
+    except UnicodeDecodeError:
+        raise KTError(f"{path}: a text in it is not UTF-8") from None
+    except (MemoryError, OverflowError):
+        raise KTError(f"{path}: a value in it is too large") from None
