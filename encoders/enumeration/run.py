@@ -215,7 +215,7 @@ class _Session:
         by_value = tuple((value, found) for value, found in answer["by_value"])
         proof = self._keep(answer["formula"], answer["proof"]) if "proof" in answer else ""
         self._ledger.record(
-            CubeRecord(name, DONE, answer["count"], solutions, by_value, (), proof, engine, seconds=seconds)
+            CubeRecord(name, DONE, answer["count"], solutions, by_value, proof=proof, engine=engine, seconds=seconds)
         )
         self._refuted = isinstance(self._ledger.task, BoundTask) and bool(solutions)
 
