@@ -340,7 +340,8 @@ def trial(rng: random.Random, folders: dict[str, Path], scratch: Path) -> tuple[
         verdict = audit(folder)
     except KTError as error:
         return "refused", "two lines" if "\n" in str(error) else _slow(started, note)
-    wrong = refute(folder, verdict) or _slow(started, note)
+    slow = _slow(started, note)
+    wrong = refute(folder, verdict) or slow
     same = verdict.shown == _shown(folders[name])
     return "same" if same else "other", f"{name}: {note}: {wrong}" if wrong else ""
 
