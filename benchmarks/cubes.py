@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 
 from encoders.enumeration.run import Work, begin, resume
 from kt_models import Problem, graph_of
-from kt_models.enumeration import Task
 from kt_models.files import write_atomic
+from kt_models.runs.tours import TourTask
 
 
 class Load(NamedTuple):
@@ -57,11 +57,11 @@ def measure(load: Load, pool: str, workers: int) -> dict[str, float]:
             address = stack.enter_context(
                 LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
             ).scheduler_address
-        begin(folder, Task(Problem(graph_of(load.board))), load.cubes)
+        begin(folder, TourTask(Problem(graph_of(load.board))), load.cubes)
         spent = time.process_time()
         status = resume(folder, Work(workers=workers, scheduler=address))
         spent = time.process_time() - spent
-        assert status.complete and status.found == load.tours
+        assert status.complete and status.count == load.tours
         with sqlite3.connect(folder / "ledger.sqlite") as ledger:
             rows = ledger.execute("SELECT at, seconds FROM outcome WHERE state = 'done' ORDER BY id").fetchall()
     late = rows[len(rows) // 4 :]

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from kt_models.run_summary import check_summary, write_summary
+from kt_models.runs.summary import check_summary, write_summary
 
 KT = [sys.executable, "-m", "cli.main"]
 DOCS = Path(__file__).parent.parent / "docs" / "runs"
@@ -85,7 +85,7 @@ def main() -> None:
         classes, everything = options.folder / f"{name}-classes", options.folder / name
         whole = (str(everything), finished(everything, words.split(), more))
         write_summary(path, classes, finished(classes, [*words.split(), "--up-to-symmetry"], more), whole)
-        print(f"{name}: {check_summary(path)}", flush=True)
+        print(f"{name}: {check_summary(path).text}", flush=True)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ from kt_models import Problem, Tour
 from kt_models.format import FORMAT_VERSION
 
 if TYPE_CHECKING:
-    from kt_models.claim import Claim
-    from kt_models.runs import Status
+    from kt_models.runs.bounds import BoundTask
+    from kt_models.runs.folder import Status
 
 
 def by_cubes(
@@ -30,38 +30,41 @@ def by_cubes(
     as_json: bool,
 ) -> int:
     """Begin or go on with a run that shows a bound (None: that there is no tour), and print what came of it."""
-    from kt_models.claim import Claim
-    from kt_models.ledger import Ledger
+    from kt_models.runs.audit import account
+    from kt_models.runs.bounds import BoundTask
+    from kt_models.runs.ledger import Ledger
 
     started = time.monotonic()
     with stop_on_signal() as stop:
-        claim = task_of(how.where, Claim, "kt bound") if how.resume else Claim(problem(), at_least, proving)
-        begun = None if how.resume else claim
+        task = task_of(how.where, BoundTask, "kt bound") if how.resume else BoundTask(problem(), at_least, proving)
+        begun = None if how.resume else task
         status = work(how, begun, memory=memory, time_limit=time_limit, stop=stop)
     if status is None:
         return UNANSWERED
     with Ledger.read(how.where) as ledger:
         against = next(ledger.verified(), None)
-    _print(claim, status, against, how.where, time.monotonic() - started, as_json)
-    return REFUTED if against is not None else 0 if status.complete else UNANSWERED
+    done = against is None and status.complete and account(how.where, verify=False).complete
+    _print(task, status, done, against, how.where, time.monotonic() - started, as_json)
+    return REFUTED if against is not None else 0 if done else UNANSWERED
 
 
-def _print(claim: Claim, status: Status, against: Tour | None, folder: str, seconds: float, as_json: bool) -> None:
+def _print(
+    task: BoundTask, status: Status, shown: bool, against: Tour | None, folder: str, seconds: float, as_json: bool
+) -> None:
     from kt_models.result import tour_keys
 
-    problem = claim.problem
-    shown = status.complete and against is None
-    known = f"proof written, check with kt check {folder}" if claim.proving else "solver's word"
+    problem = task.problem
+    known = f"proof written, check with kt check {folder}" if task.proving else "solver's word"
     if as_json:
         stated = "unknown"
         if against is not None:
             stated = "feasible"
-        elif shown and claim.at_least is None:
+        elif shown and task.at_least is None:
             stated = "infeasible"
         data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "bound", "status": stated, **problem.to_json()}
-        data |= {"claimed": claim.at_least, "shown": shown, "refuted": against is not None, "closed": problem.closed}
+        data |= {"claimed": task.at_least, "shown": shown, "refuted": against is not None, "closed": problem.closed}
         if shown:
-            data |= {} if claim.at_least is None else {"bound": claim.at_least}
+            data |= {} if task.at_least is None else {"bound": task.at_least}
             data |= {"how": known}
         if against is not None:
             data |= tour_keys(against)
@@ -69,9 +72,9 @@ def _print(claim: Claim, status: Status, against: Tour | None, folder: str, seco
         data["failed"] = [name for name, _ in status.failures]
         print_json({**data, "seconds": round(seconds, 3)})
         return
-    rows = [("claim", claim.asked)]
+    rows = [("claim", task.text)]
     if against is not None:
-        counts = "" if claim.at_least is None else f" with {against.measure(str(problem.objective_name))} of them"
+        counts = "" if task.at_least is None else f" with {against.measure(str(problem.objective_name))} of them"
         rows.append(("status", f"refuted by a tour{counts}, verified"))
     else:
         rows.append(("status", "shown" if shown else "not shown yet"))

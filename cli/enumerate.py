@@ -24,7 +24,7 @@ from kt_models.format import FORMAT_VERSION
 if TYPE_CHECKING:
     from threading import Event
 
-    from kt_models.enumeration import Task
+    from kt_models.runs.tours import TourTask
 
 
 @dataclass(frozen=True)
@@ -92,13 +92,13 @@ def command(
     if output:
         suffix_of(output, (".jsonl", ".json"))
         require_writable(output)
-    from kt_models.enumeration import Task
+    from kt_models.runs.tours import TourTask
 
     started = time.monotonic()
     with stop_on_signal() as stop:
         left = time_limit
         if how.resume:
-            task = task_of(how.where, Task, "kt enumerate")
+            task = task_of(how.where, TourTask, "kt enumerate")
         else:
             assert board is not None
             problem = problem_of(graph_argument(board, leaper), minimize or by, **asked)
@@ -119,7 +119,7 @@ def command(
             if swept:
                 found = _swept(problem, by_value, value, memory, left, stop)
                 return _print(problem, found, value, started, output, as_json)
-            task = Task(
+            task = TourTask(
                 problem if value is not None or by_value else replace(problem, objective=None),
                 value,
                 up_to_symmetry,
@@ -196,7 +196,9 @@ def _swept(
     return Found(counts.total, True, "sweep", counts.by_value)
 
 
-def _listed(task: Task, engine: str, limit: float | None, stop: Event, output: str | None, *, silent: bool) -> Found:
+def _listed(
+    task: TourTask, engine: str, limit: float | None, stop: Event, output: str | None, *, silent: bool
+) -> Found:
     """List in this process, each tour as it is found."""
     from encoders.enumeration import chosen_engine, enumerate_tours
     from encoders.run import Run, Stopped
@@ -230,27 +232,25 @@ def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
         raise KTError(f"{output}: cannot write: {(error.strerror or str(error)).lower()}") from None
 
 
-def _run(task: Task, how: RunOptions, memory: float | None, engine: str, limit: float | None, stop: Event) -> Found:
+def _run(task: TourTask, how: RunOptions, memory: float | None, engine: str, limit: float | None, stop: Event) -> Found:
     """Begin a run, or go on with it."""
     from encoders.enumeration import chosen_engine
-    from kt_models.ledger import Ledger
+    from kt_models.runs.audit import account
 
     chosen_engine(task, engine)  # refuse now rather than in every worker
     begun = None if how.resume else task
     status = work(how, begun, memory=memory, engine=engine, time_limit=limit, stop=stop)
     if status is None:
         return Found(0, False, "run")
-    by_value = None
-    if task.by_value:
-        with Ledger.read(how.where) as ledger:
-            by_value = ledger.by_value()
+    whole = account(how.where, verify=False)
+    by_value = dict(sorted(whole.by_value.items())) if task.by_value else None
     failed = tuple(name for name, _ in status.failures)
-    return Found(status.found, status.complete, f"run, {status.cubes:,} cubes", by_value, failed)
+    return Found(whole.count, whole.complete, f"run, {whole.cubes:,} cubes", by_value, failed)
 
 
 def _export(folder: str, output: str) -> None:
     """The tours of a run, in the order of their keys."""
-    from kt_models.ledger import Ledger
+    from kt_models.runs.ledger import Ledger
     from kt_models.tour_files import tour_to_json
 
     with Ledger.read(folder) as ledger, _stream(output, False) as stream:

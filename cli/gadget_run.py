@@ -10,7 +10,7 @@ import click
 from cli.live import live_words, stop_on_signal
 from cli.run_options import RunOptions, task_of, work
 from kt_models.errors import KTError
-from kt_models.gadget_task import GadgetTask
+from kt_models.runs.gadgets import GadgetTask
 
 if TYPE_CHECKING:
     from threading import Event
@@ -27,7 +27,6 @@ def search_by_cubes(
     at_most: int | None,
     time_limit: float | None,
     how: RunOptions,
-    command: str,
 ) -> Found:
     """Every gadget of a frame (with the fewest turns or crossings, or with at most so many), found by a run.
 
@@ -37,7 +36,8 @@ def search_by_cubes(
         If the run that is to go on searches for something else.
     """
     from encoders.gadgets import Found
-    from kt_models.ledger import Ledger
+    from kt_models.runs.audit import account
+    from kt_models.runs.ledger import Ledger
 
     started = time.monotonic()
     with stop_on_signal() as stop:
@@ -55,12 +55,12 @@ def search_by_cubes(
                 at_most = first.value
             task = GadgetTask(frame, wanted, minimize, at_most, least)
         left = None if time_limit is None else max(1e-3, time_limit - (time.monotonic() - started))
-        status = work(how, None if how.resume else task, time_limit=left, stop=stop, command=command)
+        status = work(how, None if how.resume else task, time_limit=left, stop=stop)
     if status is None:
         return Found(frame, (), minimize)
     with Ledger.read(how.where) as ledger:
         gadgets = sorted(ledger.verified(), key=lambda gadget: [path.cells for path in gadget.paths])
-    complete = status.complete
+    complete = status.complete and account(how.where, verify=False).complete
     value = min((gadget.measure(minimize) for gadget in gadgets), default=None) if task.least and minimize else None
     bound = value if complete else None
     none = complete and not gadgets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -9,15 +10,16 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from cli.live import live_words
 from kt_models.errors import KTError
 
 if TYPE_CHECKING:
-    from kt_models.runs import Status
-    from kt_models.tasks import AnyTask
+    from kt_models.runs.folder import Status
+    from kt_models.runs.task import Task
 
-T = TypeVar("T", bound="AnyTask")
+T = TypeVar("T", bound="Task")
 NAMES = ("folder", "resume", "cubes", "cube_time", "workers", "scheduler")
 
 
@@ -85,7 +87,7 @@ def task_of(folder: str, kind: type[T], command: str) -> T:
     KTError
         If the folder holds no run, or one of another command.
     """
-    from kt_models.runs import read_task
+    from kt_models.runs.folder import read_task
 
     task = read_task(folder)
     if not isinstance(task, kind):
@@ -106,15 +108,38 @@ def gigabytes(memory: float | None) -> int | None:
     return None if memory is None else int(memory * 1e9)
 
 
+def command_line() -> str:
+    """The command as it was given, without what does not change the answer."""
+    context = click.get_current_context()
+    words = [str(context.command.name)]
+    above = context.parent
+    while above is not None and above.parent is not None:
+        words.insert(0, str(above.command.name))
+        above = above.parent
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+        if not given or parameter.name in ("as_json", "output", "time_limit", *NAMES):
+            continue
+        value, option = context.params[parameter.name or ""], parameter.opts[-1]
+        if value is True:
+            words.append(option)
+            continue
+        for text in map(str, value if isinstance(value, tuple) else (value,)):
+            if isinstance(parameter, click.Argument):
+                words.append(text)
+            else:
+                words += [f"{option}={text}"] if text.startswith("-") else [option, text]
+    return shlex.join(["kt", *words])
+
+
 def work(
     how: RunOptions,
-    task: AnyTask | None,
+    task: Task | None,
     *,
     memory: float | None = None,
     engine: str = "auto",
     time_limit: float | None = None,
     stop: Event,
-    command: str = "",
 ) -> Status | None:
     """Begin a run of a task, or go on with the one that is there, until it is complete or stopped.
 
@@ -124,8 +149,6 @@ def work(
         None to go on.
     memory
         Gigabytes for each worker.
-    command
-        What the run was begun with, in words to be kept.
 
     Returns
     -------
@@ -140,7 +163,7 @@ def work(
     run = Run(time_limit, how.workers, minimises=False, stop=stop)
     if task is not None:
         try:
-            begin(how.where, task, how.cubes, run, command)
+            begin(how.where, task, how.cubes, run, f"{command_line()} --run DIR")
         except Stopped:
             click.echo(f"kt: {how.folder}: no run was begun: stopped while the problem was cut", err=True)
             return None
@@ -154,7 +177,7 @@ def work(
 def progress_line(status: Status) -> str:
     left = f"  about {duration(status.open / status.rate)} left" if status.rate else ""
     failed = f"  {status.failed} failed" if status.failed else ""
-    return f"{status.done:,} of {status.cubes:,} cubes  {status.found:,} found{failed}{left}"
+    return f"{status.done:,} of {status.cubes:,} cubes  {status.count:,} found{failed}{left}"
 
 
 def duration(seconds: float) -> str:

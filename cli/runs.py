@@ -12,8 +12,8 @@ from cli.run_options import RunOptions, duration, work
 from kt_models.format import FORMAT_VERSION
 
 if TYPE_CHECKING:
-    from kt_models.runs import Status
-    from kt_models.tasks import AnyTask
+    from kt_models.runs.folder import Status
+    from kt_models.runs.task import Task
 
 
 @click.group("runs")
@@ -35,7 +35,7 @@ def status_command(folder: str, as_json: bool) -> int:
 
     Exit status 0 if it is complete, 3 if it is not.
     """
-    from kt_models.ledger import Ledger
+    from kt_models.runs.ledger import Ledger
 
     with Ledger.read(folder) as ledger:
         return _show(ledger.task, ledger.status(), ledger.by_value(), as_json)
@@ -59,7 +59,7 @@ def resume_command(
     as_json: bool,
 ) -> int:
     """Go on with the run in FOLDER, whatever command began it, and say how far it is then."""
-    from kt_models.ledger import Ledger
+    from kt_models.runs.ledger import Ledger
 
     how = RunOptions(folder, True, None, cube_time, workers, scheduler)
     with stop_on_signal() as stop:
@@ -68,7 +68,7 @@ def resume_command(
         return _show(ledger.task, ledger.status(), ledger.by_value(), as_json)
 
 
-def _show(task: AnyTask, status: Status, by_value: dict[int, int], as_json: bool) -> int:
+def _show(task: Task, status: Status, by_value: dict[int, int], as_json: bool) -> int:
     if as_json:
         print_json(_to_json(task, status, by_value))
     else:
@@ -77,21 +77,21 @@ def _show(task: AnyTask, status: Status, by_value: dict[int, int], as_json: bool
     return 0 if status.complete else 3
 
 
-def _rows(task: AnyTask, status: Status, by_value: dict[int, int]) -> list[tuple[str, str]]:
-    rows = [("run of", f"{task.kind}: {task.asked}")]
+def _rows(task: Task, status: Status, by_value: dict[int, int]) -> list[tuple[str, str]]:
+    rows = [("run of", f"{task.kind}: {task.text}")]
     rows.append(("cubes", f"{status.done:,} of {status.cubes:,} done, {status.splits:,} cut finer"))
     rows += [(str(value), f"{count:,}") for value, count in by_value.items()]
-    rows.append(("against it" if task.kind == "bound" else "count", f"{status.found:,}"))
+    rows.append(("against it" if task.kind == "bound" else "count", f"{status.count:,}"))
     rows.append(("work", f"{duration(status.seconds)} of processors"))
     if status.rate and not status.complete:
         rows.append(("rate", f"{status.rate:.3g} cubes a second, about {duration(status.open / status.rate)} left"))
     rows += [("failed", f"{name[:80]}: {reason}") for name, reason in status.failures]
-    refuted = task.kind == "bound" and status.found
+    refuted = task.kind == "bound" and status.count
     rows.append(("status", "refuted" if refuted else "complete" if status.complete else "not complete"))
     return rows
 
 
-def _to_json(task: AnyTask, status: Status, by_value: dict[int, int]) -> dict[str, object]:
+def _to_json(task: Task, status: Status, by_value: dict[int, int]) -> dict[str, object]:
     return {
         "version": FORMAT_VERSION,
         "kind": "run-status",
@@ -101,7 +101,7 @@ def _to_json(task: AnyTask, status: Status, by_value: dict[int, int]) -> dict[st
         "done": status.done,
         "open": status.open,
         "split": status.splits,
-        "count": status.found,
+        "count": status.count,
         **({"by_value": {str(value): count for value, count in by_value.items()}} if task.by_value else {}),
         "seconds": round(status.seconds, 3),
         "rate": round(status.rate, 6),

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from cli.live import live_words, stop_on_signal
 from cli.options import json_option, output_option, print_json, suffix_of
-from cli.run_options import NAMES, run_options
+from cli.run_options import command_line, run_options
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
 from kt_models.files import require_writable, write_atomic
@@ -247,7 +245,7 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
     with stop_on_signal() as stop, live_words() as tell:
         found = search_strands(wanted, stop=stop, on_progress=tell, **asked)
     families = [one.family.to_json() for one in found]
-    facts = {"prefer": asked["prefer"], "command": _command_line()}
+    facts = {"prefer": asked["prefer"], "command": command_line()}
     data = {"version": 1, "kind": "strands", **facts, "families": families}
     if as_json:
         print_json(data)
@@ -323,7 +321,7 @@ def _search(frame: Frame, wanted: Wanted, asked: dict[str, Any]) -> int:
         from cli.gadget_run import search_by_cubes
 
         limits = asked["minimize"], asked["at_most"], asked["time_limit"]
-        return _finish(search_by_cubes(frame, wanted, *limits, how, _command_line()), asked)
+        return _finish(search_by_cubes(frame, wanted, *limits, how), asked)
     with stop_on_signal() as stop, live_words() as tell:
         found = search(
             frame,
@@ -379,28 +377,11 @@ def _json(found: Found, chosen: tuple[Gadget, ...], every: bool) -> dict[str, An
         **({"bound": found.bound} if found.bound is not None else {}),
         **({"count": len(found.gadgets), "complete": found.complete} if every else {}),
         "seconds": round(found.seconds, 3),
-        "command": _command_line(),
+        "command": command_line(),
     }
     if len(chosen) == 1:
         return {**chosen[0].to_json(), **facts}
     return {"version": 1, "kind": "gadgets", **facts, "gadgets": [gadget.to_json() for gadget in chosen]}
-
-
-def _command_line() -> str:
-    """The command as it was given, without what does not change the answer."""
-    context = click.get_current_context()
-    words = ["kt", "search", str(context.command.name)]
-    for parameter in context.command.params:
-        given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-        if not given or parameter.name in ("as_json", "output", "time_limit", *NAMES):
-            continue
-        value, option = context.params[parameter.name or ""], parameter.opts[-1]
-        if value is True:
-            words.append(option)
-            continue
-        for text in map(str, value if isinstance(value, tuple) else (value,)):
-            words += [f"{option}={text}"] if text.startswith("-") else [option, text]
-    return shlex.join(words)
 
 
 def _print(found: Found, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:

@@ -21,7 +21,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.result import Result
-from kt_models.runs import PROBLEM
+from kt_models.runs.folder import PROBLEM
 from kt_models.tour import Tour, verify
 from kt_models.tour_files import read_tour, tour_from_json
 
@@ -84,9 +84,9 @@ def _check_file(
         number = len(gadgets_of_json(data))
         return Verdict((Fact(f"{number} gadget{'s' if number != 1 else ''}"),), how="each path and pairing verified")
     if kind == "run-summary":
-        from kt_models.run_summary import check_summary
+        from kt_models.runs.summary import check_summary
 
-        return Verdict((Fact(check_summary(path)),))
+        return check_summary(path, limits)
     if kind == "aztec-ledger":
         return Verdict(stated=(Fact("a ledger of Aztec diamonds; kt aztec --verify finds its tours again"),))
     if kind == "result":
@@ -109,9 +109,10 @@ def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
     if graph is None:
         return
     for said in (*verdict.shown, *verdict.stated):
-        if not isinstance(said, Statement):
+        problem = getattr(said, "problem", None)
+        if problem is None:
             raise CertificateError(f"it is not about {place(graph)} alone: {said.text}")
-        if said.problem.graph != graph:
+        if problem.graph != graph:
             raise CertificateError(
                 f"it is about something else than {place(graph)} by the leaper {graph.leaper}: {said.text}"
             )
@@ -122,7 +123,8 @@ def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
     if leaper is None:
         return
     for said in (*verdict.shown, *verdict.stated):
-        piece = said.problem.graph.leaper if isinstance(said, Statement) else getattr(said, "leaper", None)
+        problem = getattr(said, "problem", None)
+        piece = getattr(said, "leaper", None) if problem is None else problem.graph.leaper
         if piece != leaper:
             raise CertificateError(f"it is not about the leaper {leaper}: {said.text}")
 
@@ -205,11 +207,9 @@ def _check_directory(folder: Path, pure: bool, say: Callable[[str], None] | None
     from kt_models.certificates.proofs.manifest import MANIFEST
 
     if (folder / PROBLEM).is_file():
-        from kt_models.run_audit import audit
+        from kt_models.runs.audit import audit
 
-        audited = audit(folder, say, pure=pure)
-        said = (Fact(audited.message),)
-        return Verdict(stated=said) if audited.nothing else Verdict(said)
+        return audit(folder, say, pure=pure, limits=limits)
     answered = (folder / RESULT).is_file()
     proof = None
     if (folder / MANIFEST).is_file() or not answered:

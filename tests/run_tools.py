@@ -17,23 +17,23 @@ from encoders.enumeration import enumerate_tours
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.run import begin
 from kt_models import Problem, Symmetry, graph_of
-from kt_models.cubes import Cube
-from kt_models.enumeration import Task
-from kt_models.ledger import Ledger
-from kt_models.runs import DONE, Outcome, Solution, locked, write_proof
-from kt_models.tasks import AnyTask
+from kt_models.runs.cubes import Cube
+from kt_models.runs.folder import DONE, CubeRecord, Solution, locked, write_proof
+from kt_models.runs.ledger import Ledger
+from kt_models.runs.task import Task
+from kt_models.runs.tours import TourTask
 
 
-def task(board: str, kind: str = "cycle", objective: str | None = None, symmetry: str = "", **more: Any) -> Task:
+def task(board: str, kind: str = "cycle", objective: str | None = None, symmetry: str = "", **more: Any) -> TourTask:
     generators = (Symmetry.parse(symmetry),) if symmetry else ()
-    return Task(Problem(graph_of(board), kind, objective, symmetry=generators), **more)  # type: ignore[arg-type]
+    return TourTask(Problem(graph_of(board), kind, objective, symmetry=generators), **more)  # type: ignore[arg-type]
 
 
-def found(asked: Task, engine: str = "auto") -> list[frozenset[int]]:
+def found(asked: TourTask, engine: str = "auto") -> list[frozenset[int]]:
     return [frozenset(tour.edges.tolist()) for tour in enumerate_tours(asked, engine=engine)]
 
 
-def finished(folder: Path, asked: AnyTask, cubes: int = 8) -> Path:
+def finished(folder: Path, asked: Task, cubes: int = 8) -> Path:
     """A run done in this process."""
     begin(folder, asked, cubes)
     text = json.dumps(asked.to_json())
@@ -43,21 +43,29 @@ def finished(folder: Path, asked: AnyTask, cubes: int = 8) -> Path:
             solutions = tuple(Solution(key, tuple(edges)) for key, edges in answer["solutions"])
             proof = write_proof(folder, answer["proof"]) if "proof" in answer else ""
             by_value = tuple(answer["by_value"])
-            ledger.record(Outcome(name, DONE, answer["found"], solutions, by_value, proof=proof))
+            ledger.record(CubeRecord(name, DONE, answer["count"], solutions, by_value, proof=proof))
     return folder
 
 
 def forge(*statements: str) -> Callable[[Path], None]:
-    """Change a ledger behind the back of its triggers."""
+    """Change a ledger behind the back of its triggers, which are there again in the end."""
 
     def change(folder: Path) -> None:
         database = sqlite3.connect(folder / "ledger.sqlite")
-        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        triggers = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
             database.execute(f"DROP TRIGGER {name}")
-        for statement in statements:
-            database.execute(statement)
-        database.commit()
-        database.close()
+        try:
+            for statement in statements:
+                database.execute(statement)
+        finally:
+            plain = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
+            tables = {name for (name,) in database.execute(plain)}
+            for name, text in triggers:
+                if name.split("_")[0] in tables:
+                    database.execute(text)
+            database.commit()
+            database.close()
 
     return change
 

@@ -21,12 +21,12 @@ from cli.main import main
 from encoders.enumeration import run as running
 from encoders.enumeration.run import Work, begin, resume
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, graph_of
-from kt_models.certificates.proofs.cube_proof import packed
 from kt_models.check_files import check_directory
-from kt_models.claim import Claim
-from kt_models.ledger import Ledger
-from kt_models.run_audit import audit
-from kt_models.runs import proof_path, write_proof
+from kt_models.runs.audit import audit
+from kt_models.runs.bounds import BoundTask
+from kt_models.runs.cube_proof import packed
+from kt_models.runs.folder import proof_path, write_proof
+from kt_models.runs.ledger import Ledger
 from tests import brute
 from tests.run_tools import dies_on_large, edit, finished, forge, killed_at_work
 from tests.strategies import small_graphs
@@ -34,10 +34,10 @@ from tests.strategies import small_graphs
 
 def claim(
     board: str, metric: str | None, at_least: int | None, kind: str = "cycle", symmetry: str = "", proving: bool = True
-) -> Claim:
+) -> BoundTask:
     generators = (Symmetry.parse(symmetry),) if symmetry else ()
     problem = Problem(graph_of(board), kind, metric, symmetry=generators)  # type: ignore[arg-type]
-    return Claim(problem, at_least, proving)
+    return BoundTask(problem, at_least, proving)
 
 
 def kt(*words: str) -> tuple[int, str, str]:
@@ -55,29 +55,30 @@ def kt(*words: str) -> tuple[int, str, str]:
         (claim("4x6", None, None), "no closed knight's tour of 4x6"),
     ],
 )
-def test_shown(asked: Claim, words: str, tmp_path: Path) -> None:
+def test_shown(asked: BoundTask, words: str, tmp_path: Path) -> None:
     folder = finished(tmp_path / "run", asked, 6)
-    message, nothing = audit(folder)
-    assert words in message and "certificate checked" in message and not nothing
-    assert check_directory(folder).text == message
+    verdict = audit(folder)
+    assert verdict.shown == (asked.statement,) and not verdict.stated
+    assert words in verdict.text and "certificate checked" in verdict.text
+    assert check_directory(folder) == verdict
     with Ledger.read(folder) as ledger:
         assert ledger.task.to_json() == asked.to_json() and ledger.status().complete
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", [claim("8x8", "turns", 45), claim("6x6", "crossings", 52)])
-def test_the_fewest(asked: Claim, tmp_path: Path) -> None:
+def test_the_fewest(asked: BoundTask, tmp_path: Path) -> None:
     """What `kt solve` finds on these boards, shown from below."""
     begin(tmp_path / "run", asked, 64)
     assert resume(tmp_path / "run", Work(workers=2)).complete
-    assert "certificate checked: a proof for each cube" in audit(tmp_path / "run").message
+    assert "certificate checked: a proof for each cube" in audit(tmp_path / "run").text
 
 
 @settings(max_examples=40, deadline=None)
 @given(small_graphs(), st.sampled_from(["cycle", "path"]), st.integers(1, 6))
 def test_any_graph(graph: MoveGraph, kind: str, cubes: int) -> None:
     """The claim that there is no tour is shown, or refuted, as brute force says."""
-    asked = Claim(Problem(graph, kind))  # type: ignore[arg-type]
+    asked = BoundTask(Problem(graph, kind))  # type: ignore[arg-type]
     orders = brute.cycles(graph) if kind == "cycle" else brute.paths(graph)
     with tempfile.TemporaryDirectory() as scratch:
         folder = finished(Path(scratch) / "run", asked, cubes)
@@ -85,19 +86,19 @@ def test_any_graph(graph: MoveGraph, kind: str, cubes: int) -> None:
             with pytest.raises(CertificateError, match="refuted"):
                 audit(folder)
         else:
-            assert "certificate checked" in audit(folder).message
+            assert "certificate checked" in audit(folder).text
 
 
 def test_pure_python_checks_the_same(tmp_path: Path) -> None:
     folder = finished(tmp_path / "run", claim("4x6", None, None), 3)
-    assert audit(folder, pure=True).message.split("(")[0] == audit(folder).message.split("(")[0]
+    assert audit(folder, pure=True).text.split("(")[0] == audit(folder).text.split("(")[0]
 
 
 @pytest.mark.parametrize("asked", [claim("6x6", "turns", 33), claim("5x6", None, None), claim("3x10", "crossings", 99)])
-def test_refuted(asked: Claim, tmp_path: Path) -> None:
+def test_refuted(asked: BoundTask, tmp_path: Path) -> None:
     begin(tmp_path / "run", asked, 4)
     status = resume(tmp_path / "run", Work(workers=1))
-    assert status.found >= 1
+    assert status.count >= 1
     with pytest.raises(CertificateError, match="refuted"):
         audit(tmp_path / "run")
     code, out, _ = kt("bound", "--run", str(tmp_path / "run"), "--resume", "--json")
@@ -107,8 +108,9 @@ def test_refuted(asked: Claim, tmp_path: Path) -> None:
 
 def test_without_proofs_it_is_the_solvers_word(tmp_path: Path) -> None:
     folder = finished(tmp_path / "run", claim("6x6", "turns", 32, proving=False), 6)
-    message, nothing = audit(folder)
-    assert nothing and "solver's word" in message and not (folder / "proofs").exists()
+    verdict = audit(folder)
+    assert verdict.stated and not verdict.shown and "solver's word" in verdict.text
+    assert not (folder / "proofs").exists()
 
 
 # -- forgeries ---------------------------------------------------------------------------------------------------------
@@ -117,8 +119,8 @@ def test_without_proofs_it_is_the_solvers_word(tmp_path: Path) -> None:
 def _proof(folder: Path) -> tuple[str, Path]:
     """A cube with a DRAT proof, and the proof's file."""
     with Ledger.read(folder) as ledger:
-        for name, _ in ledger.leaves():
-            path = proof_path(folder, ledger.proof(name))
+        for record in ledger.records():
+            name, path = record.cube, proof_path(folder, record.proof)
             if gzip.decompress(path.read_bytes()).startswith(b"c"):
                 return name, path
     raise AssertionError("no such proof")
@@ -132,7 +134,7 @@ def _rewrite(change: Callable[[str], str]) -> Callable[[Path], None]:
         text = gzip.decompress(path.read_bytes()).decode()
         assert change(text) != text
         digest = write_proof(folder, packed(change(text).encode()))
-        forge(f"UPDATE proof SET digest = '{digest}' WHERE cube = '{name}'")(folder)
+        forge(f"UPDATE record SET proof = '{digest}' WHERE cube = '{name}'")(folder)
 
     return forged
 
@@ -174,11 +176,11 @@ def _other_cut_set(text: str) -> str:
         _rewrite(lambda text: text.replace("\n", "\nc cut-set 99999\n", 1)),
         _rewrite(lambda text: text.replace("\n", "\nc cut-set -1\n", 1)),
         _rewrite(lambda text: '{"kind": "certificate"}'),
-        forge("UPDATE proof SET digest = '../../x'"),
-        forge("UPDATE proof SET digest = (SELECT digest FROM proof ORDER BY cube DESC LIMIT 1)"),
-        forge("DELETE FROM proof WHERE cube = (SELECT MIN(cube) FROM proof)"),
-        forge("INSERT INTO proof VALUES ('+999', 'x')"),
-        forge("UPDATE outcome SET found = '1' WHERE id = 1"),
+        forge("UPDATE record SET proof = '../../x'"),
+        forge("UPDATE record SET proof = (SELECT proof FROM record ORDER BY cube DESC LIMIT 1)"),
+        forge("UPDATE record SET proof = '' WHERE cube = (SELECT MIN(cube) FROM record)"),
+        forge("INSERT INTO place VALUES ('+999', 'x')"),
+        forge("UPDATE record SET count = '1' WHERE id = 1"),
     ],
 )
 def test_forgeries(change: Callable[[Path], None], tmp_path: Path) -> None:
@@ -191,7 +193,7 @@ def test_forgeries(change: Callable[[Path], None], tmp_path: Path) -> None:
 
 def test_a_certificate_of_another_cube(tmp_path: Path) -> None:
     folder = finished(tmp_path / "run", claim("6x6", "turns", 32), 2)
-    forge("UPDATE proof SET digest = (SELECT digest FROM proof ORDER BY cube LIMIT 1)")(folder)
+    forge("UPDATE record SET proof = (SELECT proof FROM record ORDER BY cube LIMIT 1)")(folder)
     with pytest.raises(CertificateError, match="something else"):
         audit(folder)
 
@@ -205,17 +207,17 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     killed_at_work(folder, 2, *words)
     with Ledger.read(folder) as ledger:
         before = ledger.status()
-        early = [outcome.cube for outcome in ledger.outcomes()]
+        early = [record.cube for record in ledger.records()]
     assert 2 <= before.done < before.cubes == 12
-    message, nothing = audit(folder)
-    assert nothing and f"{before.done} of 12 cubes" in message
+    verdict = audit(folder)
+    assert not verdict.shown and f"{before.done} of 12 cubes" in verdict.text
     again = [sys.executable, "-m", "cli.main", "bound", "--run", str(folder), "--resume", "--workers", "1", "--json"]
     done = subprocess.run(again, timeout=120, stdout=subprocess.PIPE)
     assert done.returncode == 0 and json.loads(done.stdout)["bound"] == 49
     with Ledger.read(folder) as ledger:
-        order = [outcome.cube for outcome in ledger.outcomes()]
+        order = [record.cube for record in ledger.records()]
     assert order[: len(early)] == early and len(order) == len(set(order)) == 12
-    assert "certificate checked: a proof for each cube" in audit(folder).message
+    assert "certificate checked: a proof for each cube" in audit(folder).text
 
 
 def test_no_room(tmp_path: Path) -> None:
@@ -232,9 +234,9 @@ def test_no_room(tmp_path: Path) -> None:
     assert starved.returncode == 2 and starved.stderr.count("\n") == 1 and "disk" in starved.stderr
     with Ledger.read(folder) as ledger:
         before = ledger.status()
-    assert 0 < before.done < before.cubes and "not complete" in audit(folder).message
+    assert 0 < before.done < before.cubes and "not complete" in audit(folder).text
     assert resume(folder, Work(workers=1)).complete
-    assert "certificate checked" in audit(folder).message
+    assert "certificate checked" in audit(folder).text
 
 
 def test_cut_finer_where_processes_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,7 +244,7 @@ def test_cut_finer_where_processes_die(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(running, "solve_cube", dies_on_large)
     status = resume(tmp_path / "run", Work(workers=1))
     assert status.complete and status.splits >= 1
-    assert "certificate checked" in audit(tmp_path / "run").message
+    assert "certificate checked" in audit(tmp_path / "run").text
 
 
 def test_another_formula_is_refused(tmp_path: Path) -> None:

@@ -27,10 +27,10 @@ from cli.main import main
 from encoders.enumeration.pool import DaskPool
 from encoders.enumeration.run import Work, begin, resume
 from kt_models import KTError, Problem, graph_of
-from kt_models.enumeration import Task
-from kt_models.ledger import Ledger
-from kt_models.run_audit import audit
-from kt_models.runs import Outcome, Status
+from kt_models.runs.audit import audit
+from kt_models.runs.folder import CubeRecord, Status
+from kt_models.runs.ledger import Ledger
+from kt_models.runs.tours import TourTask
 
 distributed = pytest.importorskip("distributed")
 
@@ -38,9 +38,9 @@ CUBES = 30
 HOST = "127.0.0.1"
 
 
-def asked() -> Task:
+def asked() -> TourTask:
     """1816 tours, some seconds of work."""
-    return Task(Problem(graph_of("6x6"), "cycle", "turns"), value=34)
+    return TourTask(Problem(graph_of("6x6"), "cycle", "turns"), value=34)
 
 
 Content = tuple[list[tuple[str, str, int, str]], list[tuple[str, tuple[int, ...]]]]
@@ -49,12 +49,11 @@ Content = tuple[list[tuple[str, str, int, str]], list[tuple[str, tuple[int, ...]
 def content(folder: Path) -> Content:
     """All that has to be equal: what came of each cube, and every tour."""
 
-    def row(outcome: Outcome) -> tuple[str, str, int, str]:
-        return outcome.cube, outcome.state, outcome.found, digests[outcome.cube]
+    def row(record: CubeRecord) -> tuple[str, str, int, str]:
+        return record.cube, record.state, record.count, record.digest
 
     with Ledger.read(folder) as ledger:
-        digests = ledger.digests()
-        return sorted(map(row, ledger.outcomes())), [tuple(solution) for solution in ledger.solutions()]
+        return sorted(map(row, ledger.records())), [tuple(solution) for solution in ledger.solutions()]
 
 
 @cache
@@ -103,7 +102,7 @@ def test_a_worker_is_killed(tmp_path: Path) -> None:
         first = {worker.pid for worker in cluster.workers.values()}
         status = worked_on(tmp_path / "run", cluster.scheduler_address, lambda: os.kill(min(first), signal.SIGKILL))
         assert {worker.pid for worker in cluster.workers.values()} != first
-    assert status.complete and status.found == 1816 and not status.splits
+    assert status.complete and status.count == 1816 and not status.splits
     assert content(tmp_path / "run") == local()
 
 
@@ -198,7 +197,7 @@ def test_the_scheduler_is_killed_and_started_again(tmp_path: Path, processes: Pr
         processes.start(*loop, *dask, "worker", f"tcp://{HOST}:{port}", "--nthreads", "1", "--nworkers", "1", *quiet)
     status = worked_on(tmp_path / "run", f"tcp://{HOST}:{port}", lambda: restarted(first, start))
     assert status.complete and content(tmp_path / "run") == local()
-    assert "1,816" in audit(tmp_path / "run").message
+    assert "1,816" in audit(tmp_path / "run").text
 
 
 @pytest.mark.slow

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from encoders.enumeration.split import Splitter
 from kt_models import CertificateError, KTError, MoveGraph, Problem
-from kt_models.cubes import Cube, check_cover
-from kt_models.enumeration import Task
+from kt_models.runs.cubes import Cube, check_cover
+from kt_models.runs.tours import TourTask
 from tests.run_tools import found, task
 from tests.strategies import small_graphs
 
@@ -18,11 +18,11 @@ from tests.strategies import small_graphs
 @given(small_graphs(), st.sampled_from(["cycle", "path"]), st.integers(1, 12))
 def test_every_tour_is_in_one_cube(graph: MoveGraph, kind: str, parts: int) -> None:
     problem = Problem(graph, kind)  # type: ignore[arg-type]
-    with Splitter(Task(problem)) as splitter:
+    with Splitter(TourTask(problem)) as splitter:
         cubes = splitter.split(Cube(), parts)
     assert check_cover(cubes) == len(cubes) <= parts
-    tours = [edges for cube in cubes for edges in found(Task(cube.of(problem)))]
-    assert sorted(map(sorted, tours)) == sorted(map(sorted, found(Task(problem))))
+    tours = [edges for cube in cubes for edges in found(TourTask(cube.of(problem)))]
+    assert sorted(map(sorted, tours)) == sorted(map(sorted, found(TourTask(problem))))
     assert [Cube.parse(cube.name) for cube in cubes] == cubes
 
 
@@ -76,6 +76,6 @@ def test_cubes_are_deterministic() -> None:
     assert first == second and len(first) == 50
 
 
-def _split(asked: Task, parts: int) -> list[Cube]:
+def _split(asked: TourTask, parts: int) -> list[Cube]:
     with Splitter(asked) as splitter:
         return splitter.split(Cube(), parts)

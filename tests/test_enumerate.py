@@ -18,7 +18,7 @@ from cli.main import main
 from encoders.enumeration import enumerate_tours
 from encoders.run import Run, Stopped
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, graph_of, verify_edges
-from kt_models.enumeration import Task
+from kt_models.runs.tours import TourTask
 from kt_models.tour_files import tour_from_json
 from tests import brute
 from tests.run_tools import found, task
@@ -66,7 +66,7 @@ def test_any_graph(graph: MoveGraph, kind: str, engine: str, data: st.DataObject
     sets = (brute.edge_set(graph, order, kind == "cycle") for order in orders)
     wanted = {edges for edges in sets if required <= edges and not forbidden & edges}
     problem = Problem(graph, kind, required=required, forbidden=forbidden)  # type: ignore[arg-type]
-    tours = found(Task(problem), engine)
+    tours = found(TourTask(problem), engine)
     assert len(tours) == len(set(tours))
     assert set(tours) == wanted
 
@@ -110,8 +110,8 @@ def test_a_class_whose_canonical_form_is_not_asked_for() -> None:
     graph = graph_of("5x6")
     for edge in range(0, graph.m, 5):
         problem = Problem(graph, forbidden=frozenset([edge]))
-        wanted = {tuple(tour.canonical().order) for tour in enumerate_tours(Task(problem))}
-        tours = list(enumerate_tours(Task(problem, up_to_symmetry=True)))
+        wanted = {tuple(tour.canonical().order) for tour in enumerate_tours(TourTask(problem))}
+        tours = list(enumerate_tours(TourTask(problem, up_to_symmetry=True)))
         assert {tuple(tour.canonical().order) for tour in tours} == wanted and len(tours) == len(wanted)
         for tour in tours:
             verify_edges(problem, tour.edges)

@@ -13,13 +13,14 @@ from encoders.enumeration.job import solve_cube
 from encoders.enumeration.split import Splitter
 from encoders.gadgets import Wanted, frames, search
 from kt_models import InvalidTour, KTError, Problem, graph_of
-from kt_models.cubes import Cube
-from kt_models.enumeration import Task
 from kt_models.gadget_frame import Frame
-from kt_models.gadget_task import GadgetTask
-from kt_models.ledger import Ledger
-from kt_models.run_audit import audit
-from kt_models.tasks import task_of_json
+from kt_models.runs.audit import audit
+from kt_models.runs.cubes import Cube
+from kt_models.runs.gadgets import GadgetTask
+from kt_models.runs.kinds import task_of_json
+from kt_models.runs.ledger import Ledger
+from kt_models.runs.task import Solutions
+from kt_models.runs.tours import TourTask
 from tests.run_tools import finished, forge
 
 HEEL = frames.formation(*frames.parse_formation(frames.HEEL)).frame
@@ -53,7 +54,9 @@ def test_with_and_without_cubes(
         found = {gadget.paths for gadget in ledger.verified()}
     whole = search(frame, minimize=minimize, wanted=wanted, at_most=at_most)
     assert whole.complete and found == {gadget.paths for gadget in whole.gadgets}
-    assert f"run: {len(found):,} gadgets" in audit(folder).message
+    verdict = audit(folder)
+    assert verdict.shown == ((Solutions(task, len(found)),) if found else ())
+    assert verdict.stated == (Solutions(task, len(found), complete=True),)
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -93,13 +96,13 @@ BY_TURNS = {32: 18, 33: 344, 34: 1816, 35: 4504, 36: 3180}
 
 @pytest.mark.parametrize("engine", ["auto", "search"])
 def test_numbers_by_value(engine: str) -> None:
-    task = Task(Problem(graph_of("6x6"), objective="turns"), counting=True, by_value=True)
+    task = TourTask(Problem(graph_of("6x6"), objective="turns"), counting=True, by_value=True)
     with Splitter(task) as splitter:
         cubes = splitter.split(Cube(), 5)
     counts: dict[int, int] = {}
     for cube in cubes:
         answer = solve_cube(json.dumps(task.to_json()), cube.name, 60, engine)
-        assert sum(count for _, count in answer["by_value"]) == answer["found"]
+        assert sum(count for _, count in answer["by_value"]) == answer["count"]
         for value, count in answer["by_value"]:
             counts[value] = counts.get(value, 0) + count
     assert counts == BY_TURNS
@@ -125,10 +128,7 @@ def test_a_distribution_as_a_run(tmp_path: Path) -> None:
     assert code == 0 and json.loads(out)["by_value"] == {str(value): count for value, count in BY_TURNS.items()}
     shown = kt("runs", "status", folder, "--json")
     assert json.loads(shown[1])["by_value"]["32"] == 18
-    assert "9,862" in audit(folder).message
-    forge("UPDATE tally SET found = '19' WHERE found = '18'", "UPDATE tally SET found = '1' WHERE found = '2'")(
-        Path(folder)
-    )
-    forge("DELETE FROM tally WHERE cube = (SELECT MAX(cube) FROM tally)")(Path(folder))
+    assert "9,862" in audit(folder).text
+    forge("UPDATE record SET by_value = '[]' WHERE cube = (SELECT MAX(cube) FROM record)")(Path(folder))
     with pytest.raises(KTError, match="by value"):
         audit(folder)

@@ -18,11 +18,12 @@ from cli.main import main
 from encoders.enumeration import run as running
 from encoders.enumeration.run import Work, begin, resume
 from kt_models import KTError
-from kt_models.cubes import Cube
-from kt_models.ledger import Ledger, create
-from kt_models.run_audit import audit
-from kt_models.runs import DONE, Outcome, locked
-from kt_models.tasks import AnyTask
+from kt_models.certificates.statement import Statement
+from kt_models.runs.audit import audit
+from kt_models.runs.cubes import Cube
+from kt_models.runs.folder import DONE, CubeRecord, locked
+from kt_models.runs.ledger import Ledger, create
+from kt_models.runs.task import Solutions, Task
 from tests.run_tools import dies_on_large, edit, finished, forge, greedy_on_large, killed_at_work, task
 
 
@@ -45,49 +46,52 @@ def kt(*words: str) -> tuple[int, str, str]:
         (task("4x4"), 0),
     ],
 )
-def test_a_run_is_whole(asked: AnyTask, count: int, tmp_path: Path) -> None:
+def test_a_run_is_whole(asked: Task, count: int, tmp_path: Path) -> None:
     folder = finished(tmp_path / "run", asked)
     with Ledger.read(folder) as ledger:
         status = ledger.status()
-        assert status.complete and status.found == count
+        assert status.complete and status.count == count
         assert len(list(ledger.verified())) == (0 if asked.counting else count)
-    assert f"run: {count:,} " in audit(folder).message
+    verdict = audit(folder)
+    number = [s.count for s in verdict.shown if isinstance(s, Solutions)]
+    assert number == ([] if asked.counting or not count else [count])
+    assert [s.value for s in verdict.stated if isinstance(s, Statement)] == [count]
 
 
 def test_the_ledger_is_only_added_to(tmp_path: Path) -> None:
     folder = finished(tmp_path / "run", task("5x6"))
     with locked(folder), Ledger(folder, writable=True) as ledger:
         with pytest.raises(KTError, match="UNIQUE"):
-            ledger.record(Outcome(next(ledger.leaves())[0], DONE))
-        assert ledger.status().found == 8
+            ledger.record(CubeRecord(next(ledger.cubes()), DONE))
+        assert ledger.status().count == 8
     database = sqlite3.connect(folder / "ledger.sqlite")
-    for change in ("DELETE FROM tour", "UPDATE outcome SET found = '9'"):
+    for change in ("DELETE FROM solution", "UPDATE record SET count = '9'"):
         with pytest.raises(sqlite3.DatabaseError, match="only added to"):
             database.execute(change)
     with pytest.raises(KTError, match="already"), locked(folder):
         create(folder, task("5x6"), [Cube()])
 
 
-_SOME = "(SELECT cube FROM solution LIMIT 1)"
+_SOME = "(SELECT cube FROM place LIMIT 1)"
 
 
 @pytest.mark.parametrize(
     "change",
     [
+        forge("DELETE FROM place WHERE key = (SELECT MIN(key) FROM place)"),
         forge("DELETE FROM solution WHERE key = (SELECT MIN(key) FROM solution)"),
-        forge("DELETE FROM tour WHERE key = (SELECT MIN(key) FROM tour)"),
-        forge("UPDATE tour SET key = 'x' WHERE key = (SELECT MIN(key) FROM tour)"),
-        forge("UPDATE tour SET edges = x'00' WHERE key = (SELECT MIN(key) FROM tour)"),
-        forge("UPDATE tour SET edges = x'ffffffff' WHERE key = (SELECT MIN(key) FROM tour)"),
-        forge("UPDATE tour SET edges = (SELECT edges FROM tour ORDER BY key DESC LIMIT 1)"),
-        forge(f"UPDATE outcome SET found = '7' WHERE cube = {_SOME}"),
-        forge(f"UPDATE outcome SET state = 'failed' WHERE cube = {_SOME}"),
-        forge("UPDATE outcome SET parts = '[\"+1\"]', state = 'split' WHERE id = 1"),
-        forge("UPDATE outcome SET parts = '[', state = 'split' WHERE id = 1"),
-        forge("UPDATE outcome SET cube = '+999' WHERE id = 1"),
-        forge("INSERT INTO solution VALUES ('+999', 'x')"),
-        forge("UPDATE outcome SET found = 'many'"),
-        forge("DROP TABLE outcome"),
+        forge("UPDATE solution SET key = 'x' WHERE key = (SELECT MIN(key) FROM solution)"),
+        forge("UPDATE solution SET edges = x'00' WHERE key = (SELECT MIN(key) FROM solution)"),
+        forge("UPDATE solution SET edges = x'ffffffff' WHERE key = (SELECT MIN(key) FROM solution)"),
+        forge("UPDATE solution SET edges = (SELECT edges FROM solution ORDER BY key DESC LIMIT 1)"),
+        forge(f"UPDATE record SET count = '7' WHERE cube = {_SOME}"),
+        forge(f"UPDATE record SET state = 'failed' WHERE cube = {_SOME}"),
+        forge("UPDATE record SET parts = '[\"+1\"]', state = 'split' WHERE id = 1"),
+        forge("UPDATE record SET parts = '[', state = 'split' WHERE id = 1"),
+        forge("UPDATE record SET cube = '+999' WHERE id = 1"),
+        forge("INSERT INTO place VALUES ('+999', 'x')"),
+        forge("UPDATE record SET count = 'many'"),
+        forge("DROP TABLE record"),
         edit("problem.json", "5x6", "6x5"),
         edit("problem.json", '"counting": false', '"counting": 0'),
         forge("DELETE FROM cube WHERE name = (SELECT MIN(name) FROM cube)"),
@@ -112,8 +116,8 @@ def test_a_cube_that_was_done_with_too_few(tmp_path: Path) -> None:
     """Solutions left out and the digest with them: only the search can tell, and the audit does not claim it."""
     begin(tmp_path / "run", task("5x6"), 1)
     with locked(tmp_path / "run"), Ledger(tmp_path / "run", writable=True) as ledger:
-        ledger.record(Outcome(".", DONE, 0))
-    assert "the search's word" in audit(tmp_path / "run").message
+        ledger.record(CubeRecord(".", DONE, 0))
+    assert "the search's word" in audit(tmp_path / "run").text
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
@@ -128,17 +132,17 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     killed_at_work(folder, 3, "enumerate", "6x6", "--cubes", "40", "--workers", "1")
     with Ledger.read(folder) as ledger:
         before = ledger.status()
-        finished_before = {name for name, outcome in ledger.leaves() if outcome}
+        finished_before = {record.cube for record in ledger.records()}
     assert 3 <= before.done < before.cubes == 40
-    assert "of 40 cubes" in audit(folder).message
+    assert "of 40 cubes" in audit(folder).text
     words = [sys.executable, "-m", "cli.main", "enumerate", "--run", str(folder), "--resume", "--workers", "1"]
     assert subprocess.run(words, timeout=120, stdout=subprocess.PIPE).returncode == 0
     with Ledger.read(folder) as ledger:
         status = ledger.status()
-        order = [outcome.cube for outcome in ledger.outcomes()]
-    assert status.complete and status.found == 9862 and len(order) == len(set(order)) == 40
+        order = [record.cube for record in ledger.records()]
+    assert status.complete and status.count == 9862 and len(order) == len(set(order)) == 40
     assert set(order[: before.done]) == finished_before
-    assert "9,862" in audit(folder).message
+    assert "9,862" in audit(folder).text
 
 
 @pytest.mark.parametrize(("job", "reason"), [(dies_on_large, "BrokenProcessPool"), (greedy_on_large, "MemoryError")])
@@ -146,16 +150,16 @@ def test_a_cube_that_fails_is_cut_finer(job: Any, reason: str, tmp_path: Path, m
     begin(tmp_path / "run", task("5x6"), 2)
     monkeypatch.setattr(running, "solve_cube", job)
     status = resume(tmp_path / "run", Work(workers=1, memory=10**9))
-    assert status.complete and status.found == 8 and status.splits >= 2
+    assert status.complete and status.count == 8 and status.splits >= 2
     with Ledger.read(tmp_path / "run") as ledger:
-        assert reason in next(ledger.outcomes()).reason
+        assert reason in next(ledger.records()).reason
     audit(tmp_path / "run")
 
 
 def test_out_of_time(tmp_path: Path) -> None:
     begin(tmp_path / "run", task("6x6"), 1)
     status = resume(tmp_path / "run", Work(workers=1, seconds=0.25))
-    assert status.complete and status.found == 9862 and status.splits >= 1
+    assert status.complete and status.count == 9862 and status.splits >= 1
     audit(tmp_path / "run")
 
 
@@ -166,7 +170,7 @@ def test_failures_are_reported_and_tried_again(tmp_path: Path, monkeypatch: pyte
         patch.setattr(running, "MOST_LEVELS", 0)
         status = resume(tmp_path / "run", Work(workers=1))
     assert not status.complete and status.failed == len(status.failures) == 3
-    assert "not complete: 0 of 3 cubes" in audit(tmp_path / "run").message
+    assert "not complete: 0 of 3 cubes" in audit(tmp_path / "run").text
     shown = CliRunner().invoke(main, ["runs", "status", str(tmp_path / "run")])
     assert shown.exit_code == 3 and shown.stdout.count("BrokenProcessPool") == 3
     code, out, _ = kt("--run", str(tmp_path / "run"), "--resume", "--workers", "1", "--json")

@@ -16,9 +16,9 @@ from benchmarks import counts
 from kt_models import CertificateError, InvalidTour, KTError, Problem, graph_of, read_tour
 from kt_models.certificates.frontier import count_solutions
 from kt_models.check_files import check_file
-from kt_models.enumeration import Task
 from kt_models.gadget import Gadget, gadgets_of_json
-from kt_models.run_summary import KIND, check_summary, images_of
+from kt_models.runs.summary import KIND, check_summary, images_of
+from kt_models.runs.tours import TourTask
 from kt_models.tour_files import tour_from_json
 from tests import brute
 
@@ -35,18 +35,18 @@ HEELS = [path for path in FILES if path.name.startswith("heels")]
 @pytest.mark.parametrize("path", SUMMARIES, ids=lambda path: path.stem)
 def test_summaries(path: Path) -> None:
     """Tours, values, classes, and that the images of the classes are what the run without symmetry found."""
-    assert "two runs, with and without symmetry, agree" in check_summary(path)
+    assert "two runs, with and without symmetry, agree" in check_summary(path).how
     data = json.loads(path.read_text())
     total = sum(int(size) * number for size, number in data["orbits"].items())
-    assert total == data["whole"]["found"] and data["run"]["found"] == data["found"]
+    assert total == data["whole"]["count"] and data["run"]["count"] == data["count"]
     for page in (data["run"], data["whole"]):
-        assert page["command"].startswith("kt enumerate ") and page["outcomes"]["done"] == page["cubes"]
+        assert page["command"].startswith("kt enumerate ") and page["records"]["done"] == page["cubes"]
 
 
 @pytest.mark.parametrize("path", SUMMARIES, ids=lambda path: path.stem)
 def test_their_tours_by_other_code(path: Path) -> None:
     data = json.loads(path.read_text())
-    task = Task.from_json(data["task"])
+    task = TourTask.from_json(data["task"])
     graph, closed = task.problem.graph, task.problem.closed
     lines = (FOLDER / data["tours"]).read_text().splitlines()
     sets = []
@@ -58,7 +58,7 @@ def test_their_tours_by_other_code(path: Path) -> None:
             assert brute.turns(graph, order, closed) == task.value
         elif task.problem.objective == "crossings":
             assert brute.crossings(graph, order, closed) == task.value
-    assert len(set(sets)) == len(sets) == data["found"]
+    assert len(set(sets)) == len(sets) == data["count"]
     for i, mine in enumerate(sets):
         images = {frozenset(graph.edge_permutation(s)[list(mine)].tolist()) for s in graph.symmetries()}
         assert not images & set(sets[i + 1 :])
@@ -70,13 +70,13 @@ def test_their_tours_by_other_code(path: Path) -> None:
 )
 def test_numbers(name: str, classes: int, tours: int) -> None:
     data = json.loads((FOLDER / f"{name}.json").read_text())
-    assert (data["found"], data["whole"]["found"]) == (classes, tours)
+    assert (data["count"], data["whole"]["count"]) == (classes, tours)
 
 
 @pytest.mark.parametrize("path", SUMMARIES, ids=lambda path: path.stem)
 def test_the_least_value_is_the_proved_one(path: Path) -> None:
     """Where docs/results has a certificate for the same question, its tour is in one of the classes."""
-    task = Task.from_json(json.loads(path.read_text())["task"])
+    task = TourTask.from_json(json.loads(path.read_text())["task"])
     proved = RESULTS / path.name
     if task.problem.symmetry or not proved.exists():
         pytest.skip("not in docs/results")
@@ -112,7 +112,7 @@ def _lines(change: Callable[[list[str]], list[str]]) -> Callable[[Path], None]:
 def _image(line: str) -> str:
     """Another tour of the same class."""
     tour = tour_from_json(json.loads(line))
-    image = images_of(Task(Problem(tour.graph), up_to_symmetry=True), tour)[-1]
+    image = images_of(TourTask(Problem(tour.graph), up_to_symmetry=True), tour)[-1]
     cells = [tour.graph.board.cells[v].tolist() for v in image.order]  # type: ignore[union-attr]
     return json.dumps({**json.loads(line), "tour": cells})
 
@@ -128,9 +128,9 @@ def _image(line: str) -> str:
         lambda folder: (folder / "x.jsonl").unlink(),
         lambda folder: (folder / "x.jsonl").write_text((folder / "x.jsonl").read_text() + "\n"),
         _summary(lambda data: data.update(orbits={"8": 3})),
-        _summary(lambda data: data.update(found=4)),
+        _summary(lambda data: data.update(count=4)),
         _summary(lambda data: data["task"].update(value=33)),
-        _summary(lambda data: data["whole"].update(found=19)),
+        _summary(lambda data: data["whole"].update(count=19)),
         _summary(lambda data: data["whole"].update(keys="0" * 64)),
         _summary(lambda data: data["run"].update(keys="0" * 64)),
         _summary(lambda data: data.update(kind="run")),
@@ -162,7 +162,7 @@ def heels(name: str) -> tuple[dict[str, Any], tuple[Gadget, ...]]:
 
 @pytest.mark.parametrize("path", HEELS, ids=lambda path: path.stem)
 def test_heels(path: Path) -> None:
-    assert "each path and pairing verified" in check_file(path).message
+    assert "each path and pairing verified" in check_file(path).text
     data, found = heels(path.stem)
     assert data["complete"] and data["count"] == len(found) == len({heel.paths for heel in found})
     assert data["command"].startswith("kt search heel ")
@@ -232,11 +232,11 @@ def test_counted_again(name: str) -> None:
 def test_runs_and_counts_agree() -> None:
     for path in SUMMARIES:
         data = json.loads(path.read_text())
-        task = Task.from_json(data["task"])
+        task = TourTask.from_json(data["task"])
         graph, kind = task.problem.graph.name, "closed" if task.problem.closed else "open"
         record = RECORDS.get(f"{graph} {kind} {task.problem.objective}")
         if record is not None and not task.problem.symmetry:
-            assert record["by_value"][str(task.value)] == str(data["whole"]["found"]), path.name
+            assert record["by_value"][str(task.value)] == str(data["whole"]["count"]), path.name
 
 
 def test_a_recurrence_of_3xn() -> None:

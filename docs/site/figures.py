@@ -296,12 +296,12 @@ def uniform_order() -> Figure:
 def cubes() -> Figure:
     """cubes.md: five cubes as the leaves of a tree of decisions."""
     from encoders.enumeration.split import Splitter
-    from kt_models.cubes import Cube, check_cover
-    from kt_models.enumeration import Task
+    from kt_models.runs.cubes import Cube, check_cover
+    from kt_models.runs.tours import TourTask
 
     graph = graph_of("6x6")
     board = board_of(graph)
-    with Splitter(Task(Problem(graph))) as splitter:
+    with Splitter(TourTask(Problem(graph))) as splitter:
         leaves = splitter.split(Cube(), 5)
     assert check_cover(leaves) == len(leaves)
     sheet = Sheet([board] * len(leaves), 19, gap=1.4, above=210, below=32)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kt_models.enumeration import Task, has_parallel_edges
 from kt_models.errors import KTError, unknown
+from kt_models.runs.tours import TourTask, has_parallel_edges
 
 if TYPE_CHECKING:
     from encoders.run import Run
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "search", "sat")
 
 
-def enumerate_tours(task: Task, run: Run | None = None, *, engine: str = "auto") -> Iterator[Tour]:
+def enumerate_tours(task: TourTask, run: Run | None = None, *, engine: str = "auto") -> Iterator[Tour]:
     """Every tour that a task asks for, each once, verified, as it is found.
 
     Parameters
@@ -40,7 +40,7 @@ def enumerate_tours(task: Task, run: Run | None = None, *, engine: str = "auto")
     return _distinct(task, _engine(task, run or Run(minimises=False), engine))
 
 
-def chosen_engine(task: Task, engine: str) -> str:
+def chosen_engine(task: TourTask, engine: str) -> str:
     """The engine that `engine` means for a task."""
     if engine not in ENGINES:
         raise unknown("engine", engine, ENGINES)
@@ -54,7 +54,7 @@ def chosen_engine(task: Task, engine: str) -> str:
     return "sat" if parallel or task.value is not None or task.problem.symmetry else "search"
 
 
-def _engine(task: Task, run: Run, engine: str) -> Iterator[Tour]:
+def _engine(task: TourTask, run: Run, engine: str) -> Iterator[Tour]:
     if chosen_engine(task, engine) == "sat":
         from encoders.enumeration.blocking import by_blocking
 
@@ -64,7 +64,7 @@ def _engine(task: Task, run: Run, engine: str) -> Iterator[Tour]:
     return by_search(task, run)
 
 
-def _distinct(task: Task, tours: Iterator[Tour]) -> Iterator[Tour]:
+def _distinct(task: TourTask, tours: Iterator[Tour]) -> Iterator[Tour]:
     """The first tour of each class; without classes an engine gives each tour once anyway."""
     if not task.up_to_symmetry:
         yield from tours

@@ -22,13 +22,13 @@ from encoders.sat.lazy import broken
 from encoders.sat.objective import Objective, Totalizer
 from encoders.sat.options import Options
 from encoders.sat.oracle import Oracle
-from kt_models.enumeration import Task
 from kt_models.pairs import PairWeights
-from kt_models.tasks import AnyTask
+from kt_models.runs.task import Task
+from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour
 
 
-def by_blocking(task: Task, run: Run, solver: str = "cadical153") -> Iterator[Tour]:
+def by_blocking(task: TourTask, run: Run, solver: str = "cadical153") -> Iterator[Tour]:
     """The tours of a task, each once (one of each class, if asked for), verified.
 
     Raises
@@ -49,7 +49,7 @@ def by_blocking(task: Task, run: Run, solver: str = "cadical153") -> Iterator[To
             run.check()
 
 
-def task_formula(task: AnyTask, run: Run) -> Formula:
+def task_formula(task: Task, run: Run) -> Formula:
     """The clauses of a task without connectivity: degrees, and the values asked for."""
     formula = formula_of(task.problem, Options())
     if task.at_most is not None:

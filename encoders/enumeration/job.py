@@ -10,12 +10,13 @@ from functools import lru_cache
 from typing import Any
 
 from encoders.run import Run, Stopped
-from kt_models.claim import Claim
-from kt_models.cubes import Cube
-from kt_models.enumeration import Task
 from kt_models.errors import TooLarge
-from kt_models.gadget_task import GadgetTask
-from kt_models.tasks import AnyTask, task_of_json
+from kt_models.runs.bounds import BoundTask
+from kt_models.runs.cubes import Cube
+from kt_models.runs.gadgets import GadgetTask
+from kt_models.runs.kinds import task_of_json
+from kt_models.runs.task import Task
+from kt_models.runs.tours import TourTask
 
 MOST_TOURS = 2_000_000
 """Most solutions that a cube may have: they are held in memory until it is finished.  With more it is cut finer."""
@@ -44,12 +45,12 @@ def solve_cube(
     Returns
     -------
     dict
-        `cube`, `seconds` (of the processor), `engine`, and either `found` with `solutions` (pairs of key and edges;
-        empty where they are only counted), `by_value` (pairs) and, of a claim, `proof` and the digest of the `formula`
+        `cube`, `seconds` (of the processor), `engine`, and either `count` with `solutions` (pairs of key and edges;
+        empty where they are only counted), `by_value` (pairs) and, of a bound, `proof` and the digest of the `formula`
         it begins from; or `reason`.
     """
     task, cube = _task(task_text), Cube.parse(name)
-    if isinstance(task, Claim):
+    if isinstance(task, BoundTask):
         from encoders.enumeration.refute import base_of, refute
 
         base = base_of(task_text)  # once in a process, and not in the cube's time
@@ -57,11 +58,11 @@ def solve_cube(
     answer: dict[str, Any] = {"cube": name, "solutions": [], "by_value": []}
     run = Run(max(seconds, 1e-3), 1, minimises=False)
     try:
-        if isinstance(task, Claim):
+        if isinstance(task, BoundTask):
             answer |= {"engine": "sat"} | refute(base, cube, run)
         elif isinstance(task, GadgetTask):
             answer |= _gadgets(task, cube, run)
-        elif isinstance(task, Task):
+        elif isinstance(task, TourTask):
             part = replace(task, problem=cube.of(task.problem))
             if _by_sweep(task, engine):
                 answer |= _counted(part, run, memory)
@@ -76,15 +77,15 @@ def solve_cube(
 
 
 @lru_cache(maxsize=4)
-def _task(text: str) -> AnyTask:
+def _task(text: str) -> Task:
     return task_of_json(json.loads(text))
 
 
-def _by_sweep(task: Task, engine: str) -> bool:
+def _by_sweep(task: TourTask, engine: str) -> bool:
     return task.counting and engine == "auto" and not task.problem.symmetry
 
 
-def _counted(part: Task, run: Run, memory: int) -> dict[str, Any]:
+def _counted(part: TourTask, run: Run, memory: int) -> dict[str, Any]:
     from kt_models.certificates.frontier import count_solutions
     from kt_models.limits import Limits
     from kt_models.limits import Stopped as SweepStopped
@@ -103,10 +104,10 @@ def _counted(part: Task, run: Run, memory: int) -> dict[str, Any]:
         return {"engine": "sweep", "reason": MEMORY}
     by_value = counts.by_value or {}
     found = counts.total if part.value is None else by_value.get(part.value, 0)
-    return {"engine": "sweep", "found": found, "by_value": list(by_value.items()) if part.by_value else []}
+    return {"engine": "sweep", "count": found, "by_value": list(by_value.items()) if part.by_value else []}
 
 
-def _listed(task: Task, part: Task, run: Run, engine: str) -> dict[str, Any]:
+def _listed(task: TourTask, part: TourTask, run: Run, engine: str) -> dict[str, Any]:
     from encoders.enumeration import chosen_engine, enumerate_tours
 
     solutions: dict[str, list[int]] = {}
@@ -123,7 +124,7 @@ def _listed(task: Task, part: Task, run: Run, engine: str) -> dict[str, Any]:
             return {"engine": name, "reason": MANY}
     return {
         "engine": name,
-        "found": count,
+        "count": count,
         "solutions": list(solutions.items()),
         "by_value": sorted(values.items()) if task.by_value else [],
     }
@@ -144,4 +145,4 @@ def _gadgets(task: GadgetTask, cube: Cube, run: Run) -> dict[str, Any]:
     if not found.complete:
         return {"engine": "sat", "reason": LATE if run.over else MANY}
     solutions = [(task.key(gadget), sorted(gadget.edges.tolist())) for gadget in found.gadgets]
-    return {"engine": "sat", "found": len(solutions), "solutions": solutions}
+    return {"engine": "sat", "count": len(solutions), "solutions": solutions}

@@ -2,9 +2,9 @@
 
 First the relaxation of the cube is solved, if it may be enough: its certificate is short and quickly checked.
 Otherwise cut-sets are gathered until the clauses have no model, and a solver that logs its proof starts from them (as
-`encoders.proof` does for whole problems).  All cubes of a claim begin from one formula
-(`kt_models.certificates.proofs.cube_proof`), which a process makes once; it also remembers the cut-sets that mattered
-lately and begins the next cube with them.
+`encoders.proof` does for whole problems).  All cubes of a run begin from one formula
+(`kt_models.runs.cube_proof`), which a process makes once; it also remembers the cut-sets that mattered lately and
+begins the next cube with them.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from encoders.proof_formula import ProofFormula
 from encoders.proof_log import PROVERS, log_proof
 from encoders.run import Run
 from kt_models.certificates import Certificate
-from kt_models.certificates.proofs.cube_proof import formula_digest, head_of, packed
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
-from kt_models.claim import Claim
-from kt_models.cubes import Cube
 from kt_models.errors import CertificateError, KTError, TooLarge
-from kt_models.tasks import task_of_json
+from kt_models.runs.bounds import BoundTask
+from kt_models.runs.cube_proof import formula_digest, head_of, packed
+from kt_models.runs.cubes import Cube
+from kt_models.runs.kinds import task_of_json
 
 REMEMBERED = 40
 """Most cut-sets that a cube begins with because others needed them."""
@@ -37,18 +37,18 @@ RELAXED_SECONDS = 60.0
 
 
 class Base:
-    """What all cubes of a claim have in common."""
+    """What all cubes of a run have in common."""
 
-    def __init__(self, claim: Claim) -> None:
-        self.claim = claim
-        self.formula = ProofFormula(claim.problem, claim.at_most)
+    def __init__(self, task: BoundTask) -> None:
+        self.task = task
+        self.formula = ProofFormula(task.problem, task.at_most)
         self.text = formula_text(self.formula.top, self.formula.clauses)
         self.digest = formula_digest(self.text)
         self.sets: dict[tuple[int, ...], None] = {}  # those that mattered, the latest last
 
     def files(self) -> dict[str, str]:
         """The files of a run in which cubes come with proofs."""
-        manifest = manifest_of(self.formula, self.claim.at_most, {FORMULA: self.digest, PROOF: ""}, "")
+        manifest = manifest_of(self.formula, self.task.at_most, {FORMULA: self.digest, PROOF: ""}, "")
         return {FORMULA: self.text, MANIFEST: json.dumps(manifest.to_json()) + "\n"}
 
     def remember(self, sets: list[list[int]]) -> None:
@@ -61,10 +61,10 @@ class Base:
 
 @lru_cache(maxsize=2)
 def base_of(task_text: str) -> Base:
-    """The base of a claim, made once in a process."""
-    claim = task_of_json(json.loads(task_text))
-    assert isinstance(claim, Claim)
-    return Base(claim)
+    """The base of a task, made once in a process."""
+    task = task_of_json(json.loads(task_text))
+    assert isinstance(task, BoundTask)
+    return Base(task)
 
 
 def refute(base: Base, cube: Cube, run: Run) -> dict[str, Any]:
@@ -73,35 +73,35 @@ def refute(base: Base, cube: Cube, run: Run) -> dict[str, Any]:
     Returns
     -------
     dict
-        `engine` and `found`; `proof`, the content of its file, where the claim asks for one; `solutions` if there is a
-        tour that refutes the claim (see `job`).
+        `engine` and `count`; `proof`, the content of its file, where the task asks for one; `solutions` if there is a
+        tour that refutes what is to be shown (see `job`).
 
     Raises
     ------
     Stopped
         If the run is over.
     """
-    claim = base.claim
-    if claim.proving and (certificate := _relaxed(claim, cube, run)) is not None:
+    task = base.task
+    if task.proving and (certificate := _relaxed(task, cube, run)) is not None:
         text = json.dumps(certificate.to_json()).encode()
-        return {"engine": certificate.method, "found": 0, "proof": packed(text), "formula": base.digest}
+        return {"engine": certificate.method, "count": 0, "proof": packed(text), "formula": base.digest}
     formula = copy(base.formula)
     formula.clauses = [*base.formula.clauses, *_units(base, cube)]
     try:
         sets = gather(formula, list(base.sets), check=run.check)
     except Refuted as error:
-        tour = claim.solution(error.edges)
-        return {"engine": "sat", "found": 1, "solutions": [(claim.key(tour), sorted(tour.edges.tolist()))]}
+        tour = task.solution(error.edges)
+        return {"engine": "sat", "count": 1, "solutions": [(task.key(tour), sorted(tour.edges.tolist()))]}
     base.remember(sets)
-    if not claim.proving:
-        return {"engine": "sat", "found": 0}
+    if not task.proving:
+        return {"engine": "sat", "count": 0}
     clauses = [*formula.clauses, *(formula.cut_set(vertices) for vertices in sets)]
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / PROOF
         for solver in PROVERS:
             if log_proof(solver, clauses, path, run.check):
                 text = head_of(cube, sets).encode() + path.read_bytes()
-                return {"engine": solver, "found": 0, "proof": packed(text), "formula": base.digest}
+                return {"engine": solver, "count": 0, "proof": packed(text), "formula": base.digest}
     raise KTError(f"solver {solver} cut its proof short")
 
 
@@ -110,18 +110,18 @@ def _units(base: Base, cube: Cube) -> list[list[int]]:
     return [[edge[e]] for e, made in cube.decisions if made] + [[-edge[e]] for e, made in cube.decisions if not made]
 
 
-def _relaxed(claim: Claim, cube: Cube, run: Run) -> Certificate | None:
+def _relaxed(task: BoundTask, cube: Cube, run: Run) -> Certificate | None:
     """A certificate by the linear relaxation, if it is enough."""
     from encoders.relaxation import make
 
-    if claim.problem.objective not in RELAXED or claim.at_least is None:
+    if task.problem.objective not in RELAXED or task.at_least is None:
         return None
-    problem = cube.of(claim.problem)
+    problem = cube.of(task.problem)
     try:
         data = make(problem, time_limit=min(run.remaining, RELAXED_SECONDS), cuts=False)
         certificate = None if data is None else Certificate.of_bound("tree", problem, data)
     except (CertificateError, KTError, TooLarge):
         return None
-    if certificate is None or certificate.bound is None or certificate.bound < claim.at_least:
+    if certificate is None or certificate.bound is None or certificate.bound < task.at_least:
         return None
-    return certificate.claiming(claim.at_least)
+    return certificate.claiming(task.at_least)

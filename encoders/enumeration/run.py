@@ -22,12 +22,12 @@ from encoders.enumeration.pool import DaskPool, LocalPool, Pool
 from encoders.enumeration.split import Splitter
 from encoders.run import Run
 from kt_models.certificates.proofs.manifest import FORMULA, Manifest
-from kt_models.claim import Claim
-from kt_models.cubes import Cube
 from kt_models.errors import KTError
-from kt_models.ledger import Ledger, create
-from kt_models.runs import DONE, FAILED, SPLIT, Outcome, Solution, Status, is_run, locked, write_proof
-from kt_models.tasks import AnyTask
+from kt_models.runs.bounds import BoundTask
+from kt_models.runs.cubes import Cube
+from kt_models.runs.folder import DONE, FAILED, SPLIT, CubeRecord, Solution, Status, is_run, locked, write_proof
+from kt_models.runs.ledger import Ledger, create
+from kt_models.runs.task import Task
 
 FIRST_CUBES = {"tours": 256, "gadgets": 256, "bound": 64}
 """Cubes to begin a run with, by the kind of its task; fewer where what a solver learns in one is lost to the next."""
@@ -81,7 +81,7 @@ class Work:
 
 def begin(
     folder: str | os.PathLike[str],
-    task: AnyTask,
+    task: Task,
     cubes: int | None = None,
     run: Run | None = None,
     command: str = "",
@@ -110,9 +110,9 @@ def begin(
         create(folder, task, first, files, command)
 
 
-def _files(task: AnyTask) -> dict[str, str]:
+def _files(task: Task) -> dict[str, str]:
     """What a run needs besides its cubes and its ledger."""
-    if not (isinstance(task, Claim) and task.proving):
+    if not (isinstance(task, BoundTask) and task.proving):
         return {}
     from encoders.enumeration.refute import Base
 
@@ -147,14 +147,14 @@ class _Session:
     def __init__(self, ledger: Ledger, work: Work, run: Run, on_progress: Callable[[Status], None] | None) -> None:
         self._ledger, self._work, self._run, self._on_progress = ledger, work, run, on_progress
         self._text = json.dumps(ledger.task.to_json(), sort_keys=True)
-        proving = isinstance(ledger.task, Claim) and ledger.task.proving
+        proving = isinstance(ledger.task, BoundTask) and ledger.task.proving
         self._formula = Manifest.read(ledger.folder).digests[FORMULA] if proving else ""
         self._level: dict[str, int] = {}
-        for outcome in ledger.outcomes(SPLIT):
-            self._cut(outcome)
+        for record in ledger.records(SPLIT):
+            self._cut(record)
         # in an order that has nothing to do with how hard cubes are, so that the rate is the same early and late
         self._queue = deque(sorted(ledger.open_cubes(), key=lambda name: sha256(name.encode()).digest()))
-        self._refuted = isinstance(ledger.task, Claim) and ledger.count() > 0
+        self._refuted = isinstance(ledger.task, BoundTask) and ledger.count() > 0
         self._lost: dict[str, int] = {}
         self._crashes = 0
         self._splitter: Splitter | None = None
@@ -215,9 +215,9 @@ class _Session:
         by_value = tuple((value, found) for value, found in answer["by_value"])
         proof = self._keep(answer["formula"], answer["proof"]) if "proof" in answer else ""
         self._ledger.record(
-            Outcome(name, DONE, answer["found"], solutions, by_value, (), proof, engine, seconds=seconds)
+            CubeRecord(name, DONE, answer["count"], solutions, by_value, proof=proof, engine=engine, seconds=seconds)
         )
-        self._refuted = isinstance(self._ledger.task, Claim) and bool(solutions)
+        self._refuted = isinstance(self._ledger.task, BoundTask) and bool(solutions)
 
     def _keep(self, formula: str, proof: bytes) -> str:
         """Write a proof, before its cube is done."""
@@ -236,7 +236,7 @@ class _Session:
         """A job or its process died: a smaller cube may live, but not where the fault is the program's."""
         reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         if type(error).__name__ not in CRASHES:
-            self._ledger.record(Outcome(name, FAILED, reason=reason))
+            self._ledger.record(CubeRecord(name, FAILED, reason=reason))
             return
         self._crashes += 1
         if self._crashes > MOST_CRASHES:
@@ -251,17 +251,17 @@ class _Session:
                 self._splitter = Splitter(self._ledger.task)
             parts = self._splitter.split(Cube.parse(name), FINER)
         if len(parts) < 2:
-            self._ledger.record(Outcome(name, FAILED, engine=engine, reason=reason, seconds=seconds))
+            self._ledger.record(CubeRecord(name, FAILED, engine=engine, reason=reason, seconds=seconds))
             return
         names = tuple(part.name for part in parts)
-        outcome = Outcome(name, SPLIT, parts=names, engine=engine, reason=reason, seconds=seconds)
-        self._ledger.record(outcome)
-        self._cut(outcome)
+        record = CubeRecord(name, SPLIT, parts=names, engine=engine, reason=reason, seconds=seconds)
+        self._ledger.record(record)
+        self._cut(record)
         self._queue.extendleft(reversed(names))
 
-    def _cut(self, outcome: Outcome) -> None:
-        level = self._level.get(outcome.cube, 0) + 1
-        self._level.update(dict.fromkeys(outcome.parts, level))
+    def _cut(self, record: CubeRecord) -> None:
+        level = self._level.get(record.cube, 0) + 1
+        self._level.update(dict.fromkeys(record.parts, level))
 
     def _tell(self) -> None:
         if self._on_progress is not None and time.monotonic() > self._told:

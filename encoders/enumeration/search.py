@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from encoders.run import Run
-from kt_models.enumeration import Task
+from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour
 
 ISLAND_LIMIT = 300
 """Islands of more cells are not looked at."""
 
 
-def by_search(task: Task, run: Run) -> Iterator[Tour]:
+def by_search(task: TourTask, run: Run) -> Iterator[Tour]:
     """The tours of a task, each once, verified; symmetry that the problem asks for and a value are sieved.
 
     Raises
@@ -45,7 +45,7 @@ def by_search(task: Task, run: Run) -> Iterator[Tour]:
         run.check()
 
 
-def _wanted(task: Task, tour: Tour) -> bool:
+def _wanted(task: TourTask, tour: Tour) -> bool:
     chosen = set(tour.edges.tolist())
     graph = task.problem.graph
     if any(set(graph.edge_permutation(s)[tour.edges].tolist()) != chosen for s in task.problem.symmetry):

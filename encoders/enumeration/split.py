@@ -14,8 +14,8 @@ from collections.abc import Callable
 
 from encoders.enumeration.blocking import task_formula
 from encoders.run import Run
-from kt_models.cubes import Cube
-from kt_models.tasks import AnyTask
+from kt_models.runs.cubes import Cube
+from kt_models.runs.task import Task
 
 LOOKED_AT = 24
 """Most edges that are tried at a cube: those at cells with the fewest moves left."""
@@ -24,7 +24,7 @@ LOOKED_AT = 24
 class Splitter:
     """Cuts cubes of a task."""
 
-    def __init__(self, task: AnyTask, check: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, task: Task, check: Callable[[], None] = lambda: None) -> None:
         from pysat.solvers import Minisat22
 
         self._formula = task_formula(task, Run(minimises=False))

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, ClassVar
 
 import numpy as np
 
+from kt_models.certificates.statement import DIGITS, LISTED
 from kt_models.errors import InvalidTour, KTError
 from kt_models.gadget import Gadget
-from kt_models.gadget_frame import Frame
+from kt_models.gadget_frame import Frame, name_of
+from kt_models.graph import KNIGHT
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
-from kt_models.tasks import AnyTask, Edges
+from kt_models.runs.task import Edges, Solutions, Task
 from kt_models.wanted import Wanted, drift_of
 
 
-@dataclass(frozen=True, eq=False)
-class GadgetTask(AnyTask):
+@dataclass(frozen=True)
+class GadgetTask(Task):
     """Every gadget of a frame.
 
     Parameters
@@ -76,9 +80,23 @@ class GadgetTask(AnyTask):
         return gadget
 
     @property
-    def asked(self) -> str:
-        value = "" if self.at_most is None else f" with at most {self.at_most} {self.minimize}"
-        return f"gadgets of {len(self.frame.cells)} cells and {len(self.frame.ports)} ports{value}"
+    def text(self) -> str:
+        frame, conditions = self.frame, [*_conditions(self.wanted)]
+        ports = [f"{number}: {port}{' out' if port.leaves else ''}" for number, port in enumerate(frame.ports)]
+        what = (
+            f"sets of {'knight' if frame.leaper == KNIGHT else f'{frame.leaper}-leaper'}'s paths that cover the region "
+        )
+        what += f"of {len(frame.cells):,} cells {_listing([name_of(cell) for cell in frame.cells])}"
+        if frame.periodic:
+            conditions.insert(0, f"repeated every {max(frame.period)} along {'x' if frame.period[0] else 'y'}")
+        what += f" with {len(ports):,} ports ({_listing(ports)})"
+        if self.at_most is not None:
+            conditions.append(f"with at most {self.at_most:,} {self.minimize}")
+        return ", ".join([what, *conditions])
+
+    def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Solutions, ...]:
+        """That there are no others than were listed."""
+        return (Solutions(self, count, complete=True),)
 
     def to_json(self) -> dict[str, Any]:
         """The keys `kind`, `frame`, `wanted`, `least`, and `minimize` and `at_most` if there is a greatest value."""
@@ -100,3 +118,28 @@ class GadgetTask(AnyTask):
         if not (minimize is None or minimize in METRICS) or not (at_most is None or type(at_most) is int):
             raise KTError("'minimize' or 'at_most' is of the wrong type")
         return cls(Frame.from_json(frame), Wanted.from_json(data.get("wanted")), minimize, at_most, least)
+
+
+def _conditions(wanted: Wanted) -> Iterator[str]:
+    """What is wanted of the ports, in words."""
+    if wanted.through:
+        yield "each path from a port that is not marked out to one that is"
+    if wanted.matchings:
+        yield f"matched as {' '.join(wanted.matchings)}"
+    if wanted.joined:
+        yield f"joined {_pairs(wanted.joined)}"
+    if wanted.linked is not None:
+        yield f"in one cycle with ports joined outside {_pairs(wanted.linked)}"
+    if wanted.drift is not None:
+        yield f"each path drifting by {wanted.drift} periods"
+
+
+def _pairs(pairs: tuple[tuple[int, int], ...]) -> str:
+    return " ".join(f"{a}-{b}" for a, b in pairs)
+
+
+def _listing(names: list[str]) -> str:
+    """Names, or, of many, the digest of what they are."""
+    if len(names) <= LISTED:
+        return " ".join(names) or "none"
+    return f"of SHA-256 {sha256(chr(10).join(names).encode()).hexdigest()[:DIGITS]}"

@@ -1,26 +1,27 @@
-"""`Claim`: that no tour of a problem is below a bound, or that there is no tour at all, to be shown cube by cube.
+"""`BoundTask`: that no tour of a problem is below a bound, or that there is no tour at all, to be shown cube by cube.
 
-A solution of this task is a tour that refutes the claim.  When every cube is done and none has one, the claim holds:
-by the proofs of the cubes where they were written, else by the word of the solver.
+A solution of this task is a tour that refutes that.  When every cube is done and none has one, the statement holds: by
+the proofs of the cubes where they were written, else by the word of the solver.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from kt_models.certificates.statement import Statement
-from kt_models.errors import InvalidTour, KTError
+from kt_models.errors import CertificateError, InvalidTour, KTError
 from kt_models.problem import Problem
 from kt_models.result import Result
-from kt_models.tasks import AnyTask, Edges, problem_of_json
+from kt_models.runs.task import Edges, Task, problem_of_json
 from kt_models.tour import Tour
 
 
-@dataclass(frozen=True, eq=False)
-class Claim(AnyTask):
+@dataclass(frozen=True)
+class BoundTask(Task):
     """A lower bound, or that there is no tour.
 
     Parameters
@@ -45,7 +46,7 @@ class Claim(AnyTask):
 
     def __post_init__(self) -> None:
         if self.problem.connectivity not in ("cycle", "path"):
-            raise KTError(f"connectivity {self.problem.connectivity!r}: claims are about closed and open tours")
+            raise KTError(f"connectivity {self.problem.connectivity!r}: bounds are shown for closed and open tours")
         if (self.at_least is None) != (self.problem.objective is None):
             raise KTError("a bound needs an objective, and an objective a bound")
 
@@ -55,7 +56,7 @@ class Claim(AnyTask):
         return None if self.at_least is None else self.at_least - 1
 
     def solution(self, edges: Edges) -> Tour:
-        """The tour that a set of edges is, verified to refute the claim.
+        """The tour that a set of edges is, verified to refute the statement.
 
         Raises
         ------
@@ -69,9 +70,20 @@ class Claim(AnyTask):
         return result.tour
 
     @property
-    def asked(self) -> str:
-        """The claim in words: `at least 45 turns in any closed tour of 8x8`."""
-        return Statement(self.problem, "infeasible" if self.at_least is None else "at-least", self.at_least).text
+    def statement(self) -> Statement:
+        """What is to be shown."""
+        return Statement(self.problem, "infeasible" if self.at_least is None else "at-least", self.at_least)
+
+    @property
+    def text(self) -> str:
+        """The statement in words: `at least 45 turns in every closed knight's tour of 8x8`."""
+        return self.statement.text
+
+    def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Statement, ...]:
+        """The statement, where no tour refutes it."""
+        if count:
+            raise CertificateError(f"refuted by a tour in its ledger, verified: {self.text}")
+        return (self.statement,)
 
     def to_json(self) -> dict[str, Any]:
         """The keys `kind`, `problem`, `proving`, and `at_least` if there is a bound."""
@@ -79,8 +91,8 @@ class Claim(AnyTask):
         return data if self.at_least is None else {**data, "at_least": self.at_least}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Claim:
-        """The claim of a JSON object as `to_json` writes it.
+    def from_json(cls, data: dict[str, Any]) -> BoundTask:
+        """The task of a JSON object as `to_json` writes it.
 
         Raises
         ------

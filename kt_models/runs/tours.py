@@ -1,4 +1,4 @@
-"""What an enumeration asks for, and when two of its solutions count as one.
+"""`TourTask`: every tour of a problem, and when two count as one.
 
 A solution is a set of moves, so tours are counted without direction.  Its *key* is a digest: of the moves, or, where
 one tour per class under the board's symmetries is wanted, of the canonical form.  Equal keys are one solution,
@@ -7,22 +7,23 @@ whichever process found it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from kt_models.certificates.statement import Kind, Statement, description
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
 from kt_models.result import Result
-from kt_models.tasks import AnyTask, Edges, key_of, problem_of_json
+from kt_models.runs.task import Edges, Task, key_of, problem_of_json
 from kt_models.tour import Tour
 
 
-@dataclass(frozen=True, eq=False)
-class Task(AnyTask):
+@dataclass(frozen=True)
+class TourTask(Task):
     """Every tour of a problem.
 
     Parameters
@@ -79,12 +80,19 @@ class Task(AnyTask):
         return result.tour
 
     @property
-    def asked(self) -> str:
-        problem, name = self.problem, self.problem.objective_name
-        what = f"{'classes of ' if self.up_to_symmetry else ''}{'closed' if problem.closed else 'open'} tours"
-        value = f" with {self.value} {name}" if self.value is not None else ""
-        symmetry = f", symmetric under {' '.join(s.name for s in problem.symmetry)}" if problem.symmetry else ""
-        return f"{what} of {problem.graph.name}{value}{symmetry}"
+    def text(self) -> str:
+        problem = self.problem if self.value is not None else replace(self.problem, objective=None)
+        what = description(problem, plural=True)
+        if self.value is not None:
+            metric = problem.objective if isinstance(problem.objective, str) else "by these weights"
+            what += f" with {self.value:,} {metric}"
+        return f"classes, under the symmetries of the board, of {what}" if self.up_to_symmetry else what
+
+    def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Statement, ...]:
+        """That a list is complete, or that a count is right, of each value too where that was asked for."""
+        kind: Kind = "count" if self.counting else "complete"
+        whole = Statement(self.problem, kind, count, self.value, self.up_to_symmetry)
+        return (whole, *(Statement(self.problem, "count", n, value) for value, n in sorted(by_value.items())))
 
     def key(self, solution: Tour) -> str:
         return key_of(solution.canonical().order) if self.up_to_symmetry else super().key(solution)
@@ -122,7 +130,7 @@ class Task(AnyTask):
         return data if self.value is None else {**data, "value": self.value}
 
     @classmethod
-    def from_json(cls, data: Any) -> Task:
+    def from_json(cls, data: dict[str, Any]) -> TourTask:
         """The task of a JSON object as `to_json` writes it.
 
         Raises

@@ -1,9 +1,9 @@
 """A run: a folder that holds a task, its cubes and a ledger of what came of each, and survives whatever kills it.
 
 - `problem.json`: the task.
-- `ledger.sqlite` (`ledger`): the cubes it was cut into at first, and what came of each.
+- `ledger.sqlite` (written by `ledger`, read by `rows`): the cubes it was cut into at first, and what came of each.
 - `proofs/`: where cubes come with proofs, their files, named by their digests; `formula.cnf` and `manifest.json` are
-  what these proofs begin from (`kt_models.certificates.proofs.cube_proof`).
+  what these proofs begin from (`kt_models.runs.cube_proof`).
 - `lock`: held (`flock`) by the process that works here.  The system lets go of it when that process ends.
 
 A cube is `done`, or was `split` into others that take its place, or `failed` (out of time or memory, or its process
@@ -18,13 +18,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kt_models.errors import KTError, named
-from kt_models.files import read_json, write_atomic
-from kt_models.format import FORMAT_VERSION
-from kt_models.tasks import AnyTask, task_of_json
+from kt_models.files import parse_json, read_text, write_atomic
+from kt_models.runs.kinds import task_of_json
+from kt_models.runs.task import Task
 
+RUN_VERSION = 2
+"""Of `problem.json`, of the ledger, and of summaries."""
 PROBLEM, LEDGER, LOCK, PROOFS = "problem.json", "ledger.sqlite", "lock", "proofs"
 DONE, SPLIT, FAILED = "done", "split", "failed"
 
@@ -37,12 +39,12 @@ class Solution(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CubeRecord:
     """What came of a cube.
 
     Parameters
     ----------
-    found
+    count
         How many solutions lie in it (classes, if one of each is wanted).
     solutions
         These, unless they are only counted.
@@ -52,35 +54,34 @@ class Outcome:
         What it was split into.
     proof
         Digest of the file that shows that it has no solution, where cubes come with proofs.
+    digest
+        Of the solutions (`digest_of`), as the ledger that it is read from has it.
     seconds
         Of the processor.
     """
 
     cube: str
     state: str
-    found: int = 0
+    count: int = 0
     solutions: tuple[Solution, ...] = ()
     by_value: tuple[tuple[int, int], ...] = ()
     parts: tuple[str, ...] = ()
     proof: str = ""
+    digest: str = ""
     engine: str = ""
     reason: str = ""
     seconds: float = 0.0
 
-    @property
-    def digest(self) -> str:
-        return digest_of(solution.key for solution in self.solutions)
-
 
 @dataclass(frozen=True)
 class Status:
-    """How far a run is.
+    """How far a run is, by its own word (`audit` believes nothing of this).
 
     Attributes
     ----------
     cubes, done, open, failed, splits
         Cubes that make up everything; of these done, not done, and failed when last tried; how many were split.
-    found
+    count
         Solutions so far, each counted once.
     seconds
         Of the processors, over all that was tried.
@@ -95,7 +96,7 @@ class Status:
     open: int
     failed: int
     splits: int
-    found: int
+    count: int
     seconds: float
     rate: float
     failures: tuple[tuple[str, str], ...]
@@ -110,22 +111,44 @@ def digest_of(keys: Iterable[str]) -> str:
     return sha256("\n".join(sorted(keys)).encode()).hexdigest()
 
 
-def read_task(folder: str | os.PathLike[str]) -> AnyTask:
+def read_task(folder: str | os.PathLike[str]) -> Task:
     """The task of a run.
 
     Raises
     ------
     KTError
-        If the folder holds no run.
+        If the folder holds no run, or one of another version: the message says how to make it again.
     """
+    return task_and_digest(folder)[0]
+
+
+def task_and_digest(folder: str | os.PathLike[str]) -> tuple[Task, str]:
+    """The task of a run, and the SHA-256 of the file that says it, in hexadecimal."""
     path = Path(folder) / PROBLEM
-    data = read_json(path)
-    if not isinstance(data, dict) or data.get("kind") != "run" or data.get("version") != FORMAT_VERSION:
-        raise KTError(f"{path}: it is not a run of version {FORMAT_VERSION}")
+    text = read_text(path)
     try:
-        return task_of_json(data.get("task"))
+        data = parse_json(text)
+        if not isinstance(data, dict) or data.get("kind") != "run":
+            raise KTError("it is not a run")
+        require_run_version(data, str(data.get("command") or "the command that it was begun with"))
+        return task_of_json(data.get("task")), sha256(text.encode()).hexdigest()
     except KTError as error:
         raise named(path, error) from None
+
+
+def require_run_version(data: dict[str, Any], command: str) -> None:
+    """Refuse what belongs to a run of another version, with a word on how to make it again.
+
+    Raises
+    ------
+    KTError
+        If its version is not `RUN_VERSION`.
+    """
+    version = data.get("version")
+    if type(version) is not int or version != RUN_VERSION:
+        words = "".join(mark if mark.isprintable() else "?" for mark in command)[:300]
+        again = f"this program reads version {RUN_VERSION}; make it again with {words}"
+        raise KTError(f"a run of version {repr(version)[:20]}: {again}")
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:

@@ -2,27 +2,28 @@
 
 A run knows nothing about tours, bounds or gadgets beyond this class.  Its cubes are those of `problem`; a solution is a
 set of its edges; `solution` verifies one and gives it as what it is; equal keys are one solution, whichever process
-found it.  The kinds are `Task` (`enumeration`: tours), `Claim` (`claim`: that nothing is below a bound, so that any
-solution refutes it) and `GadgetTask` (`gadget_task`).
+found it.  The kinds are listed in `kinds`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.certificates.verdict import Said
 from kt_models.errors import KTError
 from kt_models.problem import Problem
 
 Edges = npt.NDArray[np.integer[Any]]
 
 
-class AnyTask(ABC):
+class Task(ABC):
     """Every solution of a problem.
 
     Attributes
@@ -62,12 +63,33 @@ class AnyTask(ABC):
 
     @property
     @abstractmethod
-    def asked(self) -> str:
-        """What is asked for, in words: `closed tours of 8x8 with 45 turns`."""
+    def text(self) -> str:
+        """What is asked for, in words that leave nothing out: `closed knight's tours of 8x8 with 45 turns`."""
+
+    @abstractmethod
+    def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Said, ...]:
+        """What follows if there are so many solutions, with so many of each value.
+
+        Raises
+        ------
+        CertificateError
+            If a solution refutes what the run is to show.
+        """
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """A JSON object with the key `kind`."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, data: dict[str, Any]) -> Task:
+        """The task of a JSON object as `to_json` writes it.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        """
 
     def key(self, solution: Any) -> str:
         """What a solution counts as: 32 hexadecimal digits, equal for two that count as one."""
@@ -76,6 +98,38 @@ class AnyTask(ABC):
     def images(self, edges: Edges) -> Iterator[Edges]:
         """The sets of edges that count as the same solution."""
         yield edges
+
+
+@dataclass(frozen=True)
+class Solutions:
+    """That a task has at least so many different solutions; or, `complete`, that so many which are listed are all.
+
+    Parameters
+    ----------
+    task
+        What they are solutions of.
+    count
+        How many.
+    """
+
+    task: Task
+    count: int
+    complete: bool = False
+
+    @property
+    def problem(self) -> Problem:
+        """What its task is about."""
+        return self.task.problem
+
+    @property
+    def text(self) -> str:
+        """`there are at least 8 different closed knight's tours of 5x6`."""
+        if self.complete:
+            return f"there are no other {self.task.text} than the {self.count:,} listed"
+        return f"there are at least {self.count:,} different {self.task.text}"
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def key_of(numbers: npt.ArrayLike) -> str:
@@ -89,22 +143,3 @@ def problem_of_json(data: Any) -> Problem:
     if not isinstance(problem, dict):
         raise KTError("'problem' is missing or is not an object")
     return Problem.from_json(problem)
-
-
-def task_of_json(data: Any) -> AnyTask:
-    """The task of a JSON object as `AnyTask.to_json` writes it.
-
-    Raises
-    ------
-    KTError
-        If a key is missing or of the wrong type.
-    """
-    from kt_models.claim import Claim
-    from kt_models.enumeration import Task
-    from kt_models.gadget_task import GadgetTask
-
-    kind = data.get("kind", Task.kind) if isinstance(data, dict) else None
-    for known in (Task, Claim, GadgetTask):
-        if kind == known.kind:
-            return known.from_json(data)
-    raise KTError(f"a run of kind {str(kind)[:40]!r}: known are {Task.kind}, {Claim.kind} and {GadgetTask.kind}")

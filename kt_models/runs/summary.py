@@ -12,19 +12,23 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kt_models.enumeration import Task
+from kt_models.certificates.verdict import Said, Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError, named
-from kt_models.files import read_json, read_text, write_atomic
-from kt_models.format import FORMAT_VERSION
-from kt_models.ledger import Ledger
-from kt_models.run_audit import audit
-from kt_models.runs import digest_of
+from kt_models.files import parse_json, read_json, read_text, write_atomic
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.runs.audit import account
+from kt_models.runs.folder import DONE, RUN_VERSION, digest_of, require_run_version
+from kt_models.runs.kinds import task_of_json
+from kt_models.runs.ledger import Ledger
+from kt_models.runs.task import Solutions
+from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour
 from kt_models.tour_files import tour_from_json, tour_to_json
 
@@ -48,14 +52,14 @@ def write_summary(
     KTError
         If a run is wrong, not complete, or of another problem.
     """
-    data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": KIND}
+    data: dict[str, Any] = {"version": RUN_VERSION, "kind": KIND}
     with Ledger.read(folder) as ledger:
         task = ledger.task
-        if not isinstance(task, Task) or task.counting:
+        if not isinstance(task, TourTask) or task.counting:
             raise KTError(f"{folder}: it is not a run that lists tours")
         tours = [task.representative(tour) for tour in ledger.verified()]
     orbits = _sizes(images_of(task, tour) for tour in tours)
-    data |= {"task": task.to_json(), "found": len(tours), "orbits": orbits, "run": _page(folder, command)}
+    data |= {"task": task.to_json(), "count": len(tours), "orbits": orbits, "run": _page(folder, command)}
     if whole is not None:
         with Ledger.read(whole[0]) as ledger:
             other = ledger.task
@@ -72,27 +76,27 @@ def write_summary(
 
 
 def _page(folder: str | os.PathLike[str], command: str) -> dict[str, Any]:
-    """What a finished run did: its cubes, their outcomes, and digests of its keys and of the whole ledger."""
-    audit(folder)
+    """What a finished run did: its cubes, their records, and digests of its keys and of the whole ledger."""
+    whole = account(folder)
+    if not whole.complete:
+        raise KTError(f"{folder}: {whole.cubes - whole.done} cubes are not done")
     with Ledger.read(folder) as ledger:
-        status, digests, outcomes = ledger.status(), ledger.digests(), list(ledger.outcomes())
+        records = list(ledger.records())
         keys = [solution.key for solution in ledger.solutions()]
-    if not status.complete:
-        raise KTError(f"{folder}: {status.open} cubes are not done")
-    rows = sorted(f"{o.cube} {o.state} {o.found} {digests.get(o.cube, '')} {' '.join(o.parts)}" for o in outcomes)
+    rows = sorted(f"{r.cube} {r.state} {r.count} {r.digest * (r.state == DONE)} {' '.join(r.parts)}" for r in records)
     return {
         "command": command,
-        "found": status.found,
-        "cubes": status.cubes,
-        "outcomes": dict(sorted(Counter(outcome.state for outcome in outcomes).items())),
-        "engines": sorted({outcome.engine for outcome in outcomes}),
-        "seconds": round(status.seconds, 1),
+        "count": whole.count,
+        "cubes": whole.cubes,
+        "records": dict(sorted(Counter(record.state for record in records).items())),
+        "engines": sorted({record.engine for record in records}),
+        "seconds": round(sum(record.seconds for record in records), 1),
         "keys": digest_of(keys),
         "ledger": sha256("\n".join(rows).encode()).hexdigest(),
     }
 
 
-def images_of(task: Task, tour: Tour) -> list[Tour]:
+def images_of(task: TourTask, tour: Tour) -> list[Tour]:
     """The tours that count as the same and are asked for too: its different images under the board's symmetries."""
     images = {}
     for edges in task.images(tour.edges):
@@ -103,8 +107,8 @@ def images_of(task: Task, tour: Tour) -> list[Tour]:
     return list(images.values())
 
 
-def check_summary(path: str | os.PathLike[str]) -> str:
-    """Check a summary and the tours that belong to it, and say in a line what they show.
+def check_summary(path: str | os.PathLike[str], limits: Limits = NO_LIMITS) -> Verdict:
+    """Check a summary and the tours that belong to it, and say what they show.
 
     That is: every tour solves the problem and has the value asked for; no two count as one; they are the keys that the
     run ended with; the sizes of their classes are as given; and, where a run without symmetry was made, the images of
@@ -119,16 +123,19 @@ def check_summary(path: str | os.PathLike[str]) -> str:
         If it cannot be read.
     """
     try:
-        return _checked(Path(path))
+        return _checked(Path(path), limits)
     except KTError as error:
         raise named(path, error) from None
 
 
-def _checked(path: Path) -> str:
+def _checked(path: Path, limits: Limits) -> Verdict:
     data = read_json(path)
-    if not isinstance(data, dict) or data.get("kind") != KIND or data.get("version") != FORMAT_VERSION:
+    if not isinstance(data, dict) or data.get("kind") != KIND:
         raise KTError("it is not a summary of a run")
-    task, run, whole = Task.from_json(data.get("task")), data.get("run"), data.get("whole")
+    require_run_version(data, "python benchmarks/runs.py --folder DIR")
+    task, run, whole = task_of_json(data.get("task")), data.get("run"), data.get("whole")
+    if not isinstance(task, TourTask) or task.counting:
+        raise KTError("it is not about a run that lists tours")
     if not isinstance(run, dict) or not (whole is None or isinstance(whole, dict)):
         raise KTError("'run' or 'whole' is missing or is not an object")
     name = data.get("tours")
@@ -137,18 +144,29 @@ def _checked(path: Path) -> str:
     text = read_text(path.parent / name)
     if sha256(text.encode()).hexdigest() != data.get("sha256"):
         raise CertificateError(f"{name} is not the file that was summarised")
-    tours = [_tour(task, line) for line in text.splitlines()]
+    tours = [_tour(task, line, limits) for line in text.splitlines()]
     keys = [task.key(tour) for tour in tours]
     if len(set(keys)) < len(keys):
         raise CertificateError("two tours count as one")
-    if not len(keys) == data.get("found") == run.get("found") or digest_of(keys) != run.get("keys"):
+    if not len(keys) == data.get("count") == run.get("count") or digest_of(keys) != run.get("keys"):
         raise CertificateError("the tours are not those that the run found")
     images = [images_of(task, tour) for tour in tours]
     if _sizes(images) != data.get("orbits"):
         raise CertificateError("the classes have other sizes")
+    each = replace(task, up_to_symmetry=False)
+    shown: list[Said] = [Solutions(task, len(tours))] if tours else []
+    stated: list[Said] = [*task.conclusion(len(tours), {})]
+    everything = [each.key(tour) for members in images for tour in members]
+    if len(set(everything)) < len(everything):
+        raise CertificateError("two classes have a tour in common")
+    if task.up_to_symmetry and tours:
+        shown.append(Solutions(each, len(everything)))
     if whole is not None:
-        _check_whole(task, (tour for members in images for tour in members), whole)
-    return _verdict(task, len(tours), sum(map(len, images)), whole is not None)
+        if len(everything) != whole.get("count") or digest_of(everything) != whole.get("keys"):
+            raise CertificateError("the run without symmetry found other tours")
+        stated += each.conclusion(len(everything), {})
+    how = "two runs, with and without symmetry, agree; " if whole is not None else ""
+    return Verdict(tuple(shown), tuple(stated), f"each verified; {how}that there are no others is the search's word")
 
 
 def _sizes(images: Iterable[list[Tour]]) -> dict[str, int]:
@@ -157,21 +175,9 @@ def _sizes(images: Iterable[list[Tour]]) -> dict[str, int]:
     return {str(size): sizes[size] for size in sorted(sizes)}
 
 
-def _tour(task: Task, line: str) -> Tour:
-    try:
-        return task.solution(tour_from_json(json.loads(line)).edges)
-    except (ValueError, RecursionError):
-        raise KTError("a line is not JSON") from None
-
-
-def _check_whole(task: Task, images: Iterable[Tour], whole: dict[str, Any]) -> None:
-    each = Task(task.problem, task.value)
-    keys = [each.key(tour) for tour in images]
-    if len(keys) != whole.get("found") or digest_of(keys) != whole.get("keys"):
-        raise CertificateError("the run without symmetry found other tours")
-
-
-def _verdict(task: Task, found: int, total: int, twice: bool) -> str:
-    of = f", of {total:,} tours" if task.up_to_symmetry else ""
-    how = "two runs, with and without symmetry, agree" if twice else "that there are no others is the search's word"
-    return f"{task.asked}: {found:,}{of}, each verified; {how}"
+def _tour(task: TourTask, line: str, limits: Limits) -> Tour:
+    limits.check()
+    tour = tour_from_json(parse_json(line))
+    if tour.graph != task.problem.graph or tour.closed != task.problem.closed:
+        raise InvalidTour("a tour of another board")
+    return task.solution(tour.edges)

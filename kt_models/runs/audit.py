@@ -1,0 +1,340 @@
+"""Auditing a run (see `folder`): what its files show without trusting who wrote them.
+
+The rows of the ledger, read once and each checked (`rows`), go into a database of the auditor's own, whose constraints
+hold because they are its own.  There the cubes that make up everything are found again, and they are walked: what is
+done, what is open, and how many solutions there are is added up on that walk, from cubes that passed it, and from
+nothing else.  A million cubes take no more memory than ten.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kt_models.certificates.verdict import Verdict
+from kt_models.errors import CertificateError, InvalidTour
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.runs.bounds import BoundTask
+from kt_models.runs.cube_proof import CubeProofs
+from kt_models.runs.cubes import Cube, check_cover
+from kt_models.runs.folder import DONE, FAILED, LEDGER, SPLIT, digest_of, proof_path, task_and_digest
+from kt_models.runs.rows import STEPS, Rows, faults
+from kt_models.runs.task import Solutions, Task
+
+EACH = 1000
+"""Cubes or solutions between two words of progress."""
+MOST_TEXT = 1_000_000
+"""Most characters of the parts of a cube, or of its numbers by value."""
+MOST_VALUES = 100_000
+"""Most different values."""
+_COUNT = re.compile("0|[1-9][0-9]{0,3999}", re.ASCII)
+_KEY = re.compile("[0-9a-f]{32}", re.ASCII)
+_DIGEST = re.compile("[0-9a-f]{64}", re.ASCII)
+_COPY = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA cache_size = -32000;
+CREATE TABLE known (name TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE settled (cube TEXT PRIMARY KEY, split INTEGER, count TEXT, by_value TEXT, digest TEXT, proof TEXT)
+    WITHOUT ROWID;
+CREATE TABLE failed (cube TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE place (key TEXT, cube TEXT, PRIMARY KEY (key, cube)) WITHOUT ROWID;
+CREATE INDEX place_of ON place (cube, key);
+CREATE TABLE solution (key TEXT PRIMARY KEY) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class Account:
+    """What the cubes of a run add up to, from a walk over those that make up everything.
+
+    Parameters
+    ----------
+    cubes, done
+        That make up everything; of these done.
+    count, by_value
+        Solutions in those that are done, each counted once; by value where that is asked for.
+    verified
+        Whether each solution was verified and each proof replayed.
+    proofs
+        What the proofs were, in words; None where cubes come without.
+    """
+
+    task: Task
+    cubes: int
+    done: int
+    count: int
+    by_value: Mapping[int, int] = field(default_factory=dict)
+    verified: bool = True
+    proofs: str | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether all cubes are done."""
+        return self.done == self.cubes
+
+    @property
+    def verdict(self) -> Verdict:
+        """What follows, and what is only somebody's word.
+
+        Raises
+        ------
+        CertificateError
+            If a tour refutes what was to be shown.
+        """
+        task, bound = self.task, isinstance(self.task, BoundTask)
+        conclusion = task.conclusion(self.count, self.by_value)
+        existence = () if bound or not self.count else (Solutions(task, self.count),)
+        verified = existence if self.verified and not task.counting else ()
+        how = "run: " if bound else f"run: {'each verified and counted once' if verified else 'counted, not listed'}; "
+        if not self.complete:
+            how += f"not complete: {self.done:,} of {self.cubes:,} cubes, which cover everything, are done"
+            return Verdict(verified, conclusion if bound else () if verified else existence, how)
+        how += f"done are all {self.cubes:,} cubes, which cover everything"
+        if self.verified and self.proofs is not None:
+            return Verdict((*verified, *conclusion), (), f"{how}; certificate checked: {self.proofs}")
+        word = "no tour below is the solver's word" if bound else "no others is the search's word"
+        return Verdict(verified, conclusion, f"{how}; that a cube has {word}")
+
+
+def audit(
+    folder: str | os.PathLike[str],
+    on_progress: Callable[[str], None] | None = None,
+    *,
+    pure: bool = False,
+    limits: Limits = NO_LIMITS,
+) -> Verdict:
+    """Check a run from its files alone, and say what they show.
+
+    That is: the cubes that make up everything cover everything and do not overlap; every solution is one, has the value
+    asked for, has the key it is kept under and lies in the cubes that name it, and in no two of them; each cube's
+    digest and numbers are those of its solutions; where cubes come with proofs, the proof of each shows that it has no
+    solution.  Without proofs, that a cube has no further solution is the word of what searched it.
+
+    Parameters
+    ----------
+    pure
+        Whether proofs are replayed by dratify's pure Python checker.
+
+    Raises
+    ------
+    InvalidTour, CertificateError
+        If something is wrong, or a tour refutes the claim of the run.
+    Stopped
+        If the limits were reached.
+    KTError
+        If it cannot be read.
+    """
+    return account(folder, on_progress, pure=pure, limits=limits).verdict
+
+
+def account(
+    folder: str | os.PathLike[str],
+    on_progress: Callable[[str], None] | None = None,
+    *,
+    pure: bool = False,
+    verify: bool = True,
+    limits: Limits = NO_LIMITS,
+) -> Account:
+    """The walk of an `audit`: what the cubes add up to.
+
+    Parameters
+    ----------
+    verify
+        If not, no solution is verified and no proof replayed, and everything is somebody's word.
+
+    Raises
+    ------
+    KTError
+        As `audit`.
+    """
+    say = on_progress or (lambda words: None)
+    path = Path(folder)
+    task, digest = task_and_digest(path)
+    with Rows(path, limits) as rows:
+        if list(islice(rows.of("about"), 2)) != [("task", digest)]:
+            raise CertificateError(f"{folder}: the ledger is about another problem than it says beside it")
+        with _Copy(path / LEDGER, limits) as copy:
+            copy.fill(rows)
+            number = check_cover(Cube.parse(name) for (name,) in copy.ask(_LEAVES.format("known.name")))
+            copy.check_references()
+            solutions = _check_solutions(task, rows, copy, verify, say)
+            proofs = None
+            if isinstance(task, BoundTask) and task.proving and verify:
+                say("the formula that all proofs begin from")
+                proofs = CubeProofs(folder, task.statement, "python" if pure else "auto", limits)
+            done, counted, by_value = 0, 0, Counter[int]()
+            for name, *row in copy.ask(_LEAVES.format("known.name, count, by_value, digest, proof")):
+                if row[0] is None:
+                    continue
+                count, values = _check_done(task, copy, name, *row)
+                if proofs is not None and not count:
+                    proofs.check(proof_path(path, row[3]), row[3], Cube.parse(name))
+                done, counted = done + 1, counted + count
+                by_value.update(values)
+                if len(by_value) > MOST_VALUES:
+                    raise CertificateError("there are more values than any problem here has")
+                if done % (EACH if proofs is None else 1) == 0:
+                    say(f"{done:,} cubes checked")
+    words = None
+    if proofs is not None:
+        words = f"a proof for each cube ({proofs.summary}), and all {sum(proofs.explained.values()):,} clauses they "
+        words += "begin from against the problem"
+    return Account(task, number, done, counted if task.counting else solutions, dict(by_value), verify, words)
+
+
+# -- the copy ----------------------------------------------------------------------------------------------------------
+
+_LEAVES = """
+SELECT {} FROM known LEFT JOIN settled ON settled.cube = known.name WHERE split IS NOT 1 ORDER BY known.name
+"""
+
+
+class _Copy:
+    """What is asked about the rows of a ledger, in a database of our own: on disk where it is large."""
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        self._path, self._limits = path, limits
+        self._db = sqlite3.connect("", isolation_level=None)
+        self._db.executescript(_COPY)
+        self._db.execute("BEGIN")
+        self._db.set_progress_handler(lambda: limits.over, STEPS)
+
+    def __enter__(self) -> _Copy:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    def fill(self, rows: Rows) -> None:
+        """Take over everything but the solutions."""
+        self.add("known", rows.of("cube"), "cube {} is there twice")
+        self.add("place", ((key, cube) for cube, key in rows.of("place")), "solution {} is twice in the same cube")
+        for cube, state, count, by_value, digest, parts, proof, *_ in rows.of("record"):
+            if state == FAILED:
+                self.add("failed", [(cube,)], "")
+                continue
+            if state not in (DONE, SPLIT):
+                raise CertificateError(f"cube {cube[:60]!r} is {state[:20]!r}")
+            row = (cube, int(state == SPLIT), count, by_value, digest, proof)
+            self.add("settled", [row], "cube {} was settled twice")
+            if state == SPLIT:
+                self.add("known", ((name,) for name in _names(cube, parts)), "cube {} is there twice")
+
+    def add(self, table: str, rows: Iterable[tuple[Any, ...]], twice: str) -> None:
+        """Insert rows; what to say of one whose key is there already (nothing: it is no matter)."""
+        with faults(self._path, self._limits):
+            for row in rows:
+                marks = ", ".join("?" * len(row))
+                cursor = self._db.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)
+                if twice and not cursor.rowcount:
+                    raise CertificateError(twice.format(row[0][:60]))
+
+    def ask(self, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
+        """The rows that answer a question."""
+        with faults(self._path, self._limits):
+            for row in self._db.execute(query, values):
+                self._limits.check()
+                yield row
+
+    def check_references(self) -> None:
+        """Nothing is about a cube that is none of this run, and solutions are in cubes that are done."""
+        for column, table, known in (
+            ("cube", "settled", "SELECT name FROM known"),
+            ("cube", "failed", "SELECT name FROM known"),
+            ("cube", "place", "SELECT cube FROM settled WHERE split = 0"),
+        ):
+            for (name,) in self.ask(f"SELECT {column} FROM {table} WHERE {column} NOT IN ({known}) LIMIT 1"):
+                raise CertificateError(f"the ledger has more about cube {name[:60]!r} than it may")
+
+
+def _names(cube: str, parts: str) -> list[str]:
+    names = _json(parts)
+    if not isinstance(names, list) or not all(type(name) is str for name in names):
+        raise CertificateError(f"the parts of cube {cube[:60]!r} are not names")
+    return names
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text) if len(text) <= MOST_TEXT else None
+    except (ValueError, RecursionError):
+        return None
+
+
+# -- what is checked ---------------------------------------------------------------------------------------------------
+
+
+def _check_done(
+    task: Task, copy: _Copy, name: str, count_text: str, tally: str, digest: str, proof: str
+) -> tuple[int, dict[int, int]]:
+    """How many solutions a cube that is done has, and how many of each value."""
+    if not _COUNT.fullmatch(count_text):
+        raise CertificateError(f"cube {name} has {count_text[:40]!r} solutions, which is no number")
+    count = int(count_text)
+    keys = [key for (key,) in copy.ask("SELECT key FROM place WHERE cube = ? ORDER BY key", name)]
+    if digest_of(keys) != digest or (count != len(keys) and not task.counting):
+        raise CertificateError(f"the solutions of cube {name} are not those it was done with")
+    by_value = _by_value(name, tally)
+    if sum(by_value.values()) != (count if task.by_value else 0) or (by_value and not task.by_value):
+        raise CertificateError(f"the numbers by value of cube {name} do not sum to its {count:,} solutions")
+    if bool(_DIGEST.fullmatch(proof)) != (task.proving and not count) or (proof and not task.proving):
+        raise CertificateError(f"cube {name} is done {'with' if proof else 'without'} a proof")
+    return count, by_value
+
+
+def _by_value(name: str, text: str) -> dict[int, int]:
+    counts: dict[int, int] = {}
+    data = _json(text)
+    for row in data if type(data) is list else [None]:
+        value, count = row if type(row) is list and len(row) == 2 else (None, None)
+        if type(value) is not int or value in counts or type(count) is not str or not _COUNT.fullmatch(count):
+            raise CertificateError(f"the numbers by value of cube {name} cannot be read")
+        counts[value] = int(count)
+    return counts
+
+
+def _check_solutions(task: Task, rows: Rows, copy: _Copy, verify: bool, say: Callable[[str], None]) -> int:
+    """How many solutions there are; each is one, is kept once, under its own key, and is in the cubes that name it."""
+    number = 0
+    for number, (key, content) in enumerate(rows.of("solution"), start=1):
+        if task.counting or not _KEY.fullmatch(key):
+            raise CertificateError(f"solution {key[:40]!r} is not one that this run keeps")
+        copy.add("solution", [(key,)], "solution {} is there twice")
+        cubes = [cube for (cube,) in copy.ask("SELECT cube FROM place WHERE key = ? ORDER BY cube", key)]
+        if not cubes:
+            raise CertificateError(f"solution {key} is in no cube")
+        if len(cubes) > 1 and not task.up_to_symmetry:
+            raise CertificateError(f"solution {key} is counted in cubes {cubes[0]} and {cubes[1]}")
+        if verify:
+            try:
+                _check_solution(task, key, content, cubes)
+            except InvalidTour as error:
+                raise InvalidTour(f"solution {key}: {error}") from None
+        if number % EACH == 0:
+            say(f"{number:,} solutions verified")
+    for key, cube in copy.ask("SELECT key, cube FROM place WHERE key NOT IN (SELECT key FROM solution) LIMIT 1"):
+        raise CertificateError(f"solution {key[:40]!r} of cube {cube[:60]} is not there")
+    return number
+
+
+def _check_solution(task: Task, key: str, content: bytes, cubes: list[str]) -> None:
+    if len(content) % 4 or len(content) > 4 * task.problem.graph.m:
+        raise InvalidTour("its moves cannot be read")
+    edges = np.frombuffer(content, dtype="<i4").astype(np.int32)
+    if task.key(task.solution(edges)) != key:
+        raise InvalidTour("it is not what its key says")
+    sets = [set(image.tolist()) for image in task.images(edges)]
+    for name in cubes:
+        if not any(map(Cube.parse(name).holds, sets)):
+            raise CertificateError(f"solution {key} does not lie in cube {name}")

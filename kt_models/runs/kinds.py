@@ -1,0 +1,27 @@
+"""The table of the kinds of tasks, and reading one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kt_models.errors import KTError
+from kt_models.runs.bounds import BoundTask
+from kt_models.runs.gadgets import GadgetTask
+from kt_models.runs.task import Task
+from kt_models.runs.tours import TourTask
+
+KINDS: dict[str, type[Task]] = {kind.kind: kind for kind in (TourTask, BoundTask, GadgetTask)}
+
+
+def task_of_json(data: Any) -> Task:
+    """The task of a JSON object as `Task.to_json` writes it.
+
+    Raises
+    ------
+    KTError
+        If a key is missing or of the wrong type.
+    """
+    kind = data.get("kind") if isinstance(data, dict) else None
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise KTError(f"a run of kind {str(kind)[:40]!r}: known are {', '.join(KINDS)}")
+    return KINDS[kind].from_json(data)

@@ -1,0 +1,271 @@
+"""`Ledger`: writing down what came of the cubes of a run, in SQLite, and how far it is.
+
+WAL mode, synchronised at every commit.  A finished cube is one transaction, its record and all of its solutions
+together, so after a kill or a power cut it is there in full or not at all.  Triggers refuse to change or delete a row,
+and an index refuses to settle a cube twice.
+
+What is read here is for going on with a run, and for progress.  What a run shows is up to `audit`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kt_models.errors import CertificateError, InvalidTour, KTError
+from kt_models.files import write_atomic
+from kt_models.runs.cubes import Cube, check_cover
+from kt_models.runs.folder import (
+    FAILED,
+    LEDGER,
+    PROBLEM,
+    PROOFS,
+    RUN_VERSION,
+    CubeRecord,
+    Solution,
+    Status,
+    digest_of,
+    is_run,
+    sync,
+    task_and_digest,
+)
+from kt_models.runs.rows import SCHEMA, faults, opened
+from kt_models.runs.task import Task
+
+RECENT = 200
+"""Records from which the rate is worked out."""
+
+_KNOWN = """
+WITH known AS (
+    SELECT name FROM cube UNION ALL
+    SELECT part.value FROM record, json_each(record.parts) AS part WHERE record.state = 'split'
+)
+"""
+_FIELDS = "cube, state, count, by_value, parts, proof, engine, reason, seconds, digest"
+
+
+def create(
+    folder: str | os.PathLike[str],
+    task: Task,
+    cubes: Sequence[Cube],
+    files: dict[str, str] | None = None,
+    command: str = "",
+) -> None:
+    """Begin a run; call it with the folder `locked`.  The task is written last: without it there is no run yet.
+
+    Parameters
+    ----------
+    files
+        More files of the run, by name.
+    command
+        What began it, for people to read.
+
+    Raises
+    ------
+    KTError
+        If there is a run already, or the folder cannot be written.
+    """
+    path = Path(folder)
+    if is_run(path):
+        raise KTError(f"{folder}: it holds a run already; --resume goes on with it")
+    names = sorted(cube.name for cube in cubes)
+    check_cover(map(Cube.parse, names))
+    data = {"version": RUN_VERSION, "kind": "run", "task": task.to_json()}
+    content = json.dumps({**data, "command": command} if command else data) + "\n"
+    for leftover in (LEDGER, f"{LEDGER}-wal", f"{LEDGER}-shm"):
+        (path / leftover).unlink(missing_ok=True)
+    for name, text in (files or {}).items():
+        write_atomic(path / name, text)
+    if task.proving:
+        (path / PROOFS).mkdir(exist_ok=True)
+    with faults(path / LEDGER), closing(sqlite3.connect(path / LEDGER, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.executescript(SCHEMA)
+        connection.execute("BEGIN")
+        connection.execute("INSERT INTO about VALUES ('task', ?)", (sha256(content.encode()).hexdigest(),))
+        connection.executemany("INSERT INTO cube VALUES (?)", ((name,) for name in names))
+        connection.execute("COMMIT")
+    write_atomic(path / PROBLEM, content)
+    sync(path)
+
+
+class Ledger:
+    """What came of the cubes of a run.
+
+    Parameters
+    ----------
+    writable
+        Only with the folder `locked`.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, writable: bool) -> None:
+        self.folder = Path(folder)
+        self.task, digest = task_and_digest(folder)
+        self._db = opened(folder, writable=writable)
+        if writable:
+            self._db.execute("PRAGMA synchronous=FULL")
+        if self._one("SELECT value FROM about WHERE name = 'task'") != (digest,):
+            self._db.close()
+            raise CertificateError(f"{folder}: the ledger is about another problem than {PROBLEM}")
+
+    @classmethod
+    def read(cls, folder: str | os.PathLike[str]) -> Ledger:
+        """Open to look only, at what is there now."""
+        return cls(folder, writable=False)
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    # -- writing -------------------------------------------------------------------------------------------------------
+
+    def record(self, record: CubeRecord) -> None:
+        """Add a record and its solutions, all or nothing; on disk when this returns.
+
+        Raises
+        ------
+        KTError
+            If the cube was settled before, or the disk is full.
+        """
+        with faults(self.folder / LEDGER):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                self._insert(record)
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def _insert(self, record: CubeRecord) -> None:
+        row = {
+            "cube": record.cube,
+            "state": record.state,
+            "count": str(record.count),
+            "by_value": json.dumps([[value, str(count)] for value, count in record.by_value]),
+            "digest": digest_of(solution.key for solution in record.solutions),
+            "parts": json.dumps(record.parts),
+            "proof": record.proof,
+            "engine": record.engine,
+            "reason": record.reason,
+            "seconds": float(record.seconds),
+            "at": time.time(),
+        }
+        self._db.execute(f"INSERT INTO record ({', '.join(row)}) VALUES (:{', :'.join(row)})", row)
+        for key, edges in record.solutions:
+            self._db.execute("INSERT INTO place VALUES (?, ?)", (record.cube, key))
+            content = np.array(edges, dtype="<i4").tobytes()
+            self._db.execute("INSERT OR IGNORE INTO solution VALUES (?, ?)", (key, content))
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    def _rows(self, query: str, *values: Any) -> Iterator[Any]:
+        with faults(self.folder / LEDGER):
+            yield from map(tuple, self._db.execute(query, values))  # a cursor itself might be closed after its database
+
+    def _one(self, query: str, *values: Any) -> Any:
+        with faults(self.folder / LEDGER):
+            return self._db.execute(query, values).fetchone()
+
+    def records(self, state: str = "") -> Iterator[CubeRecord]:
+        """Every record (in one state) in order, without solutions."""
+        for row in self._rows(f"SELECT {_FIELDS} FROM record WHERE state = ? OR ? = '' ORDER BY id", state, state):
+            yield _record(row)
+
+    def cubes(self) -> Iterator[str]:
+        """The names of the cubes that make up everything, in order."""
+        split = "SELECT cube FROM record WHERE state = 'split'"
+        for (name,) in self._rows(f"{_KNOWN} SELECT name FROM known WHERE name NOT IN ({split}) ORDER BY name"):
+            yield str(name)
+
+    def open_cubes(self) -> Iterator[str]:
+        """The names of those that are not done."""
+        settled = "SELECT cube FROM record WHERE state IN ('done', 'split')"
+        for (name,) in self._rows(f"{_KNOWN} SELECT name FROM known WHERE name NOT IN ({settled})"):
+            yield str(name)
+
+    def by_value(self) -> dict[int, int]:
+        """How many solutions of each value were counted so far."""
+        counts: dict[int, int] = {}
+        for record in self.records("done") if self.task.by_value else ():
+            for value, count in record.by_value:
+                counts[value] = counts.get(value, 0) + count
+        return dict(sorted(counts.items()))
+
+    def solutions(self) -> Iterator[Solution]:
+        """Every solution, each once, in order of their keys."""
+        for key, edges in self._rows("SELECT key, edges FROM solution ORDER BY key"):
+            if not isinstance(edges, bytes) or len(edges) % 4:
+                raise InvalidTour(f"solution {str(key)[:40]}: its moves cannot be read")
+            yield Solution(str(key), tuple(np.frombuffer(edges, dtype="<i4").tolist()))
+
+    def verified(self) -> Iterator[Any]:
+        """The solutions as what they are (tours, gadgets), verified."""
+        for solution in self.solutions():
+            yield self.task.solution(np.array(solution.edges, dtype=np.int32))
+
+    def count(self) -> int:
+        """How many solutions there are so far, each counted once."""
+        if self.task.counting:
+            return sum(_integer(count) for (count,) in self._rows("SELECT count FROM record WHERE state = 'done'"))
+        return int(self._one("SELECT COUNT(*) FROM solution")[0])
+
+    def status(self) -> Status:
+        """How far the run is."""
+        (first,) = self._one("SELECT COUNT(*) FROM cube")
+        splits, parts = self._one(
+            "SELECT COUNT(*), COALESCE(SUM(json_array_length(parts)), 0) FROM record WHERE state = 'split'"
+        )
+        (done,) = self._one("SELECT COUNT(*) FROM record WHERE state = 'done'")
+        (seconds,) = self._one("SELECT CAST(TOTAL(seconds) AS REAL) FROM record")
+        last = "id = (SELECT MAX(id) FROM record WHERE cube = r.cube)"
+        failures = [
+            (str(cube), str(reason))
+            for cube, reason in self._rows(f"SELECT cube, reason FROM record r WHERE state = '{FAILED}' AND {last}")
+        ]
+        late = "SELECT CAST(at AS REAL) FROM record ORDER BY id DESC LIMIT ?"
+        times = [at or 0.0 for (at,) in self._rows(late, RECENT)]
+        span = times[0] - times[-1] if times else 0.0
+        cubes = first - splits + parts
+        rate = (len(times) - 1) / span if span > 0 else 0.0
+        return Status(cubes, done, cubes - done, len(failures), splits, self.count(), seconds, rate, tuple(failures))
+
+
+def _record(row: Sequence[Any]) -> CubeRecord:
+    cube, state, count, by_value, parts, proof, engine, reason, seconds, digest = row
+    try:
+        names, tally = json.loads(parts), [(int(value), int(number)) for value, number in json.loads(by_value)]
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise ValueError
+    except (ValueError, TypeError, RecursionError):
+        raise KTError(f"the record of cube {str(cube)[:40]} cannot be read") from None
+    return CubeRecord(
+        str(cube),
+        str(state),
+        _integer(count),
+        by_value=tuple(tally),
+        parts=tuple(names),
+        proof=str(proof),
+        digest=str(digest),
+        engine=str(engine),
+        reason=str(reason),
+        seconds=seconds if isinstance(seconds, float) else 0.0,
+    )
+
+
+def _integer(text: Any) -> int:
+    try:
+        return int(text)
+    except (ValueError, TypeError):
+        raise KTError(f"{str(text)[:40]!r} stands where a number of solutions should") from None

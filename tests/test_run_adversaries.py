@@ -1,0 +1,297 @@
+"""Nothing that an adversary does to a run's folder makes something false come out as shown or as complete, or hangs."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kt_models import CertificateError, KTError, Problem, graph_of
+from kt_models.certificates import Statement
+from kt_models.limits import Limits, Stopped
+from kt_models.runs.audit import account, audit
+from kt_models.runs.bounds import BoundTask
+from kt_models.runs.cubes import Cube
+from kt_models.runs.folder import DONE, FAILED, CubeRecord, locked
+from kt_models.runs.ledger import Ledger, create
+from kt_models.runs.task import Solutions
+from tests import brute
+from tests.run_mutations import attack, bound, honest, refute, seal, trial, values
+from tests.run_tools import edit, finished, forge, task
+
+TRIALS = 200
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return honest(tmp_path_factory.mktemp("honest"))
+
+
+@pytest.fixture
+def copied(folders: dict[str, Path], tmp_path: Path) -> Callable[[str], Path]:
+    return lambda name: shutil.copytree(folders[name], tmp_path / name)
+
+
+def test_honest_runs(folders: dict[str, Path]) -> None:
+    for folder in folders.values():
+        assert refute(folder, audit(folder)) == ""
+
+
+def test_mutations(folders: dict[str, Path], tmp_path: Path) -> None:
+    """More of them: `python -m tests.run_mutations`."""
+    kinds = set()
+    for number in range(TRIALS):
+        kind, wrong = trial(random.Random(number), folders, tmp_path)
+        assert not wrong, number
+        kinds.add(kind)
+    assert kinds == {"refused", "same", "other"}
+
+
+@pytest.mark.parametrize("board", ["3x4", "4x4", "4x5", "5x6", "3x10"])
+@pytest.mark.parametrize("kind", ["cycle", "path"])
+def test_by_brute_force(board: str, kind: str, tmp_path: Path) -> None:
+    """What complete runs say, where all tours are known."""
+    graph = graph_of(board)
+    if kind == "path" and graph.n > 20:
+        pytest.skip("too many open tours")
+    problem = Problem(graph, kind, "turns")  # type: ignore[arg-type]
+    turns = sorted(values(task(board, kind, "turns")))
+    count = len(turns)
+    verdict = audit(finished(tmp_path / "list", task(board, kind), 3))
+    assert [s.count for s in verdict.shown if isinstance(s, Solutions)] == ([count] if count else [])
+    assert verdict.stated == (Statement(problem, "complete", count),)
+    verdict = audit(finished(tmp_path / "count", task(board, kind, "turns", counting=True, by_value=True), 3))
+    each = tuple(Statement(problem, "count", turns.count(value), value) for value in sorted(set(turns)))
+    assert verdict.stated == (Statement(problem, "count", count), *each) and not verdict.shown
+    least = min(turns, default=None)
+    asked = BoundTask(Problem(graph, kind) if least is None else problem, least)  # type: ignore[arg-type]
+    assert audit(finished(tmp_path / "bound", asked, 3)).shown == (asked.statement,)
+    if least is not None:
+        with pytest.raises(CertificateError, match="refuted"):
+            audit(finished(tmp_path / "more", BoundTask(problem, least + 1), 3))
+    assert count == len({brute.edge_set(graph, o, kind == "cycle") for o in brute.tours(board, kind == "cycle")})
+
+
+# -- what once passed --------------------------------------------------------------------------------------------------
+
+
+def test_a_failure_after_a_proof_hides_nothing(tmp_path: Path) -> None:
+    """A claim of 1,000 crossings, no formula, no proofs, and for every cube a `failed` row after a `done` one."""
+    folder = tmp_path / "run"
+    asked = bound("6x6", "crossings", 1000, True)
+    files = {"formula.cnf": "p cnf 0 0\n"}
+    with locked(folder):
+        create(folder, asked, [Cube(((0, True),)), Cube(((0, False),))], files)
+        with Ledger(folder, writable=True) as ledger:
+            for name in list(ledger.cubes()):
+                ledger.record(CubeRecord(name, DONE))
+                ledger.record(CubeRecord(name, FAILED))
+            assert ledger.status().complete
+    for verify in (True, False):
+        with pytest.raises(KTError):
+            account(folder, verify=verify)
+
+
+@pytest.mark.parametrize("name", ["list", "count", "word"])
+def test_a_cube_without_a_name(name: str, copied: Callable[[str], Path]) -> None:
+    """One unfinished cube, and a row that is done and about no cube at all."""
+    folder = copied(name)
+    database = sqlite3.connect(folder / "ledger.sqlite", isolation_level=None)
+
+    def change() -> None:
+        for table in ("record", "cube", "place", "solution"):
+            database.execute(f"DELETE FROM {table}")
+        database.execute("INSERT INTO cube VALUES ('.')")
+        database.execute(
+            "INSERT INTO record VALUES (1, NULL, 'done', '9851', '[]', ?, '[]', '', '', '', 0.0, 0.0)", ("0" * 64,)
+        )
+
+    attack(database, change)
+    database.close()
+    with pytest.raises(CertificateError, match="wrong type"):
+        audit(folder)
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("DROP TABLE cube", f"CREATE VIEW cube AS {ENDLESS}"),
+        ("DROP TABLE cube", f"CREATE VIEW cube AS SELECT count(*) AS name FROM ({ENDLESS})"),
+        (f"CREATE VIEW more AS {ENDLESS}",),
+        ("DROP TABLE cube", "CREATE TABLE cube (name TEXT PRIMARY KEY)", "INSERT INTO cube VALUES ('.')"),
+        ("DROP TABLE cube", "CREATE TABLE cube (name TEXT PRIMARY KEY COLLATE NOCASE) WITHOUT ROWID"),
+        ("DROP TABLE cube", "CREATE TABLE cube (name INTEGER PRIMARY KEY)"),
+        ("DROP TABLE cube", "CREATE TABLE cube (id TEXT PRIMARY KEY, name TEXT AS ('.')) WITHOUT ROWID"),
+        ("DROP TABLE cube", "CREATE VIRTUAL TABLE cube USING fts5(name)"),
+        ("CREATE TABLE other (name)",),
+        ("ALTER TABLE record ADD COLUMN more",),
+        ("CREATE INDEX other ON record (state)",),
+        ("DROP INDEX settled",),
+        ("DROP INDEX settled", "CREATE UNIQUE INDEX settled ON record (cube) WHERE state = 'none'"),
+        ("CREATE TRIGGER other AFTER INSERT ON record BEGIN DELETE FROM record; END",),
+        ("ANALYZE",),
+        ("DROP TABLE record", "CREATE TABLE record (cube, state)"),
+    ],
+)
+def test_another_schema(statements: tuple[str, ...], copied: Callable[[str], Path]) -> None:
+    folder = copied("list")
+    started = time.monotonic()
+    forge(*statements)(folder)
+    with pytest.raises(CertificateError, match="ledger"):
+        audit(folder)
+    with pytest.raises(CertificateError, match="ledger"):
+        Ledger.read(folder)
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize("old", ["view", "trigger"])
+def test_a_schema_that_lies(old: str, copied: Callable[[str], Path]) -> None:
+    """The text of a table, under the type of something else."""
+    folder = copied("list")
+    database = sqlite3.connect(folder / "ledger.sqlite", isolation_level=None)
+    database.execute("PRAGMA writable_schema = ON")
+    database.execute("UPDATE sqlite_master SET type = ? WHERE name = 'cube'", (old,))
+    database.close()
+    with pytest.raises(KTError):
+        audit(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE record SET count = {}",
+        "UPDATE record SET cube = {} WHERE id = 1",
+        "UPDATE record SET by_value = {}",
+        "UPDATE record SET state = {} WHERE id = 1",
+        "UPDATE record SET digest = {}",
+    ],
+)
+@pytest.mark.parametrize(
+    "value",
+    ["' 8'", "'1_000'", "'１'", "'-1'", "'1e3'", "'08'", "8", "NULL", "x'38'", "8.0", "'DONE'", "'done '", "'+07'",
+     "'a'", "'9' || char(0)", "hex(zeroblob(5000))", "zeroblob(100)",
+     "'[' || hex(zeroblob(3000000)) || ']'", "'[[1,2],[1,2]]'"],
+)  # fmt: skip
+def test_values(change: str, value: str, copied: Callable[[str], Path]) -> None:
+    folder = copied("count")
+    database = sqlite3.connect(folder / "ledger.sqlite", isolation_level=None)
+    attack(database, lambda: database.execute(change.format(value)))
+    database.close()
+    with pytest.raises(KTError) as raised:
+        audit(folder)
+    assert "\n" not in str(raised.value) and len(str(raised.value)) < 1000
+
+
+@pytest.mark.parametrize(
+    "task_text",
+    ['{"kind": "bound"}', '{"kind": []}', "[" * 100_000, "9" * 10_000, "null", '{"kind": "tours", "problem": 1}'],
+)
+def test_tasks_that_are_none(task_text: str, copied: Callable[[str], Path]) -> None:
+    folder = copied("list")
+    (folder / "problem.json").write_text(f'{{"version": 2, "kind": "run", "task": {task_text}}}')
+    with pytest.raises(KTError):
+        audit(folder)
+
+
+def test_more_is_claimed_than_was_searched_for(copied: Callable[[str], Path]) -> None:
+    """Another bound in the task and in the ledger: the formula and the certificates are about the old one."""
+    for name, old in (("proofs", 49), ("certificates", 28)):
+        folder = copied(name)
+        edit("problem.json", f'"at_least": {old}', f'"at_least": {old + 1}')(folder)
+        seal(folder)
+        with pytest.raises(CertificateError):
+            audit(folder)
+        edit("manifest.json", f'"bound": {old}', f'"bound": {old + 1}')(folder)
+        with pytest.raises(CertificateError):
+            audit(folder)
+
+
+def test_an_older_run_says_how_to_make_it_again(copied: Callable[[str], Path]) -> None:
+    folder = copied("list")
+    data = json.loads((folder / "problem.json").read_text())
+    command = "kt enumerate 5x6 --run DIR"
+    (folder / "problem.json").write_text(json.dumps({**data, "version": 1, "command": f"{command}\n\x1b[31m"}))
+    with pytest.raises(
+        KTError, match=f"version 1: this program reads version 2; make it again with {command}"
+    ) as raised:
+        audit(folder)
+    assert "\n" not in str(raised.value) and "\x1b" not in str(raised.value)
+
+
+# -- limits, signals, company ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["", "-wal", "-shm"])
+def test_a_pipe_for_a_file(ending: str, copied: Callable[[str], Path]) -> None:
+    path = copied("list") / f"ledger.sqlite{ending}"
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    with pytest.raises(KTError, match="not a file"):
+        audit(path.parent)
+
+
+def _large(folder: Path) -> Path:
+    """Half a million rows about cubes that are none of the run."""
+    database = sqlite3.connect(folder / "ledger.sqlite", isolation_level=None)
+    numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500000)"
+    attack(database, lambda: database.execute(f"INSERT INTO place {numbers} SELECT '+' || i, 'x' FROM n"))
+    database.close()
+    return folder
+
+
+def test_limits(copied: Callable[[str], Path]) -> None:
+    folder = _large(copied("list"))
+    started = time.monotonic()
+    with pytest.raises(Stopped):
+        audit(folder, limits=Limits(0.05))
+    stop = threading.Event()
+    threading.Timer(0.2, stop.set).start()
+    with pytest.raises(Stopped):
+        audit(folder, limits=Limits(stop=stop))
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals(number: int, copied: Callable[[str], Path]) -> None:
+    folder = _large(copied("list"))
+    words = "from kt_models.runs.audit import audit; print(1, flush=True); [audit({!r}) for _ in range(9)]"
+    child = subprocess.Popen([sys.executable, "-c", words.format(str(folder))], stdout=-1, stderr=-1)
+    assert child.stdout is not None and child.stdout.readline()
+    time.sleep(0.3)
+    child.send_signal(number)
+    started = time.monotonic()
+    _, errors = child.communicate(timeout=60)
+    assert child.returncode and time.monotonic() - started < 5
+    assert number == signal.SIGTERM or b"KeyboardInterrupt" in errors.splitlines()[-1]
+
+
+def test_beside_a_writer(tmp_path: Path) -> None:
+    """A run is audited while cubes are written to it, each time as it was at one moment."""
+    folder = tmp_path / "run"
+    whole = finished(tmp_path / "whole", task("5x6"), 6)
+    with Ledger.read(whole) as ledger:
+        records, solutions = list(ledger.records()), {s.key: s for s in ledger.solutions()}
+    places = sqlite3.connect(whole / "ledger.sqlite").execute("SELECT cube, key FROM place").fetchall()
+    with locked(folder):
+        create(folder, task("5x6"), [Cube.parse(record.cube) for record in records])
+        with Ledger(folder, writable=True) as ledger:
+            for number, record in enumerate(records):
+                assert (account(folder).done, account(folder).cubes) == (number, len(records))
+                mine = tuple(solutions[key] for cube, key in places if cube == record.cube)
+                ledger.record(CubeRecord(record.cube, DONE, len(mine), mine))
+            assert account(folder).complete and account(folder).count == 8
+    assert audit(folder).shown == audit(whole).shown
