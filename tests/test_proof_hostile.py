@@ -19,13 +19,14 @@ from encoders.proof import Refuted, formula_text, gather, manifest_of, write_fol
 from encoders.proof_formula import ProofFormula
 from encoders.proof_log import log_proof
 from kt_models import CertificateError, KTError, Problem, Result, graph_of
-from kt_models.certificates.proofs import cube_proof, dimacs, drat
+from kt_models.certificates.proofs import dimacs, drat
 from kt_models.certificates.proofs.folder import check_folder
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.certificates.statement import Statement
 from kt_models.check_files import RESULT, check_directory
 from kt_models.errors import TooLarge
 from kt_models.limits import Limits, Stopped
+from kt_models.runs import cube_proof
 from kt_models.runs.cube_proof import CubeProofs, formula_digest, head_of, packed
 from kt_models.runs.cubes import Cube
 from tests.command import kt, one_line_refusal
