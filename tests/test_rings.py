@@ -10,25 +10,27 @@ from typing import Any
 
 import numpy as np
 import pytest
+from heuristics.ring_data import load_rings
 
 from encoders import solve
 from encoders.rings_search import all_patterns, patterned, search_rings, splices, strands_of, to_json
-from heuristics.ring_data import (
+from heuristics.rings import fill_order, rings
+from heuristics.start import find_tour
+from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Symmetry, Tour, graph_of, verify
+from kt_models.certificates.families.rings import (
     Rings,
     cell_on,
+    check_rings,
     column,
     depth,
     frame,
     is_move,
-    load_rings,
+    linkage,
+    pattern,
     read_rings,
     turned,
     turned_cell,
 )
-from heuristics.ring_proof import check_rings, linkage, pattern
-from heuristics.rings import fill_order, rings
-from heuristics.start import find_tour
-from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Symmetry, Tour, graph_of, verify
 from kt_models.problem import verify_edges
 from kt_models.result import solution_edges
 from kt_models.walks import walks_of

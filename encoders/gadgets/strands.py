@@ -30,9 +30,10 @@ from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, turned
 from encoders.run import Run, Stopped, in_time
 from heuristics.strands.data import TURNS, count_codes
-from heuristics.strands.family import REACH, Codes, Family, Growth, Zone
-from heuristics.strands.proof import check_strands
 from heuristics.strands.walk import cycle_length
+from kt_models.certificates.families.codes import REACH, Codes
+from kt_models.certificates.families.strands import check_one_cycle
+from kt_models.certificates.families.zones import Family, Growth, Zone
 from kt_models.errors import CertificateError, KTError
 
 WINDOW = 32
@@ -212,7 +213,7 @@ class Search:
                 continue
             family = self._family(codes)
             try:
-                check_strands(family)
+                check_one_cycle(family)
             except CertificateError:
                 continue
             return Found.of(family)

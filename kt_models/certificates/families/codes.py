@@ -1,6 +1,7 @@
 """The two moves at each cell of a board in the plane, as a table: checking it, following its cycles, counting.
 
-These are definitions, so what constructs tours imports them too; it has its own, faster, ways of following and counting.
+These are definitions, so what constructs tours imports them too; it has its own, faster, ways of following and
+counting.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ def cycle(codes: Codes) -> Ints:
     height = codes.shape[1]
     steps = [dx * height + dy for dx, dy in MOVES]
     table = codes.reshape(-1).tolist()
-    order, at, back = [], 0, PAIRS[table[0]][1]
+    order: list[int] = []
+    at, back = 0, PAIRS[table[0]][1]
     while not order or at:
         order.append(at)
         one, other = PAIRS[table[at]]

@@ -1,11 +1,11 @@
 """A lower bound on crossings for all rectangles at once: a belt along the sides, whose sweep becomes stationary.
 
-The sweep is that of `regions`: the cells of the first rows from each side are a closed belt, which is swept once around,
-a *lap*.  The *state* is the set of those chosen moves that later cells or crossings need.  Let V be any function of the
-states at the beginning of a lap, finite for every state that a tour can be in there, and W(s) the least of V and the
-cost of a lap that ends in the state s.  A tour is in the same state where a lap begins and where it ends, so it has at
-least the minimum of W - V crossings.  (An open tour: the minimum over the numbers of its ends that are met, 0, 1 or 2;
-V knows nothing of ends.)
+The sweep is that of `regions`: the cells of the first rows from each side are a closed belt, which is swept once
+around, a *lap*.  The *state* is the set of those chosen moves that later cells or crossings need.  Let V be any
+function of the states at the beginning of a lap, finite for every state that a tour can be in there, and W(s) the
+least of V and the cost of a lap that ends in the state s.  A tour is in the same state where a lap begins and where it
+ends, so it has at least the minimum of W - V crossings.  (An open tour: the minimum over the numbers of its ends that
+are met, 0, 1 or 2; V knows nothing of ends.)
 
 Why finitely many boards show it for all
 ----------------------------------------
@@ -14,12 +14,12 @@ states at each place that the sweep has reached, and these are sets of moves nea
 
 1. *What a step looks at is near.*  At a cell the step decides its moves, and counts the crossings of these with moves
    that were decided before.  Let b be the longer leg of the leaper.  A move at the cell goes at most b columns away.
-   One that crosses it does so between their ends, so both its ends are within 2 b - 1 columns of the cell.  When a move
-   is decided, and until when it is needed, is said by which of these cells are in the belt, and by their order.  So a
-   step depends on which cells within 2 b - 1 columns (and rows) there are, which are in the belt, and on their order.
-   Sides have at least 2 rows + 2 b - 1 cells.  So moves at opposite sides do not cross, and where the order goes around a
-   corner, such cells are at most rows + 2 (2 b - 1) columns from each other, less than half of a lap: the sweep, which
-   takes the shorter way around, takes this one.
+   One that crosses it does so between their ends, so both its ends are within 2 b - 1 columns of the cell.  When a
+   move is decided, and until when it is needed, is said by which of these cells are in the belt, and by their order.
+   So a step depends on which cells within 2 b - 1 columns (and rows) there are, which are in the belt, and on their
+   order. Sides have at least 2 rows + 2 b - 1 cells.  So moves at opposite sides do not cross, and where the order
+   goes around a corner, such cells are at most rows + 2 (2 b - 1) columns from each other, less than half of a lap:
+   the sweep, which takes the shorter way around, takes this one.
 2. *A column that may be repeated.*  Let x be a column of a side such that none from x - (2 b - 1) to x + (2 b - 1)
    belongs to the belts at the two ends of the side, and let V before the column and V after it be the same function of
    the states, moved by a column, but for a constant s.  On a board with one more such column the sweep does the same up
@@ -29,10 +29,10 @@ states at each place that the sweep has reached, and these are sets of moves nea
    columns of a lap, swept from nothing, give a set of states that has every state of a tour of any board on which these
    columns look alike.  It is checked to lie in the domain of V.
 
-So let B(w, h) be the minimum of W - V on a board.  It is computed for `least` <= w <= h <= `full`.  Sides of `full` cells
-are checked to have such a column, with the slope that is claimed for it or more; then B(w, h) grows by the slope, at
-least, with each column and each row from there on.  That is all boards w x h with both sides at least `least`, as the
-board turned over has the same tours.
+So let B(w, h) be the minimum of W - V on a board.  It is computed for `least` <= w <= h <= `full`.  Sides of `full`
+cells are checked to have such a column, with the slope that is claimed for it or more; then B(w, h) grows by the
+slope, at least, with each column and each row from there on.  That is all boards w x h with both sides at least
+`least`, as the board turned over has the same tours.
 
 V is read as a function of sets of moves near the corner at which laps begin, where all boards look alike.  Therefore
 every board can begin with the same one, that which two laps of the largest square leave.  Nothing is assumed of it.
@@ -182,7 +182,7 @@ class Around:
     def tail(self, memory: states.Memory, columns: int) -> Front:
         """The states that the last columns of a lap allow, swept from nothing; ends are forgotten."""
         belt, count = self.belt, len(self.cells)
-        front, live = _nothing(), {}
+        front, live = _nothing(), dict[int, int]()
         for i in range(count - columns * belt.rows, count):
             step, live = self.sweep._step(i, i, live, 2, belt.ends)
             front, _ = memory.apply(step, front)
@@ -347,4 +347,3 @@ def _belt(data: dict[str, Any], leaper: Leaper, closed: bool) -> Belt:
     if belt.full < belt.least:
         raise CertificateError(f"crossings: 'full' is at least {belt.least}")
     return belt
-

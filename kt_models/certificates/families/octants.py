@@ -30,10 +30,10 @@ row m of the left middle line and 2(y - m) + x above; a cut at t parts a triangl
 stay on one side of a cut.  Moves cross it only near its ends, at the two sides, and where it meets the diagonal (the
 middle line).  The *linkage* of a cut says which of the moves across it are joined by the tour within it.
 
-*Slabs.*  A step takes each cut at t, of the four corners and of the four middles, and inserts a slab of 6 lines
-there: what is outside moves away, by 3 cells along a side and by 6 along the diagonal or the middle line, and the
-cells that fill the gap carry what those carry that moved away from it.  Let the lines from t - 5 to t + 18 meet the sides,
-and the diagonal or the middle line, only in copies of a zone: of 3 cells at the sides, and of 6 on the diagonal or the
+*Slabs.*  A step takes each cut at t, of the four corners and of the four middles, and inserts a slab of 6 lines there:
+what is outside moves away, by 3 cells along a side and by 6 along the diagonal or the middle line, and the cells that
+fill the gap carry what those carry that moved away from it.  Let the lines from t - 5 to t + 18 meet the sides, and
+the diagonal or the middle line, only in copies of a zone: of 3 cells at the sides, and of 6 on the diagonal or the
 middle line.  There everything repeats, so this gives the board that repeating the zones gives, wherever among the
 copies it is done.  (5 is how far a move can go across lines.)
 
@@ -49,23 +49,27 @@ linkages of such cuts are compared, around all eight points.
 How many turns and crossings
 ----------------------------
 Two moves that cross lie within 5 columns and 5 rows.  There the numbers of lines around a point, 2y - x and so on,
-differ by 12 at most.  Compare the boards with k and with k + 1 steps, k >= `STEPS`, and the crossings at one of the points:
+differ by 12 at most.  Compare the boards with k and with k + 1 steps, k >= `STEPS`, and the crossings at one of the
+points:
 
 1. Those with a cell within the cut at t lie on lines up to t + 11.  So far both boards look alike.
 2. Of the larger board, those with no cell within the cut at t, but one within t + 6.  They lie on lines from t to
    t + 17, which are the same for all k.  So they are as many for all k.
-3. Of the larger board, those with no cell within t + 6: these are those of the smaller one with no cell within t, moved.
-   For such a crossing has a cell that is no cell of the rest (lines of one direction do not cross, and a diagonal and a
-   middle line are too broad for two moves that cross to reach over), and what is near it in the part of that cell moves with it.  Where two
-   parts meet, that is near the corner, the middle and the centre, what is there moves as one, or lies within the cut.
+3. Of the larger board, those with no cell within t + 6: these are those of the smaller one with none within t, moved.
+   For such a crossing has a cell that is no cell of the rest (lines of one direction do not cross, and a diagonal and
+   a middle line are too broad for two moves that cross to reach over), and what is near it in the part of that cell
+   moves with it.  Where two parts meet, that is near the corner, the middle and the centre, what is there moves as
+   one, or lies within the cut.
 
-So each step adds the same, that is what is counted from `STEPS` to `STEPS` + 1 steps.  A turn is at one cell, and the same is true.
+So each step adds the same, that is what is counted from `STEPS` to `STEPS` + 1 steps.  A turn is at one cell, and the
+same is true.
 
 Which boards are served
 -----------------------
 A family has the squares of side n + 12 j for all j from the least on.  So all sides from m on that are claimed are
-served if those from m to m + lcm(12, M) - 1 are, M being the modulus of the claim.  Only families count of which every square
-keeps the bounds: those with up to `STEPS` steps by counting, the others as a step adds at most 12 times the slope.
+served if those from m to m + lcm(12, M) - 1 are, M being the modulus of the claim.  Only families count of which every
+square keeps the bounds: those with up to `STEPS` steps by counting, the others as a step adds at most 12 times the
+slope.
 """
 
 from __future__ import annotations
@@ -78,8 +82,17 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, Ints, check_codes, count, cycle, read_codes
-from kt_models.certificates.families.codes import write_codes
+from kt_models.certificates.families.codes import (
+    MOVES,
+    PAIRS,
+    Codes,
+    Ints,
+    check_codes,
+    count,
+    cycle,
+    read_codes,
+    write_codes,
+)
 from kt_models.certificates.families.statement import FamilyStatement, claims_of
 from kt_models.certificates.families.zones import Zone, read_zones
 from kt_models.certificates.integers import integer
@@ -239,7 +252,7 @@ class Octants:
         return cls(codes, **zones, least=integer(data.get("least"), "least", -1, STEPS))
 
 
-# -- one cycle -----------------------------------------------------------------------------------------------------------
+# -- one cycle ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -350,7 +363,7 @@ def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> frozenset[fr
     return frozenset(frozenset(pair) for pair in zip(ports[::2], ports[1::2], strict=True))
 
 
-# -- how many, and on which boards ---------------------------------------------------------------------------------------
+# -- how many, and on which boards -------------------------------------------------------------------------------------
 
 
 def keeps(family: Octants, claim: FamilyStatement) -> bool:

@@ -178,7 +178,7 @@ class Rings:
         return cell[0], cell[1] - self.radius + radius
 
 
-# -- the check -----------------------------------------------------------------------------------------------------------
+# -- the check ---------------------------------------------------------------------------------------------------------
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
@@ -409,7 +409,7 @@ def frame(radius: int, width: int) -> Board:
     return Board.from_cells(np.argwhere(mask), f"frame of radius {radius} and width {width}")
 
 
-# -- reading -------------------------------------------------------------------------------------------------------------
+# -- reading -----------------------------------------------------------------------------------------------------------
 
 
 def read_rings(data: Any) -> Rings:
@@ -422,7 +422,9 @@ def read_rings(data: Any) -> Rings:
     """
     if type(data) is not dict or type(data.get("cores")) is not dict or len(data["cores"]) > MAX_RADIUS:
         raise CertificateError("rings: a ring is an object with cores")
-    radius, width, cut, turn = (integer(data.get(key), key, 1, MAX_RADIUS) for key in ("radius", "width", "cut", "turn"))
+    radius, width, cut, turn = (
+        integer(data.get(key), key, 1, MAX_RADIUS) for key in ("radius", "width", "cut", "turn")
+    )
     radii = {str(r): r for r in range(1, MAX_RADIUS)}
     if not set(data["cores"]) <= set(radii):
         raise CertificateError("rings: the key of a core is no radius")

@@ -168,18 +168,23 @@ def claims_of(data: Any, kind: str) -> tuple[FamilyStatement, ...]:
     Raises
     ------
     CertificateError
-        If it is of another kind or version, or claims nothing.
+        If it is of another kind, or its claims make no sense.
+    KTError
+        If it is of another version, or claims nothing.
     """
     if type(data) is not dict or data.get("kind") != kind:
         raise CertificateError(f"not a file of kind {kind!r}")
     version = data.get("version")
     if type(version) is not int or version != VERSION:
-        raise CertificateError(
-            f"{kind} version {repr(version)[:20]}: this program reads version {VERSION} (docs/format.md says how to make it)"
+        raise KTError(
+            f"{kind} version {repr(version)[:20]}: this program reads version {VERSION}; "
+            "docs/format.md names the command that makes it again"
         )
     claims = data.get("claims")
-    if type(claims) is not list or not 1 <= len(claims) <= MAX_CLAIMS:
-        raise CertificateError(f"'claims' is no list of 1 to {MAX_CLAIMS} claims")
+    if claims == []:
+        raise KTError("it claims nothing that could be checked")
+    if type(claims) is not list or len(claims) > MAX_CLAIMS:
+        raise CertificateError(f"'claims' is no list of at most {MAX_CLAIMS} claims")
     statements = tuple(map(_claim, claims))
     if len(set(statements)) < len(statements):
         raise CertificateError("a claim stands there twice")

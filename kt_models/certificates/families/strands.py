@@ -19,20 +19,21 @@ one below t and from the moves at the cells of line t.
 
 *Slabs.*  A growth adds p columns and q rows.  It inserts *slabs*, each of s consecutive lines: at a cut t of each
 regime, the cells from t on move away, by s columns (s/2 rows) at an end of the cut on a horizontal (vertical) side,
-and the cells that fill the gap carry what those carry that moved away from it.  There s is p in the first
-and in the third regime and 2q - p in the second, as follows from what the four sides grow by.  That repeating zones
-does just this is so if the lines from t - 5 to t + s + 4 meet the margins, at either end, only in columns (rows) that
-are copies of one zone, s (s/2) is a multiple of its period, and the slabs whose cuts end in a zone on a side add up to
-what the growth adds to the zone: within the copies everything repeats, so that the place at which some are inserted
-does not matter.  (5 is how far a move can go across lines.  It also keeps the cuts away from the two corners at which
-the margins on both sides of a cut meet: the cells of these lines in the one margin are beyond the zone of the other, so
-these lines have no other cells than those of the two ends and of the interior.)  The ends of a run through the interior
-move by the same number of lines, and nothing comes to lie between them.  With only some slabs of a growth inserted,
-what there is is no rectangle, but margin cells with moves, and runs between those on one line; that is all that is used.
+and the cells that fill the gap carry what those carry that moved away from it.  There s is p in the first and in the
+third regime and 2q - p in the second, as follows from what the four sides grow by.  That repeating zones does just
+this is so if the lines from t - 5 to t + s + 4 meet the margins, at either end, only in columns (rows) that are copies
+of one zone, s (s/2) is a multiple of its period, and the slabs whose cuts end in a zone on a side add up to what the
+growth adds to the zone: within the copies everything repeats, so that the place at which some are inserted does not
+matter.  (5 is how far a move can go across lines.  It also keeps the cuts away from the two corners at which the
+margins on both sides of a cut meet: the cells of these lines in the one margin are beyond the zone of the other, so
+these lines have no other cells than those of the two ends and of the interior.)  The ends of a run through the
+interior move by the same number of lines, and nothing comes to lie between them.  With only some slabs of a growth
+inserted, what there is is no rectangle, but margin cells with moves, and runs between those on one line; that is all
+that is used.
 
 *Pumping.*  Let a cut at t be such that the linkages below t and below t + s are the same, the moves across the one cut
-being those across the other moved by a slab.  With the slab inserted, the tour consists of what was below t + s and
-of what was above t.  The former joins the latter as what was below t did: so there is one cycle again.  The lines of the
+being those across the other moved by a slab.  With the slab inserted, the tour consists of what was below t + s and of
+what was above t.  The former joins the latter as what was below t did: so there is one cycle again.  The lines of the
 gap do to the linkage what the lines from t to t + s did, so below the gap, at t + s and at t + 2 s it is the same, but
 moved; farther up it is what it was.  Should the slab of another growth lie over this one, then both are within copies
 of the same two zones, where the lines repeat; so lines from t to t + s, or those from t moved, still do to the linkage
@@ -47,29 +48,30 @@ pumping g in D(I, j) if j <= J; otherwise h has been pumped in D(I, J) first, wh
 How many turns and crossings
 ----------------------------
 A turn is at one cell.  Two moves that cross lie within 5 columns and 5 rows, as they overlap and go 2 columns and rows
-at most; count the crossing at the window of 5 x 5 cells whose lowest column and row are theirs.  A window of line cells
-alone has none.  So the count is a sum, over the windows of 5 columns and the windows of 5 rows, of what is where they
-meet.  Let all copies of a zone be at least 4 columns together, and put in some more.  The windows that begin before the
-zone see 4 of its columns at most: the same as before.  Those that begin later in the old part are there again.  New are
-those that begin in the columns put in first, one for each, and they see nothing but copies of the zone.  The same of rows.
-Where a new window of columns meets a new window of rows there are line cells alone, and nothing is counted.  So what a
-growth adds is a sum over new windows of columns and old ones of rows, and the reverse, and it is the same after any
-number of steps of either growth.  (Below the zone's windows are rows of the margins; windows partly in the margins and
-partly in the zones of rows are old windows or new ones, each counted.)
+at most; count the crossing at the window of 5 x 5 cells whose lowest column and row are theirs.  A window of line
+cells alone has none.  So the count is a sum, over the windows of 5 columns and the windows of 5 rows, of what is where
+they meet.  Let all copies of a zone be at least 4 columns together, and put in some more.  The windows that begin
+before the zone see 4 of its columns at most: the same as before.  Those that begin later in the old part are there
+again.  New are those that begin in the columns put in first, one for each, and they see nothing but copies of the
+zone.  The same of rows. Where a new window of columns meets a new window of rows there are line cells alone, and
+nothing is counted.  So what a growth adds is a sum over new windows of columns and old ones of rows, and the reverse,
+and it is the same after any number of steps of either growth.  (Below the zone's windows are rows of the margins;
+windows partly in the margins and partly in the zones of rows are old windows or new ones, each counted.)
 
-So let I and J be such that the zones which g adds to have 4 columns (rows) or more in D(I, j0), and those which h adds to
-in D(i0, J).  For i >= I the count N(i, j) grows by A(j) with each step of g, for j >= J by B(i) with each step of h; and
-A(j) = A(J) for j >= J, and B likewise.  A bound from above with a slope is kept by all members if it is by those up to
-I and J, and if A(j) and B(i), for j <= J and i <= I, are at most the slope times the columns and rows added.
+So let I and J be such that the zones which g adds to have 4 columns (rows) or more in D(I, j0), and those which h adds
+to in D(i0, J).  For i >= I the count N(i, j) grows by A(j) with each step of g, for j >= J by B(i) with each step of
+h; and A(j) = A(J) for j >= J, and B likewise.  A bound from above with a slope is kept by all members if it is by
+those up to I and J, and if A(j) and B(i), for j <= J and i <= I, are at most the slope times the columns and rows
+added.
 
 Which boards are served
 -----------------------
-Let all families of a file have growths that add (a, b) and (0, c) columns and rows, a >= b >= 0, c > 0.  If w x h is in a
-family, then (w + a) x (h + b) and w x (h + c) are.  So every w x h with m <= w <= h is, if those are with m <= w < m + a
-and w <= h < w + c: take (a, b) off while w - a >= m (then h - b >= w - a still), and (0, c) while h - c >= w.  The boards with
-w > h are those turned over.  Where only some sizes modulo M are claimed, M divides a, b and c.  Squares: a = b + c, and
-n x n leads to (n + a) x (n + a); it is enough to look at m <= n < m + a.  A board counts as served by a family only if
-all boards of the family of the kind that is claimed keep the bounds.
+Let all families of a file have growths that add (a, b) and (0, c) columns and rows, a >= b >= 0, c > 0.  If w x h is
+in a family, then (w + a) x (h + b) and w x (h + c) are.  So every w x h with m <= w <= h is, if those are with m <= w
+< m + a and w <= h < w + c: take (a, b) off while w - a >= m (then h - b >= w - a still), and (0, c) while h - c >= w.
+The boards with w > h are those turned over.  Where only some sizes modulo M are claimed, M divides a, b and c.
+Squares: a = b + c, and n x n leads to (n + a) x (n + a); it is enough to look at m <= n < m + a.  A board counts as
+served by a family only if all boards of the family of the kind that is claimed keep the bounds.
 """
 
 from __future__ import annotations
@@ -323,7 +325,7 @@ def _adds_up(family: Family, growth: Growth, chosen: tuple[Slab, ...]) -> bool:
     )
 
 
-# -- how many, and on which boards ---------------------------------------------------------------------------------------
+# -- how many, and on which boards -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

@@ -188,8 +188,8 @@ class Family:
         if type(data) is not dict or type(data.get("growths")) is not list or len(data["growths"]) != 2:
             raise CertificateError("a family is an object with two growths")
         one, other = (_growth(growth) for growth in data["growths"])
-        zones = (read_zones(data.get(key), key) for key in ("columns", "rows"))
-        return cls(read_codes(data.get("seed")), *zones, (one, other))
+        columns, rows_ = (read_zones(data.get(key), key) for key in ("columns", "rows"))
+        return cls(read_codes(data.get("seed")), columns, rows_, (one, other))
 
 
 def read_zones(data: Any, what: str) -> tuple[Zone, ...]:
@@ -225,7 +225,11 @@ def _check_zones(zones: Sequence[Zone], codes: Codes) -> None:
     at = REACH
     for zone in zones:
         if zone.period < 1 or zone.start < at or zone.end > len(codes) - REACH:
-            raise CertificateError(f"zone {zone.start} to {zone.end - 1} is not inside the seed, or meets the one before")
+            raise CertificateError(
+                f"zone {zone.start} to {zone.end - 1} is not inside the seed, or meets the one before"
+            )
         at = zone.end
         if not np.array_equal(codes[zone.start - REACH : zone.start], codes[zone.end - REACH : zone.end]):
-            raise CertificateError(f"zone {zone.start} to {zone.end - 1} may not be repeated: what is before it differs")
+            raise CertificateError(
+                f"zone {zone.start} to {zone.end - 1} may not be repeated: what is before it differs"
+            )
