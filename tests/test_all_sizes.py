@@ -337,7 +337,7 @@ def test_one_row_of_every_board() -> None:
     for changed in ({"constant": [17, 1]}, {"slope": [21, 10]}):
         wrong = one_crossings()
         wrong["claims"][0]["bounds"][0] |= changed
-        with pytest.raises(CertificateError, match="only|repeat"):
+        with pytest.raises(CertificateError, match=r"only|repeat"):
             check(wrong)
 
 

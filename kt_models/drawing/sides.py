@@ -21,6 +21,7 @@ from kt_models.check_files import check_result
 from kt_models.drawing.caption import counted
 from kt_models.drawing.parts import Parts
 from kt_models.drawing.way import distinct, tours_of
+from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.errors import InvalidTour, KTError, named
 from kt_models.files import read_json
 from kt_models.graph import MoveGraph
@@ -35,7 +36,7 @@ LONG_METHODS = ("frontier", "regions")
 MOST_SYMMETRIES = 20_000
 """Most cells of a tour whose symmetries are named."""
 WITHOUT_BOARD = {
-    "family-certificate": "it speaks of all rectangles and has no board of its own; kt check reads it",
+    **dict.fromkeys(FAMILIES, "it speaks of boards of all sizes and has none of its own; kt check reads it"),
     "gadget": "it is a gadget, which has no board; kt search draws gadgets",
     "gadgets": "they are gadgets, which have no board; kt search draws gadgets",
     "aztec-ledger": "it is a ledger of many boards; kt aztec reads it",
