@@ -266,7 +266,7 @@ HOSTILE = [
     {},
     {**SHIPPED, "kind": "certificate"},
     {**SHIPPED, "version": True},
-    {**SHIPPED, "version": 2},
+    {**SHIPPED, "version": 3},
     {**SHIPPED, "claims": None},
     {**SHIPPED, "claims": []},
     {**SHIPPED, "claims": [None]},

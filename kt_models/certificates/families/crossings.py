@@ -25,9 +25,11 @@ states at each place that the sweep has reached, and these are sets of moves nea
    the states, moved by a column, but for a constant s.  On a board with one more such column the sweep does the same up
    to x; at the new column it does the same as at x, and V is once more the same, moved, and larger by s; then it goes
    on as it did.  So W is the same but for s.  The column can be repeated again.
-3. *V is finite where it has to be.*  A state at the beginning of a lap is made by the cells before it.  The last
+3. *V is finite where it has to be.*  A state at the beginning of a lap is made by the cells before it.  Some last
    columns of a lap, swept from nothing, give a set of states that has every state of a tour of any board on which these
-   columns look alike.  It is checked to lie in the domain of V.
+   columns look alike.  It is checked to lie in the domain of V.  As many are taken as the last side of the least board
+   has; on boards with sides of `full` cells the first of them is too far from the other end of its side to see it, so on
+   all longer boards they do look alike.
 
 So let B(w, h) be the minimum of W - V on a board.  It is computed for `least` <= w <= h <= `full`.  Sides of `full`
 cells are checked to have such a column, with the slope that is claimed for it or more; then B(w, h) grows by the
@@ -244,7 +246,7 @@ def computed(
     front, names = start
     if board.names(board.live) != names:
         raise CertificateError("crossings: the moves at the beginning of a lap are others than on the largest square")
-    needed = board.tail(memory, width - belt.rows).states >> np.uint64(states.COST_BITS)
+    needed = board.tail(memory, belt.least - belt.rows).states >> np.uint64(states.COST_BITS)
     best = 0, 0, 0
     for _ in range(belt.laps):
         if not np.isin(needed, front.states >> np.uint64(states.COST_BITS), assume_unique=True).all():
@@ -252,9 +254,9 @@ def computed(
         lap = board.lap(front, memory)
         front = lap.front
         columns, rows = (lap.more[k] + lap.more[k + 2] if lap.more[k] and lap.more[k + 2] else 0 for k in (0, 1))
-        best = max(best, (lap.least, columns, rows))
-        if best[0] >= wanted:
-            break
+        if lap.least >= wanted or lap.least <= best[0]:
+            return max(best, (lap.least, columns, rows))
+        best = lap.least, columns, rows
     return best
 
 
@@ -344,6 +346,6 @@ def _belt(data: dict[str, Any], leaper: Leaper, closed: bool) -> Belt:
         integer(data.get("laps"), "laps", 1, MAX_LAPS),
         integer(data.get("penalty", 0), "penalty", 0, MAX_PENALTY),
     )
-    if belt.full < belt.least:
-        raise CertificateError(f"crossings: 'full' is at least {belt.least}")
+    if belt.full < belt.least + belt.rows + belt.view:
+        raise CertificateError(f"crossings: 'full' is at least {belt.least + belt.rows + belt.view}")
     return belt
