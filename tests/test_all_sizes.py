@@ -81,7 +81,7 @@ def test_crossings_of_every_closed_tour() -> None:
     assert claimed in result.stdout
 
 
-# -- statements ----------------------------------------------------------------------------------------------------------
+# -- statements --------------------------------------------------------------------------------------------------------
 
 
 def test_statements_are_compared_and_leave_nothing_out() -> None:
@@ -115,7 +115,7 @@ def test_files_of_other_versions_and_without_a_claim_are_not_read() -> None:
             check({**data, **change})
 
 
-# -- counting ------------------------------------------------------------------------------------------------------------
+# -- counting ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("number", [0, 4, 8, 15, 23])
@@ -157,7 +157,7 @@ def test_octants_against_plain_python() -> None:
     assert rises[1] - rises[0] == 4 * 76
 
 
-# -- every part of a file is needed ---------------------------------------------------------------------------------------
+# -- every part of a file is needed ------------------------------------------------------------------------------------
 
 
 def squares(kind: str, families: list[Any], modulus: int, residue: int, least: int, *bounds: Bound) -> Any:
@@ -252,7 +252,7 @@ def test_octants_with_lines_of_another_direction_are_refused() -> None:
         octants.Octants(board, family.diagonal, family.middle, family.bottom, family.left)
 
 
-# -- damage --------------------------------------------------------------------------------------------------------------
+# -- damage ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("make", "most"), [(one_strands, 36), (one_octants, 92)])
@@ -323,7 +323,7 @@ def test_limits_are_heeded() -> None:
             CHECKS[data["kind"]](data, Limits(seconds=0))
 
 
-# -- crossings -----------------------------------------------------------------------------------------------------------
+# -- crossings ---------------------------------------------------------------------------------------------------------
 
 
 def test_one_row_of_every_board() -> None:
@@ -364,3 +364,10 @@ def test_boards_that_the_belt_does_not_serve(board: str) -> None:
     problem = Problem(graph_of(board), objective="turns" if "x2" in board else "crossings")
     with pytest.raises(CertificateError):
         crossings.bound(problem, delivered(RESULTS / "crossings-all-n.json"))
+
+
+def test_a_large_board_has_its_bound_at_once() -> None:
+    from encoders import certify_lower_bound
+
+    certificate = certify_lower_bound(Problem(graph_of("60x1000"), objective="crossings"))
+    assert (certificate.method, certificate.bound) == ("belt", 2 * 1060 + 36)

@@ -13,7 +13,7 @@ from encoders import certify_lower_bound
 from encoders.family import make_family
 from heuristics.start import find_tour
 from kt_models import Board, Problem, graph_of
-from kt_models.certificate import check as check_certificate
+from kt_models.certificates import check as check_certificate
 from kt_models.certificates.families.turns import bound, check, fewest, numbers, read, shown, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import KNIGHT, Leaper, MoveGraph

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 METHODS = {
     "relaxation": "a dual solution of the linear relaxation",
     "regions": "the least that the moves of belts of cells can weigh, swept exactly",
-    "family": "one dual solution for all sizes of a board",
     "branching": "a tree of cases with a dual solution in each leaf",
     "frontier": "every partial solution that could stay below, cell by cell",
 }

@@ -62,7 +62,8 @@ METHODS = {
     "frontier": Method(
         f"{_HERE}.frontier.bound", "bound", "at-least", "every partial solution that could stay below, cell by cell"
     ),
-    "family": Method(f"{_OLD}.family", "bound", "at-least", "one dual solution for all sizes of a board"),
+    "family": Method(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),
+    "belt": Method(f"{_HERE}.families.crossings", "bound", "at-least", "a belt whose sweep becomes stationary"),
 }
 """Every kind of argument, by name."""
 

@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from kt_models.board import is_path
 from kt_models.certificates import Certificate, tree
+from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.nodes import LEAF, Instance
 from kt_models.check_files import check_result
 from kt_models.drawing.caption import counted
 from kt_models.drawing.parts import Parts
 from kt_models.drawing.way import distinct, tours_of
-from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.errors import InvalidTour, KTError, named
 from kt_models.files import read_json
 from kt_models.graph import MoveGraph

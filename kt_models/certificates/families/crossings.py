@@ -28,8 +28,8 @@ states at each place that the sweep has reached, and these are sets of moves nea
 3. *V is finite where it has to be.*  A state at the beginning of a lap is made by the cells before it.  Some last
    columns of a lap, swept from nothing, give a set of states that has every state of a tour of any board on which these
    columns look alike.  It is checked to lie in the domain of V.  As many are taken as the last side of the least board
-   has; on boards with sides of `full` cells the first of them is too far from the other end of its side to see it, so on
-   all longer boards they do look alike.
+   has.  Where that side has `full` cells, the first of them is too far from its other end to see it; so on all longer
+   boards they do look alike.
 
 So let B(w, h) be the minimum of W - V on a board.  It is computed for `least` <= w <= h <= `full`.  Sides of `full`
 cells are checked to have such a column, with the slope that is claimed for it or more; then B(w, h) grows by the

@@ -1,7 +1,7 @@
 """The files on crossings of all rectangles, `docs/results/crossings-all-n.json` and `crossings-open-all-n.json`.
 
-    python -m encoders.crossings_family > docs/results/crossings-all-n.json
-    python -m encoders.crossings_family --open > docs/results/crossings-open-all-n.json
+    python -m encoders.belt > docs/results/crossings-all-n.json
+    python -m encoders.belt --open > docs/results/crossings-open-all-n.json
 
 There is nothing to be found but how many rows of cells the belt has, and how long the sides are on which its sweep has
 become stationary; `kt_models.certificates.families.crossings` does all else.
@@ -19,7 +19,7 @@ from kt_models.certificates.families.statement import VERSION, Boards, Bound, Fa
 from kt_models.graph import KNIGHT
 from kt_models.problem import Problem
 
-COMMAND = "python -m encoders.crossings_family"
+COMMAND = "python -m encoders.belt"
 CLOSED = {"rows": 3, "full": 20, "laps": 3}
 OPEN = {"rows": 2, "full": 18, "laps": 3, "penalty": 0}
 
