@@ -37,7 +37,7 @@ def load_octants() -> tuple[Octants, ...]:
 
 
 def octant_codes(side: int) -> Codes | None:
-    """The two moves at each cell of a square, as indices into `heuristics.strands.family.PAIRS`; None if not served."""
+    """The two moves at each cell of a square, as indices into `families.codes.PAIRS`; None if not served."""
     for family in load_octants():
         if (steps := family.steps(side)) is not None:
             return family.board_codes(steps)
