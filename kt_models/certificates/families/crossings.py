@@ -55,7 +55,7 @@ from typing import Any
 import numpy as np
 
 from kt_models.board import Board
-from kt_models.bounds import regions, states
+from kt_models.certificates import regions, states
 from kt_models.certificates.families.statement import Bound, FamilyStatement, claims_of
 from kt_models.certificates.integers import integer
 from kt_models.errors import CertificateError
@@ -152,7 +152,7 @@ class Around:
         mine = seen[weights.first] & seen[weights.second]
         pairs = [a[mine].tolist() for a in (weights.first, weights.second, weights.weight)]
         region = regions.Region(tuple(numbers.tolist()), True)
-        return regions._Sweep(self.problem, region, list(zip(*pairs, strict=True)))
+        return regions._Sweep(self.problem, region, list(zip(*pairs, strict=True)), NO_LIMITS)
 
     @cached_property
     def lengths(self) -> list[int]:
@@ -221,17 +221,9 @@ def _nothing() -> Front:
     return states.reduced([np.zeros(1, dtype=np.uint64)])[0]
 
 
-def _memory(limits: Limits) -> states.Memory:
-    def over() -> bool:
-        limits.check()
-        return False
-
-    return states.Memory(over)
-
-
 def settled(belt: Belt, limits: Limits) -> tuple[Front, list[frozenset[Cell]]]:
     """V that laps of the largest square leave, and the moves that its states are sets of."""
-    board, memory = Around(belt, belt.full, belt.full), _memory(limits)
+    board, memory = Around(belt, belt.full, belt.full), states.Memory(limits)
     front = board.lap(_nothing(), memory, first=True).front
     for _ in range(SETTLING - 1):
         front = board.lap(front, memory).front
@@ -275,7 +267,7 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
         belt, bound = read(data, claim)
         start = settled(belt, limits)
         for width in range(claim.boards.least, belt.full + 1):
-            memory = _memory(limits)
+            memory = states.Memory(limits)
             for height in range(width, belt.full + 1):
                 wanted = bound.at(width + height)
                 shown, columns, rows = computed(belt, width, height, wanted, start, memory)
@@ -306,7 +298,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         raise CertificateError(f"crossings: this method is for boards with sides of at least {belt.least} cells")
     low, high = min(width, belt.full), min(height, belt.full)
     wanted = Fraction(2**62)
-    shown, columns, rows = computed(belt, low, high, wanted, settled(belt, limits), _memory(limits))
+    shown, columns, rows = computed(belt, low, high, wanted, settled(belt, limits), states.Memory(limits))
     if (width > low and not columns) or (height > high and not rows):
         raise CertificateError("crossings: no column is seen to repeat")
     return shown + (width - low) * columns + (height - high) * rows
