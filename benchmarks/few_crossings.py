@@ -9,16 +9,36 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 from encoders.gadgets.few_crossings import Join, Regime, bend, bottom, chevron, left, ridge, search
 from encoders.gadgets.few_crossings_octants import Plan, axis_patterns, improve, seed_of
 from heuristics.strands.data import count_codes
-from kt_models.errors import KTError
+from kt_models.certificates.families.octants import STEP, STEPS, Octants, serves
+from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json
+from kt_models.errors import CertificateError, KTError
 
-VERSION = 1
+
+def octant_claims(found: list[dict[str, object]]) -> list[dict[str, object]]:
+    """At most 19n/3 and the least constant that all even sides keep; nothing if the families miss one."""
+    families = [Octants.from_json(entry) for entry in found]
+    least = min(family.side + 2 * STEP * family.least for family in families)
+    slope, constant = Fraction(19, 3), Fraction(-10_000)
+    for family in families:
+        for steps in range(family.least, STEPS + 1):
+            crossings = count_codes(family.board_codes(steps), "crossings")
+            constant = max(constant, crossings - slope * (family.side + 2 * STEP * steps))
+    bound = Bound("at-most", "crossings", slope, Fraction(math.ceil(constant)))
+    claim = FamilyStatement(Boards("squares", least, 2, (0,)), bounds=(bound,))
+    try:
+        serves(families, claim)
+    except CertificateError:
+        return []
+    return [claim_to_json(claim)]
 
 
 def regimes(depth: int) -> Iterator[tuple[str, int, int, Regime]]:
@@ -98,7 +118,7 @@ def main() -> None:
         return
     found = [find_seed(side, chosen.seconds, chosen.improve) for side in chosen.side or range(80, 92, 2)]
     command = "python benchmarks/few_crossings.py octants"
-    data = {"version": VERSION, "kind": "octants", "metric": "crossings", "command": command}
+    data = {"version": VERSION, "kind": "octants", "command": command, "claims": octant_claims(found)}
     text = json.dumps(data)[:-1] + ', "families": [\n' + ",\n".join(" " + json.dumps(f) for f in found) + "\n]}\n"
     if chosen.o is None:
         print(text, end="")

@@ -11,7 +11,7 @@ from pathlib import Path
 from encoders import certify_lower_bound
 from heuristics.paper_bounds import central, crown, edge, triplet
 from kt_models import Problem, graph_of
-from kt_models.bounds.family import family_bound
+from kt_models.certificates.families.turns import fewest, read
 from kt_models.graph import KNIGHT
 
 SIZES = (8, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)
@@ -29,7 +29,7 @@ def linear(n: int) -> int:
     if n < 12:
         return certify_lower_bound(Problem(graph_of(f"{n}x{n}"), objective="turns"), method="relaxation").bound or 0
     family = json.loads((Path(__file__).parent.parent / "docs" / "results" / "turns-all-n.json").read_text())
-    return family_bound(family, n, n)
+    return fewest(read(family, KNIGHT), n, n)
 
 
 def crossings_row(n: int) -> str:

@@ -95,6 +95,4 @@ def _checked(path: str, graph: MoveGraph | None, pure: bool, limits: Limits) -> 
     if os.path.isdir(path):
         with live_words() as say:
             return check_directory(path, pure=pure, on_progress=say, graph=graph, limits=limits)
-    from heuristics.check_families import CHECKS
-
-    return check_file(path, graph, CHECKS, limits)
+    return check_file(path, graph, limits)

@@ -237,6 +237,8 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
     Turns and crossings are given as 4(w + h) and what is added to it.
     """
     from encoders.gadgets.strands import ALL_CLASSES, search_strands
+    from encoders.gadgets.strands_claims import claims_of_families
+    from kt_models.certificates.families.statement import VERSION
 
     if output:
         suffix_of(output, (".json",))
@@ -244,9 +246,13 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
     wanted = tuple(_move(text) for text in classes) or ALL_CLASSES
     with stop_on_signal() as stop, live_words() as tell:
         found = search_strands(wanted, stop=stop, on_progress=tell, **asked)
-    families = [one.family.to_json() for one in found]
-    facts = {"prefer": asked["prefer"], "command": command_line()}
-    data = {"version": 1, "kind": "strands", **facts, "families": families}
+    families = [one.family for one in found]
+    facts = {
+        "prefer": asked["prefer"],
+        "command": command_line(),
+        "claims": claims_of_families(families, asked["prefer"]),
+    }
+    data = {"version": VERSION, "kind": "strands", **facts, "families": [family.to_json() for family in families]}
     if as_json:
         print_json(data)
     else:

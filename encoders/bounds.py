@@ -24,7 +24,7 @@ from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.result import Result
 
-MADE = {"relaxation": "tree", "regions": "regions", "family": "family"}
+MADE = {"relaxation": "tree", "regions": "regions", "family": "family", "belt": "belt"}
 """Methods that give the best bound they find, and the kind of certificate that each makes."""
 AIMED = {"branching": "tree", "frontier": "frontier"}
 """Methods that show a bound that is asked for, in a time that grows quickly with the board."""
@@ -38,6 +38,7 @@ BOUND_METHODS = {
     "relaxation": "a dual solution of the linear relaxation",
     "regions": "the least that the moves of belts of cells can weigh, swept exactly",
     "family": "one dual solution for all sizes of a board",
+    "belt": "the least that a belt of cells can weigh, for all sizes of a board",
     "branching": "a tree of cases with a dual solution in each leaf",
     "frontier": "every partial solution that could stay below, cell by cell",
 }
@@ -171,7 +172,8 @@ def certified(
 def _candidates(problem: Problem, at_least: int | None) -> Iterator[str]:
     """Methods in the order in which they are worth a try: each better than those before it, and slower."""
     if problem.objective == "crossings":
-        yield from ("triplet", "regions")
+        yield "triplet"
+        yield "belt" if is_large_rectangle(problem) and problem.graph.n > SOLVED_CELLS else "regions"
         if at_least is not None:
             yield "frontier"
         return

@@ -1,4 +1,4 @@
-"""Finding the tables of `kt_models.bounds.family` by linear programming, in exact fractions at the end.
+"""Finding the tables of `kt_models.certificates.families.turns` by linear programming, in exact fractions at the end.
 
 The unknowns are the entries of the two tables.  On any board the number of a move is a sum of unknowns, and a cell's
 least pair of moves a minimum of linear functions: a variable m of the cell, below each of them.  In this order,
@@ -29,7 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.bounds.family import FORMAT_VERSION, MAX_REACH, Family, check_family, value
+from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json
+from kt_models.certificates.families.turns import KIND, MAX_REACH, Family, check, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import KNIGHT, Leaper
 from kt_models.problem import Problem
@@ -188,8 +189,8 @@ def make_family(leaper: Leaper = KNIGHT, depth: int = 6, corner: int = 9) -> dic
     _, solution = program.most(dict.fromkeys(sizes, -1.0))
     found = {name: float(solution[i]) for name, i in entries.items()}
     candidates = (rounded(leaper, found, denominator) for denominator in DENOMINATORS)
-    wanted = {"slope": pair(slope), "constant": pair(constant), "per_end": pair(per_end)}
-    data = next((data for data in candidates if wanted.items() <= data["claim"].items()), None)
+    wanted = claims(leaper, full, slope, constant, per_end)
+    data = next((data for data in candidates if data["claims"] == wanted), None)
     data = data or rounded(leaper, found, DENOMINATORS[-1])  # a little below the optimum
     made_by = f"encoders.family.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner})"
     return with_smaller_boards({**data, "made_by": made_by})
@@ -198,27 +199,32 @@ def make_family(leaper: Leaper = KNIGHT, depth: int = 6, corner: int = 9) -> dic
 def rounded(leaper: Leaper, entries: dict[Any, float], denominator: int) -> dict[str, Any]:
     """The certificate of tables rounded to a denominator, with the claim that they show."""
     integers = {name: round(denominator * number) for name, number in entries.items()}
-    head = {"kind": "family-certificate", "version": FORMAT_VERSION, "denominator": denominator}
     tables = table_rows({name: number for name, number in integers.items() if number})
     family = Family(leaper, denominator, *(tuple(map(tuple, tables[name])) for name in ("side", "corner")))
     full = 2 * family.reach
     total, _ = value(family, full, full)
     higher, loss = value(family, full, full + 1)
-    claim = {
-        "metric": "turns",
-        "leaper": str(leaper),
-        "least_side": full,
-        "slope": pair(Fraction(higher - total, denominator)),
-        "constant": pair(Fraction(2 * full * (higher - total) - total, denominator)),
-        "per_end": pair(Fraction(loss, denominator)),
-    }
-    return {**head, "claim": claim, **tables}
+    constant, slope = Fraction(2 * full * (higher - total) - total, denominator), Fraction(higher - total, denominator)
+    claimed = claims(leaper, full, slope, constant, Fraction(loss, denominator))
+    return {"kind": KIND, "version": VERSION, "claims": claimed, "denominator": denominator, **tables}
+
+
+def claims(leaper: Leaper, least: int, slope: Fraction, constant: Fraction, per_end: Fraction) -> list[dict[str, Any]]:
+    """At least slope (w + h) - constant turns, and less what two ends lose in an open tour."""
+    return [
+        claim_to_json(
+            FamilyStatement(
+                Boards("rectangles", least), leaper, closed, (Bound("at-least", "turns", slope, -constant - lost),)
+            )
+        )
+        for closed, lost in ((True, 0), (False, 2 * per_end))
+    ]
 
 
 def passes(data: dict[str, Any]) -> bool:
     """Whether a certificate shows its claim."""
     try:
-        check_family(data)
+        check(data)
     except CertificateError:
         return False
     return True
@@ -226,8 +232,11 @@ def passes(data: dict[str, Any]) -> bool:
 
 def with_smaller_boards(data: dict[str, Any]) -> dict[str, Any]:
     """The same tables, with the claim for as small boards as they show it."""
-    side = data["claim"]["least_side"]
-    smaller = {**data, "claim": {**data["claim"], "least_side": side - 1}}
+    side = data["claims"][0]["boards"]["least"]
+    smaller = {
+        **data,
+        "claims": [{**claim, "boards": {**claim["boards"], "least": side - 1}} for claim in data["claims"]],
+    }
     return with_smaller_boards(smaller) if side > 1 and passes(smaller) else data
 
 
@@ -246,11 +255,6 @@ def simple(number: float) -> Fraction:
     if abs(fraction - number) > 1e-6:
         raise KTError(f"family: {number} is no simple fraction")
     return fraction
-
-
-def pair(fraction: Fraction) -> list[int]:
-    """Numerator and denominator, as JSON has a fraction."""
-    return [fraction.numerator, fraction.denominator]
 
 
 _once = cache(make_family)

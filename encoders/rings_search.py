@@ -1,4 +1,4 @@
-"""Finding the rings and cores of `heuristics.ring_proof`, with few crossings.
+"""Finding the rings and cores of `kt_models.certificates.families.rings`, with few crossings.
 
 For one cut, all patterns of the sides and all cells a, b, c, d are gone through.  Each choice is a `Problem`: a linkage
 of a with b, and of their images, that covers the frame, has the move c-d, crosses the cuts just as the patterns do, and
@@ -17,9 +17,23 @@ from itertools import combinations, product
 from typing import Any
 
 from encoders.solve import solve
-from heuristics.ring_data import Cell, Move, Rings, cell_on, depth, frame, is_move, part_of, turned_cell
-from heuristics.ring_proof import Kind, across, check_rings
 from kt_models.board import Board
+from kt_models.certificates.families.rings import (
+    KIND,
+    Cell,
+    Kind,
+    Move,
+    Rings,
+    across,
+    cell_on,
+    check_rings,
+    depth,
+    frame,
+    is_move,
+    part_of,
+    turned_cell,
+)
+from kt_models.certificates.families.statement import VERSION, Boards, FamilyStatement, claim_to_json
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
@@ -199,7 +213,7 @@ def _centred(graph: MoveGraph, vertices: Sequence[int], radius: int) -> tuple[Ce
 
 
 def to_json(rings: Rings) -> dict[str, Any]:
-    """As `heuristics.ring_data.read_rings` reads it."""
+    """As `read_rings` reads it."""
 
     def cells(centred: Sequence[Cell], radius: int) -> list[list[int]]:
         return [[x + radius, y + radius] for x, y in centred]
@@ -212,12 +226,25 @@ def to_json(rings: Rings) -> dict[str, Any]:
     }
 
 
+def file_of(half: Rings, quarter: Rings) -> dict[str, Any]:
+    """The file of two rings, with what they show."""
+    claims = (
+        FamilyStatement(Boards("aztec diamonds", min(half.cores)), symmetry="rot180"),
+        FamilyStatement(
+            Boards("aztec diamonds", min(quarter.cores), WIDTH, tuple(sorted(core % WIDTH for core in quarter.cores))),
+            symmetry="rot90",
+        ),
+    )
+    head = {"version": VERSION, "kind": KIND, "command": COMMAND, "claims": [claim_to_json(claim) for claim in claims]}
+    return {**head, "rings": [to_json(half), to_json(quarter)]}
+
+
 def main() -> None:
-    """Print the rings and cores that `heuristics.ring_data` reads, found anew."""
+    """Print the rings and cores of `heuristics/gadgets/rings.json`, found anew."""
     half = search_rings(6, (2, 3, 4, 5), 2, {2}, 2)
     quarter = search_rings(9, (5, 6), 1, {4, 6}, 3, first=True)
     assert half is not None and quarter is not None
-    print(json.dumps({"command": COMMAND, "half-turn": to_json(half), "quarter-turn": to_json(quarter)}))
+    print(json.dumps(file_of(half, quarter)))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
 """A closed tour of any Aztec diamond, radius 2 or more, ring by ring, in linear time and without a search.
 
-A core of radius 2 to 6 and around it, each spliced into what is inside it, the rings of `heuristics.ring_proof`, whose
-text says how they grow and proves that this works for every radius.  Where in its ring a cell lies says which two moves
-it has, so the tour is written down as it is walked: no memory is needed but for the answer.
+A core of radius 2 to 6 and around it, each spliced into what is inside it, the rings of
+`kt_models.certificates.families.rings`, whose text says how they grow and proves that this works for every radius.
+Where in its ring a cell lies says which two moves it has, so the tour is written down as it is walked: no memory is
+needed but for the answer.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
 from itertools import pairwise
 
 import numpy as np
@@ -17,10 +21,21 @@ import numpy.typing as npt
 from heuristics.images import image_that_fits
 from heuristics.jit import kernel
 from heuristics.outcome import Outcome
-from heuristics.ring_data import Cell, Move, Rings, column, load_rings, side_of, turned, turned_cell
-from heuristics.ring_proof import pattern
 from heuristics.stop import Stop, stopper
 from kt_models.board import Board, IntArray
+from kt_models.certificates.families.rings import (
+    KIND,
+    Cell,
+    Move,
+    Rings,
+    column,
+    pattern,
+    read_rings,
+    side_of,
+    turned,
+    turned_cell,
+)
+from kt_models.certificates.families.statement import VERSION
 from kt_models.errors import KTError
 from kt_models.graph import KNIGHT
 from kt_models.problem import Problem
@@ -30,6 +45,22 @@ from kt_models.tour import Tour
 SLICE = 2_000_000
 """Cells between two looks at the clock, about a fifth of a second."""
 Moves = npt.NDArray[np.int8]
+
+
+@cache
+def load_rings(name: str = "half-turn") -> Rings:
+    """The ring and cores of a turn that come with the toolkit (`python -m encoders.rings_search` finds them again).
+
+    Raises
+    ------
+    KTError
+        If the file is not such a list.
+    """
+    data = json.loads(files("heuristics").joinpath("gadgets", "rings.json").read_text(encoding="utf-8"))
+    if data.get("version") != VERSION or data.get("kind") != KIND:
+        raise KTError(f"rings.json: not a file of rings, version {VERSION}")
+    known = {("half-turn", "quarter-turn")[ring.turn == 1]: ring for ring in map(read_rings, data["rings"])}
+    return known[name]
 
 
 def rings(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None) -> Outcome:

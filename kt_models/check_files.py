@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
 
 from kt_models.certificates import Certificate, Statement, Verdict
+from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.errors import CertificateError, InvalidTour, KTError, named
@@ -29,7 +29,6 @@ from kt_models.tour_files import read_tour, tour_from_json
 def check_file(
     path: str | os.PathLike[str],
     graph: MoveGraph | None = None,
-    more: Mapping[str, Callable[[dict[str, Any]], str]] = MappingProxyType({}),
     limits: Limits = NO_LIMITS,
 ) -> Verdict:
     """Check a tour, a result or a certificate.
@@ -38,11 +37,9 @@ def check_file(
     ----------
     path
         A `.tour` file, a `.jsonl` file of tours, or JSON of kind `tour`, `result`, `certificate`, `gadget`, `gadgets`,
-        `run-summary`, or one that is about all sizes of a board.
+        `run-summary`, or one of `kt_models.certificates.families`.
     graph
         What the file has to be about; a `.tour` file may leave it open.
-    more
-        What checks the kinds of files that belong to other rooms.
 
     Raises
     ------
@@ -52,19 +49,14 @@ def check_file(
         If it cannot be read, or `Stopped` by the limits.
     """
     try:
-        verdict = _check_file(path, graph, more, limits)
+        verdict = _check_file(path, graph, limits)
         require_graph(verdict, graph)
     except KTError as error:
         raise named(path, error) from None
     return verdict
 
 
-def _check_file(
-    path: str | os.PathLike[str],
-    graph: MoveGraph | None,
-    more: Mapping[str, Callable[[dict[str, Any]], str]],
-    limits: Limits,
-) -> Verdict:
+def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: Limits) -> Verdict:
     if str(path).lower().endswith(".tour"):
         return verdict_of_tour(read_tour(path, graph))
     if str(path).lower().endswith(".jsonl"):
@@ -74,10 +66,8 @@ def _check_file(
     if kind == "certificate":
         certificate = Certificate.from_json(data)
         return Verdict((certificate.statement,), how=f"certificate checked: {certificate.check(limits)}")
-    if kind == "family-certificate":
-        from kt_models.bounds.family import check_family
-
-        return Verdict((Fact(check_family(data)),))
+    if isinstance(kind, str) and kind in FAMILIES:
+        return Verdict(FAMILIES[kind](data, limits))
     if kind in ("gadget", "gadgets"):
         from kt_models.gadget import gadgets_of_json
 
@@ -93,8 +83,6 @@ def _check_file(
         return check_result(data, limits=limits)
     if kind == "tour":
         return verdict_of_tour(_check_tour(data))
-    if isinstance(kind, str) and kind in more:
-        return Verdict((Fact(more[kind](data)),))
     raise KTError("it is not a tour, a result or a certificate ('kind' is missing or unknown)")
 
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from encoders.gadgets.few_crossings import Join, Regime, bend, chevron, left, search
 from encoders.gadgets.few_crossings_octants import Plan, axis_patterns, codes_of, moves_of
-from heuristics.octants.layout import Octants
 from heuristics.octants.method import load_octants, octant_codes, octants
-from heuristics.octants.proof import check_octants
 from heuristics.octants.walk import cycle_of
 from heuristics.strands.data import count_codes
-from heuristics.strands.family import MOVES, Zone
 from kt_models import Leaper, Problem, graph_of
+from kt_models.certificates.families.codes import MOVES
+from kt_models.certificates.families.octants import Octants, check_one_cycle
+from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.tour import verify
 
@@ -41,8 +41,7 @@ def test_every_even_side_from_68_on_is_served_once() -> None:
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: str(family.side))
 def test_every_board_of_a_family_has_one_cycle(family: Octants) -> None:
-    shown = check_octants(family)
-    assert shown.sides[0] == family.side - 12
+    assert check_one_cycle(family).sides[0] == family.side - 12
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: str(family.side))
@@ -115,7 +114,7 @@ def test_the_proof_refuses_two_cycles() -> None:
                 with contextlib.suppress(KTError):  # a move that is repeated elsewhere
                     other = dataclasses.replace(family, codes=codes)
                     with pytest.raises(CertificateError, match="several cycles"):
-                        check_octants(other)
+                        check_one_cycle(other)
                     return
     pytest.fail("no such exchange was found")
 
@@ -123,7 +122,7 @@ def test_the_proof_refuses_two_cycles() -> None:
 def test_the_proof_needs_long_zones() -> None:
     family = FAMILIES[0]
     with pytest.raises((CertificateError, KTError)):
-        check_octants(dataclasses.replace(family, diagonal=(Zone(24, 6),)))
+        check_one_cycle(dataclasses.replace(family, diagonal=(Zone(24, 6),)))
 
 
 # -- regimes ---------------------------------------------------------------------------------------------------

@@ -259,7 +259,7 @@ def test_refusals(tmp_path: Path) -> None:
     one_line_refusal(kt("draw", six, wazir, "-o", out), "w.json")
     one_line_refusal(kt("draw", six, six, six, "-o", out), "3 files")
     one_line_refusal(kt("draw", six, six, "-o", tmp_path / "o.svg"), "2 files")
-    one_line_refusal(kt("draw", RESULTS / "turns-all-n.json", "-o", out), "all rectangles")
+    one_line_refusal(kt("draw", RESULTS / "turns-all-n.json", "-o", out), "boards of all sizes")
     one_line_refusal(kt("draw", RESULTS / "aztec.json", "-o", out), "ledger")
     one_line_refusal(kt("draw", "2x2x2x2", "-o", out), "4 dimensions")
     one_line_refusal(kt("draw", "1001x1000", "-o", out), "at most 1,000,000")

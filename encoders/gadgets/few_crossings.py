@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from heuristics.strands.family import MOVES
+from kt_models.certificates.families.codes import MOVES
 
 Cell = tuple[int, int]
 Move = tuple[Cell, Cell]

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 
 from encoders.gadgets.few_crossings import Cell, Join, Move, Regime, chevron, crosses, left, search
-from heuristics.octants.layout import STEP, Octants
-from heuristics.octants.proof import check_octants
 from heuristics.octants.walk import cycle_of
-from heuristics.strands.family import MOVES, PAIRS, Codes, Zone
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.families.octants import STEP, Octants, check_one_cycle
+from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
 
 PLAIN = (((2, -1), (1, -2)), ((2, -1), (-1, 2)))
@@ -281,7 +281,7 @@ def seed_of(plan: Plan, seconds: float, seed: int = 0) -> Octants | None:
         return None
     try:
         family = family_of(codes_of(plan.side, moves | found))
-        check_octants(family)
+        check_one_cycle(family)
     except (KTError, CertificateError):
         return None
     return family
@@ -308,7 +308,7 @@ def improve(family: Octants, seconds: float, seed: int = 0, window: int = 7, eac
             continue
         if _count(found, moves - own) <= _count(own, moves - own) and all(map(_one_cycle, _boards(other))):
             family = other
-    check_octants(family)
+    check_one_cycle(family)
     return family
 
 

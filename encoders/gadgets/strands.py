@@ -1,4 +1,4 @@
-"""Families of tours with the fewest turns (`heuristics.strands.family`), found: side patterns and corner blocks.
+"""Families of tours with the fewest turns (`heuristics.strands`), found: side patterns and corner blocks.
 
 The interior is filled with lines of direction (-2, 1).  Each side gets a pattern with the fewest turns per unit, each
 corner a square block that is free.
@@ -9,7 +9,7 @@ corner a square block that is free.
 2. All ways to fill a block with the fewest turns are found once for each two patterns, by SAT.  The turns of the board
    are those of the sides and of the four blocks: so the choices with the fewest are known before any tour is.
 3. For these, best crossings first, ways to fill the four blocks are put together in the order of crossings, until there
-   is one cycle, and `heuristics.strands.proof` agrees that there always will be.
+   is one cycle, and `kt_models.certificates.families.strands` agrees that there always will be.
 
 A random choice among many equal ones is made with a seed.
 """
@@ -30,9 +30,10 @@ from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, turned
 from encoders.run import Run, Stopped, in_time
 from heuristics.strands.data import TURNS, count_codes
-from heuristics.strands.family import REACH, Codes, Family, Growth, Zone
-from heuristics.strands.proof import check_strands
 from heuristics.strands.walk import cycle_length
+from kt_models.certificates.families.codes import REACH, Codes
+from kt_models.certificates.families.strands import check_one_cycle
+from kt_models.certificates.families.zones import Family, Growth, Zone
 from kt_models.errors import CertificateError, KTError
 
 WINDOW = 32
@@ -212,7 +213,7 @@ class Search:
                 continue
             family = self._family(codes)
             try:
-                check_strands(family)
+                check_one_cycle(family)
             except CertificateError:
                 continue
             return Found.of(family)

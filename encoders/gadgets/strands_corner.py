@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoders.gadgets.strands_sides import code
-from heuristics.strands.family import MOVES, PAIRS, Codes
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 
 SOLVER = "cadical153"
 Cell = tuple[int, int]

@@ -17,7 +17,8 @@ import numpy as np
 
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
-from heuristics.strands.family import LINE, MOVES, PAIRS, Codes
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.families.strands import LINE
 from kt_models.gadget import Gadget, line_offsets
 
 BOTTOM_PERIOD, LEFT_PERIOD = 8, 4

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from heuristics.find import Outcome
 from heuristics.images import image_that_fits, whole_rectangle
-from heuristics.octants.layout import STEP, Octants
 from heuristics.octants.walk import cycle_of
 from heuristics.start import Stop, stopper
-from heuristics.strands.family import Codes
+from kt_models.certificates.families.codes import Codes
+from kt_models.certificates.families.octants import KIND, STEP, Octants
+from kt_models.certificates.families.statement import VERSION
 from kt_models.errors import KTError
 from kt_models.problem import Problem
 from kt_models.tour import Tour, verify
 
 FILE = Path(__file__).parent.parent / "gadgets" / "octants-crossings.json"
-VERSION = 1
 
 
 @cache
@@ -31,13 +31,13 @@ def load_octants() -> tuple[Octants, ...]:
         If the file is not such a list, or a family in it is none.
     """
     data = json.loads(FILE.read_text())
-    if data.get("version") != VERSION or data.get("kind") != "octants":
+    if data.get("version") != VERSION or data.get("kind") != KIND:
         raise KTError(f"{FILE.name}: not a file of octant tours, version {VERSION}")
     return tuple(Octants.from_json(entry) for entry in data["families"])
 
 
 def octant_codes(side: int) -> Codes | None:
-    """The two moves at each cell of a square, as indices into `heuristics.strands.family.PAIRS`; None if not served."""
+    """The two moves at each cell of a square, as indices into `families.codes.PAIRS`; None if not served."""
     for family in load_octants():
         if (steps := family.steps(side)) is not None:
             return family.board_codes(steps)

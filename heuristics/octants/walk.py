@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.jit import kernel
-from heuristics.strands.family import MOVES, PAIRS, Codes, Ints
 from heuristics.strands.walk import FOLLOW
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, Ints
 
 
 def cycle_of(codes: Codes) -> npt.NDArray[np.int32]:

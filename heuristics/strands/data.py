@@ -10,15 +10,18 @@ from typing import Literal
 
 import numpy as np
 
-from heuristics.strands.family import MOVES, PAIRS, Codes, Family
+from heuristics.strands.walk import interior
 from kt_models.board import Board
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.families.statement import VERSION
+from kt_models.certificates.families.strands import KIND
+from kt_models.certificates.families.zones import Family
 from kt_models.errors import KTError
 from kt_models.files import read_json
 from kt_models.graph import MoveGraph
 from kt_models.pairs import count_steps
 
 FOLDER = Path(__file__).parent.parent / "gadgets"
-VERSION = 1
 Metric = Literal["turns", "crossings", "both"]
 FILES = {"turns": ("turns",), "crossings": ("crossings", "both"), "both": ("turns", "both")}
 """By what there are to be few of, the files that are read: `strands-NAME.json` and `strands-NAME-*.json`."""
@@ -41,7 +44,7 @@ def load_families(metric: str) -> tuple[Family, ...]:
     for name in FILES[metric]:
         for path in sorted([*FOLDER.glob(f"strands-{name}.json"), *FOLDER.glob(f"strands-{name}-*.json")]):
             data = read_json(path)
-            if not isinstance(data, dict) or data.get("version") != VERSION or data.get("kind") != "strands":
+            if not isinstance(data, dict) or data.get("version") != VERSION or data.get("kind") != KIND:
                 raise KTError(f"{path.name}: not a file of strands tours, version {VERSION}")
             found += [Family.from_json(entry) for entry in data["families"]]
     return tuple(found)
@@ -68,7 +71,7 @@ class Member:
         if metric == "both":
             return self.count("turns") + self.count("crossings")
         family = self.family
-        lined = family.interior(self.times) != (0, 0, 0, 0)
+        lined = interior(family, self.times) != (0, 0, 0, 0)
         near = tuple(
             min(k, growth.least + SETTLED) if lined else k for k, growth in zip(self.times, family.growths, strict=True)
         )

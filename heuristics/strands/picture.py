@@ -9,8 +9,8 @@ import numpy as np
 
 from heuristics.formation.picture import STRANDS
 from heuristics.strands.data import Member, members
-from heuristics.strands.family import MOVES, PAIRS, Ints
-from heuristics.strands.proof import Grown
+from kt_models.certificates.families.codes import MOVES, PAIRS, Ints
+from kt_models.certificates.families.strands import Grown
 from kt_models.drawing.parts import Frame, Parts
 from kt_models.errors import KTError
 from kt_models.graph import KNIGHT

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.jit import kernel
-from heuristics.strands.family import MOVES, PAIRS, Codes, Family, Ints
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, Ints
+from kt_models.certificates.families.strands import LINE
+from kt_models.certificates.families.zones import Family
 
 
 def follow_table() -> npt.NDArray[np.int8]:
@@ -23,6 +25,15 @@ def follow_table() -> npt.NDArray[np.int8]:
 FOLLOW = follow_table()
 
 
+def interior(family: Family, times: Sequence[int]) -> tuple[int, int, int, int]:
+    """Columns from and up to, rows from and up to which there are line cells alone; nothing if there are others."""
+    left, right, low, high = family.zoned
+    if not (family.codes[left:right, low:high] == LINE).all():
+        return 0, 0, 0, 0
+    width, height = family.grown(times)
+    return left, right + width - family.size[0], low, high + height - family.size[1]
+
+
 def cycle_order(family: Family, times: Sequence[int]) -> npt.NDArray[np.int32]:
     """The cells of a board, numbered x · height + y, of the cycle through the bottom left one, in order.
 
@@ -35,7 +46,7 @@ def cycle_order(family: Family, times: Sequence[int]) -> npt.NDArray[np.int32]:
     order = np.empty(len(columns) * len(rows), dtype=np.int32)
     first = PAIRS[family.codes[0, 0]][0]
     jumps = np.array(MOVES, dtype=np.int64)
-    inside = np.array(family.interior(times), dtype=np.int64)
+    inside = np.array(interior(family, times), dtype=np.int64)
     return order[: _follow(family.codes, columns, rows, FOLLOW, jumps, first, inside, order)]
 
 

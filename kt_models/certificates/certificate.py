@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import inspect
 import json
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -44,13 +43,10 @@ class Method:
     def call(self, problem: Problem, data: dict[str, Any], limits: Limits) -> Any:
         """What the checker returns."""
         checker = getattr(importlib.import_module(self.module), self.function)
-        if "limits" not in inspect.signature(checker).parameters:  # until all of them take limits
-            return checker(problem, data)
         return checker(problem, data, limits)
 
 
 _HERE = "kt_models.certificates"
-_OLD = "kt_models.bounds"
 METHODS = {
     "small": Method(f"{_HERE}.obstructions", "refute_small", "infeasible"),
     "cut": Method(f"{_HERE}.obstructions", "refute_by_cut", "infeasible"),
@@ -62,7 +58,8 @@ METHODS = {
     "frontier": Method(
         f"{_HERE}.frontier.bound", "bound", "at-least", "every partial solution that could stay below, cell by cell"
     ),
-    "family": Method(f"{_OLD}.family", "bound", "at-least", "one dual solution for all sizes of a board"),
+    "family": Method(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),
+    "belt": Method(f"{_HERE}.families.crossings", "bound", "at-least", "a belt whose sweep becomes stationary"),
 }
 """Every kind of argument, by name."""
 

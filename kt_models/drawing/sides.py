@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from kt_models.board import is_path
 from kt_models.certificates import Certificate, tree
+from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.nodes import LEAF, Instance
 from kt_models.check_files import check_result
 from kt_models.drawing.caption import counted
@@ -35,7 +36,7 @@ LONG_METHODS = ("frontier", "regions")
 MOST_SYMMETRIES = 20_000
 """Most cells of a tour whose symmetries are named."""
 WITHOUT_BOARD = {
-    "family-certificate": "it speaks of all rectangles and has no board of its own; kt check reads it",
+    **dict.fromkeys(FAMILIES, "it speaks of boards of all sizes and has none of its own; kt check reads it"),
     "gadget": "it is a gadget, which has no board; kt search draws gadgets",
     "gadgets": "they are gadgets, which have no board; kt search draws gadgets",
     "aztec-ledger": "it is a ledger of many boards; kt aztec reads it",

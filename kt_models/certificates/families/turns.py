@@ -35,12 +35,13 @@ Hence V(w + 1, h) - V(w, h) is the same for all w >= 2 R, and V(w, h + 1) - V(w,
 follows from those up to (2 R + 1) x (2 R + 1), where V is added up cell by cell: `value`.  Nothing is assumed of the
 tables' origin; wrong numbers only show less.
 
+Ends lose the most that they do on one of these boards or on 2 R x (2 R + 1): of larger boards, what a cell sees is
+seen there or on the board turned over, but for cells R away from all sides; there the least pair is a straight one of
+numbers 0, and an end loses nothing.
+
 The file
 --------
-`denominator` d divides all the numbers a.  `claim` says, with fractions as [numerator, denominator]: in every tour of
-`leaper` on a w x h board, w and h at least `least_side`, there are at least
-
-    slope * (w + h) - constant - per_end * (ends of the tour: 0 if closed, 2 if open)    turns.
+`denominator` d divides all the numbers a.  A claim is about closed or open tours of w x h, both sides at least `least`.
 """
 
 from __future__ import annotations
@@ -50,11 +51,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from kt_models.errors import CertificateError, KTError
+from kt_models.certificates.families.statement import Bound, FamilyStatement, claims_of
+from kt_models.certificates.integers import integer, integers, rows
+from kt_models.errors import CertificateError
 from kt_models.graph import Leaper
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
-FORMAT_VERSION = 1
+KIND = "turns-family"
 MAX_REACH = 16
 """Largest reach: checking all boards up to the double of it takes some seconds."""
 MAX_ROWS = 2_000
@@ -86,16 +90,6 @@ class Family:
         """The moves of the leaper, both ways."""
         half = [(int(dx), int(dy)) for dx, dy in self.leaper.half_moves(2)]
         return half + [(-dx, -dy) for dx, dy in half]
-
-
-@dataclass(frozen=True)
-class Claim:
-    """Turns >= slope (w + h) - constant - per_end * ends, for all w, h >= least_side."""
-
-    least_side: int
-    slope: Fraction
-    constant: Fraction
-    per_end: Fraction
 
 
 # -- what the tables show --------------------------------------------------------------------------------------------
@@ -142,7 +136,7 @@ def value(family: Family, width: int, height: int) -> tuple[int, int]:
     total, loss = 0, 0
     for at_cell in numbers(family, width, height).values():
         if len(at_cell) < 2:
-            raise CertificateError(f"family: the board {width}x{height} is too small")
+            raise CertificateError(f"turns: the board {width}x{height} is too small")
         straight = [a + at_cell[-dx, -dy] for (dx, dy), a in at_cell.items() if (-dx, -dy) in at_cell]
         first, second = sorted(at_cell.values())[:2]
         # should the two least be opposite moves, a turn is claimed too cheap here, but going straight is cheaper still
@@ -163,159 +157,133 @@ def shown(family: Family, width: int, height: int, ends: int = 0) -> Fraction:
     return Fraction(total + (width - w) * wider + (height - h) * higher - ends * loss, family.denominator)
 
 
-def check_family(data: object) -> str:
-    """Check the claim of a family certificate, for all boards at once.
+def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
+    """Check the claims of a file, each for all its boards at once.
 
     By the module's docstring, with w <= h as the tables are symmetric: if h <= 2 R, the board itself is added up; if
     w <= 2 R < h, then V(w, h) = V(w, 2 R) + (h - 2 R) (V(w, 2 R + 1) - V(w, 2 R)); and if 2 R < w, the two differences
-    are those of w = 2 R.  So it is enough that V is as large as claimed for w, h <= 2 R, and that each difference is at
-    least the slope.  What the cells of larger boards see is seen on boards up to 2 R x (2 R + 1) or the same turned,
-    but for cells R away from all sides, where an end loses nothing.
-
-    Returns
-    -------
-    str
-        The theorem in words.
+    are those of w = 2 R.  So it is enough that V, less what ends lose, is as large as claimed for w <= 2 R and h <= 2 R
+    + 1, and that each difference is at least the slope.
 
     Raises
     ------
     CertificateError
-        If the tables do not show the claim, or are no tables.
+        If the tables do not show a claim, or are no tables.
+    Stopped
+        If the limits do not suffice.
     """
-    family, claim = read(data)
-    full, scale = 2 * family.reach, family.denominator
-    for width in range(min(claim.least_side, full), full + 1):
-        total = 0
-        for height in range(width, full + 2):
-            before = total
-            total, loss = value(family, width, height)
-            if loss > claim.per_end * scale:
-                raise CertificateError(f"family: an end costs {Fraction(loss, scale)} turns on {width}x{height}")
-            if height <= full and total < (claim.slope * (width + height) - claim.constant) * scale:
-                raise CertificateError(f"family: only {Fraction(total, scale)} turns are shown on {width}x{height}")
-        if total - before < claim.slope * scale:
-            row = Fraction(total - before, scale)
-            raise CertificateError(f"family: only {row} turns per row are shown on boards {width} wide")
-    return in_words(family, claim)
-
-
-def in_words(family: Family, claim: Claim) -> str:
-    """The claim of a family certificate."""
-    piece = "knight's tour" if family.leaper == Leaper(1, 2) else f"{family.leaper}-leaper's tour"
-    opened = claim.constant + 2 * claim.per_end
-    return (
-        f"every closed {piece} of a board w x h, both at least {claim.least_side}, has at least "
-        f"{claim.slope} (w + h) - {claim.constant} turns ({2 * claim.slope} n - {claim.constant} on n x n), "
-        f"every open one at least {claim.slope} (w + h) - {opened}"
-    )
+    claims = claims_of(data, KIND)
+    for claim in claims:
+        family, bound = _read_claim(data, claim)
+        full, scale, ends = 2 * family.reach, family.denominator, 0 if claim.closed else 2
+        for width in range(min(claim.boards.least, full), full + 1):
+            total = 0
+            for height in range(width, full + 2):
+                limits.check()
+                before = total
+                total, loss = value(family, width, height)
+                if total - ends * loss < bound.at(width + height) * scale:
+                    only = Fraction(total - ends * loss, scale)
+                    raise CertificateError(f"turns: only {only} turns are shown on {width}x{height}")
+            if total - before < bound.slope * scale:
+                row = Fraction(total - before, scale)
+                raise CertificateError(f"turns: only {row} turns per row are shown on boards {width} wide")
+    return claims
 
 
 # -- one board -------------------------------------------------------------------------------------------------------
 
 
-def family_bound(data: object, width: int, height: int, ends: int = 0) -> int:
-    """Fewest turns that a family certificate shows on one board, its claim aside; instant for any size.
+def fewest(family: Family, width: int, height: int, ends: int = 0) -> int:
+    """Fewest turns that the tables show on one board; instant for any size.
 
     Parameters
     ----------
-    data
-        The JSON object of the certificate.
-    width, height
-        Of the board.
     ends
         How many cells have one move instead of two: 0 for a closed tour, 2 for an open one.
 
     Raises
     ------
     CertificateError
-        If the data is no family certificate, or the board is too small.
+        If the board is too small.
     """
-    bound = shown(read(data)[0], width, height, ends)
+    bound = shown(family, width, height, ends)
     return max(0, -(-bound.numerator // bound.denominator))
 
 
-def bound(problem: Problem, data: dict[str, Any]) -> int:
-    """The bound that a family certificate shows for a problem: turns on a rectangle without holes, any connectivity.
+def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
+    """The bound that a file shows for a problem, its claims aside: turns on a rectangle without holes.
+
+    Any connectivity will do, and any ends.
 
     Raises
     ------
     CertificateError
-        If the data is no family certificate, or the problem is none of these.
+        If the data is no such file, or the problem is none of these.
     """
-    graph, (family, _) = problem.graph, read(data)
+    graph = problem.graph
     board = graph.board
     if problem.objective != "turns" or board is None or board.dimension != 2:
-        raise CertificateError("family: this method is for turns on boards in the plane")
-    if not board.is_box:
-        raise CertificateError("family: this method is for rectangles without holes")
-    if graph.leaper != family.leaper:
-        raise CertificateError(f"family: the certificate is for the leaper {family.leaper}, not {graph.leaper}")
+        raise CertificateError("turns: this method is for turns on boards in the plane")
+    if not board.is_box or graph.leaper is None:
+        raise CertificateError("turns: this method is for rectangles without holes")
+    limits.check()
+    claims = {claim.leaper for claim in claims_of(data, KIND)}
+    if claims != {graph.leaper}:
+        raise CertificateError(f"turns: the tables are for the leaper {claims.pop()}, not {graph.leaper}")
     width, height = board.shape
-    return family_bound(data, width, height, len(problem.terminals) + problem.free_ends)
+    return fewest(read(data, graph.leaper), width, height, len(problem.terminals) + problem.free_ends)
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
 
 
-def read(data: object) -> tuple[Family, Claim]:
-    """The tables and the claim of a JSON object.
+def _read_claim(data: dict[str, Any], claim: FamilyStatement) -> tuple[Family, Bound]:
+    """The tables, and the bound of a claim on turns of rectangles (of squares: 2 n for w + h)."""
+    if claim.boards.shape not in ("rectangles", "squares") or claim.exists or len(claim.bounds) != 1:
+        raise CertificateError("turns: a claim is 'at-least' on rectangles or squares")
+    bound = claim.bounds[0]
+    if bound.metric != "turns":
+        raise CertificateError("turns: the claim is on another metric")
+    if claim.boards.shape == "squares":
+        bound = Bound(bound.relation, bound.metric, bound.slope / 2, bound.constant)
+    return read(data, claim.leaper), bound
+
+
+def read(data: dict[str, Any], leaper: Leaper) -> Family:
+    """The tables of a JSON object, for a leaper.
 
     Raises
     ------
     CertificateError
         If a key is missing, of the wrong type, or out of range.
     """
-    if not isinstance(data, dict) or data.get("kind") != "family-certificate":
-        raise CertificateError("not a family certificate")
-    if data.get("version") != FORMAT_VERSION or type(data["version"]) is not int:
-        raise CertificateError(f"family: this program reads version {FORMAT_VERSION}")
-    claim = data.get("claim")
-    if not isinstance(claim, dict) or claim.get("metric") != "turns" or not isinstance(claim.get("leaper"), str):
-        raise CertificateError("family: 'claim' is missing, is not on turns, or names no leaper")
-    try:
-        leaper = Leaper.parse(claim["leaper"])
-    except KTError as error:
-        raise CertificateError(f"family: {error}") from None
-    if leaper.b > MAX_REACH:
-        raise CertificateError(f"family: the leaper {leaper} goes farther than {MAX_REACH}")
+    if len(leaper.offsets) != 2 or leaper.b > MAX_REACH:
+        raise CertificateError(f"turns: the leaper {leaper} goes farther than {MAX_REACH}, or not in the plane")
     family = Family(
         leaper,
-        _integer(data.get("denominator"), "denominator", 1, MAX_NUMBER),
+        integer(data.get("denominator"), "denominator", 1, MAX_NUMBER),
         tuple(_rows(data.get("side"), "side", 4)),
         tuple(_rows(data.get("corner"), "corner", 5)),
     )
     legs = {leaper.a, leaper.b}
     for depth, across, inward, _ in family.side:
         if not (depth >= 0 and across >= 0 and inward > 0 and {across, inward} == legs):
-            raise CertificateError(f"family: a row of 'side' begins with {[depth, across, inward]}")
+            raise CertificateError(f"turns: a row of 'side' begins with {[depth, across, inward]}")
     for x, y, dx, dy, _ in family.corner:
         if min(x, y, x + dx, y + dy) < 0 or {abs(dx), abs(dy)} != legs:
-            raise CertificateError(f"family: a row of 'corner' begins with {[x, y, dx, dy]}")
+            raise CertificateError(f"turns: a row of 'corner' begins with {[x, y, dx, dy]}")
     if len({row[:-1] for row in (*family.side, *family.corner)}) < len(family.side) + len(family.corner):
-        raise CertificateError("family: a row is given twice")
+        raise CertificateError("turns: a row is given twice")
     if family.reach > MAX_REACH:
-        raise CertificateError(f"family: the tables reach {family.reach} cells into the board, over {MAX_REACH}")
-    fractions = [_fraction(claim.get(name), name) for name in ("slope", "constant", "per_end")]
-    return family, Claim(_integer(claim.get("least_side"), "least_side", 1, MAX_NUMBER), *fractions)
+        raise CertificateError(f"turns: the tables reach {family.reach} cells into the board, over {MAX_REACH}")
+    return family
 
 
-def _integer(number: Any, name: str, least: int, most: int) -> int:
-    if type(number) is not int or not least <= number <= most:
-        raise CertificateError(f"family: {name!r} is not an integer between {least} and {most}")
-    return number
-
-
-def _fraction(pair: Any, name: str) -> Fraction:
-    if not isinstance(pair, list) or len(pair) != 2:
-        raise CertificateError(f"family: {name!r} is not [numerator, denominator]")
-    return Fraction(_integer(pair[0], name, -MAX_NUMBER, MAX_NUMBER), _integer(pair[1], name, 1, MAX_NUMBER))
-
-
-def _rows(rows: Any, name: str, width: int) -> Iterator[tuple[int, ...]]:
-    if not isinstance(rows, list) or len(rows) > MAX_ROWS:
-        raise CertificateError(f"family: {name!r} is not a list of at most {MAX_ROWS:,} rows")
-    for row in rows:
-        if not isinstance(row, list) or len(row) != width:
-            raise CertificateError(f"family: a row of {name!r} is not a list of {width} integers")
-        places = (_integer(place, name, -MAX_REACH, MAX_REACH) for place in row[:-1])
-        yield (*places, _integer(row[-1], name, -MAX_NUMBER, MAX_NUMBER))
+def _rows(data: Any, name: str, width: int) -> Iterator[tuple[int, ...]]:
+    table = rows(data, f"turns: {name!r}", width)
+    if len(table) > MAX_ROWS:
+        raise CertificateError(f"turns: {name!r} has more than {MAX_ROWS:,} rows")
+    for row in table:
+        integers(row[:-1], f"turns: {name!r}", -MAX_REACH, MAX_REACH)
+        yield (*row[:-1], integer(row[-1], f"turns: {name!r}", -MAX_NUMBER, MAX_NUMBER))

@@ -1,0 +1,52 @@
+"""What families of strands tours show of boards of all sizes, as claims for their file.
+
+The constants are the least that the checker agrees to: nothing here has to be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
+from kt_models.certificates.families.strands import keeps, serves
+from kt_models.certificates.families.zones import Family
+from kt_models.errors import CertificateError
+
+LEAST = 12
+"""The least side of the boards."""
+TURNS = {"rectangles": Fraction(4), "squares": Fraction(8)}
+CROSSINGS = Fraction(37, 4)
+"""Of squares, by side: what the families found with `--prefer crossings` have."""
+CONSTANTS = range(-24, 40)
+
+
+def claims_of_families(families: Sequence[Family], prefer: str) -> list[dict[str, Any]]:
+    """The claims on turns of rectangles and squares, and where crossings were preferred, of both at once."""
+    boards = [Boards("rectangles", LEAST, 2, (0,)), *(Boards("squares", LEAST, 8, (r,)) for r in (2, 6))]
+    if prefer == "crossings":
+        boards = [boards[0], Boards("squares", LEAST, 2, (0,))]
+    found = []
+    for which in boards:
+        claim = FamilyStatement(which)
+        metrics = [("turns", TURNS[which.shape])]
+        if prefer == "crossings" and which.shape == "squares":
+            metrics.append(("crossings", CROSSINGS))
+        for metric, slope in metrics:
+            added = (
+                FamilyStatement(which, bounds=(*claim.bounds, Bound("at-most", metric, slope, Fraction(constant))))
+                for constant in CONSTANTS
+            )
+            claim = next((more for more in added if _shown(families, more)), claim)
+        if claim.bounds:
+            found.append(claim_to_json(claim))
+    return found
+
+
+def _shown(families: Sequence[Family], claim: FamilyStatement) -> bool:
+    try:
+        serves([family for family in families if keeps(family, claim)], claim)
+    except CertificateError:
+        return False
+    return True

@@ -1,0 +1,34 @@
+"""Claims about boards of all sizes.  Each checker reads one kind of file, and shows all that the file claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from kt_models.certificates.families.statement import FamilyStatement
+from kt_models.limits import NO_LIMITS, Limits
+
+_MODULES = {
+    "turns-family": "turns",
+    "crossings-family": "crossings",
+    "strands": "strands",
+    "octants": "octants",
+    "rings": "rings",
+}
+
+
+def _checker(module: str) -> Callable[[Any, Limits], tuple[FamilyStatement, ...]]:
+    def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
+        statements: tuple[FamilyStatement, ...] = import_module(f"{__name__}.{module}").check(data, limits)
+        return statements
+
+    return check
+
+
+CHECKS: Mapping[str, Callable[[Any, Limits], tuple[FamilyStatement, ...]]] = {
+    kind: _checker(module) for kind, module in _MODULES.items()
+}
+"""By the kind of a file: what checks it.  All claims of a file are shown, or `CertificateError` is raised."""
+
+__all__ = ["CHECKS", "FamilyStatement"]

@@ -1,0 +1,136 @@
+"""The two moves at each cell of a board in the plane, as a table: checking it, following its cycles, counting.
+
+These are definitions, so what constructs tours imports them too; it has its own, faster, ways of following and
+counting.
+"""
+
+from __future__ import annotations
+
+import itertools
+import string
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.errors import CertificateError
+
+MOVES = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
+"""The knight's moves, clockwise; move k + 4 (modulo 8) undoes move k."""
+PAIRS = tuple(itertools.combinations(range(8), 2))
+"""The two moves at a cell, by code."""
+LETTERS = string.ascii_letters[: len(PAIRS)]
+"""How a code is written in a file."""
+REACH = 2
+"""How far a knight's move goes along an axis."""
+MAX_SEED = 128
+"""Longest side of a table in a file."""
+
+Codes = npt.NDArray[np.uint8]
+"""By x and y: which of `PAIRS` the moves at a cell are."""
+Ints = npt.NDArray[np.int64]
+
+_TURN = np.array([b - a != 4 for a, b in PAIRS])
+_HAS = np.array([[move in pair for pair in PAIRS] for move in range(8)])
+
+
+def read_codes(rows: Any) -> Codes:
+    """A table from a file: rows from the bottom up, a letter for each cell.
+
+    Raises
+    ------
+    CertificateError
+        If it is none.
+    """
+    if type(rows) is not list or not 3 <= len(rows) <= MAX_SEED or any(type(row) is not str for row in rows):
+        raise CertificateError(f"a table of moves is a list of 3 to {MAX_SEED} rows of letters")
+    if not 3 <= len(rows[0]) <= MAX_SEED or any(len(row) != len(rows[0]) for row in rows):
+        raise CertificateError(f"the rows of a table of moves have one length, from 3 to {MAX_SEED}")
+    if not set("".join(rows)) <= set(LETTERS):
+        raise CertificateError("a letter of a table of moves stands for none")
+    return np.array([[LETTERS.index(letter) for letter in row] for row in rows], dtype=np.uint8).T
+
+
+def write_codes(codes: Codes) -> list[str]:
+    """The rows that `read_codes` reads."""
+    letters = np.array(list(LETTERS))
+    return ["".join(letters[row]) for row in codes.T]
+
+
+def check_codes(codes: Codes) -> None:
+    """Check that every move leads to a cell of the board that has it back.
+
+    Raises
+    ------
+    CertificateError
+        Naming a cell whose move does not.
+    """
+    if codes.ndim != 2 or min(codes.shape) < 3 or codes.max() >= len(PAIRS):
+        raise CertificateError("the moves at the cells are not a table of codes")
+    width, height = codes.shape
+    for move, (dx, dy) in enumerate(MOVES):
+        has, back = _HAS[move][codes], np.zeros(codes.shape, dtype=bool)
+        x, y, u, v = max(0, -dx), max(0, -dy), width - max(0, dx), height - max(0, dy)
+        back[x:u, y:v] = _HAS[(move + 4) % 8][codes[x + dx : u + dx, y + dy : v + dy]]
+        if (wrong := np.argwhere(has & ~back)).size:
+            cell = tuple(wrong[0].tolist())
+            raise CertificateError(f"the move {dx},{dy} of cell {cell} leads to no cell that has it back")
+
+
+def cycle(codes: Codes) -> Ints:
+    """The cells of the cycle through the bottom left cell of a table that `check_codes` passes, shape (k, 2)."""
+    height = codes.shape[1]
+    steps = [dx * height + dy for dx, dy in MOVES]
+    table = codes.reshape(-1).tolist()
+    order: list[int] = []
+    at, back = 0, PAIRS[table[0]][1]
+    while not order or at:
+        order.append(at)
+        one, other = PAIRS[table[at]]
+        move = other if one == back else one
+        at += steps[move]
+        back = (move + 4) % 8
+    return np.stack(np.divmod(np.array(order, dtype=np.int64), height), axis=1)
+
+
+def turns(codes: Codes) -> int:
+    """How many cells have moves that are not opposite."""
+    return int(_TURN[codes].sum())
+
+
+def crossings(codes: Codes) -> int:
+    """How many pairs of moves cross, of a table that `check_codes` passes."""
+    width, height = codes.shape
+    there = np.zeros((4, width + 8, height + 8), dtype=bool)  # move k from a cell, of those to the right; with a rim
+    for move in range(4):
+        there[move, 4:-4, 4:-4] = _HAS[move][codes]
+    total = 0
+    for first, second, dx, dy in _CROSSING:
+        moved = there[second, 4 + dx : 4 + dx + width, 4 + dy : 4 + dy + height]
+        total += int((there[first, 4:-4, 4:-4] & moved).sum())
+    return total
+
+
+def _crosses(first: tuple[int, int], second: tuple[int, int], start: tuple[int, int]) -> bool:
+    """Whether a move from (0, 0) and another from `start` meet in a point inside both."""
+    (a, b), (c, d), (x, y) = first, second, start
+    across = a * d - b * c  # start + t (c, d) = s (a, b), both times `across`
+    if across == 0:
+        return False  # parallel knight's moves on one line share no inner point: there is no cell between their ends
+    s, t = x * d - y * c, x * b - y * a
+    return all(0 < value * (1 if across > 0 else -1) < abs(across) for value in (s, t))
+
+
+_CROSSING = [
+    (i, j, dx, dy)
+    for i in range(4)
+    for j in range(4)
+    for dx, dy in itertools.product(range(-4, 5), repeat=2)
+    if (i, 0, 0) < (j, dx, dy) and _crosses(MOVES[i], MOVES[j], (dx, dy))
+]
+"""Pairs of moves to the right that cross: which they are, and from where to where their beginnings lie; each once."""
+
+
+def count(codes: Codes, metric: str) -> int:
+    """Turns or crossings."""
+    return turns(codes) if metric == "turns" else crossings(codes)

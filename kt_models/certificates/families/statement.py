@@ -1,0 +1,266 @@
+"""`FamilyStatement`: a claim about boards of all sizes, in a form that can be compared, and in words.
+
+Its text is made from it alone and leaves nothing out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+from kt_models.certificates.integers import integer
+from kt_models.errors import CertificateError, KTError
+from kt_models.graph import KNIGHT, Leaper
+from kt_models.pairs import METRICS
+
+Shape = Literal["rectangles", "squares", "aztec diamonds"]
+Relation = Literal["at-least", "at-most"]
+SHAPES = ("rectangles", "squares", "aztec diamonds")
+TURNS = {"rot180": "a half turn", "rot90": "a quarter turn"}
+MOST = 2**40
+"""Largest numerator, denominator or size in a claim."""
+MAX_MODULUS = 1000
+MAX_CLAIMS = 8
+VERSION = 2
+"""Of the files of families."""
+
+
+@dataclass(frozen=True)
+class Boards:
+    """A class of boards.
+
+    Parameters
+    ----------
+    shape
+        Rectangles w x h, squares n x n, or Aztec diamonds of radius n.
+    least
+        Of both sides, of the side, or of the radius.
+    modulus, residues
+        Only sizes (w h of a rectangle, n of the others) that leave one of these remainders; modulus 1 for all.
+    """
+
+    shape: Shape
+    least: int
+    modulus: int = 1
+    residues: tuple[int, ...] = (0,)
+
+    def __post_init__(self) -> None:
+        if self.shape not in SHAPES:
+            raise KTError(f"unknown shape of boards {self.shape!r}")
+        good = all(0 <= r < self.modulus for r in self.residues) and list(self.residues) == sorted({*self.residues})
+        if not good or not self.residues:
+            raise KTError("the residues of a class of boards are different numbers below the modulus, in order")
+        if len(self.residues) == self.modulus and self.modulus > 1:
+            raise KTError("a class of all boards has the modulus 1")
+
+    @property
+    def text(self) -> str:
+        """The class in words: `board w x h with w, h >= 12 and w h = 0 (mod 2)`."""
+        size = "w h" if self.shape == "rectangles" else "n"
+        which = {
+            "rectangles": f"board w x h with w, h >= {self.least}",
+            "squares": f"board n x n with n >= {self.least}",
+            "aztec diamonds": f"Aztec diamond of radius n >= {self.least}",
+        }[self.shape]
+        if self.modulus == 1:
+            return which
+        return f"{which} and {size} = {' or '.join(map(str, self.residues))} (mod {self.modulus})"
+
+    def includes(self, *size: int) -> bool:
+        """Whether a board is meant: of so many columns and rows, of this side, or of this radius."""
+        product = size[0] * size[1] if self.shape == "rectangles" else size[0]
+        return min(size) >= self.least and product % self.modulus in self.residues
+
+
+@dataclass(frozen=True)
+class Bound:
+    """How many turns or crossings: at least, or at most, slope * (w + h), or slope * n, + constant."""
+
+    relation: Relation
+    metric: str
+    slope: Fraction
+    constant: Fraction
+
+    def __post_init__(self) -> None:
+        if self.relation not in ("at-least", "at-most") or self.metric not in METRICS:
+            raise KTError("a bound says 'at-least' or 'at-most' of a metric")
+
+    def at(self, size: int) -> Fraction:
+        """The number for w + h, or for n."""
+        return self.slope * size + self.constant
+
+    def text(self, size: str) -> str:
+        """In words: `at least 4 (w + h) - 24 turns`."""
+        slope = size if self.slope == 1 else f"{self.slope} {size}"
+        constant = f" {'-' if self.constant < 0 else '+'} {abs(self.constant)}" if self.constant else ""
+        return f"{self.relation.replace('-', ' ')} {slope}{constant} {self.metric}"
+
+
+@dataclass(frozen=True)
+class FamilyStatement:
+    """What is claimed of all boards of a class.
+
+    Parameters
+    ----------
+    boards
+        The class.
+    leaper
+        The piece.
+    closed
+        Whether closed tours are meant.
+    bounds
+        All `at-least`: every tour of each board keeps them.  All `at-most`: each board has a tour that keeps them, all
+        at once.  None: each board has a tour.
+    symmetry
+        Where a tour is said to exist: a turn that maps it to itself, or an empty string.
+
+    Raises
+    ------
+    KTError
+        If these do not fit together.
+    """
+
+    boards: Boards
+    leaper: Leaper = KNIGHT
+    closed: bool = True
+    bounds: tuple[Bound, ...] = ()
+    symmetry: str = ""
+
+    def __post_init__(self) -> None:
+        relations = {bound.relation for bound in self.bounds}
+        if len(relations) > 1 or len({bound.metric for bound in self.bounds}) < len(self.bounds):
+            raise KTError("the bounds of a statement are all from below or all from above, one for a metric")
+        if self.symmetry and (self.symmetry not in TURNS or "at-least" in relations):
+            raise KTError("a symmetry is a turn of a tour that is said to exist")
+
+    @property
+    def exists(self) -> bool:
+        """Whether it says that there are tours, rather than something of all of them."""
+        return not any(bound.relation == "at-least" for bound in self.bounds)
+
+    @cached_property
+    def text(self) -> str:
+        """`every closed knight's tour of a board w x h with w, h >= 12 has at least 4 (w + h) - 24 turns`."""
+        piece = "knight's tour" if self.leaper == KNIGHT else f"{self.leaper}-leaper's tour"
+        tour = f"{'closed' if self.closed else 'open'} {piece}"
+        size = {"rectangles": "(w + h)", "squares": "n", "aztec diamonds": "n"}[self.boards.shape]
+        bounds = " and ".join(bound.text(size) for bound in self.bounds)
+        if not self.exists:
+            article = "an" if self.boards.shape == "aztec diamonds" else "a"
+            return f"every {tour} of {article} {self.boards.text} has {bounds}"
+        turned = f" that {TURNS[self.symmetry]} maps to itself" if self.symmetry else ""
+        return f"every {self.boards.text} has a{'' if self.closed else 'n'} {tour}{turned}" + (
+            f" with {bounds}" if bounds else ""
+        )
+
+    def __str__(self) -> str:
+        return self.text
+
+
+# -- the claim of a file -----------------------------------------------------------------------------------------------
+
+
+def claims_of(data: Any, kind: str) -> tuple[FamilyStatement, ...]:
+    """The statements that a file of a kind claims, under its key `claims` (docs/format.md); each once.
+
+    Raises
+    ------
+    CertificateError
+        If it is of another kind, or its claims make no sense.
+    KTError
+        If it is of another version, or claims nothing.
+    """
+    if type(data) is not dict or data.get("kind") != kind:
+        raise CertificateError(f"not a file of kind {kind!r}")
+    version = data.get("version")
+    if type(version) is not int or version != VERSION:
+        raise KTError(
+            f"{kind} version {repr(version)[:20]}: this program reads version {VERSION}; "
+            "docs/format.md names the command that makes it again"
+        )
+    claims = data.get("claims")
+    if claims == []:
+        raise KTError("it claims nothing that could be checked")
+    if type(claims) is not list or len(claims) > MAX_CLAIMS:
+        raise CertificateError(f"'claims' is no list of at most {MAX_CLAIMS} claims")
+    statements = tuple(map(_claim, claims))
+    if len(set(statements)) < len(statements):
+        raise CertificateError("a claim stands there twice")
+    return statements
+
+
+def _claim(claim: Any) -> FamilyStatement:
+    if type(claim) is not dict:
+        raise CertificateError("a claim is no object")
+    _known_keys(claim, ("boards", "leaper", "closed", "bounds", "symmetry"), "claim")
+    boards, bounds = claim.get("boards"), claim.get("bounds", [])
+    if type(boards) is not dict or type(bounds) is not list or len(bounds) > len(METRICS):
+        raise CertificateError("claim: 'boards' is no object, or 'bounds' no short list")
+    if type(claim.get("closed")) is not bool or type(claim.get("leaper")) is not str:
+        raise CertificateError("claim: 'closed' is not true or false, or 'leaper' is no text")
+    if type(claim.get("symmetry", "")) is not str or type(boards.get("shape")) is not str:
+        raise CertificateError("claim: 'symmetry' or 'shape' is no text")
+    _known_keys(boards, ("shape", "least", "modulus", "residues"), "claim: boards")
+    try:
+        modulus = integer(boards.get("modulus", 1), "modulus", 1, MAX_MODULUS)
+        residues = boards.get("residues", [0])
+        if type(residues) is not list or len(residues) > modulus:
+            raise CertificateError("claim: 'residues' is no list of remainders")
+        return FamilyStatement(
+            Boards(
+                boards["shape"],
+                integer(boards.get("least"), "least", 1, MOST),
+                modulus,
+                tuple(integer(r, "residues", 0, modulus - 1) for r in residues),
+            ),
+            Leaper.parse(claim["leaper"][:20]),
+            claim["closed"],
+            tuple(_bound(bound) for bound in bounds),
+            claim.get("symmetry", ""),
+        )
+    except KTError as error:
+        raise CertificateError(f"claim: {error}") from None
+
+
+def claim_to_json(statement: FamilyStatement) -> dict[str, Any]:
+    """The JSON object that `claims_of` reads."""
+    boards = statement.boards
+    return {
+        "boards": {
+            "shape": boards.shape,
+            "least": boards.least,
+            **({"modulus": boards.modulus, "residues": list(boards.residues)} if boards.modulus > 1 else {}),
+        },
+        "leaper": str(statement.leaper),
+        "closed": statement.closed,
+        **({"symmetry": statement.symmetry} if statement.symmetry else {}),
+        "bounds": [
+            {
+                "relation": bound.relation,
+                "metric": bound.metric,
+                "slope": [bound.slope.numerator, bound.slope.denominator],
+                "constant": [bound.constant.numerator, bound.constant.denominator],
+            }
+            for bound in statement.bounds
+        ],
+    }
+
+
+def _bound(data: Any) -> Bound:
+    if type(data) is not dict or type(data.get("relation")) is not str or type(data.get("metric")) is not str:
+        raise CertificateError("a bound has a 'relation' and a 'metric'")
+    _known_keys(data, ("relation", "metric", "slope", "constant"), "a bound")
+    return Bound(data["relation"], data["metric"], _fraction(data.get("slope")), _fraction(data.get("constant")))
+
+
+def _fraction(pair: Any) -> Fraction:
+    if type(pair) is not list or len(pair) != 2:
+        raise CertificateError("a fraction is [numerator, denominator]")
+    return Fraction(integer(pair[0], "numerator", -MOST, MOST), integer(pair[1], "denominator", 1, MOST))
+
+
+def _known_keys(data: dict[str, Any], known: tuple[str, ...], what: str) -> None:
+    if unknown := set(data) - set(known):
+        raise CertificateError(f"{what}: {str(min(unknown))[:20]!r} is no key of it")

@@ -1,0 +1,459 @@
+"""Tours of rectangles of all sizes with few turns or crossings: one cycle, how many of each, and all boards served.
+
+`zones` says what a family is: a seed with zones of columns and rows that are repeated.
+
+One cycle: by pumping
+---------------------
+Number the lines of the interior, which run in direction (-2, 1), by c = x + 2y; the number of a cell is that of its
+line.  A *line cell* has the moves (2, -1) and (-2, 1), and stays on its line.  Let the first zones of columns and rows
+begin at column a and row b of the seed.  The *margins* of a board are its first a columns, its first b rows, and as
+many columns and rows at the other ends as the seed has behind its last zones; the rectangle left is the *interior*.  It
+is checked that all its cells are line cells.  So the tour is made of moves among margin cells, and of runs along lines
+through the interior, each of which joins two margin cells on one line.  How long the runs are does not matter.
+
+*Cuts.*  A cut at t parts the cells below, c < t, from those above.  No run crosses it: only moves among margin cells
+do, at two places, the *ends* of the cut.  As t grows, the ends move along the bottom and the left side (while t < w),
+along the left and the right (w < t < 2h), along the right and the top (2h < t): three *regimes*.  The *linkage* below
+t says which of the moves across the cut are joined by the tour below it.  The linkage below t + 1 follows from the
+one below t and from the moves at the cells of line t.
+
+*Slabs.*  A growth adds p columns and q rows.  It inserts *slabs*, each of s consecutive lines: at a cut t of each
+regime, the cells from t on move away, by s columns (s/2 rows) at an end of the cut on a horizontal (vertical) side,
+and the cells that fill the gap carry what those carry that moved away from it.  There s is p in the first and in the
+third regime and 2q - p in the second, as follows from what the four sides grow by.  That repeating zones does just
+this is so if the lines from t - 5 to t + s + 4 meet the margins, at either end, only in columns (rows) that are copies
+of one zone, s (s/2) is a multiple of its period, and the slabs whose cuts end in a zone on a side add up to what the
+growth adds to the zone: within the copies everything repeats, so that the place at which some are inserted does not
+matter.  (5 is how far a move can go across lines.  It also keeps the cuts away from the two corners at which the
+margins on both sides of a cut meet: the cells of these lines in the one margin are beyond the zone of the other, so
+these lines have no other cells than those of the two ends and of the interior.)  The ends of a run through the
+interior move by the same number of lines, and nothing comes to lie between them.  With only some slabs of a growth
+inserted, what there is is no rectangle, but margin cells with moves, and runs between those on one line; that is all
+that is used.
+
+*Pumping.*  Let a cut at t be such that the linkages below t and below t + s are the same, the moves across the one cut
+being those across the other moved by a slab.  With the slab inserted, the tour consists of what was below t + s and of
+what was above t.  The former joins the latter as what was below t did: so there is one cycle again.  The lines of the
+gap do to the linkage what the lines from t to t + s did, so below the gap, at t + s and at t + 2 s it is the same, but
+moved; farther up it is what it was.  Should the slab of another growth lie over this one, then both are within copies
+of the same two zones, where the lines repeat; so lines from t to t + s, or those from t moved, still do to the linkage
+what they did.  So the slabs of a growth can be inserted one after the other, and again and again.
+
+*The check.*  With growths g and h, let D(i, j) be the board with i times g and j times h, from (i0, j0) on, where there
+is one.  For some I and J: D(i, j) has one cycle for i0 <= i <= I and j0 <= j <= J (followed cell by cell); there is
+D(I, j) for each such j, and g can be pumped in it; there is D(i, J) for each such i, and h can be pumped in it.  Then
+every D(i, j) has one cycle.  For i <= I that has been seen, or is so by pumping h in D(i, J).  For i > I it is so by
+pumping g in D(I, j) if j <= J; otherwise h has been pumped in D(I, J) first, which leaves it true that g can be pumped.
+
+How many turns and crossings
+----------------------------
+A turn is at one cell.  Two moves that cross lie within 5 columns and 5 rows, as they overlap and go 2 columns and rows
+at most; count the crossing at the window of 5 x 5 cells whose lowest column and row are theirs.  A window of line
+cells alone has none.  So the count is a sum, over the windows of 5 columns and the windows of 5 rows, of what is where
+they meet.  Let all copies of a zone be at least 4 columns together, and put in some more.  The windows that begin
+before the zone see 4 of its columns at most: the same as before.  Those that begin later in the old part are there
+again.  New are those that begin in the columns put in first, one for each, and they see nothing but copies of the
+zone.  The same of rows. Where a new window of columns meets a new window of rows there are line cells alone, and
+nothing is counted.  So what a growth adds is a sum over new windows of columns and old ones of rows, and the reverse,
+and it is the same after any number of steps of either growth.  (Below the zone's windows are rows of the margins;
+windows partly in the margins and partly in the zones of rows are old windows or new ones, each counted.)
+
+So let I and J be such that the zones which g adds to have 4 columns (rows) or more in D(I, j0), and those which h adds
+to in D(i0, J).  For i >= I the count N(i, j) grows by A(j) with each step of g, for j >= J by B(i) with each step of
+h; and A(j) = A(J) for j >= J, and B likewise.  A bound from above with a slope is kept by all members if it is by
+those up to I and J, and if A(j) and B(i), for j <= J and i <= I, are at most the slope times the columns and rows
+added.
+
+Which boards are served
+-----------------------
+Let all families of a file have growths that add (a, b) and (0, c) columns and rows, a >= b >= 0, c > 0.  If w x h is
+in a family, then (w + a) x (h + b) and w x (h + c) are.  So every w x h with m <= w <= h is, if those are with m <= w
+< m + a and w <= h < w + c: take (a, b) off while w - a >= m (then h - b >= w - a still), and (0, c) while h - c >= w.
+The boards with w > h are those turned over.  Where only some sizes modulo M are claimed, M divides a, b and c.
+Squares: a = b + c, and n x n leads to (n + a) x (n + a); it is enough to look at m <= n < m + a.  A board counts as
+served by a family only if all boards of the family of the kind that is claimed keep the bounds.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kt_models.certificates.families.codes import PAIRS, Ints, check_codes, count, cycle
+from kt_models.certificates.families.statement import FamilyStatement, claims_of
+from kt_models.certificates.families.zones import Family, Growth, Zone
+from kt_models.errors import CertificateError
+from kt_models.graph import KNIGHT
+from kt_models.limits import NO_LIMITS, Limits
+
+KIND = "strands"
+LINE = PAIRS.index((2, 6))
+"""The code of a *line cell*, with the moves (2, -1) and (-2, 1)."""
+ACROSS = 5
+"""Over how many lines a move goes at most."""
+WINDOW = 5
+"""How many columns (rows) two moves that cross have at most."""
+MOST = 16
+"""How many steps of a growth are tried before pumping is given up."""
+MAX_FAMILIES, MAX_CELLS = 100, 20_000_000
+"""Of one file; cells that are followed."""
+MAX_AHEAD = 40
+"""How many steps of one growth more than of the other lead to a square, at most."""
+
+Cell = tuple[int, int]
+Port = tuple[Cell, Cell]
+Linkage = frozenset[frozenset[Port]]
+
+
+@dataclass(frozen=True)
+class End:
+    """Where a cut ends: on which side, and among the copies of which zone."""
+
+    side: str
+    zone: int
+
+
+@dataclass(frozen=True)
+class Slab:
+    """`lines` lines from cut `t` on, between two ends."""
+
+    t: int
+    lines: int
+    ends: tuple[End, End]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a check has shown: every board of the family has one cycle.
+
+    Parameters
+    ----------
+    followed
+        How many boards were followed cell by cell.
+    times
+        The greatest number of steps of each growth among them.
+    cells
+        Cells of these boards.
+    """
+
+    followed: int
+    times: tuple[int, ...]
+    cells: int
+
+
+REGIMES = (("bottom", "left"), ("right", "left"), ("right", "top"))
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """A board of a family, with one cycle, and its copies of zones."""
+
+    family: Family
+    times: tuple[int, ...]
+
+    @cached_property
+    def size(self) -> tuple[int, int]:
+        return self.family.grown(self.times)
+
+    @cached_property
+    def order(self) -> Ints:
+        """Cells of the cycle through the bottom left one, shape (k, 2)."""
+        codes = self.family.board_codes(self.times)
+        check_codes(codes)
+        return cycle(codes)
+
+    @property
+    def one_cycle(self) -> bool:
+        return len(self.order) == self.size[0] * self.size[1]
+
+    @cached_property
+    def lines(self) -> Ints:
+        """The number of the line of each cell of the cycle."""
+        return self.order @ np.array([1, 2])
+
+    def linkage(self, t: int) -> Linkage:
+        """Which moves across a cut are joined below it; each as the cell below and the cell above."""
+        below = self.lines < t
+        crossing = np.flatnonzero(below != np.roll(below, -1))
+        following = np.roll(self.order, -1, axis=0)
+        first = int(np.argmax(below[crossing])) if len(crossing) else 0  # this one leads out: arcs begin at the next
+        crossing = np.roll(crossing, -first - 1)
+        ports: list[Port] = []
+        for step in crossing.tolist():
+            cells = tuple(self.order[step].tolist()), tuple(following[step].tolist())
+            ports.append(cells if below[step] else cells[::-1])
+        return frozenset(frozenset(pair) for pair in zip(ports[::2], ports[1::2], strict=True))
+
+    def copies(self, axis: int) -> Iterator[tuple[int, int]]:
+        """Of the copies of each zone of an axis: the first column (row), and the one after them."""
+        zones = (self.family.columns, self.family.rows)[axis]
+        shift = 0
+        for zone, more in zip(zones, self.family.added(self.times)[axis], strict=True):
+            yield zone.start + shift, zone.end + shift + more
+            shift += more
+
+
+def check_one_cycle(family: Family, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> Shown:
+    """Check that every board of a family has one cycle, by the argument of this module.
+
+    Parameters
+    ----------
+    cells
+        How many may be followed.
+
+    Raises
+    ------
+    CertificateError
+        If the argument does not hold for the family.
+    Stopped
+        If the limits do not suffice.
+    """
+    left, right, low, high = family.zoned
+    if not (family.codes[left:right, low:high] == LINE).all():
+        raise CertificateError("a cell of the interior is not a line cell")
+    boards: dict[tuple[int, ...], Grown] = {}
+    i0, j0 = (growth.least for growth in family.growths)
+    for more in range(1, MOST):
+        i1, j1 = i0 + more, j0 + more
+        for i, j in itertools.product(range(i0, i1 + 1), range(j0, j1 + 1)):
+            if (i, j) in boards or not family.has(i, j):
+                continue
+            limits.check()
+            board = boards[i, j] = Grown(family, (i, j))
+            cells -= board.size[0] * board.size[1]
+            if cells < 0:
+                raise CertificateError("the boards of the families are too large to be followed")
+            if not board.one_cycle:
+                raise CertificateError(f"a board of the family has several cycles: {board.size[0]}x{board.size[1]}")
+        pumped = [((i1, j), 0) for j in range(j0, j1 + 1)] + [((i, j1), 1) for i in range(i0, i1 + 1)]
+        if all(at in boards and pumps(boards[at], family.growths[which], limits) for at, which in pumped):
+            followed = sum(board.size[0] * board.size[1] for board in boards.values())
+            return Shown(len(boards), (i1, j1), followed)
+    raise CertificateError("a growth of the family cannot be pumped")
+
+
+def pumps(board: Grown, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
+    """Whether a growth can be pumped in a board: there are slabs whose linkages agree and that make up the growth."""
+    p, q = sum(growth.columns), sum(growth.rows)
+    sizes = p, 2 * q - p, p
+    if min(sizes) < 0:
+        return False
+    choices = []
+    for regime, lines in enumerate(sizes):
+        if lines:
+            found: dict[tuple[End, End], Slab] = {}
+            for slab in slabs(board, regime, lines):
+                limits.check()
+                if slab.ends not in found and _same_below(board, slab):
+                    found[slab.ends] = slab
+            choices.append(list(found.values()))
+    return any(_adds_up(board.family, growth, chosen) for chosen in itertools.product(*choices))
+
+
+def slabs(board: Grown, regime: int, lines: int) -> Iterator[Slab]:
+    """The slabs of so many lines that may be inserted in a regime."""
+    width, height = board.size
+    for t in range(ACROSS, width + 2 * height - lines):
+        ends = [_end(board, side, t, lines) for side in REGIMES[regime]]
+        if ends[0] is not None and ends[1] is not None:
+            yield Slab(t, lines, (ends[0], ends[1]))
+
+
+def _end(board: Grown, side: str, t: int, lines: int) -> End | None:
+    """The end of a cut on a side, if the lines about it meet the margin in copies of one zone alone."""
+    family, (width, height) = board.family, board.size
+    first, last = t - ACROSS, t + lines + ACROSS - 1
+    across, along = (family.rows, family.columns) if side in ("bottom", "top") else (family.columns, family.rows)
+    depth = across[0].start if side in ("bottom", "left") else _size(family, side) - across[-1].end
+    # the columns (rows) at which the first line leaves the margin and the last one meets the side, or the reverse
+    if side == "bottom":
+        low, high = first - 2 * (depth - 1), last
+    elif side == "top":
+        low, high = first - 2 * (height - 1), last - 2 * (height - depth)
+    elif side == "left":
+        low, high = (first - depth + 1) // 2, (last + 1) // 2
+    else:
+        low, high = (first - width + 1) // 2, (last - width + depth + 1) // 2
+    step = lines if along is family.columns else lines // 2
+    for number, (begin, end) in enumerate(board.copies(0 if along is family.columns else 1)):
+        fits = begin <= low and high < end
+        if fits and step % along[number].period == 0 and lines == step * (1 if along is family.columns else 2):
+            return End(side, number)
+    return None
+
+
+def _size(family: Family, side: str) -> int:
+    return family.size[0] if side in ("left", "right") else family.size[1]
+
+
+def _same_below(board: Grown, slab: Slab) -> bool:
+    """Whether the linkages below a slab and with it are the same."""
+    height = board.size[1]
+    depth = board.family.rows[0].start
+    top = board.family.size[1] - board.family.rows[-1].end
+
+    def moved(port: Port) -> Port:
+        y = port[0][1]
+        horizontal = ("bottom" in _sides(slab) and y < depth) or ("top" in _sides(slab) and y >= height - top)
+        dx, dy = (slab.lines, 0) if horizontal else (0, slab.lines // 2)
+        return tuple((x + dx, y + dy) for x, y in port)  # type: ignore[return-value]
+
+    before = frozenset(frozenset(moved(port) for port in pair) for pair in board.linkage(slab.t))
+    return before == board.linkage(slab.t + slab.lines)
+
+
+def _sides(slab: Slab) -> set[str]:
+    return {end.side for end in slab.ends}
+
+
+def _adds_up(family: Family, growth: Growth, chosen: tuple[Slab, ...]) -> bool:
+    """Whether slabs add to every zone, on both sides of the board, what the growth adds to it."""
+
+    def added(zones: tuple[Zone, ...], side: str, share: int) -> tuple[int, ...]:
+        return tuple(
+            sum(slab.lines // share for slab in chosen for end in slab.ends if end == End(side, number))
+            for number in range(len(zones))
+        )
+
+    return all(added(family.columns, side, 1) == growth.columns for side in ("bottom", "top")) and all(
+        added(family.rows, side, 2) == growth.rows for side in ("left", "right")
+    )
+
+
+# -- how many, and on which boards -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """The turns or crossings of all boards of a family (see the module)."""
+
+    family: Family
+    metric: str
+
+    @cached_property
+    def settled(self) -> tuple[int, int]:
+        """I and J."""
+        found = []
+        for which, growth in enumerate(self.family.growths):
+            steps = [growth.least for growth in self.family.growths]
+            grown = [k for k, added in enumerate(growth.columns + growth.rows) if added]
+            while min(self.family.lengths(steps[0], steps[1])[k] for k in grown) < WINDOW - 1:
+                steps[which] += 1
+            found.append(steps[which])
+        return found[0], found[1]
+
+    @cached_property
+    def _counts(self) -> dict[tuple[int, int], int]:
+        return {}
+
+    def at(self, i: int, j: int) -> int:
+        """N(i, j), counted on the board; the number of steps is small."""
+        if (i, j) not in self._counts:
+            self._counts[i, j] = count(self.family.board_codes((i, j)), self.metric)
+        return self._counts[i, j]
+
+    def rise(self, which: int, i: int, j: int) -> int:
+        """What a further step of one growth adds."""
+        return self.at(i + (which == 0), j + (which == 1)) - self.at(i, j)
+
+
+def keeps(family: Family, claim: FamilyStatement) -> bool:
+    """Whether all boards of a family keep the bounds of a claim; all squares of it, if it is about squares."""
+    for bound in claim.bounds:
+        counts = Counts(family, bound.metric)
+        i1, j1 = counts.settled
+        i0, j0 = (growth.least for growth in family.growths)
+        if claim.boards.shape == "squares":
+            members = _diagonal(family, i1, j1)
+            size = [family.grown(at)[0] for at in members]
+            rise = counts.rise(0, i1, j1) + counts.rise(1, i1 + 1, j1)
+            rises = [(rise, sum(growth.step[0] for growth in family.growths))]
+        else:
+            steps = itertools.product(range(i0, i1 + 1), range(j0, j1 + 1))
+            members = [(i, j) for i, j in steps if family.has(i, j)]
+            size = [sum(family.grown(at)) for at in members]
+            first, second = (sum(growth.step) for growth in family.growths)
+            rises = [(counts.rise(0, i1, j), first) for j in range(j0, j1 + 1) if family.has(i1, j)]
+            rises += [(counts.rise(1, i, j1), second) for i in range(i0, i1 + 1) if family.has(i, j1)]
+        if any(counts.at(*at) > bound.at(n) for at, n in zip(members, size, strict=True)):
+            return False
+        if any(more > bound.slope * added for more, added in rises):
+            return False
+    return True
+
+
+def _diagonal(family: Family, i1: int, j1: int) -> list[tuple[int, int]]:
+    """Steps that lead to squares, until both numbers are settled; from there on each adds one to both."""
+    width, height = family.size
+    (a, b), (_, c) = (growth.step for growth in family.growths)
+    if a != b + c or (width - height) % c:
+        return []  # no step to a square, or not from square to square: `serves` refuses the latter
+    i, ahead = family.growths[0].least, (width - height) // c
+    i = max(i, family.growths[1].least - ahead)
+    if max(i1, j1) + abs(ahead) > MAX_AHEAD:
+        raise CertificateError("strands: the first squares of a family are too far from its seed")
+    found = []
+    while i <= i1 or i + ahead <= j1:
+        if family.has(i, i + ahead):
+            found.append((i, i + ahead))
+        i += 1
+    return found
+
+
+def serves(families: Sequence[Family], claim: FamilyStatement) -> None:
+    """Check that each board of a claim, this way or turned over, is in one of some families.
+
+    Raises
+    ------
+    CertificateError
+        Naming a board that is not.
+    """
+    steps = {tuple(growth.step for growth in family.growths) for family in families}
+    if len(steps) != 1:
+        raise CertificateError(f"strands: no family, or families that grow by different steps, for {claim}")
+    (a, b), (none, c) = steps.pop()
+    modulus, least, squares = claim.boards.modulus, claim.boards.least, claim.boards.shape == "squares"
+    kept = (a,) if squares else (a, b, c)
+    if none or not 0 <= b <= a or c < 1 or (squares and a != b + c) or any(step % modulus for step in kept):
+        raise CertificateError("strands: the steps of the families do not lead to all boards that are claimed")
+    for w in range(least, least + a):
+        for h in [w] if squares else range(w, w + c):
+            sizes = (w,) if squares else (w, h)
+            if claim.boards.includes(*sizes) and all(family.times(w, h) is None for family in families):
+                raise CertificateError(f"strands: no family has the board {w}x{h} within the bounds that are claimed")
+
+
+def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
+    """Check the claims of a file of kind `strands`.
+
+    Raises
+    ------
+    CertificateError
+        If one is not shown, or it is no such file.
+    Stopped
+        If the limits do not suffice.
+    """
+    claims = claims_of(data, KIND)
+    entries = data.get("families")
+    if type(entries) is not list or not 1 <= len(entries) <= MAX_FAMILIES:
+        raise CertificateError(f"strands: 'families' is no list of 1 to {MAX_FAMILIES} families")
+    families, cells = [Family.from_json(entry) for entry in entries], MAX_CELLS
+    for family in families:
+        cells -= check_one_cycle(family, limits, cells).cells
+    for claim in claims:
+        if claim.boards.shape not in ("rectangles", "squares") or not claim.exists or not claim.closed:
+            raise CertificateError("strands: a claim is that rectangles or squares have closed tours")
+        if claim.leaper != KNIGHT or claim.symmetry:
+            raise CertificateError("strands: a claim is about knights, without a symmetry")
+        kept = []
+        for family in families:
+            limits.check()
+            if keeps(family, claim):
+                kept.append(family)
+        serves(kept, claim)
+    return claims

@@ -1,0 +1,235 @@
+"""A *family*: one small closed tour, the seed, and the columns and rows of it that may be repeated.
+
+The seed is given by the two moves at each cell.  A *zone* of columns is a run of neighbouring columns; it may be
+repeated where the two columns before it carry the same moves, in every row, as its own last two.  Zones of rows
+likewise.  A larger board is the seed with zones repeated: cell (x, y) has the two moves of seed cell (fx(x), fy(y)),
+where fx and fy name the column and the row that is repeated there.
+
+Why these moves fit together.  Repeating a zone once more changes the row of columns ... p q | zone | ... into
+... p q | zone | zone | ...; the zone's last two columns look like p q.  So any three neighbouring columns of the larger
+board look like three neighbouring columns of the seed, and a knight reaches no farther; the same for rows.  Whenever
+one cell has a move to another, a pair of seed cells that look the same has it too, so the other has it back.  Hence
+the larger board has two moves at each cell.  For the same reason a zone that is there once may be left out.  Whether
+all moves are one cycle is another matter: see `strands`.
+
+How zones grow together is said by two *growths*: each names how many columns and rows it adds to every zone.  A board
+belongs to the family if it is the seed with some growths, each a whole number of times, and no zone less than left out.
+
+This is a definition, so what constructs the tours (`heuristics.strands`) imports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kt_models.certificates.families.codes import MAX_SEED, REACH, Codes, Ints, check_codes, read_codes, write_codes
+from kt_models.certificates.integers import integer, integers, rows
+from kt_models.errors import CertificateError
+
+MAX_ZONES, MAX_STEP, MAX_LEAST = 8, 32, 8
+
+
+@dataclass(frozen=True)
+class Zone:
+    """Neighbouring columns, or rows, `start` to `start + period - 1` of the seed."""
+
+    start: int
+    period: int
+
+    @property
+    def end(self) -> int:
+        """The column (row) after the last one."""
+        return self.start + self.period
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Columns added to each zone of columns, and rows to each zone of rows, in one step; `least` steps or more."""
+
+    columns: tuple[int, ...]
+    rows: tuple[int, ...]
+    least: int = 0
+
+    @property
+    def step(self) -> tuple[int, int]:
+        """Columns and rows that it adds in all."""
+        return sum(self.columns), sum(self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """A seed, its zones, and how they grow.  That the zones may be repeated is checked when it is made.
+
+    Parameters
+    ----------
+    codes
+        The two moves at each cell of the seed: shape (width, height), by x and y.
+    columns, rows
+        The zones, from left to right and from the bottom up.
+    growths
+        Two, in different directions.
+
+    Raises
+    ------
+    CertificateError
+        If the moves do not fit together, a zone may not be repeated, or the growths make no sense.
+    """
+
+    codes: Codes
+    columns: tuple[Zone, ...]
+    rows: tuple[Zone, ...]
+    growths: tuple[Growth, Growth]
+
+    def __post_init__(self) -> None:
+        check_codes(self.codes)
+        for zones, codes in ((self.columns, self.codes), (self.rows, self.codes.T)):
+            _check_zones(zones, codes)
+        if not self.columns or not self.rows:
+            raise CertificateError("a family has a zone of columns and a zone of rows")
+        if len(self.growths) != 2:
+            raise CertificateError("a family has two growths")
+        for growth in self.growths:
+            if len(growth.columns) != len(self.columns) or len(growth.rows) != len(self.rows):
+                raise CertificateError("a growth names columns and rows for every zone")
+            for zone, added in zip(self.columns + self.rows, growth.columns + growth.rows, strict=True):
+                if added < 0 or added % zone.period:
+                    raise CertificateError("a growth adds whole periods")
+        if not self._determinant:
+            raise CertificateError("the growths of a family are not independent")
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the seed."""
+        return self.codes.shape[0], self.codes.shape[1]
+
+    @property
+    def zoned(self) -> tuple[int, int, int, int]:
+        """First column of the first zone, and the one after the last zone; the same of rows."""
+        return self.columns[0].start, self.columns[-1].end, self.rows[0].start, self.rows[-1].end
+
+    @property
+    def _determinant(self) -> int:
+        (a, b), (c, d) = (growth.step for growth in self.growths)
+        return a * d - b * c
+
+    def times(self, width: int, height: int) -> tuple[int, int] | None:
+        """How often each growth is applied to reach a size; None if the board is not of this family."""
+        (a, b), (c, d) = (growth.step for growth in self.growths)
+        w, h = width - self.size[0], height - self.size[1]
+        i, first = divmod(w * d - h * c, self._determinant)
+        j, second = divmod(a * h - b * w, self._determinant)
+        return None if first or second or not self.has(i, j) else (i, j)
+
+    def has(self, i: int, j: int) -> bool:
+        """Whether there is a board with so many steps of each growth."""
+        return i >= self.growths[0].least and j >= self.growths[1].least and min(self.lengths(i, j)) >= 0
+
+    def lengths(self, i: int, j: int) -> tuple[int, ...]:
+        """Columns of all copies of each zone of columns; then rows of each zone of rows."""
+        columns, rows = self.added((i, j))
+        return tuple(zone.period + more for zone, more in zip(self.columns + self.rows, columns + rows, strict=True))
+
+    def grown(self, times: Sequence[int]) -> tuple[int, int]:
+        """Width and height after applying each growth so often."""
+        width, height = (
+            side + sum(k * growth.step[axis] for k, growth in zip(times, self.growths, strict=True))
+            for axis, side in enumerate(self.size)
+        )
+        return width, height
+
+    def added(self, times: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Columns and rows added to every zone."""
+        pairs = [(k, growth) for k, growth in zip(times, self.growths, strict=True)]
+        return (
+            tuple(sum(k * growth.columns[zone] for k, growth in pairs) for zone in range(len(self.columns))),
+            tuple(sum(k * growth.rows[zone] for k, growth in pairs) for zone in range(len(self.rows))),
+        )
+
+    def sources(self, times: Sequence[int]) -> tuple[Ints, Ints]:
+        """The seed's column for every column of the larger board (fx), and the row for every row (fy)."""
+        width, height = self.grown(times)
+        columns, rows_ = self.added(times)
+        return sources(np.arange(width), self.columns, columns), sources(np.arange(height), self.rows, rows_)
+
+    def codes_at(self, times: Sequence[int], cells: Ints) -> Codes:
+        """The two moves at cells of the larger board, shape (m, 2): constant time for each, whatever the board."""
+        columns, rows_ = self.added(times)
+        return self.codes[sources(cells[:, 0], self.columns, columns), sources(cells[:, 1], self.rows, rows_)]
+
+    def board_codes(self, times: Sequence[int]) -> Codes:
+        """The two moves at each cell of the larger board."""
+        return self.codes[np.ix_(*self.sources(times))]
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of a family in a file; rows of the seed from the bottom up, a letter for each cell."""
+        return {
+            "seed": write_codes(self.codes),
+            "columns": [[zone.start, zone.period] for zone in self.columns],
+            "rows": [[zone.start, zone.period] for zone in self.rows],
+            "growths": [
+                {"columns": list(g.columns), "rows": list(g.rows), **({"least": g.least} if g.least else {})}
+                for g in self.growths
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Family:
+        """The family of a JSON object.
+
+        Raises
+        ------
+        CertificateError
+            If it is none.
+        """
+        if type(data) is not dict or type(data.get("growths")) is not list or len(data["growths"]) != 2:
+            raise CertificateError("a family is an object with two growths")
+        one, other = (_growth(growth) for growth in data["growths"])
+        columns, rows_ = (read_zones(data.get(key), key) for key in ("columns", "rows"))
+        return cls(read_codes(data.get("seed")), columns, rows_, (one, other))
+
+
+def read_zones(data: Any, what: str) -> tuple[Zone, ...]:
+    """Zones of a file, `[start, period]` each."""
+    pairs = rows(data, what, 2)
+    if len(pairs) > MAX_ZONES:
+        raise CertificateError(f"{what}: more than {MAX_ZONES} zones")
+    return tuple(Zone(*integers(pair, what, 0, MAX_SEED)) for pair in pairs)
+
+
+def _growth(data: Any) -> Growth:
+    if type(data) is not dict:
+        raise CertificateError("a growth is no object")
+    columns, rows_ = (tuple(integers(data.get(key), f"growth: {key}", 0, MAX_STEP)) for key in ("columns", "rows"))
+    return Growth(columns, rows_, integer(data.get("least", 0), "growth: least", -MAX_LEAST, MAX_LEAST))
+
+
+def sources(at: Ints, zones: Sequence[Zone], added: Sequence[int]) -> Ints:
+    """The seed's columns that are at columns of a board: `added` columns more of each zone, or its own fewer.
+
+    The number of operations for each column does not depend on the board.
+    """
+    found, moved = at.copy(), 0
+    for zone, more in zip(zones, added, strict=True):
+        begin, end = zone.start + moved, zone.end + moved + more
+        found = np.where((at >= begin) & (at < end), zone.start + (at - begin) % zone.period, found)
+        moved += more
+        found = np.where(at >= end, at - moved, found)
+    return found
+
+
+def _check_zones(zones: Sequence[Zone], codes: Codes) -> None:
+    at = REACH
+    for zone in zones:
+        if zone.period < 1 or zone.start < at or zone.end > len(codes) - REACH:
+            raise CertificateError(
+                f"zone {zone.start} to {zone.end - 1} is not inside the seed, or meets the one before"
+            )
+        at = zone.end
+        if not np.array_equal(codes[zone.start - REACH : zone.start], codes[zone.end - REACH : zone.end]):
+            raise CertificateError(
+                f"zone {zone.start} to {zone.end - 1} may not be repeated: what is before it differs"
+            )

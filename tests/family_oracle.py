@@ -1,0 +1,220 @@
+"""Tours of families, built and counted by plain Python that shares no code with the toolkit; and damage to files."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+Cell = tuple[int, int]
+Two = dict[Cell, list[Cell]]
+"""The two displacements at each cell."""
+
+CLOCK = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]
+LETTERS = {
+    letter: [CLOCK[i], CLOCK[j]]
+    for letter, (i, j) in zip(
+        "abcdefghijklmnopqrstuvwxyzAB", [(i, j) for i in range(8) for j in range(i + 1, 8)], strict=True
+    )
+}
+
+
+def stretched(size: int, zones: list[list[int]], added: list[int]) -> list[int]:
+    """Which column of the seed stands at each column of the board."""
+    found: list[int] = []
+    at = 0
+    for (start, period), more in zip(zones, added, strict=True):
+        found += range(at, start)
+        found += [start + k % period for k in range(period + more)]
+        at = start + period
+    return found + list(range(at, size))
+
+
+def strands_members(data: Any, most: int) -> Iterator[tuple[int, int, Two]]:
+    """Boards of the families of a file, with sides up to some."""
+    for family in data["families"]:
+        seed, growths = family["seed"], family["growths"]
+        for i in range(growths[0].get("least", 0), 12):
+            for j in range(growths[1].get("least", 0), 12):
+                added = {
+                    key: [i * a + j * b for a, b in zip(growths[0][key], growths[1][key], strict=True)]
+                    for key in ("columns", "rows")
+                }
+                if any(
+                    period + more < 0
+                    for key in added
+                    for (_, period), more in zip(family[key], added[key], strict=True)
+                ):
+                    continue
+                columns = stretched(len(seed[0]), family["columns"], added["columns"])
+                rows = stretched(len(seed), family["rows"], added["rows"])
+                if max(len(columns), len(rows)) <= most:
+                    cells = {(x, y): LETTERS[seed[v][u]] for x, u in enumerate(columns) for y, v in enumerate(rows)}
+                    yield len(columns), len(rows), cells
+
+
+def octants_members(data: Any, most: int) -> Iterator[tuple[int, int, Two]]:
+    """Squares of the families of a file, with sides up to some."""
+    for family in data["families"]:
+        seed = family["seed"]
+        n0 = len(seed)
+        h0 = n0 // 2
+        for steps in range(family["least"], (most - n0) // 12 + 1):
+            n, h = n0 + 12 * steps, h0 + 6 * steps
+            along = {
+                name: stretched(h0, family[name], [period * steps for _, period in family[name]])
+                for name in ("diagonal", "middle", "bottom", "left")
+            }
+
+            def source(x: int, y: int, h: int = h, along: Any = along, more: int = 6 * steps) -> Cell:
+                if x < 10 and y < 10:
+                    return x, y
+                if x >= h - 8 and y >= h - 8:
+                    return x - more, y - more
+                if abs(y - x) <= 4:
+                    shift = (x + y) // 2 - along["diagonal"][(x + y) // 2]
+                    return x - shift, y - shift
+                if y >= h - 8:
+                    return along["middle"][x], y - more
+                if x >= h - 8:
+                    return x - more, along["middle"][y]
+                if x < 8:
+                    return x, along["left"][y]
+                if y < 8:
+                    return along["bottom"][x], y
+                return (8, 13) if y > x else (13, 8)
+
+            cells = {}
+            for x in range(n):
+                for y in range(n):
+                    u, v, turns = x, y, 0
+                    while not (u < h and v < h):
+                        u, v, turns = v, n - 1 - u, turns + 1
+                    s, t = source(u, v)
+                    for _ in range(turns):
+                        s, t = n0 - 1 - t, s
+                    cells[x, y] = LETTERS[seed[t][s]]
+            yield n, n, cells
+
+
+def is_tour(cells: Two) -> bool:
+    """Whether the moves are one closed tour of all cells."""
+    start = next(iter(cells))
+    at, back, count = start, cells[start][1], 0
+    while True:
+        one, other = cells[at]
+        move = other if one == back else one
+        if back not in (one, other):
+            return False
+        at, back, count = (at[0] + move[0], at[1] + move[1]), (-move[0], -move[1]), count + 1
+        if at not in cells:
+            return False
+        if at == start or count > len(cells):
+            return count == len(cells) and back == cells[start][1]
+
+
+def turns(cells: Two) -> int:
+    """Cells at which the tour does not go straight on."""
+    return sum(a != -c or b != -d for (a, b), (c, d) in cells.values())
+
+
+def crossings(cells: Two) -> int:
+    """Pairs of moves that have a point inside both."""
+    moves = [(x, y, dx, dy) for (x, y), two in cells.items() for dx, dy in two if dx > 0]
+    near: dict[Cell, list[Any]] = {}
+    for move in moves:
+        near.setdefault(move[:2], []).append(move)
+    found = 0
+    for x, y, a, b in moves:
+        for u in range(x - 2, x + 3):
+            for v in range(y - 4, y + 5):
+                for _, _, c, d in near.get((u, v), ()):
+                    found += (u, v, c, d) > (x, y, a, b) and _cross((x, y), (x + a, y + b), (u, v), (u + c, v + d))
+    return found
+
+
+def _cross(a: Cell, b: Cell, c: Cell, d: Cell) -> bool:
+    def side(p: Cell, q: Cell, r: Cell) -> int:
+        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
+
+
+def refutation(data: Any, most: int) -> str:
+    """Why a claim of a file of strands or octants tours is not true of its boards with sides up to some; or nothing."""
+    members = strands_members if data["kind"] == "strands" else octants_members
+    best: dict[tuple[int, int], list[dict[str, int]]] = {}
+    for w, h, cells in members(data, most):
+        if not is_tour(cells):
+            return f"{w}x{h} is no tour"
+        best.setdefault((min(w, h), max(w, h)), []).append({"turns": turns(cells), "crossings": crossings(cells)})
+    for claim in data["claims"]:
+        boards = claim["boards"]
+        squares = boards["shape"] == "squares"
+        for w in range(boards["least"], most + 1):
+            for h in [w] if squares else range(w, most + 1):
+                size = w if squares else w * h
+                if size % boards.get("modulus", 1) not in boards.get("residues", [0]):
+                    continue
+                length = w if squares else w + h
+                bounds = [
+                    (bound["metric"], Fraction(*bound["slope"]) * length + Fraction(*bound["constant"]))
+                    for bound in claim["bounds"]
+                ]
+                if not any(all(counts[m] <= b for m, b in bounds) for counts in best.get((w, h), [])):
+                    return f"no such tour of {w}x{h}"
+    return ""
+
+
+# -- damage ------------------------------------------------------------------------------------------------------------
+
+
+def damaged(data: Any, rng: random.Random) -> Any:
+    """A copy with something changed somewhere, one to three times."""
+    data = copy.deepcopy(data)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        places = list(_places(data))
+        weights = [5 if isinstance(parent[key], (int, str)) else 1 for parent, key in places]
+        parent, key = rng.choices(places, weights)[0]
+        parent[key] = _changed(parent[key], rng)
+        if isinstance(parent, list) and rng.random() < 0.1:
+            parent.insert(rng.randrange(len(parent) + 1), copy.deepcopy(parent[key]))
+        elif rng.random() < 0.05:
+            del parent[key]
+    return data
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, below in items:
+        yield value, key
+        yield from _places(below)
+
+
+def _changed(value: Any, rng: random.Random) -> Any:
+    if rng.random() < 0.1:
+        deep: Any = 1
+        for _ in range(40):
+            deep = [deep]
+        return rng.choice([None, True, -1, 0, 1.5, 2**70, -(2**63), "", "x" * 300, [], {}, [[]], deep])
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + rng.choice((-12, -8, -4, -2, -1, 1, 2, 3, 4, 6, 8, 12, 10**6))
+    if isinstance(value, str) and value:
+        at = rng.randrange(len(value))
+        return value[:at] + rng.choice("abcdefghijklmnopqrstuvwxyzAB") + value[at + 1 :]
+    if isinstance(value, list) and value:
+        change = rng.choice(("drop", "double", "swap", "reverse"))
+        at = rng.randrange(len(value))
+        if change == "drop":
+            return value[:at] + value[at + 1 :]
+        if change == "double":
+            return [*value, copy.deepcopy(value[at])]
+        if change == "reverse":
+            return value[::-1]
+        other = rng.randrange(len(value))
+        value[at], value[other] = value[other], value[at]
+    return value
