@@ -89,7 +89,7 @@ def solve(
     if shown is not None and shown.bound is not None:
         run.report(shown.method, bound=max(shown.bound, run.bound or 0))
     if hint is True and (engine == "auto" or problem.objective is not None):
-        first = in_time(run, lambda: warm_start(problem, run), _patience(problem))
+        first = in_time(run, lambda: warm_start(problem, run), _patience(problem, run))
     if first is not None:
         run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
         if engine == "auto" and problem.objective is None:
@@ -116,8 +116,10 @@ def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
     n = problem.graph.n
     if problem.objective is None or n < 3 or (n <= QUICK_CELLS and not pairs_meet(problem)):
         return None
-    method = "relaxation" if n <= QUICK_CELLS else "family" if problem.objective == "turns" else "regions"
-    seconds = min(5.0, 0.2 * run.remaining)
+    if n <= QUICK_CELLS:
+        method, seconds = "relaxation", min(5.0, 0.2 * run.remaining)
+    else:  # no engine gets far on such a board, so there is time for what takes some seconds on any of them
+        method, seconds = "family" if problem.objective == "turns" else "regions", min(1e8, 0.5 * run.remaining)
     try:
         return certify_lower_bound(problem, method=method, time_limit=seconds, stop=run.stop)
     except (NotShown, KTError):
@@ -259,13 +261,13 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
     return best
 
 
-def _patience(problem: Problem) -> float:
+def _patience(problem: Problem, run: Run) -> float:
     """Seconds to wait for the warm start before the engines start beside it.
 
     It takes that long only where its code has to be compiled first, and then an engine may well be done sooner; not on
-    boards that are too large for one.
+    boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.
     """
-    if problem.graph.n > 10_000:
+    if problem.graph.n > 10_000 or run.threads == 1:
         return math.inf
     return 4.0 if problem.objective is None else 4.0 + 2 * _search_seconds(problem.graph.n)
 

@@ -67,13 +67,20 @@ def _meet(p, q, r, s) -> bool:
     return 0 < t < det and 0 < u < det  # t/det and u/det say where along each segment they meet
 
 
+@lru_cache(maxsize=256)
+def values(board: str, closed: bool, metric: str) -> tuple[int, ...]:
+    """The turns or the crossings of every tour of a board, in the order of `tours`."""
+    graph, measure = graph_of(board), {"turns": turns, "crossings": crossings}[metric]
+    return tuple(measure(graph, order, closed) for order in tours(board, closed))
+
+
 def edge_set(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> frozenset[int]:
     """The edges of a tour, looked up one by one."""
     steps = list(pairwise(order)) + ([(order[-1], order[0])] if closed else [])
     return frozenset(graph.edges_between(u, v)[0] for u, v in steps)
 
 
-@njit(boundscheck=True)
+@njit(boundscheck=True, cache=True)
 def _search(neighbours, degree, start, closed, out):  # pragma: no cover (compiled)
     """Fill `out` with every path from `start` through all vertices; the number of them.
 
