@@ -74,9 +74,12 @@ def wait_until(page: Any, condition: str) -> None:
 
 
 PAUSED = """() => new Promise(done => {
-    const space = { key: " ", code: "Space", bubbles: true };
-    const look = () => KT.shown.views[0].made > 2 ? (document.body.dispatchEvent(new KeyboardEvent("keydown", space)), done())
-                                                  : requestAnimationFrame(look);
+    const space = new KeyboardEvent("keydown", { key: " ", code: "Space", bubbles: true });
+    const look = () => {
+        if (KT.shown.views[0].made < 3) { requestAnimationFrame(look); return; }
+        document.body.dispatchEvent(space);
+        done();
+    };
     look();
 })"""
 """Presses the space bar when some moves are played, however slow the browser is."""

@@ -289,7 +289,7 @@ def test_both_engines_race() -> None:
 
 
 def test_time_limit_and_stop_are_kept() -> None:
-    """On a board that no machine solves: what ends it is the limit, and then the stop, which comes with the first bound."""
+    """On a board that no machine solves: what ends it is the limit, and then the stop, which comes with some news."""
     problem = problem_of("20x20", True, "crossings")
     hint = find_tour(Problem(problem.graph))
     result = solve(problem, engine="sat", time_limit=0.5, hint=hint)
