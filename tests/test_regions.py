@@ -114,8 +114,7 @@ def test_belts_stay_below_the_least_number_of_crossings(board, rows):
 )
 def test_the_bound_stays_below_every_tour(board, is_closed, objective):
     graph = graph_of(board)
-    measure = getattr(brute, objective)
-    least = min(measure(graph, order, is_closed) for order in brute.tours(board, is_closed))
+    least = min(brute.values(board, is_closed, objective))
     problem = Problem(graph, "cycle" if is_closed else "path", objective)
     assert 0 < regions.bound(problem, make(problem, time_limit=20, depth=2)) <= least
 
@@ -125,7 +124,7 @@ def test_the_bound_stays_below_every_tour(board, is_closed, objective):
 def test_whatever_cells_in_whatever_order_the_bound_stays_below_the_optimum(data):
     board, is_closed = data.draw(st.sampled_from([("3x10", True), ("5x6", True), ("3x4", False), ("4x5", False)]))
     graph = graph_of(board)
-    least = min(brute.crossings(graph, order, is_closed) for order in brute.tours(board, is_closed))
+    least = min(brute.values(board, is_closed, "crossings"))
     cells = st.lists(st.integers(0, graph.n - 1), min_size=1, max_size=9, unique=True)
     found = data.draw(st.lists(st.fixed_dictionaries({"cells": cells, "closed": st.booleans()}), max_size=4))
     shown = {"regions": found, "laps": data.draw(st.integers(1, 3)), "penalty": data.draw(st.integers(0, 20))}
