@@ -42,7 +42,7 @@ def test_the_command_prints_and_writes(tmp_path) -> None:
 
 def test_the_command_minimizes() -> None:
     plain = json.loads(kt_find("8x8", "--seed", "3", "--json").stdout)
-    result = kt_find("8x8", "--seed", "3", "--minimize", "turns", "--time-limit", "2", "--json")
+    result = kt_find("8x8", "--seed", "3", "--minimize", "turns", "--time-limit", "1", "--json")
     data = json.loads(result.stdout)
     assert result.exit_code == 0 and data["status"] == "feasible"
     assert data["value"] == data["turns"] <= plain["turns"]
