@@ -18,6 +18,8 @@ from kt_models.result import Result
 from kt_models.tour import Tour
 
 ENGINES = ("auto", "cpsat", "sat")
+QUICK_SECONDS = 20.0
+"""Longest time for a certificate that takes some tenths of a second where nothing else keeps the machine busy."""
 QUICK_CELLS = 400
 """Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
 HEURISTIC_SECONDS = 60.0
@@ -97,12 +99,12 @@ def solve(
         if run.settled:
             return _result(problem, run, Answer("feasible", run.edges, run.bound, first.engine), shown)
     result = _result(problem, run, _engine_answer(problem, run, engine, encoding, solver), shown)
-    if shown is None or run.stop.is_set():
+    if not _has_quick_certificate(problem) or run.stop.is_set():
         return result
     from encoders.bounds import certified
 
     # an engine that says "optimal" is believed less than a certificate, if one is to be had as quickly
-    patience = min(run.remaining, 5.0 + run.elapsed)
+    patience = min(run.remaining, QUICK_SECONDS + run.elapsed)
     if patience > 0:
         result = certified(result, time_limit=patience, stop=run.stop)
     return replace(result, seconds=run.elapsed)
@@ -111,19 +113,24 @@ def solve(
 def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
     """A bound that is a matter of a moment: of the linear relaxation where it is worth something, else by theorem."""
     from encoders.bounds import NotShown, certify_lower_bound
-    from encoders.cpsat import pairs_meet
 
-    n = problem.graph.n
-    if problem.objective is None or n < 3 or (n <= QUICK_CELLS and not pairs_meet(problem)):
+    if not _has_quick_certificate(problem):
         return None
-    if n <= QUICK_CELLS:
-        method, seconds = "relaxation", min(5.0, 0.2 * run.remaining)
+    if problem.graph.n <= QUICK_CELLS:
+        method, seconds = "relaxation", min(QUICK_SECONDS, 0.2 * run.remaining)
     else:  # no engine gets far on such a board, so there is time for what takes some seconds on any of them
         method, seconds = "family" if problem.objective == "turns" else "regions", min(1e8, 0.5 * run.remaining)
     try:
         return certify_lower_bound(problem, method=method, time_limit=seconds, stop=run.stop)
     except (NotShown, KTError):
         return None
+
+
+def _has_quick_certificate(problem: Problem) -> bool:
+    from encoders.cpsat import pairs_meet
+
+    n = problem.graph.n
+    return problem.objective is not None and n >= 3 and (n > QUICK_CELLS or pairs_meet(problem))
 
 
 def _check_choice(engine: str, encoding: str, solver: str) -> None:
