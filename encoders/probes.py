@@ -16,7 +16,7 @@ from pathlib import Path
 
 from kt_models.errors import KTError
 
-PATIENCE = 60.0
+PATIENCE = 600.0
 """Seconds for one question; each takes a second or two."""
 
 

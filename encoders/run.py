@@ -186,6 +186,7 @@ def _wait(run: Run, threads: list[threading.Thread], over: Callable[[], bool], i
             alive[0].join(0.02)
         except KeyboardInterrupt:  # in a notebook: give back what there is
             run.stop.set()
+            interrupt()  # here, as `join` may have lost count of a thread that it was interrupted on
         if stopped is None and over():
             stopped = time.monotonic()
         if stopped is not None:

@@ -18,6 +18,8 @@ from kt_models.result import Result
 from kt_models.tour import Tour
 
 ENGINES = ("auto", "cpsat", "sat")
+QUICK_SECONDS = 20.0
+"""Longest time for a certificate that takes some tenths of a second where nothing else keeps the machine busy."""
 QUICK_CELLS = 400
 """Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
 HEURISTIC_SECONDS = 60.0
@@ -89,7 +91,7 @@ def solve(
     if shown is not None and shown.bound is not None:
         run.report(shown.method, bound=max(shown.bound, run.bound or 0))
     if hint is True and (engine == "auto" or problem.objective is not None):
-        first = in_time(run, lambda: warm_start(problem, run), _patience(problem))
+        first = in_time(run, lambda: warm_start(problem, run), _patience(problem, run))
     if first is not None:
         run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
         if engine == "auto" and problem.objective is None:
@@ -97,12 +99,12 @@ def solve(
         if run.settled:
             return _result(problem, run, Answer("feasible", run.edges, run.bound, first.engine), shown)
     result = _result(problem, run, _engine_answer(problem, run, engine, encoding, solver), shown)
-    if shown is None or run.stop.is_set():
+    if not _has_quick_certificate(problem) or run.stop.is_set():
         return result
     from encoders.bounds import certified
 
     # an engine that says "optimal" is believed less than a certificate, if one is to be had as quickly
-    patience = min(run.remaining, 5.0 + run.elapsed)
+    patience = min(run.remaining, QUICK_SECONDS + run.elapsed)
     if patience > 0:
         result = certified(result, time_limit=patience, stop=run.stop)
     return replace(result, seconds=run.elapsed)
@@ -111,17 +113,24 @@ def solve(
 def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
     """A bound that is a matter of a moment: of the linear relaxation where it is worth something, else by theorem."""
     from encoders.bounds import NotShown, certify_lower_bound
-    from encoders.cpsat import pairs_meet
 
-    n = problem.graph.n
-    if problem.objective is None or n < 3 or (n <= QUICK_CELLS and not pairs_meet(problem)):
+    if not _has_quick_certificate(problem):
         return None
-    method = "relaxation" if n <= QUICK_CELLS else "family" if problem.objective == "turns" else "regions"
-    seconds = min(5.0, 0.2 * run.remaining)
+    if problem.graph.n <= QUICK_CELLS:
+        method, seconds = "relaxation", min(QUICK_SECONDS, 0.2 * run.remaining)
+    else:  # no engine gets far on such a board, so there is time for what takes some seconds on any of them
+        method, seconds = "family" if problem.objective == "turns" else "regions", min(1e8, 0.5 * run.remaining)
     try:
         return certify_lower_bound(problem, method=method, time_limit=seconds, stop=run.stop)
     except (NotShown, KTError):
         return None
+
+
+def _has_quick_certificate(problem: Problem) -> bool:
+    from encoders.cpsat import pairs_meet
+
+    n = problem.graph.n
+    return problem.objective is not None and n >= 3 and (n > QUICK_CELLS or pairs_meet(problem))
 
 
 def _check_choice(engine: str, encoding: str, solver: str) -> None:
@@ -259,13 +268,13 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
     return best
 
 
-def _patience(problem: Problem) -> float:
+def _patience(problem: Problem, run: Run) -> float:
     """Seconds to wait for the warm start before the engines start beside it.
 
     It takes that long only where its code has to be compiled first, and then an engine may well be done sooner; not on
-    boards that are too large for one.
+    boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.
     """
-    if problem.graph.n > 10_000:
+    if problem.graph.n > 10_000 or run.threads == 1:
         return math.inf
     return 4.0 if problem.objective is None else 4.0 + 2 * _search_seconds(problem.graph.n)
 

@@ -6,6 +6,7 @@ what is left is joined by rotations (`rotation`); then again with another 2-fact
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from heuristics.stop import Stop, stopper
@@ -19,7 +20,9 @@ SLICE = 1_000_000
 """Elementary steps between two looks at the clock, a few hundredths of a second."""
 
 
-def find_tour(problem: Problem, *, seed: int = 0, time_limit: float = 10.0, stop: Stop | None = None) -> Tour | None:
+def find_tour(
+    problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None
+) -> Tour | None:
     """A tour that has the required moves, none of the forbidden ones, and the given ends; symmetry is not looked at.
 
     Parameters

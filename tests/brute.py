@@ -36,7 +36,8 @@ def tours(board: str, closed: bool) -> tuple[tuple[int, ...], ...]:
 
 def turns(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> int:
     """Cells at which three consecutive cells are not on one line, evenly spaced (by coordinates alone)."""
-    cells = [tuple(map(int, graph.board.cells[v])) for v in order]
+    every = graph.board.cells.tolist()
+    cells = [every[v] for v in order]
     n = len(cells)
     middles = range(n) if closed else range(1, n - 1)
     return sum(
@@ -67,13 +68,31 @@ def _meet(p, q, r, s) -> bool:
     return 0 < t < det and 0 < u < det  # t/det and u/det say where along each segment they meet
 
 
+@lru_cache(maxsize=256)
+def values(board: str, closed: bool, metric: str) -> tuple[int, ...]:
+    """The turns or the crossings of every tour of a board, in the order of `tours`."""
+    graph = graph_of(board)
+    if metric == "turns":
+        return tuple(turns(graph, order, closed) for order in tours(board, closed))
+    ends = [tuple(sorted(pair)) for pair in graph.ends.tolist()]
+    cells = [tuple(map(int, cell)) for cell in graph.board.cells]
+    meet = np.array([[_meet(*(cells[v] for v in (*first, *second))) for second in ends] for first in ends])
+    number = {pair: e for e, pair in enumerate(ends)}
+    counts = []
+    for order in tours(board, closed):
+        steps = [number[u, v] if u < v else number[v, u] for u, v in zip(order, order[1:] + order[:1], strict=True)]
+        edges = np.array(steps if closed else steps[:-1])
+        counts.append(int(meet[np.ix_(edges, edges)].sum()) // 2)
+    return tuple(counts)
+
+
 def edge_set(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> frozenset[int]:
     """The edges of a tour, looked up one by one."""
     steps = list(pairwise(order)) + ([(order[-1], order[0])] if closed else [])
     return frozenset(graph.edges_between(u, v)[0] for u, v in steps)
 
 
-@njit(boundscheck=True)
+@njit(boundscheck=True, cache=True)
 def _search(neighbours, degree, start, closed, out):  # pragma: no cover (compiled)
     """Fill `out` with every path from `start` through all vertices; the number of them.
 

@@ -18,7 +18,7 @@ def kt_json(*arguments: object) -> dict:
     """The one JSON object that a command prints on stdout, with its exit status under `exit`."""
     result = kt(*arguments, "--json")
     assert result.stderr == ""
-    assert result.stdout.count("\n") == 1
+    assert result.stdout.count("\n") == 1, (result.stdout, result.exception)
     return json.loads(result.stdout) | {"exit": result.exit_code}
 
 

@@ -1,22 +1,18 @@
-"""An explorer in a thread of the tests, requests to it over a real socket, and a look at its processes."""
+"""An explorer in a thread of the tests, and requests to it over a real socket."""
 
 from __future__ import annotations
 
 import http.client
 import json
-import os
-import subprocess
 import threading
-import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from cli.explore.job import Limits
 from cli.explore.save import Folder
 from cli.explore.server import Explorer, listen
+from tests.processes import PATIENCE
 
-LIMITS = Limits(seconds=60, memory=3 * 10**9, workers=1)
+LIMITS = Limits(seconds=600, memory=3 * 10**9, workers=1)
 JSON = {"Content-Type": "application/json"}
 
 
@@ -30,16 +26,16 @@ class Server:
         ready = threading.Event()
         self.thread = threading.Thread(target=self.explorer.work, args=(ready.set,))
         self.thread.start()
-        assert ready.wait(10)
+        assert ready.wait(PATIENCE)
 
     def close(self) -> None:
         self.explorer.end()
-        self.thread.join(10)
+        self.thread.join(PATIENCE)
         assert not self.thread.is_alive()
 
     def raw(self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> Any:
         """The response to exactly this request, with its body as `data`."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.putrequest(method, path, skip_host="Host" in (headers or {}))
             for name, value in (headers or {}).items():
@@ -63,7 +59,7 @@ class Server:
 
     def over(self, number: int) -> dict[str, Any]:
         """The work with a number, once it is over: from the stream of events."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.request("GET", "/events", headers={"X-Token": self.token})
             for line in connection.getresponse():
@@ -74,28 +70,3 @@ class Server:
         finally:
             connection.close()
         raise AssertionError("the stream ended")
-
-
-def descendants(pid: int) -> list[int]:
-    lines = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout.splitlines()
-    pairs = [tuple(map(int, line.split())) for line in lines]
-    found = [pid]
-    for one in found:
-        found += [child for child, parent in pairs if parent == one]
-    return found[1:]
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    state = Path(f"/proc/{pid}/stat")
-    return not (state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z")
-
-
-def until(true: Callable[[], bool], seconds: float) -> None:
-    ends = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < ends, "it does not come"
-        time.sleep(0.05)

@@ -5,10 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import signal
-import subprocess
-import sys
 import threading
-import time
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -29,6 +26,7 @@ from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Tour
 from kt_models.certificates import check
 from kt_models.errors import TooLarge
 from tests import brute, command
+from tests.processes import PATIENCE, started, until
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = ROOT / "docs" / "results" / "aztec.json"
@@ -268,18 +266,10 @@ def test_what_a_limit_cut_off_is_tried_again(tmp_path: Path) -> None:
 
 def test_ctrl_c_gives_what_is_done(tmp_path: Path) -> None:
     path = tmp_path / "aztec.json"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "cli.main", "aztec", "100..900", "--ledger", str(path), "--json"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    deadline = time.monotonic() + 100
-    while not path.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    process = started("aztec", "100..900", "--ledger", path, "--json")
+    until(path.exists)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (3, "")
     data = json.loads(out)
     assert data["entries"][0]["radius"] == 100

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,8 @@ import pytest
 from kt_models import Tour, graph_of, read_tour, verify, write_tour
 from tests import brute
 from tests.command import kt, kt_json, one_line_refusal
+from tests.processes import KT, PATIENCE, at_work
 from tests.test_tour import BAD_JSON, a_tour
-
-KT = [sys.executable, "-m", "cli.main"]
 
 # -- the main job -----------------------------------------------------------------------------------------------------
 
@@ -307,7 +305,7 @@ def test_a_tour_that_is_not_there_is_not_written_and_that_is_no_fault(tmp_path: 
 
 
 def test_large_boards_stopped_early_are_unanswered_not_refused() -> None:
-    data = kt_json("solve", "700x700", "--minimize", "turns", "--time-limit", "0.3")
+    data = kt_json("solve", "360x360", "--minimize", "turns", "--time-limit", "0.3")
     assert data["exit"] == 3
     assert data["status"] in ("unknown", "feasible")
 
@@ -362,12 +360,12 @@ def test_help_and_version() -> None:
 def hint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tour to start from, so that there is a best so far however slow the machine is."""
     path = tmp_path_factory.mktemp("hint") / "hint.json"
-    assert kt("solve", "24x24", "-o", path).exit_code == 0
+    assert kt("solve", "20x20", "-o", path).exit_code == 0
     return path
 
 
 def test_a_time_limit_gives_the_best_so_far(hint: Path) -> None:
-    data = kt_json("solve", "24x24", "--minimize", "turns", "--time-limit", "4", "--hint", hint)
+    data = kt_json("solve", "20x20", "--minimize", "turns", "--time-limit", "1", "--hint", hint)
     assert data["exit"] == 3
     assert data["status"] == "feasible"
     assert 0 <= data["bound"] < data["value"] == data["turns"]
@@ -394,11 +392,10 @@ def test_heavy_libraries_wait_until_they_are_needed() -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_give_the_best_so_far(number: signal.Signals, tmp_path: Path, hint: Path) -> None:
     path = tmp_path / "best.json"
-    command = [*KT, "solve", "24x24", "--minimize", "crossings", "--json", "-o", str(path), "--hint", str(hint)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(6)
-        os.kill(process.pid, number)
-        out, err = process.communicate(timeout=60)
+    words = ["solve", "20x20", "--minimize", "crossings", "--json", "-o", path, "--hint", hint]
+    with at_work("encoders.solve:race", *words) as process:
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3, err
     assert err == ""
     data = json.loads(out)
@@ -408,13 +405,11 @@ def test_signals_give_the_best_so_far(number: signal.Signals, tmp_path: Path, hi
 
 
 def test_two_signals_in_a_hurry_still_give_the_answer(hint: Path) -> None:
-    command = [*KT, "solve", "24x24", "--minimize", "crossings", "--json", "--hint", str(hint)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(6)
-        for _ in range(2):
-            os.kill(process.pid, signal.SIGINT)
-            time.sleep(0.2)
-        out, _ = process.communicate(timeout=60)
+    words = ["solve", "20x20", "--minimize", "crossings", "--json", "--hint", hint]
+    with at_work("encoders.solve:race", *words) as process:
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
     assert json.loads(out)["status"] == "feasible"
 
@@ -422,13 +417,13 @@ def test_two_signals_in_a_hurry_still_give_the_answer(hint: Path) -> None:
 def test_a_full_disk_is_one_line() -> None:
     for extra in ("", " --json"):
         command = " ".join(KT) + f" solve 6x6{extra} > /dev/full"
-        result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+        result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE)
         assert result.returncode == 2
         assert result.stderr == "kt: standard output: cannot write: no space left on device\n"
 
 
 def test_a_closed_pipe_is_no_fault() -> None:
     command = " ".join(KT) + " solve 60x60 --json | head -c 10"
-    result = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=PATIENCE)
     assert "Traceback" not in result.stderr
     assert result.stderr == ""

@@ -31,6 +31,7 @@ from kt_models.runs.audit import audit
 from kt_models.runs.folder import CubeRecord, Status
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.tours import TourTask
+from tests.processes import PATIENCE, until
 
 distributed = pytest.importorskip("distributed")
 
@@ -84,7 +85,7 @@ def worked_on(folder: Path, address: str, disturb: Callable[[], None]) -> Status
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     status = resume(folder, Work(scheduler=address))
-    watcher.join(5)
+    watcher.join(PATIENCE)
     assert seen and seen[0].open
     return status
 
@@ -208,11 +209,9 @@ def test_a_scheduler_that_does_not_come_back(tmp_path: Path, processes: Processe
     command = [sys.executable, "-m", "cli.main", "enumerate", "6x6", "--by", "turns", "--value", "34"]
     words = ["--cubes", str(CUBES), "--run", str(folder), "--scheduler", f"tcp://{HOST}:{port}"]
     with subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as client:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not _done(folder):
-            time.sleep(0.05)
+        until(lambda: _done(folder))
         os.killpg(server.pid, signal.SIGKILL)
-        _, errors = client.communicate(timeout=120)
+        _, errors = client.communicate(timeout=PATIENCE)
     last = errors.strip().splitlines()[-1]
     assert client.returncode == 2 and last.startswith("kt: ") and "--resume goes on" in last
     assert "encoders" not in errors  # Dask may have logged what happened to it, but no error of ours went unexplained

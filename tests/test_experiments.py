@@ -5,12 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 import signal
-import subprocess
-import sys
 import threading
-import time
 from functools import partial
 from pathlib import Path
 
@@ -36,6 +32,7 @@ from heuristics.warnsdorff import Walker
 from kt_models import Board, KTError, MoveGraph, Problem, Tour, graph_of, verify
 from tests import brute, command
 from tests.command import one_line_refusal
+from tests.processes import PATIENCE, at_work
 from tests.strategies import boards, tours
 
 SLOW = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
@@ -438,35 +435,22 @@ def test_bad_input_is_one_line(arguments: list[str], words: str) -> None:
     one_line_refusal(kt(*arguments), words)
 
 
-def wait_until_it_listens(pid: int) -> None:
-    """Until the process catches SIGTERM, which Python by itself does not; then a moment more, to get some work done."""
-    status = Path(f"/proc/{pid}/status")
-    for _ in range(300):
-        caught = re.search(r"SigCgt:\s*([0-9a-f]+)", status.read_text() if status.exists() else "")
-        if caught and int(caught[1], 16) >> (signal.SIGTERM - 1) & 1:
-            break
-        time.sleep(0.1)
-    time.sleep(1)
+WORKERS = "heuristics.experiments.workers"
 
 
 @pytest.mark.parametrize(
-    ("number", "arguments"),
+    ("number", "arguments", "function"),
     [
-        (signal.SIGINT, ["tour-types", "5x5x5", "--json"]),
-        (signal.SIGINT, ["random-graphs", "--table", "1", "--workers", "1", "--json"]),
-        (signal.SIGINT, ["random-graphs", "--table", "1", "--workers", "2", "--json"]),
-        (signal.SIGTERM, ["random-graphs", "--table", "1", "--workers", "2", "--json"]),
+        (signal.SIGINT, ["tour-types", "5x5x5"], "heuristics.experiments.tour_census:census"),
+        (signal.SIGINT, ["random-graphs", "--table", "1", "--workers", "1"], f"{WORKERS}:measure_row"),
+        (signal.SIGINT, ["random-graphs", "--table", "1", "--workers", "2"], f"{WORKERS}:_await"),
+        (signal.SIGTERM, ["random-graphs", "--table", "1", "--workers", "2"], f"{WORKERS}:_await"),
     ],
 )
-def test_a_signal_gives_what_is_done(number: int, arguments: list[str]) -> None:
-    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
-    command = [sys.executable, "-m", "cli.main", "experiment", *arguments]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
-    ) as child:
-        wait_until_it_listens(child.pid)
+def test_a_signal_gives_what_is_done(number: int, arguments: list[str], function: str) -> None:
+    with at_work(function, "experiment", *arguments, "--json", start_new_session=True) as child:
         os.killpg(child.pid, number)  # as a terminal does: to the workers too
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=PATIENCE)
     assert child.returncode == 3, err
     assert json.loads(out)["version"] == 1
     assert err.count("\n") == 1 and "stopped" in err

@@ -30,9 +30,9 @@ from kt_models import KTError, check
 from kt_models.certificates import Certificate
 from kt_models.tour import verify
 from kt_models.tour_files import tour_from_json
-from tests.explorer import JSON, LIMITS, Server, alive, descendants, until
+from tests.explorer import JSON, LIMITS, Server
+from tests.processes import PATIENCE, ROOT, descendants, running, until
 
-ROOT = Path(__file__).parent.parent
 PLACES = ["/", "/explore.js", "/explore.css", "/viewer.js", "/catalogue", "/events", "/jobs/1", "/jobs/1/svg"]
 
 
@@ -300,7 +300,7 @@ def test_the_command_shown_is_the_job() -> None:
 def test_long_requests_are_refused(server: Server) -> None:
     assert server.post("/jobs", b" " * (MAX_BODY + 1))[0] == 413
     endless = {"X-Token": server.token, **JSON, "Content-Length": str(10**12)}
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
     connection.putrequest("POST", "/jobs")
     for name, value in endless.items():
         connection.putheader(name, value)
@@ -350,9 +350,9 @@ def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
     ]
     work = server.explorer.jobs.get(numbers[0])
     assert work is not None
-    until(lambda: work.found > 0, 40)
+    until(lambda: work.found > 0)
     assert work.process is not None
-    until(lambda: work.process is not None and bool(descendants(work.process.pid)), 40)  # its SAT search
+    until(lambda: work.process is not None and bool(descendants(work.process.pid)))  # its SAT search
     family = [work.process.pid, *descendants(work.process.pid)]
     for number in reversed(numbers):
         assert server.post(f"/jobs/{number}/stop", {})[0] == 200
@@ -360,7 +360,7 @@ def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
     assert over["state"] == "stopped" and over["status"] == "feasible" and over["value"] >= 69
     assert server.over(numbers[1])["state"] == "stopped" and server.get(f"/jobs/{numbers[1]}/json").status == 404
     verify(tour_from_json(json.loads(server.get(f"/jobs/{numbers[0]}/json").data)))
-    until(lambda: not any(map(alive, family)), 5)
+    until(lambda: not any(map(running, family)))
 
 
 def test_only_a_few_jobs_wait(server: Server) -> None:
@@ -376,8 +376,8 @@ def test_only_a_few_jobs_wait(server: Server) -> None:
 
 
 def test_a_job_that_takes_too_much_memory_fails_alone() -> None:
-    job = Job("bound", "200x200", minimize="turns", method="relaxation", time_limit=60)
-    task = {"job": job.to_json(), "memory": 500_000_000, "processor": 60}
+    job = Job("bound", "200x200", minimize="turns", method="relaxation", time_limit=600)
+    task = {"job": job.to_json(), "memory": 500_000_000, "processor": 600}
     with subprocess.Popen(
         [sys.executable, "-c", "from cli.explore.child import main; main()"],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -413,18 +413,18 @@ def test_the_command_serves_and_a_signal_ends_it_with_its_children() -> None:
         url = process.stdout.readline().split()[-1]
         assert url.startswith("http://127.0.0.1:") and len(url.partition("token=")[2]) >= 40
         port, token = int(url.split(":")[2].split("/")[0]), url.partition("token=")[2]
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         job = json.dumps({"task": "solve", "board": "8x8", "minimize": "crossings", "engine": "sat"})
         connection.request("POST", "/jobs", job, {"X-Token": token, **JSON})
         assert connection.getresponse().status == 201
-        stream = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        stream = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         stream.request("GET", "/events", headers={"X-Token": token})  # an open stream does not keep it alive
         assert stream.getresponse().status == 200
-        until(lambda: bool(descendants(process.pid)), 40)
+        until(lambda: bool(descendants(process.pid)))
         family = descendants(process.pid)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(15) == 0 and process.stderr is not None and "Traceback" not in process.stderr.read()
-        until(lambda: not any(map(alive, family)), 5)
+        assert process.wait(PATIENCE) == 0 and process.stderr is not None and "Traceback" not in process.stderr.read()
+        until(lambda: not any(map(running, family)))
 
 
 def test_children_end_when_the_server_is_killed() -> None:
@@ -432,21 +432,21 @@ def test_children_end_when_the_server_is_killed() -> None:
         assert process.stdout is not None
         url = process.stdout.readline().split()[-1]
         port, token = int(url.split(":")[2].split("/")[0]), url.partition("token=")[2]
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         job = json.dumps({"task": "solve", "board": "12x12", "minimize": "crossings", "engine": "cpsat"})
         connection.request("POST", "/jobs", job, {"X-Token": token, **JSON})
         assert connection.getresponse().status == 201
-        until(lambda: bool(descendants(process.pid)), 20)
+        until(lambda: bool(descendants(process.pid)))
         family = descendants(process.pid)
         process.kill()
-        until(lambda: not any(map(alive, family)), 10)
+        until(lambda: not any(map(running, family)))
 
 
 def test_a_port_that_is_taken_is_one_line() -> None:
     listener = listen(0)
     try:
         with _started("--port", str(listener.getsockname()[1])) as process:
-            assert process.wait(30) == 2 and process.stderr is not None
+            assert process.wait(PATIENCE) == 2 and process.stderr is not None
             assert process.stderr.read().strip() == f"kt: --port {listener.getsockname()[1]}: it is taken"
     finally:
         listener.close()

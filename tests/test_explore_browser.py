@@ -14,8 +14,14 @@ from kt_models.tour import verify
 from kt_models.tour_files import tour_from_json
 from tests.explorer import Server
 
-PATIENCE = 60_000
-"""Milliseconds for a job: the machines that run the tests are shared."""
+PATIENCE = 200_000
+"""Milliseconds that nothing here comes near to."""
+PAUSED = """() => new Promise(done => {
+    const look = () => KT.shown.view.made > 0 ? (document.getElementById("play").click(), done())
+                                              : requestAnimationFrame(look);
+    look();
+})"""
+"""Pauses at the first moves of a tour that is played, however slow the browser is."""
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +46,7 @@ def page(browser: Any, server: Server) -> Iterator[Any]:
 
 def _opened(context: Any, url: str) -> Any:
     page = context.new_page()
+    page.set_default_timeout(PATIENCE)
     page.faults = []
     page.on("pageerror", lambda error: page.faults.append(str(error)))
     page.on("console", lambda message: page.faults.append(message.text) if message.type == "error" else None)
@@ -63,8 +70,8 @@ def test_it_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> N
     assert page.url == server.explorer.address  # the token is out of sight
     assert page.evaluate("() => document.cookie") == ""
     page.click("text=Fewest turns, 6×6")
-    page.wait_for_selector("#state.running")
-    page.wait_for_selector("#state.done", timeout=PATIENCE)
+    page.wait_for_selector("#state.running, #state.done")
+    page.wait_for_selector("#state.done")
     assert [page.inner_text(f"#{name}") for name in ("value", "bound", "gap")] == ["32", "32", "0"]
     assert page.inner_text("#verdict") == "32 turns, the fewest possible."
     assert page.inner_text("#command").startswith("kt solve 6x6 --minimize turns")
@@ -75,8 +82,7 @@ def test_it_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> N
     assert page.inner_text("#counter") == "36 / 36"
     page.click("#play")
     page.wait_for_selector('#play[aria-label="Pause"]')
-    page.wait_for_timeout(300)
-    page.click("#play")
+    page.evaluate(PAUSED)
     made = page.evaluate("() => KT.shown.view.made")
     assert 0 < made < 36
     page.keyboard.press("Home")
@@ -97,11 +103,11 @@ def test_it_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> N
 
 
 def test_a_stopped_job_keeps_its_best_and_can_be_saved(page: Any, folder: Path) -> None:
-    _start(page, board="8x8", minimize="crossings", time_limit="60")
+    _start(page, board="8x8", minimize="crossings", time_limit="600")
     page.wait_for_selector("#title:text('8x8, fewest crossings')")
-    page.wait_for_selector("#value:text-matches('[0-9]+')", timeout=PATIENCE)
+    page.wait_for_selector("#value:text-matches('[0-9]+')")
     page.click("#stop")
-    page.wait_for_selector("#state.stopped", timeout=PATIENCE)
+    page.wait_for_selector("#state.stopped")
     value = int(page.inner_text("#value"))
     assert value >= 69
     page.wait_for_selector("#save a")
@@ -154,12 +160,12 @@ def test_wrong_and_hostile_input_is_one_line_of_text(page: Any) -> None:
 
 def test_other_jobs(page: Any) -> None:
     page.click("text=Why 4×6 has none")
-    page.wait_for_selector("#verdict:text('There is no such tour.')", timeout=PATIENCE)
+    page.wait_for_selector("#verdict:text('There is no such tour.')")
     assert "the rest falls into 7 parts" in page.inner_text("#facts")
     assert page.inner_text("#save").split() == ["JSON", "JSON", "into", "the", "folder"]
     page.click("label:has-text('Bound')")
     _start(page, board="6x6")
-    page.wait_for_selector("#verdict:text('No tour has fewer than 32 turns.')", timeout=PATIENCE)
+    page.wait_for_selector("#verdict:text('No tour has fewer than 32 turns.')")
     assert page.faults == []
 
 
@@ -175,14 +181,14 @@ def test_methods_have_their_parameters(page: Any) -> None:
     page.select_option("#method", "torus")
     _start(page, board="torus:6x6")
     page.wait_for_selector("#title:text('torus:6x6, closed, torus')")
-    page.wait_for_selector("#state.done", timeout=PATIENCE)
+    page.wait_for_selector("#state.done")
     assert page.inner_text("#command") == "kt find torus:6x6 --method torus --time-limit 60"
 
 
 def test_a_board_of_four_dimensions_has_words_for_a_picture(page: Any) -> None:
     _start(page, board="2x2x4x4")
     page.wait_for_selector("#stage .message:text('more dimensions')")
-    page.wait_for_selector("#state.done", timeout=PATIENCE)
+    page.wait_for_selector("#state.done")
     assert page.inner_text("#verdict") == "A tour." and page.faults == []
 
 
@@ -219,5 +225,5 @@ def test_the_end_of_the_server_is_told(browser: Any) -> None:
         page = _opened(context, own.explorer.url)
     finally:
         own.close()
-    page.wait_for_selector("#subtitle.wrong:text('kt explore has ended')", timeout=PATIENCE)
+    page.wait_for_selector("#subtitle.wrong:text('kt explore has ended')")
     context.close()

@@ -21,6 +21,7 @@ from heuristics.warnsdorff import Walker
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, Symmetry, graph_of
 from kt_models.problem import verify_edges
 from tests import brute
+from tests.processes import StopAfter
 from tests.strategies import small_graphs
 
 SLOW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
@@ -110,7 +111,7 @@ def test_a_wrong_tour_does_not_get_out(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_closed_tours(name: str, board: str) -> None:
     problem = Problem(graph_of(board))
     extra = {"tie_break": "random", "passes": 50, "join": "kick"} if name == "path-conversion" else {}
-    outcome = find(problem, name, time_limit=20, **extra)
+    outcome = find(problem, name, **extra)
     assert outcome.tour is not None and not outcome.exhausted
     verify_edges(problem, outcome.tour.edges)
 
@@ -123,7 +124,7 @@ def test_open_tours(name: str, board: str, ends: str) -> None:
     graph = graph_of(board)
     problem = Problem(graph, "path", terminals=tuple(graph.find(cell) for cell in ends.split()))
     extra = {"steps": 200_000, "branch": "fewest"} if name == "random-walk" else {}
-    outcome = find(problem, name, time_limit=20, **extra)
+    outcome = find(problem, name, **extra)
     assert outcome.tour is not None
     verify_edges(problem, outcome.tour.edges)
 
@@ -135,7 +136,7 @@ def test_required_and_forbidden_moves(name: str) -> None:
     forbidden = frozenset(graph.find_edge(m) for m in ("e5-g6", "c2-e3"))
     problem = Problem(graph, "path" if name == "warnsdorff" else "cycle", required=required, forbidden=forbidden)
     extra = {"tie_break": "random", "passes": 5} if name == "warnsdorff" else {}
-    outcome = find(problem, name, time_limit=20, **extra)
+    outcome = find(problem, name, **extra)
     assert outcome.tour is not None
     verify_edges(problem, outcome.tour.edges)
 
@@ -368,10 +369,9 @@ def test_a_stop_is_kept(name: str) -> None:
 
 
 def test_a_long_search_is_stopped() -> None:
-    stop = threading.Event()
-    threading.Timer(0.5, stop.set).start()
+    stop = StopAfter(5)
     outcome = find(Problem(graph_of("aztec:30")), "random-walk", stop=stop)
-    assert outcome.tour is None and not outcome.exhausted
+    assert outcome.tour is None and not outcome.exhausted and stop.seen > 5
 
 
 @pytest.mark.parametrize("name", ["merge", "euler", "path-conversion"])

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
-import time
 from functools import partial
 
 import pytest
@@ -15,6 +11,7 @@ import pytest
 from heuristics.find import METHODS
 from kt_models.errors import TooLarge
 from tests.command import kt, one_line_refusal
+from tests.processes import PATIENCE, at_work
 from tests.test_find import OWN
 
 kt_find = partial(kt, "find")
@@ -45,7 +42,7 @@ def test_the_command_prints_and_writes(tmp_path) -> None:
 
 def test_the_command_minimizes() -> None:
     plain = json.loads(kt_find("8x8", "--seed", "3", "--json").stdout)
-    result = kt_find("8x8", "--seed", "3", "--minimize", "turns", "--time-limit", "2", "--json")
+    result = kt_find("8x8", "--seed", "3", "--minimize", "turns", "--time-limit", "1", "--json")
     data = json.loads(result.stdout)
     assert result.exit_code == 0 and data["status"] == "feasible"
     assert data["value"] == data["turns"] <= plain["turns"]
@@ -105,16 +102,9 @@ def test_the_methods_are_listed() -> None:
 
 
 def test_a_signal_ends_the_search() -> None:
-    command = [sys.executable, "-m", "cli.main", "find", "aztec:30", "--method", "random-walk", "--json"]
-    for patience in (3, 10, 30):  # on a busy machine it may not have begun to listen
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
-        ) as process:
-            time.sleep(patience)
-            process.send_signal(signal.SIGTERM)
-            output, errors = process.communicate(timeout=30)
-        if process.returncode != -signal.SIGTERM:
-            break
+    words = ["find", "aztec:30", "--method", "random-walk", "--json"]
+    with at_work("heuristics.random_walk:_search", *words) as process:
+        process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3 and "Traceback" not in errors
-    if output:
-        assert json.loads(output)["status"] == "unknown"
+    assert json.loads(output)["status"] == "unknown"

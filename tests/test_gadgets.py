@@ -6,13 +6,9 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
-import os
 import shlex
 import signal
-import subprocess
-import sys
 import threading
-import time
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -29,6 +25,7 @@ from kt_models.errors import TooLarge
 from kt_models.gadget import Gadget, gadgets_of_json, line_offsets
 from kt_models.gadget import Path as Way
 from kt_models.gadget_frame import Frame, Port
+from tests.processes import PATIENCE, at_work
 
 FOLDER = Path(__file__).parent.parent / "heuristics" / "gadgets"
 DATA = sorted([*FOLDER.glob("heel-*.json"), *FOLDER.glob("strip-*.json")])
@@ -444,12 +441,9 @@ def test_limits_end_a_search_with_what_there_is(tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_a_search_with_what_there_is() -> None:
     words = ["search", "strip", "--period", "20", "--depth", "8", "--minimize", "crossings", "--json"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "cli.main", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    time.sleep(4)
-    os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    with at_work("encoders.solve:race", *words) as process:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
     assert json.loads(out)["status"] in ("unknown", "feasible")
     assert "Traceback" not in err

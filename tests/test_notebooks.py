@@ -169,7 +169,8 @@ def test_there_are_three_tutorials_without_outputs() -> None:
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
 def test_the_tutorial_runs(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
-    client = nbclient.NotebookClient(notebook, timeout=200, resources={"metadata": {"path": str(path.parents[2])}})
+    place = {"metadata": {"path": str(path.parents[2])}}
+    client = nbclient.NotebookClient(notebook, timeout=600, startup_timeout=600, resources=place)
     client.execute()
     kinds = [kind for cell in notebook.cells for output in cell.get("outputs", ()) for kind in output.get("data", ())]
     assert "image/svg+xml" in kinds and "text/html" in kinds

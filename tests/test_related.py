@@ -144,7 +144,7 @@ def boxes(dimension: int, longest: int, cells: int) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("shape", boxes(2, 9, 60) + boxes(3, 7, 100) + boxes(4, 5, 130) + boxes(5, 4, 110))
 def test_existence_theorem_against_the_solver(shape: tuple[int, ...]) -> None:
-    result = solve(Problem(graph_of("x".join(map(str, shape)))), time_limit=60)
+    result = solve(Problem(graph_of("x".join(map(str, shape)))))
     assert result.status != "unknown"
     assert closed_tour_exists(shape) == (result.tour is not None)
 
@@ -238,7 +238,7 @@ def test_degrees_of_a_three_offset_leaper() -> None:
 
 def test_a_tour_of_a_three_offset_leaper() -> None:
     graph = graph_of("6x7x8", Leaper(1, 2, 2))
-    result = solve(Problem(graph), time_limit=60)
+    result = solve(Problem(graph))
     assert result.status == "feasible" and result.tour is not None
     verify_tour(result.tour)
     again = Tour(MoveGraph.from_json(json.loads(json.dumps(graph.to_json()))), result.tour.order, True)

@@ -34,8 +34,7 @@ def problem_of(board: str, closed: bool = True) -> Problem:
 
 @cache
 def optimum(board: str, closed: bool = True) -> int:
-    graph = graph_of(board)
-    return min(brute.turns(graph, tour, closed) for tour in brute.tours(board, closed))
+    return min(brute.values(board, closed, "turns"))
 
 
 @cache
@@ -153,7 +152,7 @@ def options_of_tours(board: str, closed: bool) -> tuple[Instance, np.ndarray, np
     for order in orders:
         edges = brute.edge_set(graph, order, closed)
         rows.append([number[v][edges.intersection(instance.incident[v])] for v in range(graph.n)])
-    values = np.array([brute.turns(graph, order, closed) for order in orders])
+    values = np.array(brute.values(board, closed, "turns"))
     return instance, np.array(rows, dtype=np.int64), values
 
 

@@ -8,7 +8,6 @@ wrote is half written.
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import signal
@@ -16,9 +15,11 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 from tests.fuzz.watch import ENTRY
+from tests.processes import WORKING, environment, until
 
 PATIENCE = 15.0
 LATEST = 6.0
@@ -43,8 +44,19 @@ LONG = [
 """One command line or more for each command that may take long."""
 
 
-def one(line: list[str], number: signal.Signals, delay: float, folder: Path) -> str:
-    """Start a command in an empty folder, send it a signal after so many seconds, and judge how it ended.
+def one(
+    line: list[str], number: signal.Signals, delay: float, folder: Path, at: str = "", patience: float = PATIENCE
+) -> str:
+    """Start a command in an empty folder, send it a signal, and judge how it ended.
+
+    Parameters
+    ----------
+    delay
+        Seconds from the start to the signal.
+    at
+        A function, `module:name`: the signal is sent as soon as it is called, whatever the delay.
+    patience
+        Seconds in which it has to end.
 
     Returns
     -------
@@ -59,23 +71,25 @@ def one(line: list[str], number: signal.Signals, delay: float, folder: Path) -> 
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     what = f"{' '.join(line)} after {delay:.2f} s of {number.name}"
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2])])}
     said, wrong = folder / "stdout", folder / "stderr"  # files, as a pipe that nobody reads would hold it up
     with said.open("w") as stdout, wrong.open("w") as stderr:
+        program = [WORKING, at] if at else [ENTRY]
         process = subprocess.Popen(
-            [sys.executable, "-c", ENTRY, *line], cwd=folder, env=environment, stdout=stdout, stderr=stderr
+            [sys.executable, "-c", *program, *line], cwd=folder, env=environment(), stdout=stdout, stderr=stderr
         )
-        try:
-            process.wait(delay)
-            sent = False
-        except subprocess.TimeoutExpired:
+        if at:
+            until(lambda: process.poll() is not None or wrong.stat().st_size)
+        else:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(delay)
+        sent = process.poll() is None
+        if sent:
             process.send_signal(number)
-            sent = True
         try:
-            process.wait(PATIENCE)
+            process.wait(patience)
         except subprocess.TimeoutExpired:
             process.kill()
-            raise AssertionError(f"{what}: still there {PATIENCE} s later") from None
+            raise AssertionError(f"{what}: still there {patience} s later") from None
     output, errors = said.read_text(), wrong.read_text()
     if sent and "Traceback" in errors and ", in run\n" not in errors:
         return "unstarted"  # `run` had not been called yet
