@@ -6,7 +6,7 @@ a solution is, its turns, its crossings, its symmetry are told again from their 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, product
@@ -18,6 +18,9 @@ Row = tuple[int, int, int]
 MAX_STEPS = 60_000
 """Most steps of one enumeration."""
 MAX_SOLUTIONS = 8_000
+
+
+_KNOWN: dict[Any, list[int] | None] = {}
 
 
 class TooMany(Exception):
@@ -54,7 +57,6 @@ class Case:
     shape: Vector = ()
     wraps: tuple[bool, ...] = ()
     generators: tuple[tuple[Vector, Vector], ...] = ()
-    memory: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def weights(self) -> tuple[Row, ...]:
@@ -103,15 +105,18 @@ class Case:
         TooMany
             If there are too many, or they take too long to find.
         """
-        key = "solutions"
-        if key not in self.memory:
+        key = (self.edges, self.connectivity, self.terminals, self.required, self.forbidden, self.generators, self.cells)
+        if key not in _KNOWN:
+            if len(_KNOWN) > 500:
+                _KNOWN.clear()
             try:
-                self.memory[key] = enumerate_solutions(self)
+                _KNOWN[key] = enumerate_solutions(self)
             except TooMany:
-                self.memory[key] = None
-        if self.memory[key] is None:
+                _KNOWN[key] = None
+        known = _KNOWN[key]
+        if known is None:
             raise TooMany
-        return self.memory[key]
+        return known
 
     @cached_property
     def least(self) -> int | None:
@@ -175,6 +180,7 @@ def enumerate_solutions(case: Case) -> list[int]:
     degree = [0] * n
     short = 0  # vertices known to stay below their degree
     parent = list(range(n))
+    closed = case.connectivity == "cycle"
     found: list[int] = []
     steps = 0
     for v in range(n):
@@ -191,7 +197,7 @@ def enumerate_solutions(case: Case) -> list[int]:
             v = parent[v]
         return v
 
-    def go(i: int, chosen: int) -> None:
+    def go(i: int, chosen: int, count: int) -> None:
         nonlocal short, steps
         steps += 1
         if steps > MAX_STEPS or len(found) > MAX_SOLUTIONS:
@@ -208,9 +214,9 @@ def enumerate_solutions(case: Case) -> list[int]:
             degree[u] += 1
             degree[v] += 1
             a, b = root(u), root(v)
-            if a != b or case.connectivity in ("any", "cycle"):
+            if a != b or case.connectivity == "any" or (closed and count == n - 1):
                 parent[a] = b
-                go(i + 1, chosen | 1 << e)
+                go(i + 1, chosen | 1 << e, count + 1)
                 parent[a] = a
             degree[u] -= 1
             degree[v] -= 1
@@ -224,12 +230,12 @@ def enumerate_solutions(case: Case) -> list[int]:
                     short += 1
             else:
                 if short <= free:
-                    go(i + 1, chosen)
+                    go(i + 1, chosen, count)
             short = before
         later[u] += 1
         later[v] += 1
 
-    go(0, 0)
+    go(0, 0, 0)
     return found
 
 
@@ -334,14 +340,14 @@ def _crossings(tails: tuple[Vector, ...], vectors: tuple[Vector, ...], periods: 
     for shift in product(*(range(-r, r + 1) for r in reach)):
         if e == f and shift <= (0,) * len(shift):
             continue  # a move and its images: each pair once
-        start = tuple(c + s * period for c, s, period in zip(q, shift, periods))
-        count += _meet(p, a, start, b)
+        count += _meet(a, tuple(c - d + s * period for c, d, s, period in zip(q, p, shift, periods)), b)
     return count
 
 
-def _meet(p: Vector, a: Vector, q: Vector, b: Vector) -> bool:
-    """Whether p + s a = q + t b for some s and t strictly between 0 and 1."""
-    dx, dy = q[0] - p[0], q[1] - p[1]
+@lru_cache(maxsize=None)
+def _meet(a: Vector, apart: Vector, b: Vector) -> bool:
+    """Whether s a = apart + t b for some s and t strictly between 0 and 1."""
+    dx, dy = apart
     det = a[0] * b[1] - a[1] * b[0]
     if det:
         s = Fraction(dx * b[1] - dy * b[0], det)
