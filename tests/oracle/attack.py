@@ -114,6 +114,17 @@ class Attack:
         self.with_files = with_files
         self.folder = tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None)
         self.path = Path(self.folder.name)
+        self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Let what is compiled be compiled before anything is timed."""
+        from kt_models import graph_of
+
+        for connectivity in ("cycle", "path"):
+            for body in ({}, {"relaxed": True}, {"at_least": 3}):
+                with contextlib.suppress(KTError):
+                    if "frontier" in self.checkers:
+                        self.checkers["frontier"].call(Problem(graph_of("3x4"), connectivity, "turns"), body)
 
     def run(self, until: int) -> Tally:
         """Rounds until so many problems were tried."""

@@ -105,7 +105,8 @@ class Case:
         TooMany
             If there are too many, or they take too long to find.
         """
-        key = (self.edges, self.connectivity, self.terminals, self.required, self.forbidden, self.generators, self.cells)
+        place = (self.n, self.edges, self.vectors, self.cells, self.shape, self.generators)
+        key = (place, self.connectivity, self.terminals, self.required, self.forbidden)
         if key not in _KNOWN:
             if len(_KNOWN) > 500:
                 _KNOWN.clear()
