@@ -9,7 +9,7 @@ from kt_models.certificates import METHODS
 from kt_models.limits import Limits
 from kt_models.problem import Problem
 
-SECONDS = 20.0
+SECONDS = 6.0
 """What a check may take, on problems as small as these."""
 
 
