@@ -36,6 +36,7 @@ SLOW = 15.0
 """Seconds after which a check of so small a problem is a fault."""
 POOL = 150
 CLIMB = 0.1
+BESIEGED = 0.006
 SAVED = 200
 
 
@@ -146,10 +147,13 @@ class Attack:
             outcome = self.forge(rng, self.checkers[name], data, posed, case)
             if outcome is not None:
                 certificates.append(files.certificate_json(name, data, *outcome))
-        if self.with_files and rng.random() < 0.25:
+        if rng.random() < BESIEGED:
+            self.besiege(rng, data, posed, case)
+        if self.with_files and rng.random() < 0.15:
             self.as_files(rng, data, posed, case, certificates)
         if rng.random() < 0.2:
-            self.name(posed, rng)
+            for _ in range(3):
+                self.name(data, posed, rng)
 
     def _problem(self, rng: Random) -> tuple[Json, Problem, Case]:
         """A problem, more often than not one with a solution: nothing false can be shown of any other."""
@@ -240,6 +244,35 @@ class Attack:
             tally.counts[f"{name} tight"] += value == case.least
         return value, body
 
+    def besiege(self, rng: Random, data: Json, posed: Problem, case: Case) -> None:
+        """A genuine certificate, changed again and again, for its problem and for such as are a little different."""
+        solutions = _solutions(case)
+        if solutions is None:
+            return
+        least = None if not solutions else case.least if case.objective is not None else 0
+        try:
+            made = forgery.genuine(rng, posed, least)
+        except Exception as error:  # of a maker, not of a checker
+            self.tally.fault(f"maker: {type(error).__name__}", error=repr(error)[:300], problem=data)
+            return
+        if made is None or made[0] not in self.checkers:
+            return
+        checker, body = self.checkers[made[0]], made[1]
+        self.tally.counts["genuine"] += 1
+        self.pool[checker.name].append((data, body))
+        for _ in range(15):
+            target, changed, truth = posed, data, case
+            if rng.random() < 0.5:
+                try:
+                    changed = edited(rng, data)
+                    target = read(changed)
+                    truth = case_of(target)
+                except KTError:
+                    continue
+            if checker.refute or target.objective is not None:
+                trial = forgery.perturbed(rng, body) if rng.random() < 0.8 else body
+                self.call(checker, changed, target, truth, trial, rng, False)
+
     # -- files -------------------------------------------------------------------------------------------------------
 
     def as_files(self, rng: Random, data: Json, posed: Problem, case: Case, certificates: list[Json]) -> None:
@@ -321,8 +354,10 @@ class Attack:
         except Exception as error:
             self.tally.fault(f"internal .tour: {type(error).__name__}", error=repr(error)[:300], text=path.read_text())
 
-    def name(self, posed: Problem, rng: Random) -> None:
+    def name(self, data: Json, posed: Problem, rng: Random) -> None:
         """Texts and digests of statements."""
+        with contextlib.suppress(KTError):
+            posed = read(edited(rng, data)) if rng.random() < 0.7 else posed
         kinds: list[tuple[Any, ...]] = [("infeasible",), ("count", rng.randint(0, 3))]
         if posed.objective is not None:
             kinds += [("at-least", rng.randint(0, 3)), ("optimum", 2)]

@@ -44,6 +44,8 @@ def read(data: Json) -> Problem:
     """The toolkit's problem, as `Problem.from_json` makes it, but that a graph met before is not made again."""
     graph, weights = graph_of(data), data.get("objective")
     if "weights" in data:
+        if any(not -(2**63) <= row[2] < 2**63 for row in data["weights"]):
+            raise KTError("a weight that is too large")
         rows = np.array(data["weights"], dtype=np.int64).reshape(-1, 3)
         if len(rows) and not 0 <= rows[:, :2].min() <= rows[:, :2].max() < graph.m:
             raise KTError("an edge that is not there")
