@@ -68,7 +68,7 @@ def canonical(statement: Statement) -> Any:
     case = case_of(statement.problem)
     place: Any = (case.n, tuple(sorted(tuple(sorted(e)) for e in case.edges)))
     if case.cells:
-        place = ("board", case.cells, case.shape if case.generators or any(case.wraps) else (), case.wraps)
+        place = ("board", case.cells, case.shape, case.wraps)
     ends: Any = tuple(sorted(case.terminals))
     if case.connectivity == "linkage":
         ends = tuple(sorted(tuple(sorted(p)) for p in zip(case.terminals[::2], case.terminals[1::2], strict=True)))

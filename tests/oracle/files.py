@@ -121,6 +121,8 @@ def result_json(rng: Random, problem: Json, case: Case, certificates: list[Json]
     return data
 
 
+BROKEN = (KTError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
+"""What an edit of a file may fail with that was spoiled before."""
 FIELDS = ("status", "bound", "value", "tour", "chosen", "how", "reason", "closed", "moves", "turns", "crossings", "certificate", "engine")
 
 
@@ -145,12 +147,12 @@ def edited_file(rng: Random, data: Json) -> Json:
             fields = {k: v for k, v in data.items() if k not in FIELDS and k not in ("kind", "version", "problem", "data", "method", "sha256")}
             try:
                 data = {k: v for k, v in data.items() if k not in fields} | edited(rng, fields)
-            except (KTError, KeyError, TypeError):
+            except BROKEN:
                 continue
         elif kind < 0.75 and "problem" in data:
             try:
                 data["problem"] = edited(rng, data["problem"])
-            except (KTError, KeyError, TypeError):
+            except BROKEN:
                 continue
         elif kind < 0.85:
             data = spoiled(rng, data)
