@@ -1,0 +1,285 @@
+"""Runs and proof folders of random small problems: honest, edited, spliced; what is shown is held against the truth.
+
+    python -m tests.oracle.folders --folders 2000 --seed 1
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import tempfile
+import traceback
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import click
+
+from encoders.proof import Refuted, write_folder
+from kt_models import InvalidTour, KTError, Problem
+from kt_models.certificates import Statement, Verdict
+from kt_models.check_files import check_directory
+from kt_models.runs.bounds import BoundTask
+from kt_models.runs.folder import PROBLEM
+from kt_models.runs.task import Solutions
+from kt_models.runs.tours import TourTask
+from tests.oracle.attack import Hang, alarm
+from tests.oracle.claims import truth_of
+from tests.oracle.problems import Json, board_symmetries, edited, problem, read, signed
+from tests.oracle.truth import Case, TooMany, case_of
+from tests.proof_tools import seal as seal_proof
+from tests.run_mutations import mutate, seal
+from tests.run_tools import finished
+
+SECONDS = 40.0
+
+
+def classes(case: Case, texts: list[str], solutions: list[int]) -> int:
+    """How many classes of solutions there are under all symmetries of the board."""
+    from dataclasses import replace
+
+    images = replace(case, generators=tuple(map(signed, texts))).images
+    left, number = set(solutions), 0
+    while left:
+        todo = [left.pop()]
+        number += 1
+        seen = set(todo)
+        for mask in todo:
+            for image in images:
+                other = sum(1 << image[e] for e in range(len(image)) if mask >> e & 1)
+                if other not in seen:
+                    seen.add(other)
+                    todo.append(other)
+        left -= seen
+    return number
+
+
+def false(said: Any) -> str | None:
+    """Why something that was shown is false; None if it is not."""
+    if isinstance(said, Statement):
+        return f"{said}" if truth_of(said) is False else None
+    if isinstance(said, Solutions):
+        task = said.task
+        case = case_of(task.problem)
+        try:
+            solutions = [s for s in case.solutions if task.value is None or case.value(s) == task.value]
+        except TooMany:
+            return None
+        if isinstance(task, BoundTask):
+            solutions = [s for s in case.solutions if task.at_least is None or case.value(s) < task.at_least]
+        number = len(solutions)
+        if task.up_to_symmetry:
+            number = classes(case, board_symmetries(task.problem.graph.to_json()), solutions)
+        return f"{said.text}: there are {number}" if said.count > number or said.complete else None
+    return f"something else: {said}"
+
+
+def task_of(rng: Random, posed: Problem, case: Case) -> TourTask | BoundTask | None:
+    """Something to be listed or shown."""
+    plain = posed
+    kind = rng.random()
+    try:
+        if kind < 0.5:
+            if posed.objective is None:
+                return BoundTask(plain, None, rng.random() < 0.9)
+            least = case.least if case.solutions else rng.randint(0, 9)
+            return BoundTask(plain, least, rng.random() < 0.9)
+        value = case.value(rng.choice(case.solutions)) if case.solutions and case.objective and rng.random() < 0.3 else None
+        if kind < 0.8:
+            return TourTask(plain, value, up_to_symmetry=rng.random() < 0.4)
+        by_value = posed.objective is not None and rng.random() < 0.5
+        return TourTask(plain, None if by_value else value, counting=True, by_value=by_value)
+    except KTError:
+        return None
+
+
+class Folders:
+    """A long sequence of folders."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed, self.counts = seed, Counter[str]()
+        self.faults: list[Json] = []
+        self.kinds = Counter[str]()
+
+    def run(self, number: int, place: Path) -> Counter[str]:
+        """So many honest folders, each with some forged ones."""
+        for i in range(number):
+            rng = Random(f"{self.seed}:{i}")
+            with tempfile.TemporaryDirectory(dir=place) as name:
+                self.round(rng, Path(name))
+        return self.counts
+
+    def fault(self, kind: str, **what: Any) -> None:
+        self.kinds[kind] += 1
+        if self.kinds[kind] <= 3:
+            self.faults.append({"fault": kind, **what})
+
+    def round(self, rng: Random, place: Path) -> None:
+        """One problem, as a run or as a proof folder."""
+        while True:
+            data, posed = problem(rng)
+            case = case_of(posed)
+            try:
+                if (case.solutions or rng.random() < 0.4) and len(case.solutions) < 500:
+                    break
+            except TooMany:
+                continue
+        if posed.connectivity in ("cycle", "path") and rng.random() < 0.5:
+            self.as_run(rng, data, posed, case, place)
+        else:
+            self.as_proof(rng, data, posed, case, place)
+
+    def verdict(self, folder: Path, what: str) -> Verdict | None:
+        """What `kt check` makes of a folder."""
+        self.counts[f"{what}"] += 1
+        try:
+            with alarm(SECONDS):
+                verdict = check_directory(folder)
+        except KTError:
+            return None
+        except Hang:
+            self.fault(f"hang {what}", files=_texts(folder))
+            return None
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            self.fault(f"internal {what}: {type(error).__name__} at {Path(where.filename).name}:{where.lineno}",
+                       error=repr(error)[:300], files=_texts(folder))  # fmt: skip
+            return None
+        self.counts[f"{what} accepted"] += 1
+        for said in verdict.shown:
+            if words := false(said):
+                self.fault(f"false {what}", words=words, files=_texts(folder))
+        return verdict
+
+    def as_run(self, rng: Random, data: Json, posed: Problem, case: Case, place: Path) -> None:
+        task = task_of(rng, posed, case)
+        if task is None:
+            return
+        folder = place / "run"
+        try:
+            finished(folder, task, rng.choice((1, 2, 4)))
+        except KTError as error:
+            self.counts[f"no run: {str(error)[:40]}"] += 1
+            return
+        except Exception as error:
+            self.fault(f"maker of runs: {type(error).__name__}", error=repr(error)[:300], task=task.to_json())
+            return
+        verdict = self.verdict(folder, "honest run")
+        if verdict is not None:
+            for said in verdict.stated:  # of an honest run this is true as well
+                if isinstance(said, Statement) and truth_of(said) is False:
+                    self.fault("false, though only stated, in an honest run", words=said.text, files=_texts(folder))
+        for number in range(6):
+            forged = shutil.copytree(folder, place / f"forged{number}")
+            self._forge_run(rng, forged)
+            self.verdict(forged, "forged run")
+
+    def _forge_run(self, rng: Random, folder: Path) -> None:
+        try:
+            if rng.random() < 0.6:
+                mutate(rng, folder)
+            if rng.random() < 0.6:
+                path = folder / PROBLEM
+                data = json.loads(path.read_text())
+                task = data["task"]
+                if rng.random() < 0.6:
+                    task["problem"] = edited(rng, task["problem"])
+                elif type(task.get("at_least")) is int:
+                    task["at_least"] += rng.choice((1, 1, -1, 1000))
+                path.write_text(json.dumps(data) + "\n")
+                seal(folder)
+        except (KTError, LookupError, TypeError, ValueError, AttributeError, OSError, sqlite3.Error):
+            pass
+
+    def as_proof(self, rng: Random, data: Json, posed: Problem, case: Case, place: Path) -> None:
+        folder = place / "proof"
+        folder.mkdir()
+        least = case.least if case.solutions else None
+        at_most = None
+        if posed.objective is not None:
+            at_most = least - 1 if least is not None else rng.randint(0, 20)
+        elif case.solutions:
+            return
+        try:
+            write_folder(posed, at_most, folder)
+        except Refuted as error:
+            self.fault("a maker of proofs found a solution below the least", error=str(error), problem=data)
+            return
+        except (KTError, InvalidTour) as error:
+            self.counts[f"no proof: {str(error)[:40]}"] += 1
+            return
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            self.fault(f"maker of proofs: {type(error).__name__} {Path(where.filename).name}:{where.lineno}", error=repr(error)[:300], problem=data)
+            return
+        if self.verdict(folder, "honest proof") is None:
+            self.counts["honest proof refused"] += 1
+        for number in range(6):
+            forged = shutil.copytree(folder, place / f"forged{number}")
+            self._forge_proof(rng, forged)
+            self.verdict(forged, "forged proof")
+
+    def _forge_proof(self, rng: Random, folder: Path) -> None:
+        path = folder / "manifest.json"
+        data = json.loads(path.read_text())
+        try:
+            for _ in range(rng.choice((1, 1, 2))):
+                kind = rng.random()
+                if kind < 0.45:
+                    data["problem"] = edited(rng, data["problem"])
+                elif kind < 0.6:
+                    data["claim"] = rng.choice(({"bound": data["claim"].get("bound", 0) + 1}, {"status": "infeasible"}, {"bound": 5}))
+                elif kind < 0.75 and data["groups"]:
+                    group = rng.choice(data["groups"])
+                    change = rng.choice(("rule", "clauses", "vertex", "sets"))
+                    if change == "rule":
+                        group["rule"] = rng.choice(("degree", "ends", "required", "forbidden", "cut-set", "pair", "counter"))
+                    elif change == "sets" and group.get("sets"):
+                        rng.choice(group["sets"]).append(rng.randrange(read(data["problem"]).graph.n))
+                    elif type(group.get(change)) is int:
+                        group[change] += rng.choice((1, -1))
+                elif kind < 0.85 and data.get("counted"):
+                    rng.choice(data["counted"])[rng.randrange(2)] += rng.choice((1, -1, 1000, -1000))
+                else:
+                    text = folder / "formula.cnf"
+                    lines = text.read_text().splitlines()
+                    i = rng.randrange(1, len(lines))
+                    words = lines[i].split()
+                    if len(words) > 1 and rng.random() < 0.6:
+                        del words[rng.randrange(len(words) - 1)]
+                        lines[i] = " ".join(words)
+                    else:
+                        lines[i] = "0"
+                    text.write_text("\n".join(lines) + "\n")
+                    if rng.random() < 0.5:  # a proof of the changed formula
+                        from encoders.proof_log import log_proof
+
+                        clauses = [[int(w) for w in line.split()[:-1]] for line in lines[1:]]
+                        log_proof("cadical195", clauses, folder / "proof.drat")
+        except (KTError, LookupError, TypeError, ValueError, AttributeError, OSError, sqlite3.Error):
+            pass
+        seal_proof(folder, data)
+
+
+def _texts(folder: Path) -> dict[str, str]:
+    return {p.name: p.read_text(errors="replace")[:4000] for p in sorted(folder.iterdir()) if p.suffix in (".json", ".cnf")}
+
+
+@click.command()
+@click.option("--folders", default=1000)
+@click.option("--seed", default=1)
+def main(folders: int, seed: int) -> None:
+    """Attack runs and proof folders."""
+    attack = Folders(seed)
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as name:
+        attack.run(folders, Path(name))
+    print(dict(attack.counts))
+    print(dict(attack.kinds))
+    for fault in attack.faults:
+        print(json.dumps(fault)[:4000])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""A little of the oracle with every test run; the long run is `python -m tests.oracle.attack` (docs/robustness.md)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from kt_models import Problem, graph_of
+from kt_models.certificates import METHODS
+from tests import brute
+from tests.oracle import pages
+from tests.oracle.attack import Attack
+from tests.oracle.problems import problem
+from tests.oracle.truth import TooMany, case_of
+
+ROUNDS = 1_500
+
+
+@pytest.mark.parametrize("connectivity", ["cycle", "path"])
+@pytest.mark.parametrize("board", ["3x4", "4x5", "5x5", "3x7", "3x8"])
+def test_the_truth_is_that_of_another_enumeration(board: str, connectivity: str) -> None:
+    graph = graph_of(board)
+    orders = brute.tours(board, connectivity == "cycle")
+    for metric, measure in (("turns", brute.turns), ("crossings", brute.crossings)):
+        case = case_of(Problem(graph, connectivity, metric))
+        try:
+            values = sorted(map(case.value, case.solutions))
+        except TooMany:
+            pytest.skip("too many for the oracle")
+        assert values == sorted(measure(graph, order, connectivity == "cycle") for order in orders)
+
+
+def test_the_toolkit_measures_as_the_oracle_does() -> None:
+    rng, seen = Random(4), 0
+    while seen < 150:
+        _, posed = problem(rng)
+        case = case_of(posed)
+        try:
+            solutions = case.solutions[:5]
+        except TooMany:
+            continue
+        for chosen in solutions if posed.objective is not None else []:
+            edges = [e for e in range(posed.graph.m) if chosen >> e & 1]
+            assert posed.value(edges) == case.value(chosen)
+            seen += 1
+
+
+def test_nothing_false_is_accepted() -> None:
+    tally = Attack(seed=1).run(ROUNDS)
+    assert not tally.faults, tally.faults[0]
+    assert all(tally.counts[f"{name} tried"] > 50 for name in METHODS)
+    assert all(tally.counts[f"{name} accepted"] for name in ("tree", "regions", "frontier", "cut", "forced", "symmetry"))
+    assert tally.counts["tight"] > 200  # bounds that could not be a single unit larger
+    assert tally.counts["files accepted"] > 300
+
+
+@pytest.mark.parametrize("method", ["tree", "regions", "frontier"])
+def test_nothing_false_is_accepted_of_one_method(method: str) -> None:
+    tally = Attack(seed=2, methods=[method], with_files=False).run(300)
+    assert not tally.faults, tally.faults[0]
+
+
+def test_texts_of_files_stay_texts_on_pages(tmp_path: Path) -> None:
+    counts = pages.attack_pages(tmp_path, pages.documents(), 60)
+    assert counts["drawn"] > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [11, 12])
+def test_nothing_false_is_accepted_in_a_long_run(seed: int) -> None:
+    tally = Attack(seed=seed).run(20_000)
+    assert not tally.faults, tally.faults[0]
