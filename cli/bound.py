@@ -15,7 +15,7 @@ from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, run_options
 from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
-from kt_models.certificates import Certificate
+from kt_models.certificates import Certificate, Statement
 from kt_models.files import require_writable, write_atomic
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
@@ -142,6 +142,7 @@ def _of_paper(
     if as_json:
         data = {"version": FORMAT_VERSION, "kind": "bound", "status": "unknown", **problem.to_json()}
         data |= {"bound" if bound.certificate else "stated": bound.value, "method": method, "how": how}
+        data["claims"] = [Statement(problem, "at-least", bound.value).text]
         written = file if bound.certificate else None
         print_json(data | {"closed": problem.closed, "seconds": round(seconds, 3), "certificate": written})
     else:
@@ -150,6 +151,7 @@ def _of_paper(
         rows = [
             ("board", f"{graph.name}{f', leaper {graph.leaper}' if graph.leaper else ''}, {kind}"),
             (str(problem.objective_name), f"at least {bound.value}"),
+            ("claim", Statement(problem, "at-least", bound.value).text),
             ("known by", how),
             ("method", f"{method}, {bound.argument}" if bound.certificate else method),
             ("seconds", f"{seconds:.2f}"),
@@ -181,7 +183,7 @@ def _print(problem: Any, best: Certificate | None, seconds: float, file: str | N
         if best is not None and best.bound is not None:
             data |= {"bound": best.bound}
         if best is not None:
-            data |= {"method": best.method, "how": how}
+            data |= {"method": best.method, "how": how, "claims": [best.statement.text]}
         print_json(data | {"closed": problem.closed, "seconds": round(seconds, 3), "certificate": file})
         return
     graph = problem.graph
@@ -189,7 +191,8 @@ def _print(problem: Any, best: Certificate | None, seconds: float, file: str | N
     rows = [("board", f"{graph.name}{f', leaper {graph.leaper}' if graph.leaper else ''}, {kind}")]
     if best is not None:
         claim = ("status", status) if best.bound is None else (str(problem.objective_name), f"at least {best.bound}")
-        rows += [claim, ("known by", f"{how}: {best.reason}"), ("method", best.method)]
+        rows += [claim, ("claim", best.statement.text)]
+        rows += [("known by", f"{how}: {best.reason}"), ("method", best.method)]
     rows.append(("seconds", f"{seconds:.2f}"))
     if best is not None and file:
         rows.append(("written", f"{file}, check with kt check {file}"))

@@ -18,6 +18,7 @@ from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, gigabytes, run_options, task_of, work
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem
+from kt_models.certificates import Statement
 from kt_models.files import require_writable
 from kt_models.format import FORMAT_VERSION
 
@@ -272,6 +273,9 @@ def _print(
     sys.set_int_max_str_digits(0)  # a count on a long board has thousands of digits
     graph, seconds = problem.graph, time.monotonic() - started
     status = UNANSWERED if not found.complete else 0
+    claims = []
+    if found.complete:
+        claims = [Statement(problem, "count", found.count, of_value=value, classes=up_to_symmetry).text]
     if as_json:
         data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "enumeration", **problem.to_json()}
         data |= {"closed": problem.closed, "complete": found.complete, "up_to_symmetry": up_to_symmetry}
@@ -283,6 +287,8 @@ def _print(
             data["by_value"] = {str(v): count for v, count in found.by_value.items()}
         if found.failed:
             data["failed"] = list(found.failed)
+        if claims:
+            data["claims"] = claims
         print_json(data | {"engine": found.engine, "seconds": round(seconds, 3)})
         return status
     kind = "closed" if problem.closed else "open"
@@ -298,6 +304,7 @@ def _print(
         rows.append(("count", f"{found.count:,} {what}{'' if found.complete else ' so far'}"))
     if not found.complete:
         rows.append(("status", "not complete"))
+    rows += [row for text in claims for row in (("claim", text), ("known by", "the search's word"))]
     rows.append(("engine", f"{found.engine}, {seconds:.2f} s"))
     to_stderr = output is None and not found.by_value and found.engine in ("search", "sat")
     for name, text in rows:

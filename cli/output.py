@@ -87,6 +87,7 @@ def print_result(result: Result, proof: str | None = None) -> None:
     if result.reason and result.status == "infeasible":
         rows.append(("reason", result.reason))
     rows += measure_rows(result)
+    rows += [("claim", said.text) for said in result.statements if said.kind != "tour"]
     how = f"proof written, check with kt check {proof}" if proof else result.how
     if how:
         rows.append(("known by", how))

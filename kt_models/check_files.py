@@ -259,6 +259,9 @@ def check_result(data: dict[str, Any], proof: Proof | None = None, limits: Limit
     how = data.get("how", result.how)
     if how != result.how and not str(how).startswith("proof written"):
         raise InvalidTour(f"'how' says {str(how)[:40]!r}, but it is {result.how!r}")
+    claims = [said.text for said in result.statements if said.kind != "tour"]
+    if data.get("claims", claims) != claims and claims:
+        raise InvalidTour(f"'claims' says something else than: {'; '.join(claims)}")
     if result.tour is not None:
         _compare(data, result.tour)
     return _verdict(result, proof)

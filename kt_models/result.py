@@ -156,6 +156,8 @@ class Result:
             data["cycles"] = [order_to_json(graph, walk.vertices) for walk in self.walks if walk.closed]
             data["chosen"] = sorted(int(e) for e in self.edges)
         data.update(engine=self.engine, seconds=round(self.seconds, 3), how=self.how)
+        if claims := [said.text for said in self.statements if said.kind != "tour"]:
+            data["claims"] = claims
         if self.reason:
             data["reason"] = self.reason
         if self.certificate is not None:

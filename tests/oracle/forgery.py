@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 from kt_models import CertificateError, KTError, Problem
-from tests.oracle.problems import Json, board_symmetries
 from tests.oracle.methods import Checker
+from tests.oracle.problems import Json, board_symmetries
 
 # -- random data, by method ------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations_with_replacement, product
 from typing import Any
 
@@ -345,7 +345,7 @@ def _crossings(tails: tuple[Vector, ...], vectors: tuple[Vector, ...], periods: 
     return count
 
 
-@lru_cache(maxsize=None)
+@cache
 def _meet(a: Vector, apart: Vector, b: Vector) -> bool:
     """Whether s a = apart + t b for some s and t strictly between 0 and 1."""
     dx, dy = apart
