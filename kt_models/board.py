@@ -291,7 +291,9 @@ class Board:
             return f"cells:{self.n}"
         if not any(self.wraps):
             return box
-        return f"torus:{box}" if all(self.wraps) else f"strip:{box}"
+        if all(self.wraps):
+            return f"torus:{box}"
+        return f"strip:{box}" if self.wraps[0] and not any(self.wraps[1:]) else f"cells:{self.n}"
 
     @cached_property
     def describes_itself(self) -> bool:
@@ -324,8 +326,13 @@ class Board:
         text = data.get("board")
         if not isinstance(text, str):
             raise KTError("'board' is missing or is not a text")
+        if not text.isprintable():
+            raise KTError("'board' is not a text that can be printed")
         if "cells" in data:
-            return cls._of_cells(data, text)
+            board = cls._of_cells(data, text)
+            if board.describes_itself or not is_board(text):
+                return board
+            return cls(board.shape, board.mask, board.wraps, f"cells:{board.n}")  # the name is another board's
         if text.startswith("@"):
             raise KTError(f"board {text}: the file carries no 'cells'")
         return cls.parse(text)
@@ -401,6 +408,17 @@ def _parse_removed(text: str, whole: str) -> list[tuple[int, ...]]:
     if not tokens or ",".join(tokens) != re.sub(r"\s+", "", text):
         raise _unknown_board(whole, "removed cells are written 8x8-a1,h8 or 4x4x4-(0,0,0)")
     return [parse_cell(token) for token in tokens]
+
+
+def is_board(text: str) -> bool:
+    """Whether a text is the name of some board."""
+    try:
+        Board.parse(text)
+    except TooLarge:
+        return True
+    except KTError:
+        return False
+    return True
 
 
 def is_path(text: str) -> bool:

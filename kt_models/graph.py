@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.board import MAX_DIMENSION, Board, IntArray, integer_rows, shifted
+from kt_models.board import MAX_DIMENSION, Board, IntArray, integer_rows, is_board, shifted
 from kt_models.errors import CertificateError, KTError, TooLarge, nearest
 from kt_models.symmetry import Symmetry, board_symmetries
 
@@ -401,7 +401,9 @@ class MoveGraph:
             edges = integer_rows(data["edges"], "edges") if data["edges"] else np.zeros((0, 2), dtype=np.int64)
             if edges.shape[1] != 2:
                 raise KTError("'edges' is not a list of vertex pairs")
-            return cls.from_edges(n, edges, name)
+            if not name.isprintable():
+                raise KTError("'board' is not a text that can be printed")
+            return cls.from_edges(n, edges, "graph" if is_board(name) else name)  # a board's name would mislead
         leaper = data.get("leaper", "1,2")
         if not isinstance(leaper, str):
             raise KTError("'leaper' is not a text")

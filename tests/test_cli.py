@@ -82,7 +82,7 @@ def test_what_a_person_reads() -> None:
     text = kt("solve", "5x6", "--minimize", "turns").stdout
     assert "status     optimal" in text
     assert "(least, proved)" in text
-    assert "tour verified; certificate of the bound checked (relaxation)" in text
+    assert "tour verified; certificate of the bound checked (tree)" in text
     grid = [line.split() for line in text.split("\n\n")[1].splitlines()]
     assert sorted(int(n) for row in grid for n in row) == list(range(1, 31))
 
@@ -119,7 +119,7 @@ def test_output_files_and_the_commands_that_read_them(tmp_path: Path) -> None:
         assert kt("solve", "6x6", "-o", tmp_path / name).exit_code == 0
     checked = kt("check", tmp_path / "t.json", tmp_path / "t.tour")
     assert checked.exit_code == 0
-    assert checked.stdout.count(": ok: closed tour of 6x6") == 2
+    assert checked.stdout.count(": ok: a closed knight's tour of 6x6") == 2
     measured = kt_json("measure", tmp_path / "t.json")
     tour = read_tour(tmp_path / "t.json")
     assert measured["turns"] == tour.measure("turns")
@@ -259,7 +259,7 @@ def test_check_of_results_and_certificates(tmp_path: Path) -> None:
     assert "certificate checked" in kt("check", path).stdout
     data = json.loads(path.read_text())
     (tmp_path / "c.json").write_text(json.dumps(data["certificate"]))
-    assert "certificate of 4x6, infeasible" in kt("check", tmp_path / "c.json").stdout
+    assert "ok: there is no closed knight's tour of 4x6" in kt("check", tmp_path / "c.json").stdout
     data["certificate"]["data"]["removed"] = data["certificate"]["data"]["removed"][:-1]
     path.write_text(json.dumps(data))
     assert kt("check", path).exit_code == 1
@@ -315,8 +315,8 @@ def test_claims_without_anything_to_check_are_not_called_ok(tmp_path: Path) -> N
     claim = {"version": 1, "kind": "result", "status": "infeasible", "board": "8x8", "connectivity": "cycle"}
     path.write_text(json.dumps(claim))
     result = kt("check", path)
-    assert result.exit_code == 0
-    assert "claim.json: not checked: 8x8: infeasible is the solver's word" in result.stdout
+    assert result.exit_code == 3
+    assert "claim.json: not shown: claimed, not shown: there is no closed knight's tour of 8x8" in result.stdout
     path.write_text(json.dumps(claim | {"how": "certificate checked"}))
     assert kt("check", path).exit_code == 1
 

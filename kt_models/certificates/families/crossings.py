@@ -273,7 +273,10 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
                 shown, columns, rows = computed(belt, width, height, wanted, start, memory)
                 if shown < wanted:
                     raise CertificateError(f"crossings: only {shown} are shown on {width}x{height}")
-                if height == belt.full and (rows < bound.slope or (width == height and columns < bound.slope)):
+                seen = rows > 0 and (width < height or columns > 0)  # 0 says that nothing was seen to repeat
+                if height == belt.full and not (
+                    seen and rows >= bound.slope and (width < height or columns >= bound.slope)
+                ):
                     raise CertificateError(f"crossings: no column of {width}x{height} is seen to repeat with the slope")
     return claims
 
