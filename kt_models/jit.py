@@ -5,8 +5,13 @@ Importing this module imports numba (about half a second): only modules that are
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
+
+# to colour its messages numba has colorama exchange `sys.stdout` whenever it compiles, in whatever thread that is, and
+# put back what was there at first: what the program prints then goes to a stream that is no longer the right one
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 from numba import njit
 

@@ -6,9 +6,9 @@ from functools import cache, lru_cache
 from itertools import combinations, pairwise
 
 import numpy as np
-from numba import njit
 
 from kt_models import MoveGraph, graph_of
+from kt_models.jit import njit
 
 MOST = 400_000
 """Most paths kept from one start."""
@@ -80,8 +80,8 @@ def values(board: str, closed: bool, metric: str) -> tuple[int, ...]:
     number = {pair: e for e, pair in enumerate(ends)}
     counts = []
     for order in tours(board, closed):
-        steps = [number[u, v] if u < v else number[v, u] for u, v in zip(order, order[1:] + order[:1], strict=True)]
-        edges = np.array(steps if closed else steps[:-1])
+        steps = pairwise(order + order[:1] if closed else order)
+        edges = np.array([number[u, v] if u < v else number[v, u] for u, v in steps])
         counts.append(int(meet[np.ix_(edges, edges)].sum()) // 2)
     return tuple(counts)
 

@@ -441,7 +441,7 @@ def test_limits_end_a_search_with_what_there_is(tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_a_search_with_what_there_is() -> None:
     words = ["search", "strip", "--period", "20", "--depth", "8", "--minimize", "crossings", "--json"]
-    with at_work("encoders.solve:race", *words) as process:
+    with at_work("encoders.sat.oracle:solve_in_slices", *words) as process:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3

@@ -275,6 +275,21 @@ def test_importing_is_light() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_compiling_leaves_the_standard_output_alone() -> None:
+    """While numba words a fault, as it does again and again when it finds out about types, another thread may print."""
+    code = (
+        "import io, sys, kt_models.jit\n"
+        "from numba.core.errors import termcolor\n"
+        "class Words(str):\n"
+        "    def encode(self, *words):\n"
+        "        assert sys.stdout is out\n"
+        "        return str(self).encode()\n"
+        "sys.stdout = out = io.StringIO()\n"
+        "termcolor().errmsg(Words('a fault'))\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 # -- local search ------------------------------------------------------------------------------------------------------
 
 
