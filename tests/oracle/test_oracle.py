@@ -51,7 +51,9 @@ def test_nothing_false_is_accepted() -> None:
     tally = Attack(seed=1).run(ROUNDS)
     assert not tally.faults, tally.faults[0]
     assert all(tally.counts[f"{name} tried"] > 50 for name in METHODS)
-    assert all(tally.counts[f"{name} accepted"] for name in ("tree", "regions", "frontier", "cut", "forced", "symmetry"))
+    assert all(
+        tally.counts[f"{name} accepted"] for name in ("tree", "regions", "frontier", "cut", "forced", "symmetry")
+    )
     assert tally.counts["tight"] > 200  # bounds that could not be a single unit larger
     assert tally.counts["files accepted"] > 300
 

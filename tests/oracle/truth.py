@@ -296,9 +296,7 @@ def _connected_as_asked(case: Case, chosen: int) -> bool:
 
 
 def _symmetric(case: Case, chosen: int) -> bool:
-    return all(
-        chosen >> image[e] & 1 for image in case.images for e in range(len(case.edges)) if chosen >> e & 1
-    )
+    return all(chosen >> image[e] & 1 for image in case.images for e in range(len(case.edges)) if chosen >> e & 1)
 
 
 # -- turns and crossings ---------------------------------------------------------------------------------------------
