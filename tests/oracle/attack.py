@@ -96,12 +96,15 @@ class Tally:
 
     def __str__(self) -> str:
         c = self.counts
+        found = {
+            name: sum(n for kind, n in self.kinds.items() if kind.startswith(name))
+            for name in ("false", "internal", "hang")
+        }
         return (
             f"{c['problems']:,} problems ({c['solvable']:,} solvable), {c['tried']:,} certificates tried, "
             f"{c['accepted']:,} accepted ({c['tight']:,} of them with the least value itself), {c['files']:,} files, "
-            f"{c['files accepted']:,} accepted; false: {sum(n for k, n in self.kinds.items() if k.startswith('false'))}, "
-            f"internal errors: {sum(n for k, n in self.kinds.items() if k.startswith('internal'))}, "
-            f"hangs: {sum(n for k, n in self.kinds.items() if k.startswith('hang'))}; {self.seconds:,.0f} s"
+            f"{c['files accepted']:,} accepted; false: {found['false']}, internal errors: {found['internal']}, "
+            f"hangs: {found['hang']}; {self.seconds:,.0f} s"
         )
 
 

@@ -222,7 +222,7 @@ def documents() -> list[Any]:
 
     result = solve(Problem(graph_of("5x6"), "cycle"), workers=1)
     holes = MoveGraph.of(
-        Board.from_json({"board": "mine", "cells": graph_of("5x6").board.cells.tolist() + [[5, 6]], "shape": [6, 7]})
+        Board.from_json({"board": "mine", "cells": [*graph_of("5x6").board.cells.tolist(), [5, 6]], "shape": [6, 7]})
     )
     none = Problem(holes, "cycle")
     bound = certify_lower_bound(Problem(graph_of("5x6"), "cycle", "turns"))
@@ -231,16 +231,13 @@ def documents() -> list[Any]:
         "cells": graph_of("5x6").board.cells.tolist(),
         "board": "mine",
     }
-    found = []
-    for made in (
+    return [
         tour_to_json(result.tour),
         {**tour_to_json(result.tour), **plain},
         result.to_json(),
         bound.to_json(),
         solve(none).to_json(),
-    ):
-        found.append(made)
-    return found
+    ]
 
 
 if __name__ == "__main__":

@@ -88,7 +88,8 @@ def stranger(rng: Random) -> Json:
     if rng.random() < 0.8:  # most have a tour
         order = rng.sample(range(n), n)
         closing = rng.random() < 0.8
-        edges |= {(min(u, v), max(u, v)) for u, v in zip(order, order[1:] + order[:1] * closing) if u != v}
+        following = order[1:] + order[:1] * closing
+        edges |= {(min(u, v), max(u, v)) for u, v in zip(order, following, strict=False) if u != v}
     name = rng.choice(("graph", "8x8", "6x6", "x", "4x4", "aztec:3"))
     return {"board": name, "vertices": n, "edges": [list(e) for e in sorted(edges)]}
 
@@ -253,11 +254,10 @@ def _symmetries(board: str) -> tuple[str, ...]:
         if any(shape[a] != shape[i] or wraps[a] != wraps[i] for i, a in enumerate(axes)):
             continue
         for signs in product((1, -1), repeat=len(shape)):
-            if all(
-                tuple(c[a] if s > 0 else shape[i] - 1 - c[a] for i, (a, s) in enumerate(zip(axes, signs))) in there
-                for c in cells
-            ):
-                texts.append("(" + ",".join(("-" if s < 0 else "") + AXES[a] for a, s in zip(axes, signs)) + ")")
+            parts = list(enumerate(zip(axes, signs, strict=True)))
+            images = (tuple(c[a] if s > 0 else shape[i] - 1 - c[a] for i, (a, s) in parts) for c in cells)
+            if all(image in there for image in images):
+                texts.append("(" + ",".join(("-" if s < 0 else "") + AXES[a] for _, (a, s) in parts) + ")")
     return tuple(texts[1:])
 
 
@@ -405,7 +405,7 @@ def edited(rng: Random, data: Json) -> Json:
             data["wraps"] = [rng.random() < 0.5 for _ in graph.board.shape]
             data.setdefault("shape", list(graph.board.shape))
         else:
-            kind, _, shape = data["board"].rpartition(":")
+            _kind, _, shape = data["board"].rpartition(":")
             if "-" not in shape:
                 data["board"] = rng.choice(("", "torus:", "strip:")) + shape
     elif what == "terminals" and data.get("terminals"):
