@@ -96,12 +96,15 @@ class Tally:
 
     def __str__(self) -> str:
         c = self.counts
+        found = {
+            name: sum(n for kind, n in self.kinds.items() if kind.startswith(name))
+            for name in ("false", "internal", "hang")
+        }
         return (
             f"{c['problems']:,} problems ({c['solvable']:,} solvable), {c['tried']:,} certificates tried, "
             f"{c['accepted']:,} accepted ({c['tight']:,} of them with the least value itself), {c['files']:,} files, "
-            f"{c['files accepted']:,} accepted; false: {sum(n for k, n in self.kinds.items() if k.startswith('false'))}, "
-            f"internal errors: {sum(n for k, n in self.kinds.items() if k.startswith('internal'))}, "
-            f"hangs: {sum(n for k, n in self.kinds.items() if k.startswith('hang'))}; {self.seconds:,.0f} s"
+            f"{c['files accepted']:,} accepted; false: {found['false']}, internal errors: {found['internal']}, "
+            f"hangs: {found['hang']}; {self.seconds:,.0f} s"
         )
 
 
@@ -290,7 +293,9 @@ class Attack:
             documents += [files.result_json(rng, data, case, certificates) for _ in range(2)]
             if case.solutions and case.connectivity in ("cycle", "path"):
                 chosen = rng.choice(case.solutions)
-                documents.append({"version": files.FORMAT_VERSION, "kind": "tour", **data, **files.tour_keys(case, chosen)})
+                documents.append(
+                    {"version": files.FORMAT_VERSION, "kind": "tour", **data, **files.tour_keys(case, chosen)}
+                )
                 self._tour_text(rng, data, case, chosen)
         for document in documents:
             self._file(document)
@@ -330,12 +335,16 @@ class Attack:
         tally.counts[f"{kind} accepted"] += 1
         try:
             for words in files.falsehoods(verdict, document):
-                tally.fault(f"false {kind}: {words[:60]}", words=words, verdict=str(verdict)[:600], file=_safe(document))
+                tally.fault(
+                    f"false {kind}: {words[:60]}", words=words, verdict=str(verdict)[:600], file=_safe(document)
+                )
         except TooMany:
             pass
         except Exception as error:  # the oracle could not read what the toolkit accepted
             where = traceback.extract_tb(error.__traceback__)[-1]
-            tally.fault(f"odd {kind}: {type(error).__name__} line {where.lineno}", error=repr(error)[:300], file=_safe(document))
+            tally.fault(
+                f"odd {kind}: {type(error).__name__} line {where.lineno}", error=repr(error)[:300], file=_safe(document)
+            )
 
     def _tour_text(self, rng: Random, data: Json, case: Case, chosen: int) -> None:
         from kt_models.check_files import check_file

@@ -123,7 +123,21 @@ def result_json(rng: Random, problem: Json, case: Case, certificates: list[Json]
 
 BROKEN = (KTError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 """What an edit of a file may fail with that was spoiled before."""
-FIELDS = ("status", "bound", "value", "tour", "chosen", "how", "reason", "closed", "moves", "turns", "crossings", "certificate", "engine")
+FIELDS = (
+    "status",
+    "bound",
+    "value",
+    "tour",
+    "chosen",
+    "how",
+    "reason",
+    "closed",
+    "moves",
+    "turns",
+    "crossings",
+    "certificate",
+    "engine",
+)
 
 
 def edited_file(rng: Random, data: Json) -> Json:
@@ -144,7 +158,11 @@ def edited_file(rng: Random, data: Json) -> Json:
             elif key in ("bound", "value", "reason", "how"):
                 data[key] = rng.choice((0, 5, 1000, "certificate checked", None))
         elif kind < 0.6:
-            fields = {k: v for k, v in data.items() if k not in FIELDS and k not in ("kind", "version", "problem", "data", "method", "sha256")}
+            fields = {
+                k: v
+                for k, v in data.items()
+                if k not in FIELDS and k not in ("kind", "version", "problem", "data", "method", "sha256")
+            }
             try:
                 data = {k: v for k, v in data.items() if k not in fields} | edited(rng, fields)
             except BROKEN:

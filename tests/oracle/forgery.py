@@ -244,7 +244,9 @@ def perturbed(rng: Random, data: Any) -> Any:
         if type(value) is bool:
             holder[key] = not value
         elif type(value) is int:
-            holder[key] = rng.choice((value + 1, value - 1, value + number(rng), -value, 2 * value, number(rng), abs(value)))
+            holder[key] = rng.choice(
+                (value + 1, value - 1, value + number(rng), -value, 2 * value, number(rng), abs(value))
+            )
         elif type(value) is list and value:
             i, j = rng.randrange(len(value)), rng.randrange(len(value))
             kind = rng.randrange(5)
@@ -275,7 +277,7 @@ def spoiled(rng: Random, data: Any) -> Any:
         del holder[key]
     else:
         deep: Any = holder[key]
-        for _ in range(rng.choice((3, 40, 300))):
+        for _ in range(rng.choice((3, 40, 120))):
             deep = [deep]
         holder[key] = deep
     return data

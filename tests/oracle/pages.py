@@ -34,7 +34,19 @@ ATTACKS = (
     "%s %d {0} {x}",
 )
 """Texts for whatever a file may say."""
-FIELDS = ("board", "engine", "reason", "how", "status", "solver", "objective", "leaper", "connectivity", "name", "title")
+FIELDS = (
+    "board",
+    "engine",
+    "reason",
+    "how",
+    "status",
+    "solver",
+    "objective",
+    "leaper",
+    "connectivity",
+    "name",
+    "title",
+)
 
 
 class Tags(HTMLParser):
@@ -126,7 +138,9 @@ def fault_of_page(plain: str, page: str) -> str | None:
         if "<" in text:
             return "the data has a '<'"
     policies = [[value for name, value in attrs if name == "content"] for tag, attrs in here.tags if tag == "meta"]
-    if policies != [[value for name, value in attrs if name == "content"] for tag, attrs in honest.tags if tag == "meta"]:
+    if policies != [
+        [value for name, value in attrs if name == "content"] for tag, attrs in honest.tags if tag == "meta"
+    ]:
         return "the content security policy differs"
     return None
 
@@ -207,14 +221,23 @@ def documents() -> list[Any]:
     from kt_models.tour_files import tour_to_json
 
     result = solve(Problem(graph_of("5x6"), "cycle"), workers=1)
-    holes = MoveGraph.of(Board.from_json({"board": "mine", "cells": graph_of("5x6").board.cells.tolist() + [[5, 6]], "shape": [6, 7]}))
+    holes = MoveGraph.of(
+        Board.from_json({"board": "mine", "cells": [*graph_of("5x6").board.cells.tolist(), [5, 6]], "shape": [6, 7]})
+    )
     none = Problem(holes, "cycle")
     bound = certify_lower_bound(Problem(graph_of("5x6"), "cycle", "turns"))
-    plain = {**Problem(graph_of("5x6"), "cycle").to_json(), "cells": graph_of("5x6").board.cells.tolist(), "board": "mine"}
-    found = []
-    for made in (tour_to_json(result.tour), {**tour_to_json(result.tour), **plain}, result.to_json(), bound.to_json(), solve(none).to_json()):
-        found.append(made)
-    return found
+    plain = {
+        **Problem(graph_of("5x6"), "cycle").to_json(),
+        "cells": graph_of("5x6").board.cells.tolist(),
+        "board": "mine",
+    }
+    return [
+        tour_to_json(result.tour),
+        {**tour_to_json(result.tour), **plain},
+        result.to_json(),
+        bound.to_json(),
+        solve(none).to_json(),
+    ]
 
 
 if __name__ == "__main__":

@@ -88,14 +88,34 @@ def stranger(rng: Random) -> Json:
     if rng.random() < 0.8:  # most have a tour
         order = rng.sample(range(n), n)
         closing = rng.random() < 0.8
-        edges |= {(min(u, v), max(u, v)) for u, v in zip(order, order[1:] + order[:1] * closing) if u != v}
+        following = order[1:] + order[:1] * closing
+        edges |= {(min(u, v), max(u, v)) for u, v in zip(order, following, strict=False) if u != v}
     name = rng.choice(("graph", "8x8", "6x6", "x", "4x4", "aztec:3"))
     return {"board": name, "vertices": n, "edges": [list(e) for e in sorted(edges)]}
 
 
 def box(rng: Random) -> Json:
     """A rectangle."""
-    w, h = rng.choice(((1, 1), (1, 2), (2, 2), (2, 3), (3, 3), (3, 3), (3, 4), (3, 4), (4, 3), (2, 4), (1, 4), (2, 5), (4, 4), (3, 5), (3, 6), (5, 3)))
+    w, h = rng.choice(
+        (
+            (1, 1),
+            (1, 2),
+            (2, 2),
+            (2, 3),
+            (3, 3),
+            (3, 3),
+            (3, 4),
+            (3, 4),
+            (4, 3),
+            (2, 4),
+            (1, 4),
+            (2, 5),
+            (4, 4),
+            (3, 5),
+            (3, 6),
+            (5, 3),
+        )
+    )
     return {"board": f"{w}x{h}", "leaper": rng.choice(LEAPERS)}
 
 
@@ -106,7 +126,11 @@ def holes(rng: Random) -> Json:
     kept = rng.sample(cells, rng.randint(max(1, len(cells) // 2), len(cells)))
     if rng.random() < 0.4:  # a symmetric one
         kept = sorted(set(kept) | {(w - 1 - x, h - 1 - y) for x, y in kept})
-    data: Json = {"board": rng.choice((f"{w}x{h}", "8x8", "holes")), "leaper": rng.choice(LEAPERS), "cells": [list(c) for c in kept]}
+    data: Json = {
+        "board": rng.choice((f"{w}x{h}", "8x8", "holes")),
+        "leaper": rng.choice(LEAPERS),
+        "cells": [list(c) for c in kept],
+    }
     if rng.random() < 0.5:
         data["shape"] = [w, h]
         data["wraps"] = [rng.random() < 0.3, rng.random() < 0.3]
@@ -115,7 +139,27 @@ def holes(rng: Random) -> Json:
 
 def periodic(rng: Random) -> Json:
     """A torus or a strip, narrow enough for parallel moves."""
-    w, h = rng.choice(((1, 2), (1, 4), (2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3), (3, 4), (4, 3), (1, 5), (5, 1), (2, 5), (4, 4), (4, 1), (6, 1), (1, 7)))
+    w, h = rng.choice(
+        (
+            (1, 2),
+            (1, 4),
+            (2, 2),
+            (2, 3),
+            (3, 2),
+            (2, 4),
+            (4, 2),
+            (3, 3),
+            (3, 4),
+            (4, 3),
+            (1, 5),
+            (5, 1),
+            (2, 5),
+            (4, 4),
+            (4, 1),
+            (6, 1),
+            (1, 7),
+        )
+    )
     return {"board": f"{rng.choice(('torus', 'strip'))}:{w}x{h}", "leaper": rng.choice(LEAPERS)}
 
 
@@ -128,7 +172,10 @@ def solid(rng: Random) -> Json:
 
 def dense(rng: Random) -> Json:
     """A board with tours by the hundred."""
-    return {"board": rng.choice(("3x7", "4x5", "5x5-c3", "5x5", "3x8", "torus:4x4", "torus:3x5", "2x3x3")), "leaper": "1,2"}
+    return {
+        "board": rng.choice(("3x7", "4x5", "5x5-c3", "5x5", "3x8", "torus:4x4", "torus:3x5", "2x3x3")),
+        "leaper": "1,2",
+    }
 
 
 # -- what ------------------------------------------------------------------------------------------------------------
@@ -146,7 +193,9 @@ def dress(rng: Random, data: Json, n: int, m: int) -> None:
     if forbidden:
         data["forbidden"] = sorted(forbidden)
     if m and rng.random() < 0.25:
-        data["required"] = sorted(set(rng.sample(range(m), min(m, rng.randint(1, 3)))) - (forbidden if rng.random() < 0.9 else set()))
+        data["required"] = sorted(
+            set(rng.sample(range(m), min(m, rng.randint(1, 3)))) - (forbidden if rng.random() < 0.9 else set())
+        )
     if "vertices" not in data and rng.random() < 0.35:
         impose(rng, data)
     aim(rng, data, m)
@@ -205,8 +254,10 @@ def _symmetries(board: str) -> tuple[str, ...]:
         if any(shape[a] != shape[i] or wraps[a] != wraps[i] for i, a in enumerate(axes)):
             continue
         for signs in product((1, -1), repeat=len(shape)):
-            if all(tuple(c[a] if s > 0 else shape[i] - 1 - c[a] for i, (a, s) in enumerate(zip(axes, signs))) in there for c in cells):
-                texts.append("(" + ",".join(("-" if s < 0 else "") + AXES[a] for a, s in zip(axes, signs)) + ")")
+            parts = list(enumerate(zip(axes, signs, strict=True)))
+            images = (tuple(c[a] if s > 0 else shape[i] - 1 - c[a] for i, (a, s) in parts) for c in cells)
+            if all(image in there for image in images):
+                texts.append("(" + ",".join(("-" if s < 0 else "") + AXES[a] for _, (a, s) in parts) + ")")
     return tuple(texts[1:])
 
 
@@ -215,7 +266,9 @@ def board_symmetries(data: Json) -> list[str]:
     board = graph_of(data).board
     if board is None or board.dimension > 3:
         return []
-    return list(_symmetries(repr((tuple(board.shape), tuple(map(bool, board.wraps)), tuple(map(tuple, board.cells.tolist()))))))
+    return list(
+        _symmetries(repr((tuple(board.shape), tuple(map(bool, board.wraps)), tuple(map(tuple, board.cells.tolist())))))
+    )
 
 
 def signed(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -309,7 +362,22 @@ def edited(rng: Random, data: Json) -> Json:
     graph = graph_of(data)
     n, m = graph.n, graph.m
     board = "vertices" not in data
-    what = rng.choice(("connect", "forbidden", "required", "symmetry", "aim", "aim", "weights", "leaper", "name", "wraps", "terminals", "cells"))
+    what = rng.choice(
+        (
+            "connect",
+            "forbidden",
+            "required",
+            "symmetry",
+            "aim",
+            "aim",
+            "weights",
+            "leaper",
+            "name",
+            "wraps",
+            "terminals",
+            "cells",
+        )
+    )
     if what == "connect":
         connect(rng, data, n)
     elif what in ("forbidden", "required") and m:
@@ -329,13 +397,15 @@ def edited(rng: Random, data: Json) -> Json:
     elif what == "leaper" and board:
         data["leaper"] = rng.choice(LEAPERS)
     elif what == "name":
-        data["board"] = rng.choice(("8x8", "6x6", "torus:4x4", "aztec:2", "@x")) if not board or "cells" in data else data["board"]
+        data["board"] = (
+            rng.choice(("8x8", "6x6", "torus:4x4", "aztec:2", "@x")) if not board or "cells" in data else data["board"]
+        )
     elif what == "wraps" and board:
         if "cells" in data:
             data["wraps"] = [rng.random() < 0.5 for _ in graph.board.shape]
             data.setdefault("shape", list(graph.board.shape))
         else:
-            kind, _, shape = data["board"].rpartition(":")
+            _kind, _, shape = data["board"].rpartition(":")
             if "-" not in shape:
                 data["board"] = rng.choice(("", "torus:", "strip:")) + shape
     elif what == "terminals" and data.get("terminals"):

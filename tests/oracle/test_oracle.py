@@ -12,6 +12,7 @@ from kt_models.certificates import METHODS
 from tests import brute
 from tests.oracle import pages
 from tests.oracle.attack import Attack
+from tests.oracle.folders import Folders
 from tests.oracle.problems import problem
 from tests.oracle.truth import TooMany, case_of
 
@@ -51,14 +52,16 @@ def test_nothing_false_is_accepted() -> None:
     tally = Attack(seed=1).run(ROUNDS)
     assert not tally.faults, tally.faults[0]
     assert all(tally.counts[f"{name} tried"] > 50 for name in METHODS)
-    assert all(tally.counts[f"{name} accepted"] for name in ("tree", "regions", "frontier", "cut", "forced", "symmetry"))
+    assert all(
+        tally.counts[f"{name} accepted"] for name in ("tree", "regions", "frontier", "cut", "forced", "symmetry")
+    )
     assert tally.counts["tight"] > 200  # bounds that could not be a single unit larger
     assert tally.counts["files accepted"] > 300
 
 
 @pytest.mark.parametrize("method", ["tree", "regions", "frontier"])
 def test_nothing_false_is_accepted_of_one_method(method: str) -> None:
-    tally = Attack(seed=2, methods=[method], with_files=False).run(300)
+    tally = Attack(seed=2, methods=[method], with_files=False).run(400)
     assert not tally.faults, tally.faults[0]
 
 
@@ -67,8 +70,23 @@ def test_texts_of_files_stay_texts_on_pages(tmp_path: Path) -> None:
     assert counts["drawn"] > 10
 
 
+def test_nothing_false_is_accepted_of_runs_and_proof_folders(tmp_path: Path) -> None:
+    folders = Folders(seed=1)
+    counts = folders.run(15, tmp_path)
+    assert not folders.kinds, folders.faults[0]
+    assert counts["honest run accepted"] and counts["honest proof accepted"]
+    assert counts["forged run"] + counts["forged proof"] >= 40
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [11, 12])
 def test_nothing_false_is_accepted_in_a_long_run(seed: int) -> None:
     tally = Attack(seed=seed).run(20_000)
     assert not tally.faults, tally.faults[0]
+
+
+@pytest.mark.slow
+def test_nothing_false_is_accepted_of_many_runs_and_proof_folders(tmp_path: Path) -> None:
+    folders = Folders(seed=13)
+    folders.run(600, tmp_path)
+    assert not any(kind.startswith(("false", "internal", "hang")) for kind in folders.kinds), folders.faults[0]

@@ -296,9 +296,7 @@ def _connected_as_asked(case: Case, chosen: int) -> bool:
 
 
 def _symmetric(case: Case, chosen: int) -> bool:
-    return all(
-        chosen >> image[e] & 1 for image in case.images for e in range(len(case.edges)) if chosen >> e & 1
-    )
+    return all(chosen >> image[e] & 1 for image in case.images for e in range(len(case.edges)) if chosen >> e & 1)
 
 
 # -- turns and crossings ---------------------------------------------------------------------------------------------
@@ -337,11 +335,12 @@ def _crossings(tails: tuple[Vector, ...], vectors: tuple[Vector, ...], periods: 
     """In how many places the inner parts of two moves meet; on a periodic board f has an image for every period."""
     p, a, q, b = tails[e], vectors[e], tails[f], vectors[f]
     count = 0
-    reach = [0 if not period else 1 + (abs(u) + abs(v) + period) // period for period, u, v in zip(periods, a, b)]
+    sides = zip(periods, a, b, strict=True)
+    reach = [0 if not period else 1 + (abs(u) + abs(v) + period) // period for period, u, v in sides]
     for shift in product(*(range(-r, r + 1) for r in reach)):
         if e == f and shift <= (0,) * len(shift):
             continue  # a move and its images: each pair once
-        count += _meet(a, tuple(c - d + s * period for c, d, s, period in zip(q, p, shift, periods)), b)
+        count += _meet(a, tuple(c - d + s * period for c, d, s, period in zip(q, p, shift, periods, strict=True)), b)
     return count
 
 
