@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from encoders.sat.formula import Clause, Formula
-from kt_models.certificates.proofs.manifest import Counter, Group, Node
+from kt_models.certificates.proofs.manifest import MAX_NUMBER, Counter, Group, Node
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
 
@@ -111,6 +111,8 @@ class ProofFormula:
             raise KTError("a proof of a bound needs an objective")
         if len(weights.weight) and int(weights.weight.min()) < 0:
             raise KTError("no proof is written for an objective with negative weights")
+        if sum(weights.weight.tolist()) > MAX_NUMBER:
+            raise KTError(f"no proof is written for weights that sum to more than {MAX_NUMBER:,}")
         graph = problem.graph
         alike: dict[tuple[int, int], Multiset[tuple[int, int]]] = {}  # by common vertex and weight
         pairs: Multiset[tuple[int, int]] = Multiset()
