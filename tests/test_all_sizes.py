@@ -21,9 +21,9 @@ from cli.main import main
 from kt_models import CertificateError, KTError, Problem, graph_of
 from kt_models.certificates.families import CHECKS, codes, crossings, octants, strands, zones
 from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json, claims_of
-from kt_models.graph import KNIGHT, Leaper
+from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits, Stopped
-from kt_models.tour_files import tour_from_json
+from kt_models.tour import tour_from_json
 from tests import family_oracle as oracle
 
 ROOT = Path(__file__).parents[1]

@@ -33,7 +33,7 @@ from kt_models import (
 from kt_models.certificates import tree
 from kt_models.certificates.certificate import digest
 from kt_models.certificates.nodes import Instance
-from kt_models.check_files import check_directory, check_file
+from kt_models.files.check import check_directory, check_file
 from tests import brute
 from tests.command import kt
 from tests.processes import StopAfter

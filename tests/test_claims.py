@@ -21,7 +21,7 @@ from cli.main import main
 from encoders.enumeration import run as running
 from encoders.enumeration.run import Work, begin, resume
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, graph_of
-from kt_models.check_files import check_directory
+from kt_models.files.check import check_directory
 from kt_models.runs.audit import audit
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cube_proof import packed

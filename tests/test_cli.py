@@ -51,7 +51,7 @@ def test_solve_answers_in_full(arguments: list[str], expected: dict) -> None:
         assert "value" not in data
         assert "tour" not in data
     else:
-        from kt_models.check_files import check_result
+        from kt_models.files.check import check_result
 
         check_result(data)
 

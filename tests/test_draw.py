@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 from kt_models.board import Board
-from kt_models.draw import RASTER_FROM, draw_png, draw_svg
+from kt_models.drawing.draw import RASTER_FROM, draw_png, draw_svg
 from kt_models.drawing.page import LARGEST
 from kt_models.errors import InvalidTour, KTError, TooLarge
-from kt_models.graph import Leaper, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import Leaper
 from kt_models.tour import Tour, verify
 from kt_models.walks import Walk, walks_of
 
@@ -229,7 +230,7 @@ def test_the_same_drawing_is_the_same_text() -> None:
     code = f"""
 import sys, numpy
 from kt_models.board import Board
-from kt_models.draw import draw_svg
+from kt_models.drawing.draw import draw_svg
 from kt_models.graph import MoveGraph
 from kt_models.tour import Tour
 assert "matplotlib" not in sys.modules

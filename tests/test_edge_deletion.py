@@ -17,7 +17,7 @@ from heuristics.reduction import reduce_problem
 from heuristics.start import find_tour
 from kt_models import Leaper, MoveGraph, Problem, graph_of
 from kt_models.errors import KTError
-from kt_models.result import solution_edges
+from kt_models.problem import solution_edges
 from tests import brute
 from tests.strategies import small_graphs
 

@@ -19,7 +19,7 @@ from encoders.enumeration import enumerate_tours
 from encoders.run import Run, Stopped
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, graph_of, verify_edges
 from kt_models.runs.tours import TourTask
-from kt_models.tour_files import tour_from_json
+from kt_models.tour import tour_from_json
 from tests import brute
 from tests.run_tools import found, task
 from tests.strategies import small_graphs

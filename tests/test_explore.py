@@ -28,8 +28,7 @@ from cli.explore.save import Folder, name_of
 from cli.explore.server import listen
 from kt_models import KTError, check
 from kt_models.certificates import Certificate
-from kt_models.tour import verify
-from kt_models.tour_files import tour_from_json
+from kt_models.tour import tour_from_json, verify
 from tests.explorer import JSON, LIMITS, Server
 from tests.processes import PATIENCE, ROOT, descendants, running, until
 

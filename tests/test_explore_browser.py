@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from cli.explore.save import Folder
-from kt_models.tour import verify
-from kt_models.tour_files import tour_from_json
+from kt_models.tour import tour_from_json, verify
 from tests.explorer import Server
 
 PATIENCE = 200_000

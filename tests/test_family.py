@@ -16,8 +16,9 @@ from kt_models import Board, Problem, graph_of
 from kt_models.certificates import check as check_certificate
 from kt_models.certificates.families.turns import bound, check, fewest, numbers, read, shown, value
 from kt_models.errors import CertificateError, KTError
-from kt_models.graph import KNIGHT, Leaper, MoveGraph
-from kt_models.tour_files import tour_from_json
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT, Leaper
+from kt_models.tour import tour_from_json
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
 SHIPPED = json.loads((RESULTS / "turns-all-n.json").read_text())

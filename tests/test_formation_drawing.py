@@ -15,7 +15,7 @@ from heuristics.formation.method import formation
 from heuristics.formation.picture import FRAMES, STRANDS, TIES, moves_of, strands_of
 from kt_models import graph_of
 from kt_models.board import Board
-from kt_models.draw import draw_png, draw_svg
+from kt_models.drawing.draw import draw_png, draw_svg
 from kt_models.drawing.parts import Arrow, Frame, Parts
 from kt_models.errors import KTError
 from kt_models.problem import Problem

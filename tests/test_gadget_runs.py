@@ -13,7 +13,7 @@ from encoders.enumeration.job import solve_cube
 from encoders.enumeration.split import Splitter
 from encoders.gadgets import Wanted, frames, search
 from kt_models import InvalidTour, KTError, Problem, graph_of
-from kt_models.gadget_frame import Frame
+from kt_models.gadgets.frame import Frame
 from kt_models.runs.audit import audit
 from kt_models.runs.cubes import Cube
 from kt_models.runs.gadgets import GadgetTask

@@ -22,9 +22,9 @@ from cli.main import main
 from encoders.gadgets import Wanted, frames, search
 from kt_models import InvalidTour, KTError
 from kt_models.errors import TooLarge
-from kt_models.gadget import Gadget, gadgets_of_json, line_offsets
-from kt_models.gadget import Path as Way
-from kt_models.gadget_frame import Frame, Port
+from kt_models.gadgets.frame import Frame, Port
+from kt_models.gadgets.gadget import Gadget, gadgets_of_json, line_offsets
+from kt_models.gadgets.gadget import Path as Way
 from tests.processes import PATIENCE, at_work
 
 FOLDER = Path(__file__).parent.parent / "heuristics" / "gadgets"

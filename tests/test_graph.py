@@ -9,8 +9,8 @@ from hypothesis import given
 
 from kt_models import Board, KTError, Leaper, MoveGraph, graph_of, read_graph
 from kt_models.errors import TooLarge
+from kt_models.files.graphs import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
 from kt_models.graph import parse_edges
-from kt_models.graph_files import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
 from tests.strategies import boards, leapers, small_graphs
 
 

@@ -17,9 +17,9 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.completion import BOARDS, SHELLS
+from cli.completion import BOARDS, SHELLS, VARIABLE
 from cli.help import SYNONYMS
-from cli.main import COMMANDS, VARIABLE, main
+from cli.main import COMMANDS, main
 from heuristics.find import METHODS
 from kt_models import Board, KTError
 from kt_models.board_text import meant_board

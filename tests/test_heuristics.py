@@ -16,7 +16,8 @@ from heuristics.local_search import improve
 from heuristics.start import checked, find_tour
 from kt_models.board import Board
 from kt_models.errors import KTError
-from kt_models.graph import Leaper, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import Leaper
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem, verify_edges
 from kt_models.tour import Tour, verify

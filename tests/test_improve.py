@@ -24,7 +24,7 @@ from encoders.run import Run
 from heuristics.find import find
 from heuristics.start import find_tour
 from kt_models import InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour, verify, write_tour
-from kt_models.check_files import check_file
+from kt_models.files.check import check_file
 from kt_models.pairs import PairWeights
 from kt_models.problem import verify_edges
 from kt_models.walks import walks_of

@@ -18,7 +18,7 @@ from encoders.live import chart, in_notebook, picture
 from encoders.run import Progress
 from heuristics.find import Outcome, find
 from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, Tour, graph_of
-from kt_models.notebook import LISTED
+from kt_models.drawing.notebook import LISTED
 
 TUTORIALS = sorted((Path(__file__).parent.parent / "docs" / "tutorials").glob("*.ipynb"))
 

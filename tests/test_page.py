@@ -21,16 +21,15 @@ from hypothesis import strategies as st
 from kt_models import Certificate, Result, graph_of, write_tour
 from kt_models.board import Board
 from kt_models.certificates.certificate import digest as certificate_digest
-from kt_models.draw import draw_page
 from kt_models.drawing.animation import MOST_FRAMES, animation
+from kt_models.drawing.draw import draw_page
 from kt_models.drawing.page_data import page_data
 from kt_models.drawing.page_html import SCRIPTS, digest, json_block, page_html, web_text
 from kt_models.drawing.sides import NOTHING, Side, read_side, side_of_tour
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
-from kt_models.tour import Tour
-from kt_models.tour_files import tour_to_json
+from kt_models.tour import Tour, tour_to_json
 from tests.test_cli import kt, one_line_refusal
 from tests.test_draw import PLANE, snake, tour_of
 

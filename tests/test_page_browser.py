@@ -13,7 +13,7 @@ import pytest
 
 from kt_models import read_tour, write_tour
 from kt_models.board import Board
-from kt_models.draw import draw_page
+from kt_models.drawing.draw import draw_page
 from kt_models.drawing.page_data import page_data
 from kt_models.drawing.sides import Side, read_side, side_of_tour
 from kt_models.drawing.way import tours_of

@@ -18,7 +18,7 @@ from encoders.paper import RELAXATION, certify_paper_bound
 from heuristics.paper_bounds import METHODS, central, crown, edge, paper_bound, triplet
 from kt_models import Board, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.errors import KTError
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from tests import brute
 from tests.command import kt, kt_json
 

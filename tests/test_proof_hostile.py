@@ -23,8 +23,8 @@ from kt_models.certificates.proofs import dimacs, drat
 from kt_models.certificates.proofs.folder import check_folder
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.certificates.statement import Statement
-from kt_models.check_files import RESULT, check_directory
 from kt_models.errors import TooLarge
+from kt_models.files.check import RESULT, check_directory
 from kt_models.limits import Limits, Stopped
 from kt_models.runs import cube_proof
 from kt_models.runs.cube_proof import CubeProofs, formula_digest, head_of, packed

@@ -22,7 +22,7 @@ from kt_models import (
     graph_of,
     verify_edges,
 )
-from kt_models.check_files import check_file, check_result
+from kt_models.files.check import check_file, check_result
 from kt_models.walks import walks_of
 from tests import brute
 from tests.strategies import tours

@@ -31,8 +31,7 @@ from kt_models.certificates.families.rings import (
     turned,
     turned_cell,
 )
-from kt_models.problem import verify_edges
-from kt_models.result import solution_edges
+from kt_models.problem import solution_edges, verify_edges
 from kt_models.walks import walks_of
 
 HALF_TURN = (Symmetry.parse("rot180"),)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kt_models import InvalidTour, KTError, MoveGraph, Tour, graph_of, read_tour, verify, write_tour
-from kt_models.tour_files import tour_from_json, tour_to_json
+from kt_models.tour import tour_from_json, tour_to_json
 from tests import brute
 from tests.strategies import tours
 

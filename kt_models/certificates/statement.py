@@ -14,7 +14,8 @@ from hashlib import sha256
 from typing import Literal
 
 from kt_models.errors import KTError
-from kt_models.graph import KNIGHT, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 

@@ -24,7 +24,7 @@ from kt_models import Board, KTError, Leaper, MoveGraph, PairWeights, Problem, g
 from kt_models.certificates import regions
 from kt_models.certificates.frontier import Potentials, count_solutions, least_value
 from kt_models.certificates.frontier.bound import bound as frontier_bound
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits
 from kt_models.symmetry import Symmetry
 from tests import brute

@@ -14,16 +14,17 @@ from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.errors import CertificateError, InvalidTour, KTError, named
-from kt_models.files import parse_json, read_json, read_text
+from kt_models.files.tours import read_tour
 from kt_models.format import require_version
-from kt_models.graph import Leaper, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.runs.folder import PROBLEM
-from kt_models.tour import Tour, verify
-from kt_models.tour_files import read_tour, tour_from_json
+from kt_models.storage import parse_json, read_json, read_text
+from kt_models.tour import Tour, tour_from_json, verify
 
 
 def check_file(
@@ -69,7 +70,7 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
     if isinstance(kind, str) and kind in FAMILIES:
         return Verdict(FAMILIES[kind](data, limits))
     if kind in ("gadget", "gadgets"):
-        from kt_models.gadget import gadgets_of_json
+        from kt_models.gadgets.gadget import gadgets_of_json
 
         number = len(gadgets_of_json(data))
         return Verdict((Fact(f"{number} gadget{'s' if number != 1 else ''}"),), how="each path and pairing verified")

@@ -23,7 +23,8 @@ import numpy.typing as npt
 from kt_models.board import Board, IntArray, integer_rows
 from kt_models.cells import cell_name
 from kt_models.errors import KTError, TooLarge
-from kt_models.graph import KNIGHT, Leaper, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT, Leaper
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 

@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from kt_models.board import Board, is_path
 from kt_models.errors import KTError, named
-from kt_models.files import read_json, read_text
-from kt_models.graph import KNIGHT, Leaper, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT, Leaper
+from kt_models.storage import read_json, read_text
 
 
 def graph_of(text: str, leaper: Leaper = KNIGHT) -> MoveGraph:

@@ -169,14 +169,6 @@ def _sharp(figure: Figure) -> int:
     return PIXELS_PER_INCH * (2 if 4 * width * height <= 6_000_000 else 1)
 
 
-def notebook_svg(subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None = None) -> str | None:
-    """What a notebook shows: a drawing, or None (then it shows the text) if it is too large or has no board."""
-    try:
-        return draw_svg(subject, walks)
-    except KTError:
-        return None
-
-
 @contextmanager
 def _plain_style() -> Iterator[None]:
     """Matplotlib's own defaults whatever the user has set, whose settings come back afterwards."""

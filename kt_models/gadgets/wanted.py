@@ -7,8 +7,8 @@ from itertools import combinations, permutations
 from typing import Any
 
 from kt_models.errors import KTError
-from kt_models.gadget import Path
-from kt_models.gadget_frame import MATCHINGS, Frame, matching_of
+from kt_models.gadgets.frame import MATCHINGS, Frame, matching_of
+from kt_models.gadgets.gadget import Path
 
 MAX_PAIRED = 10
 """Up to this many ports, all ways to pair them are looked at beforehand: 945."""

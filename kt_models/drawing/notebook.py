@@ -8,14 +8,19 @@ in the address, so that two drawings on one page cannot meet in their identifier
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from kt_models.certificates import Certificate
-    from kt_models.problem import Problem
-    from kt_models.result import Result
+from kt_models.board import Board
+from kt_models.certificates import Certificate
+from kt_models.errors import KTError
+from kt_models.gadgets.gadget import Gadget
+from kt_models.graph import MoveGraph
+from kt_models.problem import Problem
+from kt_models.result import Result, measure_rows
+from kt_models.tour import Tour
+from kt_models.walks import Walk
 
 WIDEST = 420
 """Pixels of a drawing in a notebook."""
@@ -26,7 +31,25 @@ LISTED = 12
 Row = tuple[str, str]
 
 
-def card(rows: Iterable[Row], svg: str | None = None) -> str:
+def svg(subject: Board | MoveGraph | Tour | Gadget, walks: Sequence[Walk] | None = None) -> str | None:
+    """What a notebook shows: a drawing, or None (then it shows the text) if it is too large or has no board."""
+    from kt_models.drawing.draw import draw_svg
+    from kt_models.drawing.gadget import gadget_svg
+
+    if isinstance(subject, Gadget):
+        return gadget_svg(subject)
+    try:
+        return draw_svg(subject, walks)
+    except KTError:
+        return None
+
+
+def html(subject: Problem | Result | Certificate) -> str:
+    """The rows of a problem, a result or a certificate."""
+    return CARDS[type(subject)](subject)
+
+
+def card(rows: Iterable[Row], drawing: str | None = None) -> str:
     """An HTML table of two columns, and an image beside it."""
     cells = "".join(
         f'<tr><th style="{CELL}">{escape(name)}</th><td style="{CELL};font-weight:normal">{escape(words)}</td></tr>'
@@ -34,9 +57,9 @@ def card(rows: Iterable[Row], svg: str | None = None) -> str:
         if words
     )
     table = f'<table style="margin:0">{cells}</table>'
-    if not svg:
+    if not drawing:
         return table
-    data = base64.b64encode(svg.encode()).decode()
+    data = base64.b64encode(drawing.encode()).decode()
     image = f'<img alt="drawing" style="max-width:{WIDEST}px;width:100%" src="data:image/svg+xml;base64,{data}">'
     return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{image}{table}</div>'
 
@@ -64,8 +87,6 @@ def problem_card(problem: Problem) -> str:
 
 def result_card(result: Result) -> str:
     """Status, measures, bound, how it is known, and the drawing."""
-    from kt_models.result import measure_rows
-
     rows = [*problem_rows(result.problem), ("status", result.status), *measure_rows(result)]
     rows += [("reason", result.reason if result.status == "infeasible" else ""), ("known by", result.how)]
     rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))
@@ -88,3 +109,11 @@ def certificate_card(certificate: Certificate) -> str:
 def _some(names: list[str]) -> str:
     more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
     return ", ".join(names[:LISTED]) + more
+
+
+CARDS: dict[type, Callable[[Any], str]] = {
+    Problem: problem_card,
+    Result: result_card,
+    Certificate: certificate_card,
+}
+"""What shows each type, beside its text."""

@@ -5,47 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import Any
 
 import numpy as np
 
-from kt_models.board import integer_rows
 from kt_models.errors import InvalidTour, KTError, named
-from kt_models.files import read_json, read_text, write_atomic
-from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.graph import MoveGraph
-from kt_models.result import tour_keys
-from kt_models.tour import Tour, order_from_json, verify
-
-
-def tour_to_json(tour: Tour) -> dict[str, Any]:
-    """The JSON object of a tour (docs/format.md)."""
-    return {"version": FORMAT_VERSION, "kind": "tour", **tour.graph.to_json(), **tour_keys(tour)}
-
-
-def tour_from_json(data: Any) -> Tour:
-    """The tour of a JSON object, of kind `tour` or `result`; it may be wrong: `verify` tells.
-
-    Raises
-    ------
-    KTError
-        If a key is missing or of the wrong type, or a cell is not on the board.
-    """
-    if not isinstance(data, dict):
-        raise KTError("not a JSON object")
-    require_version(data)
-    if "tour" not in data:
-        raise KTError("there is no 'tour' in it")
-    if not isinstance(data.get("closed"), bool):
-        raise KTError("'closed' is missing or is not true or false")
-    graph = MoveGraph.from_json(data)
-    vectors = None
-    if "moves" in data:
-        vectors = integer_rows(data["moves"], "moves") if data["moves"] else None
-        steps = len(data["tour"]) - (not data["closed"]) if isinstance(data["tour"], list) else 0
-        if vectors is not None and (graph.board is None or vectors.shape != (steps, graph.board.dimension)):
-            raise KTError("'moves' is not one vector for each step")
-    return Tour(graph, order_from_json(graph, data["tour"]), data["closed"], vectors)
+from kt_models.storage import read_json, read_text, write_atomic
+from kt_models.tour import Tour, tour_from_json, tour_to_json, verify
 
 
 def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Tour:

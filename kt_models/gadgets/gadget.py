@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from kt_models import display
 from kt_models.board import IntArray
 from kt_models.errors import InvalidTour, KTError
-from kt_models.gadget_frame import Cell, Frame, cells_of_json, matching_of, name_of
+from kt_models.gadgets.frame import Cell, Frame, cells_of_json, matching_of, name_of
 from kt_models.problem import verify_edges
 from kt_models.walks import Walk
 
@@ -148,10 +149,8 @@ class Gadget:
                 raise InvalidTour(f"it says {name} {data[name]!r}, and has {getattr(gadget, name)!r}")
         return gadget
 
-    def _repr_svg_(self) -> str:
-        from kt_models.drawing.gadget import gadget_svg
-
-        return gadget_svg(self)
+    def _repr_svg_(self) -> str | None:
+        return display.svg(self)
 
 
 def gadgets_of_json(data: Any) -> tuple[Gadget, ...]:
