@@ -3,7 +3,8 @@
     python -m tests.fuzz.sweeps 100000 [SEED]
 
 Whatever the checkers of `regions` and `frontier` accept is compared with the truth, which `values_of` finds by trying
-everything in plain Python; so are least values and counts.  `tests/test_sweep_attack.py` runs some hundred of these.
+everything in plain Python; so are least values and counts.  `tests/kt_models/test_sweep_attack.py` runs some
+hundred of these.
 """
 
 from __future__ import annotations

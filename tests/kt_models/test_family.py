@@ -20,7 +20,7 @@ from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.tour import tour_from_json
 
-RESULTS = Path(__file__).parents[1] / "docs" / "results"
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
 SHIPPED = json.loads((RESULTS / "turns-all-n.json").read_text())
 BY_HAND = {
     **SHIPPED,

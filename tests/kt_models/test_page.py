@@ -30,10 +30,10 @@ from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
 from kt_models.tour import Tour, tour_to_json
-from tests.test_cli import kt, one_line_refusal
-from tests.test_draw import PLANE, snake, tour_of
+from tests.cli.test_cli import kt, one_line_refusal
+from tests.kt_models.test_draw import PLANE, snake, tour_of
 
-RESULTS = Path(__file__).parent.parent / "docs" / "results"
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
 HOSTILE = "</script><script>window.evil=1</script><img src=x onerror='window.evil=1'>&lt;\u2028\u2029]]>-->\"'`${evil}"
 
 

@@ -27,7 +27,7 @@ from kt_models.gadgets.gadget import Gadget, gadgets_of_json, line_offsets
 from kt_models.gadgets.gadget import Path as Way
 from tests.processes import PATIENCE, at_work
 
-FOLDER = Path(__file__).parent.parent / "heuristics" / "gadgets"
+FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
 DATA = sorted([*FOLDER.glob("heel-*.json"), *FOLDER.glob("strip-*.json")])
 KNIGHT = [(dx, dy) for dx in (-2, -1, 1, 2) for dy in (-2, -1, 1, 2) if abs(dx) != abs(dy)]
 HEEL = frames.formation(*frames.parse_formation(frames.HEEL))

@@ -20,7 +20,7 @@ from heuristics.find import Outcome, find
 from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, Tour, graph_of
 from kt_models.drawing.notebook import LISTED
 
-TUTORIALS = sorted((Path(__file__).parent.parent / "docs" / "tutorials").glob("*.ipynb"))
+TUTORIALS = sorted((Path(__file__).parents[2] / "docs" / "tutorials").glob("*.ipynb"))
 
 
 class Text(HTMLParser):

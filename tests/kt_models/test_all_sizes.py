@@ -26,7 +26,7 @@ from kt_models.limits import Limits, Stopped
 from kt_models.tour import tour_from_json
 from tests import family_oracle as oracle
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 GADGETS, RESULTS = ROOT / "heuristics" / "gadgets", ROOT / "docs" / "results"
 FILES = {
     GADGETS / "strands-turns.json": [

@@ -21,7 +21,7 @@ from cli.main import COMMANDS, UNANSWERED, main
 from heuristics.find import METHODS, Method, find
 from kt_models import Board, Problem, graph_of
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
 

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from cli.main import main
 from tests.processes import PATIENCE
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 
 

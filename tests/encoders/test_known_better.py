@@ -17,7 +17,7 @@ from heuristics.constructions import best_construction
 from kt_models import Problem, graph_of
 from tests.command import kt, kt_json
 
-RESULTS = Path(__file__).parents[1] / "docs" / "results"
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
 
 
 @pytest.mark.parametrize(("metric", "most"), [("turns", 8 * 80 - 14), ("crossings", 19 * 80 // 3 + 222)])

@@ -318,7 +318,7 @@ def test_a_wrong_tour_is_refused() -> None:
         improve(find_tour(Problem(graph_of("3x4x4"))), "crossings")
 
 
-RECORDS = sorted((Path(__file__).parent.parent / "docs" / "records").glob("*.json"))
+RECORDS = sorted((Path(__file__).parents[2] / "docs" / "records").glob("*.json"))
 
 
 def test_every_record_is_a_tour_of_its_value() -> None:
@@ -347,7 +347,7 @@ def test_a_script_without_a_guard_can_call_it(tour_file: str, tmp_path) -> None:
         f"print('once', improve(read_tour({tour_file!r}), 'turns', time_limit=600, workers=1, anneal=False).value)\n"
     )
     (tmp_path / "script.py").write_text(script)
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     for words, text in (([str(tmp_path / "script.py")], None), (["-"], script)):
         run = subprocess.run(
             [sys.executable, *words], input=text, capture_output=True, text=True, env=environment, timeout=200

@@ -278,7 +278,7 @@ def test_bash_completes_kt(tmp_path: Path) -> None:
     )
     (tmp_path / "kt").chmod(0o755)
     script = 'eval "$(kt completion bash)"; COMP_WORDS=(kt solve 8x8 --minimize c); COMP_CWORD=4; _kt_completion kt; '
-    root = str(Path(__file__).parent.parent)
+    root = str(Path(__file__).parents[2])
     environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": root}
     result = subprocess.run(
         ["bash", "-c", script + 'echo "${COMPREPLY[@]}"'], env=environment, capture_output=True, text=True, timeout=120

@@ -34,9 +34,9 @@ from kt_models import (
     verify_edges,
 )
 from tests import brute
+from tests.encoders.test_solve import BOARDS, WITH_TOURS, problem_of
 from tests.processes import PATIENCE, environment, running, until
 from tests.strategies import small_graphs
-from tests.test_solve import BOARDS, WITH_TOURS, problem_of
 
 FINDERS = [Options(), Options(merge=False), Options(solver="glucose4"), Options(solver="cadical195", merge=False)]
 MINIMISERS = [

@@ -14,8 +14,8 @@ import pytest
 from kt_models import Tour, graph_of, read_tour, verify, write_tour
 from tests import brute
 from tests.command import kt, kt_json, one_line_refusal
+from tests.kt_models.test_tour import BAD_JSON, a_tour
 from tests.processes import KT, PATIENCE, at_work
-from tests.test_tour import BAD_JSON, a_tour
 
 # -- the main job -----------------------------------------------------------------------------------------------------
 

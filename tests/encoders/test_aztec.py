@@ -28,7 +28,7 @@ from kt_models.errors import TooLarge
 from tests import brute, command
 from tests.processes import PATIENCE, started, until
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "docs" / "results" / "aztec.json"
 
 

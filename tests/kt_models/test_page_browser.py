@@ -20,9 +20,9 @@ from kt_models.drawing.way import tours_of
 from kt_models.graph import MoveGraph
 from kt_models.tour import Tour
 from kt_models.walks import walks_of
-from tests.test_cli import kt
-from tests.test_draw import PLANE, snake, tour_of
-from tests.test_page import HOSTILE, RESULTS
+from tests.cli.test_cli import kt
+from tests.kt_models.test_draw import PLANE, snake, tour_of
+from tests.kt_models.test_page import HOSTILE, RESULTS
 
 Opener = Callable[..., Any]
 

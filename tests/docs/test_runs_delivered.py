@@ -22,7 +22,7 @@ from kt_models.runs.tours import TourTask
 from kt_models.tour import tour_from_json
 from tests import brute
 
-FOLDER = Path(__file__).parent.parent / "docs" / "runs"
+FOLDER = Path(__file__).parents[2] / "docs" / "runs"
 RESULTS = FOLDER.parent / "results"
 FILES = sorted(FOLDER.glob("*.json"))
 SUMMARIES = [path for path in FILES if f'"kind": "{KIND}"' in path.read_text()[:200]]

@@ -11,8 +11,8 @@ import pytest
 from heuristics.find import METHODS
 from kt_models.errors import TooLarge
 from tests.command import kt, one_line_refusal
+from tests.heuristics.test_find import OWN
 from tests.processes import PATIENCE, at_work
-from tests.test_find import OWN
 
 kt_find = partial(kt, "find")
 

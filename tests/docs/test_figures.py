@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 IMAGES = DOCS / "images"
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURE = re.compile(
