@@ -16,6 +16,7 @@ from kt_models.certificates.verdict import Fact
 from kt_models.errors import CertificateError, InvalidTour, KTError, named
 from kt_models.files.tours import read_tour
 from kt_models.format import require_version
+from kt_models.gadgets.statement import verdict_of_gadgets
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
@@ -70,10 +71,7 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
     if isinstance(kind, str) and kind in FAMILIES:
         return Verdict(FAMILIES[kind](data, limits))
     if kind in ("gadget", "gadgets"):
-        from kt_models.gadgets.gadget import gadgets_of_json
-
-        number = len(gadgets_of_json(data))
-        return Verdict((Fact(f"{number} gadget{'s' if number != 1 else ''}"),), how="each path and pairing verified")
+        return verdict_of_gadgets(data)
     if kind == "run-summary":
         from kt_models.runs.summary import check_summary
 
