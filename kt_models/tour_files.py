@@ -12,7 +12,7 @@ import numpy as np
 from kt_models.board import integer_rows
 from kt_models.errors import InvalidTour, KTError, named
 from kt_models.files import read_json, read_text, write_atomic
-from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.format import FORMAT_VERSION, OLDEST_TOUR, require_version
 from kt_models.graph import MoveGraph
 from kt_models.result import tour_keys
 from kt_models.tour import Tour, order_from_json, verify
@@ -33,7 +33,7 @@ def tour_from_json(data: Any) -> Tour:
     """
     if not isinstance(data, dict):
         raise KTError("not a JSON object")
-    require_version(data)
+    require_version(data, oldest=OLDEST_TOUR)
     if "tour" not in data:
         raise KTError("there is no 'tour' in it")
     if not isinstance(data.get("closed"), bool):
