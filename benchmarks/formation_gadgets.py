@@ -24,6 +24,7 @@ from heuristics.formation.quartet import DIAGONAL, MATCHINGS, POSITIONS, STRAIGH
 from heuristics.formation.square import PLACE, above_region, side_region
 from kt_models import Leaper
 from kt_models.files import write_atomic
+from kt_models.format import FORMAT_VERSION
 
 METRICS = {"turns": ("turns", "crossings"), "crossings": ("crossings", "turns")}
 KEEPS_H = [p for p in itertools.permutations(range(4)) if permuted("H", p) == "H"]
@@ -278,7 +279,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", required=True)
     given = parser.parse_args()
     found = {
-        "version": 1,
+        "version": FORMAT_VERSION,
         "command": f"python benchmarks/formation_gadgets.py {given.what} --effort {given.effort:g} -o FILE",
         "gadgets": SEARCHES[given.what](given.effort),
     }
