@@ -14,6 +14,7 @@ from cli.options import json_option, output_option, print_json, suffix_of
 from cli.run_options import command_line, run_options
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
@@ -238,7 +239,6 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
     """
     from encoders.gadgets.strands import ALL_CLASSES, search_strands
     from encoders.gadgets.strands_claims import claims_of_families
-    from kt_models.certificates.families.statement import VERSION
 
     if output:
         suffix_of(output, (".json",))
@@ -252,7 +252,12 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
         "command": command_line(),
         "claims": claims_of_families(families, asked["prefer"]),
     }
-    data = {"version": VERSION, "kind": "strands", **facts, "families": [family.to_json() for family in families]}
+    data = {
+        "version": FORMAT_VERSION,
+        "kind": "strands",
+        **facts,
+        "families": [family.to_json() for family in families],
+    }
     if as_json:
         print_json(data)
     else:
@@ -387,7 +392,7 @@ def _json(found: Found, chosen: tuple[Gadget, ...], every: bool) -> dict[str, An
     }
     if len(chosen) == 1:
         return {**chosen[0].to_json(), **facts}
-    return {"version": 1, "kind": "gadgets", **facts, "gadgets": [gadget.to_json() for gadget in chosen]}
+    return {"version": FORMAT_VERSION, "kind": "gadgets", **facts, "gadgets": [gadget.to_json() for gadget in chosen]}
 
 
 def _print(found: Found, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:

@@ -15,7 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 from kt_models.certificates.families.crossings import KIND, check
-from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json
+from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
+from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT
 from kt_models.problem import Problem
 
@@ -36,7 +37,7 @@ def _file(closed: bool) -> dict[str, Any]:
     bound = Bound("at-least", "crossings", Fraction(2), Fraction(constant))
     claim = FamilyStatement(Boards("rectangles", least), KNIGHT, closed, (bound,))
     command = COMMAND if closed else f"{COMMAND} --open"
-    data = {"kind": KIND, "version": VERSION, "command": command, "claims": [claim_to_json(claim)]}
+    data = {"kind": KIND, "version": FORMAT_VERSION, "command": command, "claims": [claim_to_json(claim)]}
     return data | (CLOSED if closed else OPEN)
 
 

@@ -29,9 +29,10 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json
+from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.certificates.families.turns import KIND, MAX_REACH, Family, check, value
 from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.problem import Problem
 
@@ -206,7 +207,7 @@ def rounded(leaper: Leaper, entries: dict[Any, float], denominator: int) -> dict
     higher, loss = value(family, full, full + 1)
     constant, slope = Fraction(2 * full * (higher - total) - total, denominator), Fraction(higher - total, denominator)
     claimed = claims(leaper, full, slope, constant, Fraction(loss, denominator))
-    return {"kind": KIND, "version": VERSION, "claims": claimed, "denominator": denominator, **tables}
+    return {"kind": KIND, "version": FORMAT_VERSION, "claims": claimed, "denominator": denominator, **tables}
 
 
 def claims(leaper: Leaper, least: int, slope: Fraction, constant: Fraction, per_end: Fraction) -> list[dict[str, Any]]:

@@ -35,8 +35,8 @@ from kt_models.certificates.families.rings import (
     turned,
     turned_cell,
 )
-from kt_models.certificates.families.statement import VERSION
 from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
@@ -57,8 +57,8 @@ def load_rings(name: str = "half-turn") -> Rings:
         If the file is not such a list.
     """
     data = json.loads(files("heuristics").joinpath("gadgets", "rings.json").read_text(encoding="utf-8"))
-    if data.get("version") != VERSION or data.get("kind") != KIND:
-        raise KTError(f"rings.json: not a file of rings, version {VERSION}")
+    if data.get("version") != FORMAT_VERSION or data.get("kind") != KIND:
+        raise KTError(f"rings.json: not a file of rings, version {FORMAT_VERSION}")
     known = {("half-turn", "quarter-turn")[ring.turn == 1]: ring for ring in map(read_rings, data["rings"])}
     return known[name]
 

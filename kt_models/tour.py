@@ -13,7 +13,7 @@ import numpy.typing as npt
 from kt_models import display
 from kt_models.board import IntArray, integer_rows
 from kt_models.errors import InvalidTour, KTError
-from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.format import FORMAT_VERSION, OLDEST_TOUR, require_version
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS, Placed, count_steps, pairs_of_steps
 from kt_models.symmetry import Symmetry
@@ -292,7 +292,7 @@ def tour_from_json(data: Any) -> Tour:
     """
     if not isinstance(data, dict):
         raise KTError("not a JSON object")
-    require_version(data)
+    require_version(data, oldest=OLDEST_TOUR)
     if "tour" not in data:
         raise KTError("there is no 'tour' in it")
     if not isinstance(data.get("closed"), bool):

@@ -18,7 +18,7 @@ from heuristics.experiments.tables import Row
 from heuristics.experiments.workers import measure_chunks
 from heuristics.stop import Stop, stopper
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.storage import read_json, require_writable, write_atomic
 
 CHUNK = 10
@@ -117,8 +117,9 @@ class _Book:
 
 def _read_state(path: str, settings: dict[str, Any]) -> dict[str, Counts]:
     data = read_json(path)
-    if not isinstance(data, dict) or data.get("kind") != "random-graphs" or data.get("version") != FORMAT_VERSION:
+    if not isinstance(data, dict) or data.get("kind") != "random-graphs":
         raise KTError(f"{path}: not the state of this experiment")
+    require_version(data, f"{path}: state", oldest=1)
     for name, value in settings.items():
         if data.get(name) != value or type(data.get(name)) is not type(value):
             raise KTError(f"{path}: it was begun with {name} {data.get(name)!r}, not {value!r}")

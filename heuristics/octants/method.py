@@ -13,8 +13,8 @@ from heuristics.octants.walk import cycle_of
 from heuristics.start import Stop, stopper
 from kt_models.certificates.families.codes import Codes
 from kt_models.certificates.families.octants import KIND, STEP, Octants
-from kt_models.certificates.families.statement import VERSION
 from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.problem import Problem
 from kt_models.tour import Tour, verify
 
@@ -31,8 +31,8 @@ def load_octants() -> tuple[Octants, ...]:
         If the file is not such a list, or a family in it is none.
     """
     data = json.loads(FILE.read_text())
-    if data.get("version") != VERSION or data.get("kind") != KIND:
-        raise KTError(f"{FILE.name}: not a file of octant tours, version {VERSION}")
+    if data.get("version") != FORMAT_VERSION or data.get("kind") != KIND:
+        raise KTError(f"{FILE.name}: not a file of octant tours, version {FORMAT_VERSION}")
     return tuple(Octants.from_json(entry) for entry in data["families"])
 
 

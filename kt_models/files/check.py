@@ -15,7 +15,7 @@ from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.errors import CertificateError, InvalidTour, KTError, named
 from kt_models.files.tours import read_tour
-from kt_models.format import require_version
+from kt_models.format import require_version, solving_command
 from kt_models.gadgets.statement import verdict_of_gadgets
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
@@ -229,7 +229,7 @@ def check_result(data: dict[str, Any], proof: Proof | None = None, limits: Limit
     proof
         What shows the bound, or that there is no solution, besides; it has to be about just that.
     """
-    require_version(data)
+    require_version(data, "result", solving_command(data))
     problem = Problem.from_json(data)
     status, bound, value = data.get("status"), data.get("bound"), data.get("value")
     if not isinstance(status, str) or not (bound is None or type(bound) is int):

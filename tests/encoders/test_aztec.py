@@ -25,6 +25,7 @@ from heuristics.aztec_lemmas import border, check_lemmas, dissect, quadrant
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Tour, graph_of, read_tour, verify
 from kt_models.certificates import check
 from kt_models.errors import TooLarge
+from kt_models.format import FORMAT_VERSION
 from tests import brute, command
 from tests.processes import PATIENCE, started, until
 
@@ -148,7 +149,7 @@ junk = st.one_of(
 def test_hostile_ledgers_are_refused_or_read(data: st.DataObject) -> None:
     found = {"exists": True, "method": "rings", "seed": 0, "sha256": "ab" * 32}
     entry = {"radius": 5, "cells": 60, "closed": found, "open": {"exists": True, "method": FROM_CLOSED}, "seconds": 1}
-    ledger: Any = {"version": 1, "kind": "aztec-ledger", "made_with": ["x"], "entries": [entry]}
+    ledger: Any = {"version": FORMAT_VERSION, "kind": "aztec-ledger", "made_with": ["x"], "entries": [entry]}
     place = data.draw(st.sampled_from([ledger, entry, found, entry["open"]]))
     place[data.draw(st.sampled_from([*place, "other"]))] = data.draw(junk)
     try:

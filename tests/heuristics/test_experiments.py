@@ -30,6 +30,7 @@ from heuristics.random_greedy import RandomWalks, random_greedy
 from heuristics.tour_types import least_sequence, location_codes, tour_type
 from heuristics.warnsdorff import Walker
 from kt_models import Board, KTError, MoveGraph, Problem, Tour, graph_of, verify
+from kt_models.format import FORMAT_VERSION
 from tests import brute, command
 from tests.command import one_line_refusal
 from tests.processes import PATIENCE, at_work
@@ -452,5 +453,5 @@ def test_a_signal_gives_what_is_done(number: int, arguments: list[str], function
         os.killpg(child.pid, number)  # as a terminal does: to the workers too
         out, err = child.communicate(timeout=PATIENCE)
     assert child.returncode == 3, err
-    assert json.loads(out)["version"] == 1
+    assert json.loads(out)["version"] == FORMAT_VERSION
     assert err.count("\n") == 1 and "stopped" in err
