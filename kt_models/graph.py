@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MAX_EDGES = 100_000_000
 """Most edges a graph may have: the arrays of a graph that large take about 4 GB."""
+MAX_PLACES = 4 * MAX_EDGES
+"""Most moves times cells of the board's box, holes counted, that are looked at for its edges."""
 MAX_LEAP = 1_000_000
 MAX_MOVES = 100_000
 """Most moves a leaper of many offsets may have; up to four offsets are within it in eight dimensions."""
@@ -212,7 +214,9 @@ class MoveGraph:
     @cached_property
     def edge_at(self) -> IntArray:
         """Edge with a given tail and move, shape (n, k); -1 where there is none."""
-        _, moves = self._geometry()
+        board, moves = self._geometry()
+        if math.prod(board.shape) * len(moves) > MAX_PLACES:
+            raise TooLarge(f"graph of {self.name}: over the limit of {MAX_PLACES:,} moves from all places of its box")
         if self.n * len(moves) > MAX_EDGES:
             raise TooLarge(
                 f"graph of {self.name}: about {self.n * len(moves):,} edges, over the limit of {MAX_EDGES:,}"
