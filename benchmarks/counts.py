@@ -21,9 +21,9 @@ from typing import Any
 
 from kt_models import Problem, TooLarge, graph_of
 from kt_models.certificates.frontier import count_solutions
-from kt_models.files import write_atomic
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits, Stopped
+from kt_models.storage import write_atomic
 
 FILE = Path(__file__).parent.parent / "docs" / "runs" / "counts.json"
 PRIMES = (2**61 - 1, 2**31 - 1)

@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 
 from encoders.enumeration.run import Work, begin, resume
 from kt_models import Problem, graph_of
-from kt_models.files import write_atomic
 from kt_models.runs.tours import TourTask
+from kt_models.storage import write_atomic
 
 
 class Load(NamedTuple):

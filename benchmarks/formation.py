@@ -24,7 +24,7 @@ import numpy as np
 from heuristics.formation.plane import plane_circuits
 from heuristics.jit import kernel
 from kt_models import Board, MoveGraph, Tour, verify
-from kt_models.files import write_atomic
+from kt_models.storage import write_atomic
 
 
 def line(values: dict[int, int]) -> dict:

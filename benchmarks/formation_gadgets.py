@@ -23,7 +23,7 @@ from heuristics.formation.layout import Layout, formation_gadgets, high_of, layo
 from heuristics.formation.quartet import DIAGONAL, MATCHINGS, POSITIONS, STRAIGHT, Cell, Gadget, permuted, plus, square
 from heuristics.formation.square import PLACE, above_region, side_region
 from kt_models import Leaper
-from kt_models.files import write_atomic
+from kt_models.storage import write_atomic
 
 METRICS = {"turns": ("turns", "crossings"), "crossings": ("crossings", "turns")}
 KEEPS_H = [p for p in itertools.permutations(range(4)) if permuted("H", p) == "H"]

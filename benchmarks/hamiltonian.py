@@ -34,12 +34,13 @@ import numpy as np
 from encoders import cpsat
 from encoders.run import Answer, Run
 from encoders.sat.encodings import ENCODINGS
-from encoders.sat.engine import search
 from encoders.sat.options import CUT_SET, Options
+from encoders.sat.search import search
 from heuristics.start import find_tour
 from kt_models import Problem, graph_of
 from kt_models.errors import TooLarge
-from kt_models.graph import Leaper, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import Leaper
 
 QUICK = 1.0
 """Seconds below which a solve is done three times."""

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from encoders import certified, solve
 from kt_models import KTError, Problem, Result, graph_of, read_tour
-from kt_models.check_files import check_file
-from kt_models.files import write_atomic
+from kt_models.files.check import check_file
+from kt_models.storage import write_atomic
 
 FOLDER = Path(__file__).parent.parent / "docs" / "results"
 CLOSED = ("5x6", "5x8", "6x6", "6x7", "6x8", "3x10")

@@ -12,7 +12,7 @@ from encoders import certify_lower_bound
 from heuristics.paper_bounds import central, crown, edge, triplet
 from kt_models import Problem, graph_of
 from kt_models.certificates.families.turns import fewest, read
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 
 SIZES = (8, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)
 

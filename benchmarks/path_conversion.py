@@ -26,7 +26,7 @@ from heuristics.find import Outcome, find, instance_of
 from heuristics.path_conversion import cut_path, join_cycles, links_of_pieces
 from heuristics.warnsdorff import Walker
 from kt_models import Problem, graph_of
-from kt_models.files import write_atomic
+from kt_models.storage import write_atomic
 
 RULES = ("ordered", "random", "lookahead", "centre", "forks")
 CUTS = ("greatest", "fewest", "even")

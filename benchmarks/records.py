@@ -27,8 +27,8 @@ from encoders.bounds import NotShown
 from heuristics.find import find
 from heuristics.local_search import improve as exchange
 from kt_models import Certificate, InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour
-from kt_models.check_files import check_file
-from kt_models.files import write_atomic
+from kt_models.files.check import check_file
+from kt_models.storage import write_atomic
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "records"

@@ -26,7 +26,7 @@ from heuristics.strands.data import load_families, members
 from heuristics.strands.method import board_order
 from kt_models import Problem, graph_of, verify
 from kt_models.certificates.families.strands import check_one_cycle
-from kt_models.files import write_atomic
+from kt_models.storage import write_atomic
 
 SMALLEST = 12
 

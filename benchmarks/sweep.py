@@ -15,7 +15,7 @@ import time
 
 from encoders import solve
 from kt_models import Problem, graph_of
-from kt_models.files import write_atomic
+from kt_models.storage import write_atomic
 
 SQUARES = [f"{n}x{n}" for n in range(6, 305, 2)]
 DIAMONDS = [f"aztec:{n}" for n in range(2, 141)]

@@ -18,8 +18,8 @@ from cli.options import json_option, print_json, suffix_of
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import CertificateError, TooLarge
-from kt_models.files import require_writable
 from kt_models.format import FORMAT_VERSION
+from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
     from encoders.aztec import Entry, Settled

@@ -16,9 +16,9 @@ from cli.run_options import RunOptions, run_options
 from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
 from kt_models.certificates import Certificate, Statement
-from kt_models.files import require_writable, write_atomic
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
+from kt_models.storage import require_writable, write_atomic
 
 
 @click.command("bound")

@@ -51,7 +51,7 @@ def by_cubes(
 def _print(
     task: BoundTask, status: Status, shown: bool, against: Tour | None, folder: str, seconds: float, as_json: bool
 ) -> None:
-    from kt_models.result import tour_keys
+    from kt_models.tour import tour_keys
 
     problem = task.problem
     known = f"proof written, check with kt check {folder}" if task.proving else "solver's word"

@@ -12,7 +12,7 @@ from cli.options import graph_argument, json_option, print_json
 from cli.status import UNANSWERED
 from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph
 from kt_models.certificates import Verdict
-from kt_models.check_files import check_directory, check_file, require_leaper
+from kt_models.files.check import check_directory, check_file, require_leaper
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits, Stopped
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+VARIABLE = "_KT_COMPLETE"
+"""The variable of the environment in which a shell asks for completions."""
 SHELLS = ("bash", "zsh", "fish")
 BOARDS = ("8x8", "6x6", "10x10", "5x6", "3x10", "4x4x4", "aztec:5", "torus:8x8", "8x8-a1,h8", "strip:4x10")
 
@@ -26,11 +28,10 @@ def command(shell: str) -> int:
     Completed are commands, options, file names, and the values of options and arguments: boards, methods, engines,
     encodings, solvers, metrics, symmetries, leapers.
     """
-    from cli.main import VARIABLE, main
-
+    kt = click.get_current_context().find_root().command
     script = get_completion_class(shell)
     assert script is not None
-    click.echo(script(main, {}, "kt", VARIABLE).source())
+    click.echo(script(kt, {}, "kt", VARIABLE).source())
     return 0
 
 

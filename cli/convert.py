@@ -11,10 +11,10 @@ import click
 from cli.options import graph_argument, leaper_option, suffix_of
 from cli.problem import problem_of, problem_options
 from kt_models import KTError, MoveGraph, write_tour
-from kt_models.files import read_json, require_writable, write_atomic
+from kt_models.files.graphs import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
+from kt_models.files.tours import read_valid_tour
 from kt_models.format import FORMAT_VERSION
-from kt_models.graph_files import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
-from kt_models.tour_files import read_valid_tour
+from kt_models.storage import read_json, require_writable, write_atomic
 
 GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json", ".cnf")
 

@@ -13,7 +13,7 @@ import click
 from cli.options import graph_argument, leaper_option, suffix_of
 from kt_models import KTError
 from kt_models.board import is_path
-from kt_models.files import require_writable, write_atomic
+from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
     from kt_models.drawing.parts import Parts
@@ -71,7 +71,7 @@ def command(
         require_encoder(suffix)
     sides = [_side(file, board, leaper) for file in files]
     if suffix == ".html":
-        from kt_models.draw import draw_page
+        from kt_models.drawing.draw import draw_page
 
         sides = [replace(side, parts=_parts(side, strands)) for side in sides]
         show = {"numbers": numbers, "turns": turns, "crossings": crossings}
@@ -84,7 +84,7 @@ def command(
         parts = _parts(side, strands) if strands else None
         write_atomic(output, animation(side, suffix, seconds=seconds, size=size, turns=turns, parts=parts))
         return 0
-    from kt_models.draw import draw_png, draw_svg
+    from kt_models.drawing.draw import draw_png, draw_svg
 
     if side.claim and not side.tours:
         raise KTError(f"{files[0]}: there is no tour in it; -o FILE.html shows what it claims")

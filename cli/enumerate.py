@@ -19,8 +19,8 @@ from cli.run_options import RunOptions, gigabytes, run_options, task_of, work
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem
 from kt_models.certificates import Statement
-from kt_models.files import require_writable
 from kt_models.format import FORMAT_VERSION
+from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
     from threading import Event
@@ -203,7 +203,7 @@ def _listed(
     """List in this process, each tour as it is found."""
     from encoders.enumeration import chosen_engine, enumerate_tours
     from encoders.run import Run, Stopped
-    from kt_models.tour_files import tour_to_json
+    from kt_models.tour import tour_to_json
 
     count, complete = 0, True
     with _stream(output, silent) as stream, live_words() as say:
@@ -252,7 +252,7 @@ def _run(task: TourTask, how: RunOptions, memory: float | None, engine: str, lim
 def _export(folder: str, output: str) -> None:
     """The tours of a run, in the order of their keys."""
     from kt_models.runs.ledger import Ledger
-    from kt_models.tour_files import tour_to_json
+    from kt_models.tour import tour_to_json
 
     with Ledger.read(folder) as ledger, _stream(output, False) as stream:
         assert stream is not None

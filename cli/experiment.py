@@ -15,9 +15,9 @@ from cli.live import stop_on_signal
 from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
 from cli.status import UNANSWERED
 from kt_models import KTError
-from kt_models.files import require_writable, write_atomic
 from kt_models.format import FORMAT_VERSION
 from kt_models.machine import usable_cores
+from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
     from heuristics.experiments.measured import Measured

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from threading import Event
 
     from encoders.gadgets import Found
-    from kt_models.gadget_frame import Frame
-    from kt_models.wanted import Wanted
+    from kt_models.gadgets.frame import Frame
+    from kt_models.gadgets.wanted import Wanted
 
 
 def search_by_cubes(

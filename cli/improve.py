@@ -14,7 +14,7 @@ from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import Certificate, KTError, Problem, Result, read_tour
 from kt_models.errors import named
-from kt_models.files import read_json
+from kt_models.storage import read_json
 
 
 @click.command("improve")

@@ -12,6 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from cli.complain import complain
+from cli.completion import VARIABLE, complete_values
 from cli.help import epilog, no_such_command
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
@@ -34,8 +35,6 @@ COMMANDS = {
     "doctor": "Whether solvers, compiler and folders work here, with versions.",
     "completion": "Completion of commands, options and values for bash, zsh or fish.",
 }
-VARIABLE = "_KT_COMPLETE"
-"""The variable of the environment in which a shell asks for completions."""
 
 
 class KTGroup(click.Group):
@@ -51,8 +50,6 @@ class KTGroup(click.Group):
         for own in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
             own.epilog = own.epilog or epilog(name, own.params)
         if VARIABLE in os.environ:
-            from cli.completion import complete_values
-
             complete_values(command)
         return command
 

@@ -7,9 +7,9 @@ import hashlib
 import click
 
 from cli.options import graph_argument, json_option, leaper_option, print_json, print_rows
+from kt_models.files.tours import read_valid_tour
 from kt_models.format import FORMAT_VERSION
 from kt_models.tour import order_to_json
-from kt_models.tour_files import read_valid_tour
 
 
 @click.command("measure")

@@ -13,8 +13,8 @@ import numpy as np
 from cli.complain import complain
 from cli.options import print_rows, suffix_of
 from kt_models import KTError, MoveGraph, Result, Tour, write_tour
-from kt_models.files import require_writable, write_atomic
 from kt_models.result import measure_rows
+from kt_models.storage import require_writable, write_atomic
 
 RESULT_FILES = (".json", ".tour", ".svg", ".png", ".html")
 WIDEST_GRID = 150
@@ -67,7 +67,7 @@ def write_result(path: str, result: Result) -> None:
 
 
 def _drawn(tour: Tour, suffix: str) -> str | bytes:
-    from kt_models.draw import draw_page, draw_png, draw_svg
+    from kt_models.drawing.draw import draw_page, draw_png, draw_svg
     from kt_models.drawing.sides import side_of_tour
 
     if suffix == ".html":

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 
 from kt_models import KTError, Result
-from kt_models.check_files import RESULT
-from kt_models.files import write_atomic
+from kt_models.files.check import RESULT
+from kt_models.storage import write_atomic
 
 proof_option = click.option(
     "--proof", "proof", metavar="DIR", help="Write a proof that there is no tour, or none better; kt check reads it."

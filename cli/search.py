@@ -14,12 +14,12 @@ from cli.options import json_option, output_option, print_json, suffix_of
 from cli.run_options import command_line, run_options
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
-from kt_models.files import require_writable, write_atomic
+from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
     from encoders.gadgets import Found, Wanted
-    from kt_models.gadget import Gadget
-    from kt_models.gadget_frame import Cell, Frame
+    from kt_models.gadgets.frame import Cell, Frame
+    from kt_models.gadgets.gadget import Gadget
 
 SUFFIXES = (".json", ".svg", ".png")
 LISTED = 40
@@ -134,7 +134,7 @@ def junction(region: str, quartet: str | None, line: str, **asked: Any) -> int:
     kt search junction --region 5x6-e1 --quartet d5:2,-1 --matching V
     """
     from encoders.gadgets import Wanted, frames
-    from kt_models.gadget_frame import Frame
+    from kt_models.gadgets.frame import Frame
 
     cells = _region(region)
     if quartet is None:
@@ -170,7 +170,7 @@ def corner(region: str, through: bool, one_cycle: bool, **asked: Any) -> int:
     Ports are numbered from 1: those of --enter, --leave, --quartet and --lines, each as given.
     """
     from encoders.gadgets import Wanted, frames
-    from kt_models.gadget_frame import Frame, Port
+    from kt_models.gadgets.frame import Frame, Port
 
     cells = _region(region)
     ports = [Port(*_port(text)) for text in asked.pop("enter")]
@@ -391,7 +391,7 @@ def _json(found: Found, chosen: tuple[Gadget, ...], every: bool) -> dict[str, An
 
 
 def _print(found: Found, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:
-    from kt_models.gadget import line_offsets
+    from kt_models.gadgets.gadget import line_offsets
 
     frame = found.frame
     period = f", period {max(frame.period)}" if frame.periodic else ""
@@ -428,7 +428,7 @@ def _print(found: Found, chosen: tuple[Gadget, ...], every: bool, searched: bool
 
 
 def _cell(cell: Cell) -> str:
-    from kt_models.gadget_frame import name_of
+    from kt_models.gadgets.frame import name_of
 
     return name_of(cell)
 

@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 from encoders.aztec import EXACT_RADIUS, METHODS, Entry, Settled, recreate, settle
 from kt_models import graph_of
 from kt_models.errors import KTError, named
-from kt_models.files import read_json, write_atomic
 from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.problem import Problem
+from kt_models.storage import read_json, write_atomic
 
 KIND = "aztec-ledger"
 LIBRARIES = ("numpy", "scipy", "numba", "ortools")

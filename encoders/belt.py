@@ -16,7 +16,7 @@ from typing import Any
 
 from kt_models.certificates.families.crossings import KIND, check
 from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.problem import Problem
 
 COMMAND = "python -m encoders.belt"

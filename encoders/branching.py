@@ -29,8 +29,8 @@ from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branc
 from kt_models.certificates.rounding import value_step
 from kt_models.certificates.tree import LARGEST, Evaluator, Walk
 from kt_models.errors import CertificateError, KTError
-from kt_models.files import read_json, write_atomic
 from kt_models.problem import Problem, verify_edges
+from kt_models.storage import read_json, write_atomic
 
 CANDIDATES = 16
 """Properties tried at a node."""

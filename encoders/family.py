@@ -32,7 +32,7 @@ import numpy as np
 from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.certificates.families.turns import KIND, MAX_REACH, Family, check, value
 from kt_models.errors import CertificateError, KTError
-from kt_models.graph import KNIGHT, Leaper
+from kt_models.leaper import KNIGHT, Leaper
 from kt_models.problem import Problem
 
 DENOMINATORS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 24, 30, 60, 120, 420, 840, 2520)

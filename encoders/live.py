@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 from encoders.run import Progress
-from kt_models.notebook import card
+from kt_models.drawing.notebook import card
 
 OFTEN = 0.2
 """Seconds between two drawings, so that a fast search does not flood the page."""

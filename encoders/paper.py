@@ -19,7 +19,7 @@ from typing import Any
 from heuristics.paper_bounds import METHODS, paper_bound
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, KTError, TooLarge
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 

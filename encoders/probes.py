@@ -83,7 +83,7 @@ def _sat_engine() -> str:
 
 def _tour_by(engine: str) -> str:
     from encoders.solve import solve
-    from kt_models.graph_files import graph_of
+    from kt_models.files.graphs import graph_of
     from kt_models.problem import Problem
 
     result = solve(Problem(graph_of("6x6")), engine=engine, workers=1, time_limit=PATIENCE)
@@ -95,7 +95,7 @@ def _tour_by(engine: str) -> str:
 def _highs() -> str:
     from encoders.bounds import certify_lower_bound
     from kt_models.certificates import check
-    from kt_models.graph_files import graph_of
+    from kt_models.files.graphs import graph_of
     from kt_models.problem import Problem
 
     problem = Problem(graph_of("6x6"), objective="turns")
@@ -125,7 +125,7 @@ def _oracle(name: str) -> str:
 def _proof() -> str:
     from encoders.proof import prove
     from kt_models.certificates.proofs.folder import check_folder
-    from kt_models.graph_files import graph_of
+    from kt_models.files.graphs import graph_of
     from kt_models.limits import Limits
     from kt_models.problem import Problem
 

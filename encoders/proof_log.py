@@ -1,6 +1,6 @@
 """Solvers that log DRAT proofs through PySAT, and their logs as text.
 
-What they do (python-sat 1.9.dev17; tests/test_proof_replay.py tries them):
+What they do (python-sat 1.9.dev17; tests/kt_models/test_proof_replay.py tries them):
 
 - CaDiCaL writes binary, which PySAT turns to text byte by byte in memory, adding an empty clause if the log ends after
   the `a` of a step; here it is read from the file itself, and nothing is added.  It may delete clauses after the empty

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from kt_models.board import Board
-from kt_models.certificates import regions
+from kt_models.certificates.regions import MAX_REGIONS, bound
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import Flag, Limits, Stopped
 from kt_models.problem import Problem
@@ -57,7 +57,7 @@ def make(
     Returns
     -------
     dict
-        Its bound is `regions.bound(problem, data)`; 0 by no region at all if none could be swept.
+        Its bound is `bound(problem, data)` of the checker; 0 by no region at all if none could be swept.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def make(
             if limits.over:
                 return best
             try:
-                shown = regions.bound(problem, data, limits)
+                shown = bound(problem, data, limits)
             except (CertificateError, Stopped):  # too wide, or the time was up
                 continue
             if shown > value:
@@ -97,7 +97,7 @@ def proposals(board: Board, depth: int) -> Iterator[list[dict[str, Any]]]:
         yield [_data([board.numbers(cells).tolist()])]
     for rows in range(1, depth + 1):
         if closed := belts(board, rows):
-            pieces = [piece for belt in closed for piece in _windows(belt, WINDOW * rows)][: regions.MAX_REGIONS]
+            pieces = [piece for belt in closed for piece in _windows(belt, WINDOW * rows)][:MAX_REGIONS]
             yield [_data(closed, closed=True), _data(pieces)]
 
 

@@ -20,8 +20,7 @@ from heuristics.outcome import Outcome, instance_of, tiny_outcome
 from heuristics.start import find_tour
 from heuristics.stop import Stop, stopper
 from kt_models.errors import KTError, nearest, unknown
-from kt_models.problem import Problem
-from kt_models.result import solution_edges
+from kt_models.problem import Problem, solution_edges
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kt_models.errors import KTError
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.problem import Problem
 from kt_models.tour import Tour
 

@@ -35,7 +35,7 @@ class Outcome:
     certificate: Certificate | None = None
 
     def _repr_html_(self) -> str:
-        from kt_models.notebook import card
+        from kt_models.drawing.notebook import card
 
         found = "none: the search is complete" if self.exhausted else "none yet; that proves nothing"
         rows = [("tour", f"{len(self.tour):,} cells" if self.tour is not None else found)]

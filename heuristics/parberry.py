@@ -30,7 +30,7 @@ from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.cells import parse_cell
 from kt_models.errors import KTError
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.problem import Problem
 from kt_models.tour import Tour
 

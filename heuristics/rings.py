@@ -37,7 +37,7 @@ from kt_models.certificates.families.rings import (
 )
 from kt_models.certificates.families.statement import VERSION
 from kt_models.errors import KTError
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour

@@ -10,8 +10,7 @@ import math
 from dataclasses import replace
 
 from heuristics.stop import Stop, stopper
-from kt_models.problem import Problem
-from kt_models.result import solution_edges
+from kt_models.problem import Problem, solution_edges
 from kt_models.tour import Tour
 
 ROUNDS = 60

@@ -36,7 +36,8 @@ from heuristics.reduction import Instance
 from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.errors import KTError
-from kt_models.graph import KNIGHT, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT
 from kt_models.problem import Problem
 
 TieBreak = Literal["ordered", "random", "lookahead", "centre", "squirrel-cull", "forks"]

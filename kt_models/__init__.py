@@ -9,14 +9,15 @@
 from kt_models.board import Board
 from kt_models.certificates import Certificate, check
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
-from kt_models.graph import KNIGHT, Leaper, MoveGraph
-from kt_models.graph_files import graph_of, read_graph
+from kt_models.files.graphs import graph_of, read_graph
+from kt_models.files.tours import read_tour, write_tour
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT, Leaper
 from kt_models.pairs import PairWeights, pair_weights
 from kt_models.problem import Problem, verify_edges
 from kt_models.result import Result
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour, verify
-from kt_models.tour_files import read_tour, write_tour
 
 __version__ = "0.1.0"
 

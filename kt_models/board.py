@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models import display
 from kt_models.cells import cell_name, parse_cell
 from kt_models.errors import KTError, TooLarge
-from kt_models.files import read_text
+from kt_models.storage import read_text
 
 MAX_CELLS = 200_000_000
 """Most cells (holes counted) a board may have."""
@@ -353,9 +354,7 @@ class Board:
         return cls(box.shape, mask, box.wraps, text)
 
     def _repr_svg_(self) -> str | None:
-        from kt_models.draw import notebook_svg
-
-        return notebook_svg(self)
+        return display.svg(self)
 
 
 def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:

@@ -17,11 +17,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from kt_models import display
 from kt_models.board import IntArray, integer_rows
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRIC_SYNONYMS, METRICS, PairWeights, count_steps, pair_weights
 from kt_models.symmetry import Symmetry, generate, orbits
+from kt_models.tour import Tour, verify
 from kt_models.walks import Walk, walks_of
 
 Connectivity = Literal["cycle", "path", "linkage", "paths", "any"]
@@ -188,9 +190,7 @@ class Problem:
         return hash(self.digest)
 
     def _repr_html_(self) -> str:
-        from kt_models.notebook import problem_card
-
-        return problem_card(self)
+        return display.html(self)
 
     # -- files -----------------------------------------------------------------------------------------------------
 
@@ -294,6 +294,30 @@ def verify_conditions(problem: Problem, edges: IntArray) -> None:
     for symmetry in problem.symmetry:
         if not chosen[graph.edge_permutation(symmetry)[edges]].all():
             raise InvalidTour(f"the tour is not symmetric under {symmetry.name}")
+
+
+def solution_edges(problem: Problem, tour: Tour) -> IntArray:
+    """The edges of a tour that solves a `cycle` or `path` problem.
+
+    Raises
+    ------
+    InvalidTour
+        If it does not solve it; the message names the first rule broken.
+    """
+    if tour.graph != problem.graph:
+        raise InvalidTour(f"the tour is of {tour.graph.name}, not of {problem.graph.name}")
+    verify(tour)
+    if problem.connectivity not in ("cycle", "path") or tour.closed != problem.closed:
+        raise InvalidTour(
+            f"a{' closed' if tour.closed else 'n open'} tour where a {problem.connectivity} was asked for"
+        )
+    if not tour.closed:
+        ends = {int(tour.order[0]), int(tour.order[-1])}
+        for terminal in problem.terminals:
+            if terminal not in ends:
+                raise InvalidTour(f"the tour does not start or end at {problem.graph.name_of(terminal)}")
+    verify_conditions(problem, tour.edges)
+    return tour.edges
 
 
 def _verify_degrees(problem: Problem, edges: npt.NDArray[np.integer[Any]]) -> None:

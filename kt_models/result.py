@@ -7,13 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from kt_models import display
 from kt_models.board import IntArray
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.pairs import METRICS
-from kt_models.problem import Problem, verify_conditions, verify_edges
-from kt_models.tour import Tour, order_to_json, verify
+from kt_models.problem import Problem, solution_edges, verify_edges
+from kt_models.tour import Tour, order_to_json, tour_keys
 from kt_models.walks import Walk
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
@@ -175,17 +176,13 @@ class Result:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from kt_models.notebook import result_card
-
-        return result_card(self)
+        return display.html(self)
 
     def _repr_svg_(self) -> str | None:
-        from kt_models.draw import notebook_svg
-
         graph = self.problem.graph
         if self.tour is not None:
-            return notebook_svg(self.tour)
-        return notebook_svg(graph, self.walks) if graph.board is not None else None
+            return display.svg(self.tour)
+        return display.svg(graph, self.walks) if graph.board is not None else None
 
 
 def measure_rows(result: Result) -> list[tuple[str, str]]:
@@ -203,42 +200,6 @@ def measure_rows(result: Result) -> list[tuple[str, str]]:
     elif result.bound is not None:
         rows.append(("bound", str(result.bound)))
     return rows
-
-
-def tour_keys(tour: Tour) -> dict[str, Any]:
-    """The JSON keys of a tour: `tour`, `closed`, `turns`, `crossings` where defined, `moves` on periodic boards."""
-    data: dict[str, Any] = {"tour": order_to_json(tour.graph, tour.order), "closed": tour.closed}
-    for metric in METRICS:
-        if tour.has_metric(metric):
-            data[metric] = tour.measure(metric)
-    if tour.graph.board is not None and any(tour.graph.board.wraps) and tour.graph.moves is not None:
-        sign = np.where(tour.steps.forward, 1, -1)[:, None]
-        data["moves"] = (tour.graph.moves[tour.steps.kinds] * sign).tolist()
-    return data
-
-
-def solution_edges(problem: Problem, tour: Tour) -> IntArray:
-    """The edges of a tour that solves a `cycle` or `path` problem.
-
-    Raises
-    ------
-    InvalidTour
-        If it does not solve it; the message names the first rule broken.
-    """
-    if tour.graph != problem.graph:
-        raise InvalidTour(f"the tour is of {tour.graph.name}, not of {problem.graph.name}")
-    verify(tour)
-    if problem.connectivity not in ("cycle", "path") or tour.closed != problem.closed:
-        raise InvalidTour(
-            f"a{' closed' if tour.closed else 'n open'} tour where a {problem.connectivity} was asked for"
-        )
-    if not tour.closed:
-        ends = {int(tour.order[0]), int(tour.order[-1])}
-        for terminal in problem.terminals:
-            if terminal not in ends:
-                raise InvalidTour(f"the tour does not start or end at {problem.graph.name_of(terminal)}")
-    verify_conditions(problem, tour.edges)
-    return tour.edges
 
 
 def _tour_of_walk(problem: Problem, walk: Walk) -> Tour:

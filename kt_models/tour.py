@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from kt_models import display
 from kt_models.board import IntArray, integer_rows
 from kt_models.errors import InvalidTour, KTError
+from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.graph import MoveGraph
-from kt_models.pairs import Placed, count_steps, pairs_of_steps
+from kt_models.pairs import METRICS, Placed, count_steps, pairs_of_steps
 from kt_models.symmetry import Symmetry
 
 
@@ -177,9 +179,7 @@ class Tour:
         return Tour(self.graph, np.roll(self.order[::-1], int(self.closed)), self.closed, vectors)
 
     def _repr_svg_(self) -> str | None:
-        from kt_models.draw import notebook_svg
-
-        return notebook_svg(self)
+        return display.svg(self)
 
 
 def _normal(order: IntArray, closed: bool) -> IntArray:
@@ -263,3 +263,45 @@ def order_to_json(graph: MoveGraph, order: Sequence[int] | IntArray) -> list[lis
     if graph.board is None:
         return [[int(v)] for v in order]
     return graph.board.cells[np.asarray(order, dtype=np.int64)].tolist()
+
+
+def tour_keys(tour: Tour) -> dict[str, Any]:
+    """The JSON keys of a tour: `tour`, `closed`, `turns`, `crossings` where defined, `moves` on periodic boards."""
+    data: dict[str, Any] = {"tour": order_to_json(tour.graph, tour.order), "closed": tour.closed}
+    for metric in METRICS:
+        if tour.has_metric(metric):
+            data[metric] = tour.measure(metric)
+    if tour.graph.board is not None and any(tour.graph.board.wraps) and tour.graph.moves is not None:
+        sign = np.where(tour.steps.forward, 1, -1)[:, None]
+        data["moves"] = (tour.graph.moves[tour.steps.kinds] * sign).tolist()
+    return data
+
+
+def tour_to_json(tour: Tour) -> dict[str, Any]:
+    """The JSON object of a tour (docs/format.md)."""
+    return {"version": FORMAT_VERSION, "kind": "tour", **tour.graph.to_json(), **tour_keys(tour)}
+
+
+def tour_from_json(data: Any) -> Tour:
+    """The tour of a JSON object, of kind `tour` or `result`; it may be wrong: `verify` tells.
+
+    Raises
+    ------
+    KTError
+        If a key is missing or of the wrong type, or a cell is not on the board.
+    """
+    if not isinstance(data, dict):
+        raise KTError("not a JSON object")
+    require_version(data)
+    if "tour" not in data:
+        raise KTError("there is no 'tour' in it")
+    if not isinstance(data.get("closed"), bool):
+        raise KTError("'closed' is missing or is not true or false")
+    graph = MoveGraph.from_json(data)
+    vectors = None
+    if "moves" in data:
+        vectors = integer_rows(data["moves"], "moves") if data["moves"] else None
+        steps = len(data["tour"]) - (not data["closed"]) if isinstance(data["tour"], list) else 0
+        if vectors is not None and (graph.board is None or vectors.shape != (steps, graph.board.dimension)):
+            raise KTError("'moves' is not one vector for each step")
+    return Tour(graph, order_from_json(graph, data["tour"]), data["closed"], vectors)

@@ -6,9 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from kt_models.certificates.certificate import METHODS
+from tests.house import ROOT, imports, modules
+
+FLAT = 20
+"""Most modules of the vocabulary, which lie flat in `kt_models`."""
 
 
 @pytest.mark.parametrize(
@@ -28,8 +33,35 @@ def test_tools_are_content(command: list[str]) -> None:
 
 
 def test_every_module_says_what_it_is() -> None:
-    for room in ("kt_models", "heuristics", "encoders", "cli"):
-        for path in (ROOT / room).rglob("*.py"):
-            text = path.read_text()
-            assert not text or text.startswith('"""'), path
-            assert len(text.splitlines()) <= 500, path
+    for path in modules().values():
+        text = path.read_text()
+        assert not text or text.startswith('"""'), path
+        assert len(text.splitlines()) <= 500, path
+
+
+def test_the_vocabulary_is_small() -> None:
+    flat = sorted(path.stem for path in (ROOT / "kt_models").glob("*.py") if path.stem != "__init__")
+    assert len(flat) <= FLAT, flat
+
+
+@pytest.mark.parametrize("types", [False, True], ids=["when run", "and for types"])
+def test_no_circle_of_more_than_two_files(types: bool) -> None:
+    """Imports inside functions count; those under TYPE_CHECKING are counted apart."""
+    graph = nx.DiGraph()
+    names = modules()
+    for name, path in names.items():
+        for module, taken, for_types in imports(path):
+            if types or not for_types:
+                target = f"{module}.{taken}" if f"{module}.{taken}" in names else module
+                if target in names and target != name:
+                    graph.add_edge(name, target)
+    circles = [sorted(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 2]
+    assert not circles
+
+
+def test_only_display_reaches_upward_by_a_name() -> None:
+    """Loading a module by its name is for tables of checkers, all in the kernel, and for `display`."""
+    by_name = [name for name, path in modules().items() if "import_module(" in path.read_text()]
+    own = {name for name in by_name if name.startswith("kt_models.")}
+    assert own == {"kt_models.display", "kt_models.certificates.certificate", "kt_models.certificates.families"}
+    assert all(method.module.startswith("kt_models.certificates.") for method in METHODS.values())

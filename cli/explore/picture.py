@@ -7,8 +7,8 @@ from typing import Any
 from kt_models import Certificate, KTError, MoveGraph, Tour
 from kt_models.drawing.page_data import MAX_KINDS, page_data
 from kt_models.drawing.sides import Side, layer_of, side_of_tour
-from kt_models.tour import verify
-from kt_models.tour_files import tour_from_json, tour_to_tsplib
+from kt_models.files.tours import tour_to_tsplib
+from kt_models.tour import tour_from_json, verify
 
 MAX_PREVIEW = 40_000
 """Most cells of an empty board that is drawn."""
@@ -41,7 +41,7 @@ def drawn(kind: str, data: dict[str, Any]) -> str:
     if kind == "tour":
         return tour_to_tsplib(tour)
     if kind == "svg":
-        from kt_models.draw import draw_svg
+        from kt_models.drawing.draw import draw_svg
 
         return draw_svg(tour)
     from kt_models.drawing.page_html import page_html

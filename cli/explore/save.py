@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.explore.job import Job
 from kt_models import KTError
-from kt_models.files import write_atomic
+from kt_models.storage import write_atomic
 
 if TYPE_CHECKING:
     from cli.explore.jobs import Jobs

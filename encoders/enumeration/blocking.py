@@ -16,12 +16,12 @@ from copy import copy
 from dataclasses import replace
 
 from encoders.run import Run
-from encoders.sat.engine import formula_of
 from encoders.sat.formula import Formula
 from encoders.sat.lazy import broken
 from encoders.sat.objective import Objective, Totalizer
 from encoders.sat.options import Options
 from encoders.sat.oracle import Oracle
+from encoders.sat.search import formula_of
 from kt_models.pairs import PairWeights
 from kt_models.runs.task import Task
 from kt_models.runs.tours import TourTask

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 
 from kt_models.errors import KTError, unknown
-from kt_models.gadget import Gadget, Path
-from kt_models.gadget_frame import Cell, Frame, Port
+from kt_models.gadgets.frame import Cell, Frame, Port
+from kt_models.gadgets.gadget import Gadget, Path
 
 STRAIGHT = {"N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0)}
 HEEL = "a3 S S E E N 2,-1 E E N"

@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING
 
 from encoders.run import Progress, Run, Stopped, in_time
 from kt_models.errors import KTError, TooLarge
-from kt_models.gadget import Gadget, lifted, paths_of
-from kt_models.gadget_frame import Frame
+from kt_models.gadgets.frame import Frame
+from kt_models.gadgets.gadget import Gadget, lifted, paths_of
+from kt_models.gadgets.wanted import MAX_PAIRED, Wanted, drift_of
 from kt_models.runs.cubes import Cube
 from kt_models.walks import Walk, walks_of
-from kt_models.wanted import MAX_PAIRED, Wanted, drift_of
 
 if TYPE_CHECKING:
     from encoders.sat.formula import Clause

@@ -19,7 +19,7 @@ from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.certificates.families.strands import LINE
-from kt_models.gadget import Gadget, line_offsets
+from kt_models.gadgets.gadget import Gadget, line_offsets
 
 BOTTOM_PERIOD, LEFT_PERIOD = 8, 4
 BOTTOM_DEPTH, LEFT_DEPTH = 3, 2

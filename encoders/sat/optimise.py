@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from encoders.run import Answer, Run
-from encoders.sat.engine import connect, formula_of
 from encoders.sat.formula import Formula
 from encoders.sat.lazy import broken
 from encoders.sat.objective import Objective, Totalizer
 from encoders.sat.options import Options
 from encoders.sat.oracle import Oracle, solve_in_slices
+from encoders.sat.search import connect, formula_of
 from kt_models.problem import Problem
 
 

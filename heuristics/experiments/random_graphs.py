@@ -18,8 +18,8 @@ from heuristics.experiments.tables import Row
 from heuristics.experiments.workers import measure_chunks
 from heuristics.stop import Stop, stopper
 from kt_models.errors import KTError
-from kt_models.files import read_json, require_writable, write_atomic
 from kt_models.format import FORMAT_VERSION
+from kt_models.storage import read_json, require_writable, write_atomic
 
 CHUNK = 10
 """Graphs that a worker takes at a time, about half a second of work."""

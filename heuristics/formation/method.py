@@ -15,7 +15,7 @@ from heuristics.outcome import Outcome
 from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.errors import InvalidTour, KTError
-from kt_models.graph import KNIGHT, Leaper
+from kt_models.leaper import KNIGHT, Leaper
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour, verify

@@ -26,7 +26,7 @@ from heuristics.formation.quartet import DIAGONAL, POSITIONS, STRAIGHT, Cell, pl
 from kt_models.board import Board
 from kt_models.drawing.parts import Arrow, Frame, Mark, Parts
 from kt_models.errors import KTError
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour
 
 STRANDS = ("#c2417f", "#2467b8", "#109070", "#dd8a10")

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from heuristics.paper_bounds.edge import count_in_box, expect_plane, forced_turns, path_ends, plain_box
 from kt_models.board import BoolArray, shifted
 from kt_models.errors import KTError
-from kt_models.graph import Leaper
+from kt_models.leaper import Leaper
 from kt_models.problem import Problem
 
 Coordinates = npt.NDArray[np.int64]

@@ -29,7 +29,7 @@ from itertools import combinations
 import numpy as np
 
 from heuristics.paper_bounds.edge import count_in_box, expect_plane, forced_turns, path_ends, plain_box
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.problem import Problem
 
 MODULUS = {(1, 2): 3, (1, 3): 5, (1, 4): 4, (2, 3): 2, (2, 4): 5, (3, 4): 3}

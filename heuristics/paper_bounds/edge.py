@@ -15,7 +15,7 @@ import numpy as np
 
 from kt_models.board import BoolArray
 from kt_models.errors import KTError
-from kt_models.graph import Leaper
+from kt_models.leaper import Leaper
 from kt_models.problem import Problem
 
 

@@ -17,9 +17,9 @@ from kt_models.certificates.families.statement import VERSION
 from kt_models.certificates.families.strands import KIND
 from kt_models.certificates.families.zones import Family
 from kt_models.errors import KTError
-from kt_models.files import read_json
 from kt_models.graph import MoveGraph
 from kt_models.pairs import count_steps
+from kt_models.storage import read_json
 
 FOLDER = Path(__file__).parent.parent / "gadgets"
 Metric = Literal["turns", "crossings", "both"]

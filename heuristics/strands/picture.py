@@ -13,7 +13,7 @@ from kt_models.certificates.families.codes import MOVES, PAIRS, Ints
 from kt_models.certificates.families.strands import Grown
 from kt_models.drawing.parts import Frame, Parts
 from kt_models.errors import KTError
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour
 
 FRAMES = ("#6a4c9c", "#9a6b2f")

@@ -13,6 +13,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from kt_models import display
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError, unknown
 from kt_models.format import FORMAT_VERSION, require_version
@@ -157,9 +158,7 @@ class Certificate:
         return method.words
 
     def _repr_html_(self) -> str:
-        from kt_models.notebook import certificate_card
-
-        return certificate_card(self)
+        return display.html(self)
 
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/format.md, with a digest of all the others."""

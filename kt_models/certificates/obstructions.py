@@ -16,7 +16,8 @@ from kt_models.board import IntArray
 from kt_models.certificates.integers import integers
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
-from kt_models.graph import KNIGHT, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 

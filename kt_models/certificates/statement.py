@@ -16,7 +16,8 @@ from typing import Literal
 import numpy as np
 
 from kt_models.errors import KTError
-from kt_models.graph import KNIGHT, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 

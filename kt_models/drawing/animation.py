@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kt_models.board import Board, IntArray
-from kt_models.draw import LEAST_MARKED, background
 from kt_models.drawing.canvas import INK, PAPER
 from kt_models.drawing.caption import caption_of
+from kt_models.drawing.draw import LEAST_MARKED, background
 from kt_models.drawing.lines import on_page, pieces
 from kt_models.drawing.page import Page
 from kt_models.drawing.parts import Parts

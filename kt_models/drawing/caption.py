@@ -5,7 +5,7 @@ from __future__ import annotations
 from kt_models.board import Board
 from kt_models.cells import cell_name
 from kt_models.drawing.way import Way
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour
 
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kt_models.board import Board
-from kt_models.draw import _plain_style
 from kt_models.drawing.canvas import BORDER, DARK, INK, LIGHT, PAPER, PIXELS_PER_INCH, Canvas
 from kt_models.drawing.caption import counted
+from kt_models.drawing.draw import _plain_style
 from kt_models.drawing.lines import border, runs_of
 from kt_models.drawing.page import Options, page_of
 from kt_models.drawing.way import Cells, FloatArray, Way, distinct, tours_of, way_of
-from kt_models.gadget import Gadget
+from kt_models.gadgets.gadget import Gadget
 from kt_models.walks import walks_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ COPIES, LEAST_LENGTH = 3, 8
 
 
 def gadget_svg(gadget: Gadget, *, turns: bool = True, crossings: bool = True, size: int | None = None) -> str:
-    """A drawing of a gadget as the text of an SVG file; parameters as those of `kt_models.draw.draw_svg`."""
+    """A drawing of a gadget as the text of an SVG file; parameters as those of `kt_models.drawing.draw.draw_svg`."""
     with _plain_style():
         figure, title = _draw(gadget, Options(False, turns, crossings, False, size))
         stream = io.StringIO()

@@ -18,7 +18,8 @@ from kt_models.drawing.caption import counted, shortened
 from kt_models.drawing.parts import Parts
 from kt_models.drawing.sides import NOTHING, Layer, Side, counts_of
 from kt_models.errors import KTError
-from kt_models.graph import KNIGHT, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT
 from kt_models.pairs import METRICS
 from kt_models.tour import Tour
 

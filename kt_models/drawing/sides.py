@@ -18,17 +18,17 @@ from kt_models.board import is_path
 from kt_models.certificates import Certificate, tree
 from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.nodes import LEAF, Instance
-from kt_models.check_files import check_result
 from kt_models.drawing.caption import counted
 from kt_models.drawing.parts import Parts
 from kt_models.drawing.way import distinct, tours_of
 from kt_models.errors import InvalidTour, KTError, named
-from kt_models.files import read_json
+from kt_models.files.check import check_result
+from kt_models.files.tours import read_valid_tour
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS, count_steps
 from kt_models.problem import Problem, verify_edges
-from kt_models.tour import Tour, verify
-from kt_models.tour_files import read_valid_tour, tour_from_json
+from kt_models.storage import read_json
+from kt_models.tour import Tour, tour_from_json, verify
 from kt_models.walks import Walk
 
 LONG_METHODS = ("frontier", "regions")

@@ -32,10 +32,10 @@ from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Group, Manife
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError, TooLarge, named
-from kt_models.files import parse_json
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.runs.cubes import Cube
+from kt_models.storage import parse_json
 
 VERSION, KIND, CUT_SET = 1, "cube-proof", b"c cut-set "
 MAX_PROOF_BYTES = 4_000_000_000

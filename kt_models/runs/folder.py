@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kt_models.errors import KTError, named
-from kt_models.files import parse_json, read_text, write_atomic
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.task import Task
+from kt_models.storage import parse_json, read_text, write_atomic
 
 RUN_VERSION = 2
 """Of `problem.json`, of the ledger, and of summaries."""

@@ -12,13 +12,13 @@ import numpy as np
 
 from kt_models.certificates.statement import DIGITS, LISTED
 from kt_models.errors import InvalidTour, KTError
-from kt_models.gadget import Gadget
-from kt_models.gadget_frame import Frame, name_of
-from kt_models.graph import KNIGHT
+from kt_models.gadgets.frame import Frame, name_of
+from kt_models.gadgets.gadget import Gadget
+from kt_models.gadgets.wanted import Wanted, drift_of
+from kt_models.leaper import KNIGHT
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.runs.task import Edges, Solutions, Task
-from kt_models.wanted import Wanted, drift_of
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 
 from kt_models.errors import CertificateError, InvalidTour, KTError
-from kt_models.files import write_atomic
 from kt_models.runs.cubes import Cube, check_cover
 from kt_models.runs.folder import (
     FAILED,
@@ -40,6 +39,7 @@ from kt_models.runs.folder import (
 )
 from kt_models.runs.rows import SCHEMA, faults, opened
 from kt_models.runs.task import Task
+from kt_models.storage import write_atomic
 
 RECENT = 200
 """Records from which the rate is worked out."""

@@ -21,7 +21,6 @@ import numpy as np
 
 from kt_models.certificates.verdict import Said, Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError, named
-from kt_models.files import parse_json, read_json, read_text, write_atomic
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.audit import account
 from kt_models.runs.folder import DONE, RUN_VERSION, digest_of, require_run_version
@@ -29,8 +28,8 @@ from kt_models.runs.kinds import task_of_json
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.task import Solutions
 from kt_models.runs.tours import TourTask
-from kt_models.tour import Tour
-from kt_models.tour_files import tour_from_json, tour_to_json
+from kt_models.storage import parse_json, read_json, read_text, write_atomic
+from kt_models.tour import Tour, tour_from_json, tour_to_json
 
 KIND = "run-summary"
 

@@ -22,10 +22,10 @@ def guided(seconds: int) -> None:
 
     with atheris.instrument_imports(include=["kt_models"]):
         import kt_models  # noqa: F401
-        from kt_models import check_files, graph_files, tour_files  # noqa: F401
+        from kt_models.files import check, graphs, tours  # noqa: F401
     from kt_models import graph_of
-    from kt_models.check_files import check_file
     from kt_models.errors import KTError
+    from kt_models.files.check import check_file
     from tests.fuzz.corpus import corpus
     from tests.fuzz.watch import alarm
 

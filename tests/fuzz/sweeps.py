@@ -3,7 +3,8 @@
     python -m tests.fuzz.sweeps 100000 [SEED]
 
 Whatever the checkers of `regions` and `frontier` accept is compared with the truth, which `values_of` finds by trying
-everything in plain Python; so are least values and counts.  `tests/test_sweep_attack.py` runs some hundred of these.
+everything in plain Python; so are least values and counts.  `tests/kt_models/test_sweep_attack.py` runs some
+hundred of these.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from kt_models import Board, KTError, Leaper, MoveGraph, PairWeights, Problem, g
 from kt_models.certificates import regions
 from kt_models.certificates.frontier import Potentials, count_solutions, least_value
 from kt_models.certificates.frontier.bound import bound as frontier_bound
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits
 from kt_models.symmetry import Symmetry
 from tests import brute

@@ -347,7 +347,7 @@ class Attack:
             )
 
     def _tour_text(self, rng: Random, data: Json, case: Case, chosen: int) -> None:
-        from kt_models.check_files import check_file
+        from kt_models.files.check import check_file
 
         path = self.path / "file.tour"
         path.write_text(files.tour_text(case, chosen, data["board"].replace(" ", ""), data.get("leaper", ""), rng))

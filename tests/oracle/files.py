@@ -194,10 +194,10 @@ def resealed(data: Json) -> Json:
 
 def check(path: Path, data: Any) -> Any:
     """What `kt check` makes of a file: its verdict, or a `KTError`."""
-    from kt_models import check_files
+    from kt_models.files.check import check_file
 
     path.write_text(json.dumps(data))
-    return check_files.check_file(path)
+    return check_file(path)
 
 
 def falsehoods(verdict: Any, data: Json) -> Iterator[str]:

@@ -20,7 +20,7 @@ import click
 from encoders.proof import Refuted, write_folder
 from kt_models import InvalidTour, KTError, Problem
 from kt_models.certificates import Statement, Verdict
-from kt_models.check_files import check_directory
+from kt_models.files.check import check_directory
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.folder import PROBLEM
 from kt_models.runs.task import Solutions

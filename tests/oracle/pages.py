@@ -218,7 +218,7 @@ def documents() -> list[Any]:
     """Honest files: a tour, a result with a certificate, a certificate, tours of a board that is told by its cells."""
     from encoders import certify_lower_bound, solve
     from kt_models import Board, MoveGraph, Problem, graph_of
-    from kt_models.tour_files import tour_to_json
+    from kt_models.tour import tour_to_json
 
     result = solve(Problem(graph_of("5x6"), "cycle"), workers=1)
     holes = MoveGraph.of(

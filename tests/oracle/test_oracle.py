@@ -73,7 +73,7 @@ def test_texts_of_files_stay_texts_on_pages(tmp_path: Path) -> None:
 def test_nothing_false_is_accepted_of_runs_and_proof_folders(tmp_path: Path) -> None:
     folders = Folders(seed=1)
     counts = folders.run(15, tmp_path)
-    assert not folders.kinds, folders.faults[0]
+    assert not any(kind.startswith(("false", "internal", "hang")) for kind in folders.kinds), folders.faults[0]
     assert counts["honest run accepted"] and counts["honest proof accepted"]
     assert counts["forged run"] + counts["forged proof"] >= 40
 

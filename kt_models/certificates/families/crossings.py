@@ -59,7 +59,8 @@ from kt_models.certificates import regions, states
 from kt_models.certificates.families.statement import Bound, FamilyStatement, claims_of
 from kt_models.certificates.integers import integer
 from kt_models.errors import CertificateError
-from kt_models.graph import Leaper, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 

@@ -97,7 +97,7 @@ from kt_models.certificates.families.statement import FamilyStatement, claims_of
 from kt_models.certificates.families.zones import Zone, read_zones
 from kt_models.certificates.integers import integer
 from kt_models.errors import CertificateError
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 
 KIND = "octants"

@@ -53,10 +53,10 @@ from kt_models.board import Board
 from kt_models.certificates.families.statement import FamilyStatement, claims_of
 from kt_models.certificates.integers import integer, integers, rows
 from kt_models.errors import CertificateError, KTError
-from kt_models.graph import KNIGHT, MoveGraph
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.problem import Problem
-from kt_models.result import solution_edges
+from kt_models.problem import Problem, solution_edges
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
 from kt_models.walks import walks_of

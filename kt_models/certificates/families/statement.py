@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from kt_models.certificates.integers import integer
 from kt_models.errors import CertificateError, KTError
-from kt_models.graph import KNIGHT, Leaper
+from kt_models.leaper import KNIGHT, Leaper
 from kt_models.pairs import METRICS
 
 Shape = Literal["rectangles", "squares", "aztec diamonds"]

@@ -88,7 +88,7 @@ from kt_models.certificates.families.codes import PAIRS, Ints, check_codes, coun
 from kt_models.certificates.families.statement import FamilyStatement, claims_of
 from kt_models.certificates.families.zones import Family, Growth, Zone
 from kt_models.errors import CertificateError
-from kt_models.graph import KNIGHT
+from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 
 KIND = "strands"

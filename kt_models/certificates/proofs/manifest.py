@@ -11,9 +11,9 @@ from typing import Any
 
 from kt_models.certificates.statement import Statement
 from kt_models.errors import KTError, named
-from kt_models.files import read_json
 from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.problem import Problem
+from kt_models.storage import read_json
 
 MANIFEST, FORMULA, PROOF = "manifest.json", "formula.cnf", "proof.drat"
 MAX_NUMBER = 2**31 - 1

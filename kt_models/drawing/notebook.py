@@ -1,0 +1,119 @@
+"""How problems, results and certificates show themselves in a notebook: a few rows, and a drawing where there is one.
+
+Plain HTML, everything in it escaped, no style sheet and no script: it looks the same in every front end, follows its
+light or dark theme, and is safe whatever a board's name or a solver's words hold.  A drawing is an image with its data
+in the address, so that two drawings on one page cannot meet in their identifiers.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from typing import Any
+
+from kt_models.board import Board
+from kt_models.certificates import Certificate
+from kt_models.errors import KTError
+from kt_models.gadgets.gadget import Gadget
+from kt_models.graph import MoveGraph
+from kt_models.problem import Problem
+from kt_models.result import Result, measure_rows
+from kt_models.tour import Tour
+from kt_models.walks import Walk
+
+WIDEST = 420
+"""Pixels of a drawing in a notebook."""
+CELL = "text-align:left;vertical-align:top;padding:0.15em 1em 0.15em 0"
+LISTED = 12
+"""Most moves or cells that are listed by name."""
+
+Row = tuple[str, str]
+
+
+def svg(subject: Board | MoveGraph | Tour | Gadget, walks: Sequence[Walk] | None = None) -> str | None:
+    """What a notebook shows: a drawing, or None (then it shows the text) if it is too large or has no board."""
+    from kt_models.drawing.draw import draw_svg
+    from kt_models.drawing.gadget import gadget_svg
+
+    if isinstance(subject, Gadget):
+        return gadget_svg(subject)
+    try:
+        return draw_svg(subject, walks)
+    except KTError:
+        return None
+
+
+def html(subject: Problem | Result | Certificate) -> str:
+    """The rows of a problem, a result or a certificate."""
+    return CARDS[type(subject)](subject)
+
+
+def card(rows: Iterable[Row], drawing: str | None = None) -> str:
+    """An HTML table of two columns, and an image beside it."""
+    cells = "".join(
+        f'<tr><th style="{CELL}">{escape(name)}</th><td style="{CELL};font-weight:normal">{escape(words)}</td></tr>'
+        for name, words in rows
+        if words
+    )
+    table = f'<table style="margin:0">{cells}</table>'
+    if not drawing:
+        return table
+    data = base64.b64encode(drawing.encode()).decode()
+    image = f'<img alt="drawing" style="max-width:{WIDEST}px;width:100%" src="data:image/svg+xml;base64,{data}">'
+    return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{image}{table}</div>'
+
+
+def problem_rows(problem: Problem) -> list[Row]:
+    """What is asked, in words."""
+    graph = problem.graph
+    kind = {"cycle": "a closed tour", "path": "an open tour", "linkage": "paths joining given pairs of cells"}
+    kind |= {"paths": "disjoint paths between given cells", "any": "moves of the right degrees"}
+    piece = f", leaper {graph.leaper}" if graph.leaper else ""
+    rows = [("board" if graph.board is not None else "graph", f"{graph.name}{piece}, {graph.n:,} vertices")]
+    least = f" with the least {problem.objective_name or 'value'}" if problem.objective is not None else ""
+    rows.append(("asked", kind[problem.connectivity] + least))
+    rows.append(("ends", _some([graph.name_of(vertex) for vertex in problem.terminals])))
+    for name in ("required", "forbidden"):
+        rows.append((name, _some([graph.edge_name(edge) for edge in sorted(getattr(problem, name))])))
+    rows.append(("symmetry", " ".join(symmetry.name for symmetry in problem.symmetry)))
+    return rows
+
+
+def problem_card(problem: Problem) -> str:
+    """What is asked, as a table."""
+    return card(problem_rows(problem))
+
+
+def result_card(result: Result) -> str:
+    """Status, measures, bound, how it is known, and the drawing."""
+    rows = [*problem_rows(result.problem), ("status", result.status), *measure_rows(result)]
+    rows += [("reason", result.reason if result.status == "infeasible" else ""), ("known by", result.how)]
+    rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))
+    return card(rows, result._repr_svg_() if result.edges is not None else None)
+
+
+def certificate_card(certificate: Certificate) -> str:
+    """The claim, and whether it was checked; showing it does not check it, which may take long."""
+    checked = certificate.reason if certificate.checked else ""
+    rows = [
+        ("claim", certificate.statement.text),
+        *problem_rows(certificate.problem),
+        ("method", certificate.method),
+        ("holds", ", ".join(certificate.data)),
+        ("checked", checked or "not yet: kt_models.check(certificate) replays it"),
+    ]
+    return card(rows)
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more
+
+
+CARDS: dict[type, Callable[[Any], str]] = {
+    Problem: problem_card,
+    Result: result_card,
+    Certificate: certificate_card,
+}
+"""What shows each type, beside its text."""

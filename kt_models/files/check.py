@@ -1,0 +1,294 @@
+"""Checking files: what `kt check` does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from kt_models.certificates import Certificate, Statement, Verdict
+from kt_models.certificates.families import CHECKS as FAMILIES
+from kt_models.certificates.statement import place
+from kt_models.certificates.verdict import Fact
+from kt_models.errors import CertificateError, InvalidTour, KTError, named
+from kt_models.files.tours import read_tour
+from kt_models.format import require_version
+from kt_models.graph import MoveGraph
+from kt_models.leaper import Leaper
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.pairs import METRICS
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.runs.folder import PROBLEM
+from kt_models.storage import parse_json, read_json, read_text
+from kt_models.tour import Tour, tour_from_json, verify
+
+
+def check_file(
+    path: str | os.PathLike[str],
+    graph: MoveGraph | None = None,
+    limits: Limits = NO_LIMITS,
+) -> Verdict:
+    """Check a tour, a result or a certificate.
+
+    Parameters
+    ----------
+    path
+        A `.tour` file, a `.jsonl` file of tours, or JSON of kind `tour`, `result`, `certificate`, `gadget`, `gadgets`,
+        `run-summary`, or one of `kt_models.certificates.families`.
+    graph
+        What the file has to be about; a `.tour` file may leave it open.
+
+    Raises
+    ------
+    InvalidTour, CertificateError
+        If it was read and is wrong, or about something else.
+    KTError
+        If it cannot be read, or `Stopped` by the limits.
+    """
+    try:
+        verdict = _check_file(path, graph, limits)
+        require_graph(verdict, graph)
+    except KTError as error:
+        raise named(path, error) from None
+    return verdict
+
+
+def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: Limits) -> Verdict:
+    if str(path).lower().endswith(".tour"):
+        return verdict_of_tour(read_tour(path, graph))
+    if str(path).lower().endswith(".jsonl"):
+        return _check_list(path, limits)
+    data = read_json(path)
+    kind = data.get("kind") if isinstance(data, dict) else None
+    if kind == "certificate":
+        certificate = Certificate.from_json(data)
+        return Verdict((certificate.statement,), how=f"certificate checked: {certificate.check(limits)}")
+    if isinstance(kind, str) and kind in FAMILIES:
+        return Verdict(FAMILIES[kind](data, limits))
+    if kind in ("gadget", "gadgets"):
+        from kt_models.gadgets.gadget import gadgets_of_json
+
+        number = len(gadgets_of_json(data))
+        return Verdict((Fact(f"{number} gadget{'s' if number != 1 else ''}"),), how="each path and pairing verified")
+    if kind == "run-summary":
+        from kt_models.runs.summary import check_summary
+
+        return check_summary(path, limits)
+    if kind == "aztec-ledger":
+        return Verdict(stated=(Fact("a ledger of Aztec diamonds; kt aztec --verify finds its tours again"),))
+    if kind == "result":
+        return check_result(data, limits=limits)
+    if kind == "tour":
+        return verdict_of_tour(_check_tour(data))
+    raise KTError("it is not a tour, a result or a certificate ('kind' is missing or unknown)")
+
+
+def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
+    """Make sure that everything a verdict says is about one graph.
+
+    Raises
+    ------
+    CertificateError
+        If something is about another one, or about no single board.
+    """
+    if graph is None:
+        return
+    for said in (*verdict.shown, *verdict.stated):
+        problem = getattr(said, "problem", None)
+        if problem is None:
+            raise CertificateError(f"it is not about {place(graph)} alone: {said.text}")
+        if problem.graph != graph:
+            raise CertificateError(
+                f"it is about something else than {place(graph)} by the leaper {graph.leaper}: {said.text}"
+            )
+
+
+def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
+    """Make sure that everything a verdict says is about one piece; errors are those of `require_graph`."""
+    if leaper is None:
+        return
+    for said in (*verdict.shown, *verdict.stated):
+        problem = getattr(said, "problem", None)
+        piece = getattr(said, "leaper", None) if problem is None else problem.graph.leaper
+        if piece != leaper:
+            raise CertificateError(f"it is not about the leaper {leaper}: {said.text}")
+
+
+def verdict_of_tour(tour: Tour) -> Verdict:
+    """Verify a tour; what it is, and its turns and crossings."""
+    verify(tour)
+    counts = [f"{tour.measure(metric):,} {metric}" for metric in METRICS if tour.has_metric(metric)]
+    problem = Problem(tour.graph, "cycle" if tour.closed else "path")
+    return Verdict((Statement(problem, "tour"),), how=", ".join(["each move verified", *counts]))
+
+
+def _check_tour(data: Any) -> Tour:
+    """A verified tour whose counts are what its JSON object says."""
+    tour = tour_from_json(data)
+    verify(tour)
+    _compare(data, tour)
+    return tour
+
+
+def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
+    """Check a file of tours, a JSON object a line, as `kt enumerate` writes them; no two may be the same."""
+    keys: dict[tuple[MoveGraph, bool], set[frozenset[int]]] = {}
+    tour: Tour | None = None
+    for number, text in enumerate(read_text(path).splitlines(), start=1):
+        limits.check()
+        try:
+            tour = _check_tour(parse_json(text))
+        except KTError as error:
+            raise type(error)(f"line {number}: {error}") from None
+        same = keys.setdefault((tour.graph, tour.closed), set())
+        key = frozenset(tour.edges.tolist())
+        if key in same:
+            raise InvalidTour(f"line {number}: the same tour stands there twice")
+        same.add(key)
+    if tour is None:
+        raise KTError("it has no tour")
+    count = sum(map(len, keys.values()))
+    if count == 1:
+        return verdict_of_tour(tour)
+    kinds = tuple(Statement(Problem(graph, "cycle" if closed else "path"), "tour") for graph, closed in keys)
+    return Verdict(kinds, how=f"{count:,} different tours, each verified")
+
+
+RESULT = "result.json"
+"""The answer in a proof folder: the tour that meets the bound, and a certificate of the bound if there is one."""
+
+
+def check_directory(
+    path: str | os.PathLike[str],
+    *,
+    pure: bool = False,
+    on_progress: Callable[[str], None] | None = None,
+    graph: MoveGraph | None = None,
+    limits: Limits = NO_LIMITS,
+) -> Verdict:
+    """Check a proof folder: the clauses and their proof, the answer, and that they speak of the same; or audit a run.
+
+    Parameters
+    ----------
+    pure
+        Whether the proof is replayed by dratify's pure Python checker.
+    graph
+        What it has to be about.
+
+    Raises
+    ------
+    InvalidTour, CertificateError
+        If it was read and is wrong.
+    KTError
+        If it cannot be read, or has neither.
+    """
+    verdict = _check_directory(Path(path), pure, on_progress, limits)
+    require_graph(verdict, graph)
+    return verdict
+
+
+def _check_directory(folder: Path, pure: bool, say: Callable[[str], None] | None, limits: Limits) -> Verdict:
+    from kt_models.certificates.proofs.folder import check_folder
+    from kt_models.certificates.proofs.manifest import MANIFEST
+
+    if (folder / PROBLEM).is_file():
+        from kt_models.runs.audit import audit
+
+        return audit(folder, say, pure=pure, limits=limits)
+    answered = (folder / RESULT).is_file()
+    proof = None
+    if (folder / MANIFEST).is_file() or not answered:
+        proof = check_folder(folder, engine="python" if pure else "auto", limits=limits, on_progress=say)
+    if not answered:
+        return Verdict() if proof is None else Verdict((proof.statement,), how=proof.how)
+    try:
+        data = read_json(folder / RESULT)
+        if not isinstance(data, dict) or data.get("kind") != "result":
+            raise KTError("it is not a result")
+        return check_result(data, proof, limits)
+    except KTError as error:
+        raise named(folder / RESULT, error) from None
+
+
+class Proof(Protocol):
+    """What shows a statement beside a result: a folder of clauses and a DRAT proof."""
+
+    @property
+    def statement(self) -> Statement:
+        """What it shows."""
+        ...
+
+
+def check_result(data: dict[str, Any], proof: Proof | None = None, limits: Limits = NO_LIMITS) -> Verdict:
+    """Rebuild a result from its JSON object: the tour, its value and its certificate are checked on the way.
+
+    Parameters
+    ----------
+    proof
+        What shows the bound, or that there is no solution, besides; it has to be about just that.
+    """
+    require_version(data)
+    problem = Problem.from_json(data)
+    status, bound, value = data.get("status"), data.get("bound"), data.get("value")
+    if not isinstance(status, str) or not (bound is None or type(bound) is int):
+        raise KTError("'status' or 'bound' is missing or of the wrong type")
+    certificate = None
+    if "certificate" in data:
+        certificate = Certificate.from_json(data["certificate"])
+        certificate.check(limits)
+    tour = tour_from_json(data) if "tour" in data else None
+    edges = None
+    if tour is None and "chosen" in data:
+        chosen = data["chosen"]
+        if not isinstance(chosen, list) or not all(type(e) is int for e in chosen):
+            raise KTError("'chosen' is not a list of edge numbers")
+        if chosen and not 0 <= min(chosen) <= max(chosen) < problem.graph.m:
+            raise InvalidTour("'chosen' has a number that is not an edge of the graph")
+        edges = np.array(chosen, dtype=np.int32)
+    try:
+        result = Result(problem, status, tour, edges, bound, certificate=certificate)  # type: ignore[arg-type]
+    except (InvalidTour, CertificateError):
+        raise
+    except KTError as error:  # numbers that do not fit together
+        raise InvalidTour(str(error)) from None
+    if value != result.value:
+        raise InvalidTour(f"'value' says {str(value)[:40]}, but it is {result.value}")
+    how = data.get("how", result.how)
+    if how != result.how and not str(how).startswith("proof written"):
+        raise InvalidTour(f"'how' says {str(how)[:40]!r}, but it is {result.how!r}")
+    claims = [said.text for said in result.statements if said.kind != "tour"]
+    if data.get("claims", claims) != claims and claims:
+        raise InvalidTour(f"'claims' says something else than: {'; '.join(claims)}")
+    if result.tour is not None:
+        _compare(data, result.tour)
+    return _verdict(result, proof)
+
+
+def _verdict(result: Result, proof: Proof | None) -> Verdict:
+    """What a result claims: shown by its tour, its certificate and a proof, or only stated."""
+    absence = result.absence
+    if proof is not None and (absence is None or not proof.statement.implies(absence)):
+        raise CertificateError(f"the proof and the answer make different claims; the proof shows: {proof.statement}")
+    how = ["tour verified"] if result.tour is not None else ["solution verified"] if result.edges is not None else []
+    if result.tour is not None:
+        metrics = (metric for metric in METRICS if result.tour is not None and result.tour.has_metric(metric))
+        how += [f"{result.tour.measure(metric):,} {metric}" for metric in metrics]
+    if result.certificate is not None:
+        how.append(f"certificate checked: {result.reason}")
+    if proof is not None:
+        how.append(str(proof))
+    claims = result.statements
+    if absence is None or result.certificate is not None or proof is not None:
+        return Verdict(claims, how=", ".join(how))
+    found = (Statement(result.problem, "tour", result.value),) if result.edges is not None else ()
+    return Verdict(found, tuple(c for c in claims if c not in found), ", ".join(how))
+
+
+def _compare(data: dict[str, Any], tour: Tour) -> None:
+    for metric in METRICS:
+        if metric in data and tour.has_metric(metric) and data[metric] != tour.measure(metric):
+            raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but it is {tour.measure(metric)}")

@@ -1,0 +1,110 @@
+"""Tours in files: JSON and TSPLIB `.tour`, in and out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+import numpy as np
+
+from kt_models.errors import InvalidTour, KTError, named
+from kt_models.graph import MoveGraph
+from kt_models.storage import read_json, read_text, write_atomic
+from kt_models.tour import Tour, tour_from_json, tour_to_json, verify
+
+
+def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Tour:
+    """Read a tour from a JSON or TSPLIB `.tour` file.
+
+    Parameters
+    ----------
+    path
+        The file; what does not end in `.tour` is read as JSON.
+    graph
+        What a `.tour` file tours, where the file does not say it itself.
+
+    Raises
+    ------
+    KTError
+        If the file cannot be read as a tour; the message names the file.
+    """
+    try:
+        if str(path).lower().endswith(".tour"):
+            return _parse_tsplib(read_text(path), graph)
+        if str(path).lower().endswith((".hcp", ".col", ".edge", ".edges", ".dimacs")):
+            raise KTError("it is a graph, not a tour")
+        tour = tour_from_json(read_json(path))
+        if graph is not None and graph != tour.graph:
+            raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
+        return tour
+    except KTError as error:
+        raise named(path, error) from None
+
+
+def read_valid_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Tour:
+    """Read a tour as `read_tour` does, and verify it.
+
+    Raises
+    ------
+    KTError
+        If it cannot be read as a tour or is not one; the message names the file.
+    """
+    tour = read_tour(path, graph)
+    try:
+        verify(tour)
+    except KTError as error:
+        raise named(path, error) from None
+    return tour
+
+
+def write_tour(path: str | os.PathLike[str], tour: Tour) -> None:
+    """Write a tour as TSPLIB if the name ends in `.tour`, otherwise as JSON."""
+    if str(path).lower().endswith(".tour"):
+        write_atomic(path, tour_to_tsplib(tour))
+    else:
+        write_atomic(path, json.dumps(tour_to_json(tour)) + "\n")
+
+
+def tour_to_tsplib(tour: Tour) -> str:
+    """TSPLIB text; vertices count from 1, and a COMMENT says board, leaper and whether it is closed."""
+    about = f"board={tour.graph.name}" + (f" leaper={tour.graph.leaper}" if tour.graph.leaper else "")
+    lines = [
+        f"NAME : {tour.graph.name.replace(' ', '_')}",
+        f"COMMENT : kt {about} closed={int(tour.closed)}",
+        "TYPE : TOUR",
+        f"DIMENSION : {len(tour)}",
+        "TOUR_SECTION",
+        *(str(v + 1) for v in tour.order.tolist()),
+        "-1",
+        "EOF",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _parse_tsplib(text: str, graph: MoveGraph | None) -> Tour:
+    header, found, section = text.partition("TOUR_SECTION")
+    if not found:
+        raise KTError("not a TSPLIB tour: no TOUR_SECTION")
+    tokens = section.split()
+    stop = next((i for i, token in enumerate(tokens) if token in ("-1", "EOF")), None)
+    if stop is None:
+        raise KTError("truncated: the tour does not end in -1")
+    numbers = []
+    for token in tokens[:stop]:
+        if not re.fullmatch(r"[0-9]{1,10}", token):
+            raise KTError(f"{token[:20]!r} in the TOUR_SECTION is not a vertex number")
+        numbers.append(int(token) - 1)
+    about = dict(re.findall(r"(board|leaper|closed)=(\S+)", header))
+    if graph is None:
+        if "board" not in about:
+            raise KTError("the file does not say its board: give --board")
+        try:
+            graph = MoveGraph.from_json({"board": about["board"], "leaper": about.get("leaper", "1,2")})
+        except KTError:
+            raise KTError(f"its board {about['board']!r} is not one that its name describes: give --board") from None
+    if (dimension := re.search(r"DIMENSION\s*:\s*([0-9]{1,10})", header)) and int(dimension[1]) != len(numbers):
+        raise InvalidTour(f"DIMENSION is {dimension[1]}, but {len(numbers)} vertices are listed")
+    if numbers and not 0 <= min(numbers) <= max(numbers) < graph.n:
+        raise InvalidTour(f"a vertex number is outside 1..{graph.n}")
+    return Tour(graph, np.array(numbers, dtype=np.int32), about.get("closed") != "0")

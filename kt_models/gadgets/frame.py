@@ -1,0 +1,308 @@
+"""`Frame`: a region of cells, and the ports where paths enter and leave it; what gadgets are searched for in.
+
+A port is a cell where a path passes from inside to outside, with the straight line that the path follows there.
+
+The lines outside are cells and moves of one larger board on which they are required, so that turns at the ports and
+crossings with the lines outside are counted by the same pair weights as everything else.  A frame may be periodic along
+one axis; then its paths are those of one period, and a path that is joined to its own translate (a strand) runs along
+the side for ever.
+
+Quartets and matchings are those of Besa et al. 2022, section 3.1: four ports whose cells are the top left, top right,
+bottom left and bottom right of a 2x2 square; H, V and X pair them horizontally, vertically and crosswise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.board import Board, IntArray, integer_rows
+from kt_models.cells import cell_name
+from kt_models.errors import KTError, TooLarge
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT, Leaper
+from kt_models.pairs import PairWeights
+from kt_models.problem import Problem
+
+MAX_CELLS = 10_000
+"""Most cells of a region with its lines outside."""
+FAR = 1_000_000
+"""Coordinates, moves and lengths of lines are below this."""
+
+Cell = tuple[int, int]
+MATCHINGS = {
+    "H": frozenset({frozenset({0, 1}), frozenset({2, 3})}),
+    "V": frozenset({frozenset({0, 2}), frozenset({1, 3})}),
+    "X": frozenset({frozenset({0, 3}), frozenset({1, 2})}),
+}
+"""Which of the positions 0 (top left), 1 (top right), 2 (bottom left), 3 (bottom right) are joined."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """A place where a path passes between the region and the outside.
+
+    Parameters
+    ----------
+    cell
+        Of the region.
+    move
+        From that cell to the first one outside.
+    steps
+        How many times this move is made: the length of the line outside that can be crossed.
+    leaves
+        Whether it is meant as a way out; what that means is up to the search.
+    """
+
+    cell: Cell
+    move: Cell
+    steps: int = 1
+    leaves: bool = False
+
+    @property
+    def line(self) -> tuple[Cell, ...]:
+        """The cells of the line outside, the nearest first."""
+        (x, y), (dx, dy) = self.cell, self.move
+        return tuple((x + k * dx, y + k * dy) for k in range(1, self.steps + 1))
+
+    def __str__(self) -> str:
+        times = f"x{self.steps}" if self.steps > 1 else ""
+        return f"{name_of(self.cell)}:{self.move[0]},{self.move[1]}{times}"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A region, and how paths enter and leave it.
+
+    Parameters
+    ----------
+    cells
+        The region; kept sorted.
+    ports
+        In the order in which they are numbered, from 0.
+    period
+        `(p, 0)` or `(0, p)` where everything repeats along an axis, `(0, 0)` where nothing does.
+    leaper
+        The piece that moves.
+
+    Raises
+    ------
+    KTError
+        If these do not fit together: the message names the port or cell that does not.
+    """
+
+    cells: tuple[Cell, ...]
+    ports: tuple[Port, ...]
+    period: Cell = (0, 0)
+    leaper: Leaper = KNIGHT
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cells", tuple(sorted(set(self.cells))))
+        object.__setattr__(self, "ports", tuple(self.ports))
+        numbers = [c for cell in (*self.cells, self.period) for c in cell]
+        numbers += [c for port in self.ports for c in (*port.cell, *port.move, port.steps)]
+        if not self.cells or any(abs(c) >= FAR for c in numbers):
+            raise KTError(f"a region has at least one cell, and coordinates below {FAR:,}")
+        if min(self.period) < 0 or all(self.period):
+            raise KTError(f"period {self.period}: it is (p, 0), (0, p), or (0, 0) for none")
+        if not self.ports and not self.periodic:
+            raise KTError("a region without a port has no path that enters it")
+        if len(self.ports) > MAX_CELLS or len(self.cells) + sum(port.steps for port in self.ports) > MAX_CELLS:
+            raise TooLarge(f"a region with its lines outside has at most {MAX_CELLS:,} cells")
+        self._check_ports()
+
+    def _check_ports(self) -> None:
+        moves = {tuple(m) for half in self.leaper.half_moves(2).tolist() for m in (half, [-c for c in half])}
+        taken = {self.folded(cell): "the region" for cell in self.cells}
+        if len(taken) < len(self.cells):
+            raise KTError("two cells of the region are translates of one another")
+        seen: dict[Cell, int] = {}
+        for port in self.ports:
+            if port.cell not in self.cells:
+                raise KTError(f"port {port}: its cell is not in the region")
+            if port.move not in moves or port.steps < 1:
+                raise KTError(f"port {port}: it is not a {self.leaper} move, once or more")
+            seen[port.cell] = seen.get(port.cell, 0) + 1
+            if seen[port.cell] > 2:
+                raise KTError(f"port {port}: more than two moves of one cell lead outside")
+            for cell in port.line:
+                if self.folded(cell) in taken:
+                    raise KTError(f"port {port}: its line outside meets {taken[self.folded(cell)]}")
+                taken[self.folded(cell)] = f"that of port {port}"
+
+    def folded(self, cell: Cell) -> Cell:
+        """The translate of a cell whose coordinate along the period is in range."""
+        return tuple(c % p if p else c for c, p in zip(cell, self.period, strict=True))  # type: ignore[return-value]
+
+    @property
+    def periodic(self) -> bool:
+        """Whether it repeats along its period."""
+        return any(self.period)
+
+    # -- as a problem ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def across(self) -> bool:
+        """Whether axes are exchanged on the board, whose period is along x."""
+        return bool(self.period[1])
+
+    @cached_property
+    def graph(self) -> MoveGraph:
+        """The moves among the region and the lines outside, moved to non-negative coordinates."""
+        everything = np.array(sorted({*self.cells, *(c for port in self.ports for c in port.line)}), dtype=np.int64)
+        places = self._places(everything)
+        shape = tuple(int(c) + 1 for c in places.max(axis=0))
+        if self.periodic:
+            shape = (max(self.period), shape[1])
+        if shape[0] * shape[1] > 1000 * MAX_CELLS:
+            raise TooLarge("the region is too wide for its number of cells")
+        if not self.periodic:
+            return MoveGraph.of(Board.from_cells(places), self.leaper)
+        mask = np.zeros(shape, dtype=bool)
+        mask[tuple(places.T)] = True
+        return MoveGraph.of(Board(shape, None if mask.all() else mask, (True, False)), self.leaper)
+
+    @cached_property
+    def corner(self) -> Cell:
+        """What is at (0, 0) of the board."""
+        everything = [*self.cells, *(c for port in self.ports for c in port.line)]
+        low = [min(c[axis] for c in everything) for axis in (0, 1)]
+        return 0 if self.period[0] else low[0], 0 if self.period[1] else low[1]
+
+    def _places(self, cells: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """Where cells are on the board, shape (k, 2)."""
+        places = np.asarray(cells, dtype=np.int64).reshape(-1, 2) - self.corner
+        for axis in (0, 1):
+            if self.period[axis]:
+                places[:, axis] %= self.period[axis]
+        return places[:, ::-1] if self.across else places
+
+    def vertices(self, cells: npt.ArrayLike) -> IntArray:
+        """The board's numbers of cells; -1 where there is none."""
+        board = self.graph.board
+        assert board is not None
+        return board.numbers(self._places(cells))
+
+    def edge(self, cell: Cell, move: Cell) -> int:
+        """The edge by which a move leaves a cell; -1 if there is none."""
+        graph = self.graph
+        assert graph.moves is not None
+        (x, y), (dx, dy) = cell, move
+        rows = [tuple(row) for row in graph.moves.tolist()]
+        for tail, vector in ((cell, (dx, dy)), ((x + dx, y + dy), (-dx, -dy))):
+            step = vector[::-1] if self.across else vector
+            if step in rows:
+                vertex = int(self.vertices([tail])[0])
+                return int(graph.edge_at[vertex, rows.index(step)]) if vertex >= 0 else -1
+        return -1
+
+    @cached_property
+    def outside(self) -> tuple[int, ...]:
+        """The edges of the lines outside."""
+        return tuple(self.edge(c, port.move) for port in self.ports for c in (port.cell, *port.line[:-1]))
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """For each port, the vertex where its line ends."""
+        return tuple(self.vertices([port.line[-1] for port in self.ports]).tolist()) if self.ports else ()
+
+    def problem(self, objective: str | PairWeights | None = None) -> Problem:
+        """The gadgets of this frame as solutions of a `Problem`; of a periodic one also closed cycles are."""
+        graph = self.graph
+        inside = np.zeros(graph.n, dtype=bool)
+        inside[self.vertices(self.cells)] = True
+        beyond = np.flatnonzero(~(inside[graph.tails] & inside[graph.heads]))
+        return Problem(
+            graph,
+            "any" if self.periodic else "paths",
+            objective,
+            terminals=self.ends,
+            required=frozenset(self.outside),
+            forbidden=frozenset(beyond.tolist()) - frozenset(self.outside),
+        )
+
+    # -- quartets --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def quartets(self) -> tuple[tuple[int, int, int, int], ...]:
+        """The ports in fours, if each four in turn is a quartet in the order tl, tr, bl, br; otherwise nothing."""
+        fours = [tuple(range(k, k + 4)) for k in range(0, len(self.ports), 4)]
+        return tuple(fours) if all(self._is_quartet(four) for four in fours) else ()  # type: ignore[arg-type]
+
+    def _is_quartet(self, numbers: tuple[int, ...]) -> bool:
+        if len(self.ports) % 4:
+            return False
+        x, y = self.ports[numbers[0]].cell
+        return [self.ports[k].cell for k in numbers] == [(x, y), (x + 1, y), (x, y - 1), (x + 1, y - 1)]
+
+    # -- files -----------------------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys `region`, `ports`, `leaper` and, where there is one, `period`."""
+        ports = [
+            {
+                "cell": list(p.cell),
+                "move": list(p.move),
+                **({"steps": p.steps} if p.steps > 1 else {}),
+                **({"leaves": True} if p.leaves else {}),
+            }
+            for p in self.ports
+        ]
+        data: dict[str, Any] = {"leaper": str(self.leaper), "region": [list(c) for c in self.cells], "ports": ports}
+        return {**data, "period": list(self.period)} if self.periodic else data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Frame:
+        """The frame of a JSON object as `to_json` writes it.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type, or they do not fit together.
+        """
+        ports = data.get("ports")
+        if not isinstance(ports, list) or not all(isinstance(p, dict) for p in ports):
+            raise KTError("'ports' is missing or is not a list of objects")
+        made = []
+        for port in ports:
+            steps, leaves = port.get("steps", 1), port.get("leaves", False)
+            if type(steps) is not int or type(leaves) is not bool:
+                raise KTError("'steps' or 'leaves' of a port has the wrong type")
+            (cell,), (move,) = cells_of_json([port.get("cell")], "cell"), cells_of_json([port.get("move")], "move")
+            made.append(Port(cell, move, steps, leaves))
+        (period,) = cells_of_json([data.get("period", [0, 0])], "period")
+        leaper = data.get("leaper", "1,2")
+        if not isinstance(leaper, str):
+            raise KTError("'leaper' is not a text")
+        return cls(cells_of_json(data.get("region"), "region"), tuple(made), period, Leaper.parse(leaper))
+
+
+def matching_of(frame: Frame, pairing: frozenset[frozenset[int]]) -> str | None:
+    """What a pairing of ports is to one or two quartets; see `Gadget.matching`."""
+    if len(frame.quartets) == 1:
+        return next((name for name, pairs in MATCHINGS.items() if pairs == pairing), None)
+    if len(frame.quartets) != 2:
+        return None
+    image = {min(pair): max(pair) - 4 for pair in pairing}
+    if sorted(image) != [0, 1, 2, 3] or min(image.values()) < 0:
+        return None  # some path returns to the quartet it came from
+    names = {pairs: name for name, pairs in MATCHINGS.items()}
+    moved = {name: frozenset(frozenset(image[k] for k in pair) for pair in pairs) for name, pairs in MATCHINGS.items()}
+    return " ".join(f"{name}>{names[pairs]}" for name, pairs in moved.items())
+
+
+def name_of(cell: Cell) -> str:
+    """A cell's name; of one beyond the origin, which has none, its coordinates."""
+    return cell_name(cell) if min(cell) >= 0 else f"({cell[0]},{cell[1]})"
+
+
+def cells_of_json(data: Any, what: str) -> tuple[Cell, ...]:
+    """The cells of a JSON list of coordinate pairs; where it is none, a `KTError` that names `what`."""
+    rows = integer_rows(data, what)
+    if rows.shape[1] != 2:
+        raise KTError(f"'{what}' is not made of coordinate pairs")
+    return tuple((x, y) for x, y in rows.tolist())

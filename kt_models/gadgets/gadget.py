@@ -1,0 +1,268 @@
+"""`Gadget`: a region covered by disjoint paths that enter and leave it by given moves.
+
+A heel, a junction, a corner block and a period of a side pattern are gadgets.  The question is a `Frame`; a gadget
+is an answer, checked when it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from kt_models import display
+from kt_models.board import IntArray
+from kt_models.errors import InvalidTour, KTError
+from kt_models.gadgets.frame import Cell, Frame, cells_of_json, matching_of, name_of
+from kt_models.problem import verify_edges
+from kt_models.walks import Walk
+
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Path:
+    """A path of a gadget: its cells in the region, in order.
+
+    `start` and `end` are its ports; both are None for a strand, whose last cell is a translate of its first.
+    """
+
+    cells: tuple[Cell, ...]
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True)
+class Gadget:
+    """Paths that cover a region, checked when it is made.
+
+    Parameters
+    ----------
+    frame
+        What they cover.
+    paths
+        Each as often as it starts in one period.  Cells of a periodic frame are not folded back: the last cell of a
+        path is where it comes out.
+
+    Raises
+    ------
+    InvalidTour
+        If they do not cover the frame; the message names the first rule broken.
+    """
+
+    frame: Frame
+    paths: tuple[Path, ...]
+
+    def __post_init__(self) -> None:
+        problem = self.frame.problem()
+        edges = self.edges
+        if len(set(edges.tolist())) < len(edges):
+            raise InvalidTour("a move is used twice")
+        walks = verify_edges(problem, edges)
+        if paths_of(self.frame, walks) != _canonical(self.frame, self.paths):
+            raise InvalidTour("the paths are not those that their moves make, or join other ports than they say")
+        object.__setattr__(self, "paths", _canonical(self.frame, self.paths))
+
+    @classmethod
+    def of_edges(cls, frame: Frame, edges: IntArray) -> Gadget:
+        """The gadget that chosen edges of `frame.problem()` make."""
+        return cls(frame, paths_of(frame, verify_edges(frame.problem(), edges)))
+
+    @cached_property
+    def edges(self) -> IntArray:
+        """The chosen edges of `frame.graph`, those outside first."""
+        inner = []
+        for path in self.paths:
+            for (x, y), (u, v) in pairwise(path.cells):
+                edge = self.frame.edge((x, y), (u - x, v - y))
+                if edge < 0:
+                    raise InvalidTour(f"{name_of((x, y))} to {name_of((u, v))} is not a move within the region")
+                inner.append(edge)
+        return np.array([*self.frame.outside, *inner], dtype=np.int32)
+
+    def measure(self, metric: str) -> int:
+        """Its `turns` or `crossings`, in the region and with the lines outside (of one period)."""
+        return int(self.frame.problem(metric).value(self.edges) or 0)
+
+    @property
+    def turns(self) -> int:
+        """`measure("turns")`."""
+        return self.measure("turns")
+
+    @property
+    def crossings(self) -> int:
+        """`measure("crossings")`."""
+        return self.measure("crossings")
+
+    @cached_property
+    def pairing(self) -> frozenset[frozenset[int]]:
+        """Which ports are joined."""
+        return frozenset(frozenset((p.start, p.end)) for p in self.paths if p.start is not None and p.end is not None)
+
+    @property
+    def matching(self) -> str | None:
+        """`H`, `V` or `X` of one quartet; of two, where each comes out, as `H>H V>X X>V`; None where there is none."""
+        return matching_of(self.frame, self.pairing)
+
+    # -- files -----------------------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of the frame, `paths`, and what is measured: `turns`, `crossings`, `matching`."""
+        paths = [
+            {**({} if p.start is None else {"from": p.start, "to": p.end}), "cells": [list(c) for c in p.cells]}
+            for p in self.paths
+        ]
+        data = {"version": FORMAT_VERSION, "kind": "gadget", **self.frame.to_json(), "paths": paths}
+        data.update(turns=self.turns, crossings=self.crossings)
+        return {**data, "matching": self.matching} if self.matching else data
+
+    @classmethod
+    def from_json(cls, data: Any) -> Gadget:
+        """The gadget of a JSON object; what it says of its turns, crossings and matching has to be true.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        InvalidTour
+            If it is not a gadget of its frame, or measures other than it says.
+        """
+        if not isinstance(data, dict) or data.get("kind") != "gadget" or data.get("version") != FORMAT_VERSION:
+            raise KTError(f"not a gadget of version {FORMAT_VERSION}")
+        paths = data.get("paths")
+        if not isinstance(paths, list) or not all(isinstance(p, dict) for p in paths):
+            raise KTError("'paths' is missing or is not a list of objects")
+        frame = Frame.from_json(data)
+        made = []
+        for path in paths:
+            ends = [path.get("from"), path.get("to")]
+            if not all(end is None or (type(end) is int and 0 <= end < len(frame.ports)) for end in ends):
+                raise KTError("'from' or 'to' of a path is not the number of a port")
+            made.append(Path(cells_of_json(path.get("cells"), "cells"), *ends))
+        gadget = cls(frame, tuple(made))
+        for name in ("turns", "crossings", "matching"):
+            if name in data and data[name] != getattr(gadget, name):
+                raise InvalidTour(f"it says {name} {data[name]!r}, and has {getattr(gadget, name)!r}")
+        return gadget
+
+    def _repr_svg_(self) -> str | None:
+        return display.svg(self)
+
+
+def gadgets_of_json(data: Any) -> tuple[Gadget, ...]:
+    """The gadgets of a file that `kt search` writes: of kind `gadget`, or several of kind `gadgets`.
+
+    Raises
+    ------
+    KTError, InvalidTour
+        As `Gadget.from_json`.
+    """
+    if not isinstance(data, dict) or data.get("kind") != "gadgets":
+        return (Gadget.from_json(data),)
+    if data.get("version") != FORMAT_VERSION or not isinstance(data.get("gadgets"), list):
+        raise KTError(f"not a list of gadgets of version {FORMAT_VERSION}")
+    return tuple(Gadget.from_json(gadget) for gadget in data["gadgets"])
+
+
+def line_offsets(gadget: Gadget) -> dict[int, int]:
+    """How the ports of a periodic gadget are joined, if their lines are parallel: by the number of a line.
+
+    Lines of direction (dx, dy) are numbered by dy x - dx y, with the sign that makes the coefficient of x positive: for
+    (-2, 1) that is x + 2y.
+
+    Returns
+    -------
+    dict
+        For each line number, modulo that of the period, the number of the line it is joined to less its own.  Empty if
+        the lines have several directions.
+    """
+    directions = {max(port.move, (-port.move[0], -port.move[1])) for port in gadget.frame.ports}
+    if len(directions) != 1 or not gadget.frame.periodic:
+        return {}
+    dx, dy = directions.pop()
+    sign = 1 if dy > 0 else -1
+
+    def number(cell: Cell) -> int:
+        return sign * (dy * cell[0] - dx * cell[1])
+
+    step = abs(number(gadget.frame.period))
+    offsets = {}
+    for path in gadget.paths:
+        if path.start is not None:
+            first, last = number(path.cells[0]), number(path.cells[-1])
+            offsets[first % step], offsets[last % step] = last - first, first - last
+    return dict(sorted(offsets.items()))
+
+
+def paths_of(frame: Frame, walks: list[Walk]) -> tuple[Path, ...]:
+    """The paths of a frame that walks on its board make, in canonical order.
+
+    Raises
+    ------
+    InvalidTour
+        If one of them is a closed cycle.
+    """
+    number = {vertex: k for k, vertex in enumerate(frame.ends)}
+    paths = []
+    for walk in walks:
+        cells = lifted(frame, walk)
+        if walk.closed:
+            if cells[0] == cells[-1]:
+                raise InvalidTour(f"a closed cycle runs through {name_of(cells[0])}")
+            paths.append(Path(tuple(cells)))
+            continue
+        start, end = number[walk.vertices[0]], number[walk.vertices[-1]]
+        inner = cells[frame.ports[start].steps : len(cells) - frame.ports[end].steps]
+        paths.append(Path(tuple(inner), start, end))
+    return _canonical(frame, tuple(paths))
+
+
+def lifted(frame: Frame, walk: Walk) -> list[Cell]:
+    """The cells of a walk one after another in the plane; a closed one ends with the first, or a translate of it."""
+    graph = frame.graph
+    assert graph.board is not None and graph.moves is not None
+    x, y = (int(c) for c in graph.board.cells[walk.vertices[0]])
+    cells = [(x, y)]
+    for vertex, edge in zip(walk.vertices, walk.edges, strict=False):
+        dx, dy = graph.moves[graph.edge_move[edge]].tolist()
+        sign = 1 if graph.tails[edge] == vertex else -1
+        x, y = x + sign * dx, y + sign * dy
+        cells.append((x, y))
+    corner = frame.corner
+    turned = [(y, x) if frame.across else (x, y) for x, y in cells]
+    return [(x + corner[0], y + corner[1]) for x, y in turned]
+
+
+def _canonical(frame: Frame, paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """The same paths in one order, each from its lower port, in the translate that starts where that port says."""
+    return tuple(sorted((_normal(frame, path) for path in paths), key=lambda p: (p.start is None, p.start, p.cells)))
+
+
+def _normal(frame: Frame, path: Path) -> Path:
+    cells, start, end = path.cells, path.start, path.end
+    if not cells or (start is None) != (end is None):
+        raise InvalidTour("a path has no cell, or only one end")
+    if start is not None and end is not None:
+        if start > end:
+            cells, start, end = cells[::-1], end, start
+        return Path(tuple(_moved(cells, cells[0], frame.ports[start].cell)), start, end)
+    axis = 0 if frame.period[0] else 1
+    if cells[-1][axis] < cells[0][axis]:
+        cells = cells[::-1]
+    shift = cells[-1][0] - cells[0][0], cells[-1][1] - cells[0][1]
+    ring = cells[:-1]
+    least = min(range(len(ring)), key=lambda k: frame.folded(ring[k]), default=0)
+    if not ring:
+        raise InvalidTour("a path that enters and leaves nowhere has no move")
+    onward = [(x + shift[0], y + shift[1]) for x, y in ring[: least + 1]]
+    turned = [*ring[least:], *onward]
+    return Path(tuple(_moved(turned, turned[0], frame.folded(turned[0]))))
+
+
+def _moved(cells: Any, origin: Cell, target: Cell) -> Iterator[Cell]:
+    dx, dy = target[0] - origin[0], target[1] - origin[1]
+    return ((x + dx, y + dy) for x, y in cells)

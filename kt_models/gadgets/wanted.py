@@ -1,0 +1,142 @@
+"""`Wanted`: which ports of a frame are to be joined."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from typing import Any
+
+from kt_models.errors import KTError
+from kt_models.gadgets.frame import MATCHINGS, Frame, matching_of
+from kt_models.gadgets.gadget import Path
+
+MAX_PAIRED = 10
+"""Up to this many ports, all ways to pair them are looked at beforehand: 945."""
+
+Pairing = frozenset[frozenset[int]]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which pairings of the ports are wanted: all conditions hold.
+
+    Parameters
+    ----------
+    through
+        Whether every path has to run from a port that enters to one that leaves.
+    matchings
+        Of one quartet: the letters allowed (`H`, `V`, `X`).  Of two: all of these have to hold, written `H>V`.
+    joined
+        Pairs of ports that have to be joined.
+    linked
+        Pairs of ports that are joined outside, with which the paths have to make one cycle; None for no such condition.
+    drift
+        Of a periodic frame: how many periods from where its ports say every path leaves, seen from its lower
+        port; strands are not allowed then.  None for no such condition.
+    """
+
+    through: bool = False
+    matchings: tuple[str, ...] = ()
+    joined: tuple[tuple[int, int], ...] = ()
+    linked: tuple[tuple[int, int], ...] | None = None
+    drift: int | None = None
+
+    def check(self, frame: Frame) -> None:
+        """Raise a `KTError` if the conditions do not fit a frame."""
+        leaving = sum(port.leaves for port in frame.ports)
+        if self.through and 2 * leaving != len(frame.ports):
+            raise KTError(f"{len(frame.ports) - leaving} ports enter and {leaving} leave: no way to pair them")
+        letters = set(MATCHINGS) if len(frame.quartets) == 1 else {f"{a}>{b}" for a in MATCHINGS for b in MATCHINGS}
+        for text in self.matchings:
+            if len(frame.quartets) not in (1, 2):
+                raise KTError(f"matching {text}: the ports are not one or two quartets")
+            if text not in letters:
+                one = "H, V or X" if len(frame.quartets) == 1 else "written H>V: entered as H, left as V"
+                raise KTError(f"matching {text}: with so many quartets a matching is {one}")
+        if self.linked is not None and sorted(k for pair in self.linked for k in pair) != list(range(len(frame.ports))):
+            raise KTError(f"one cycle: each of the {len(frame.ports)} ports has to be linked outside to one other")
+        if self.drift is not None and not frame.periodic:
+            raise KTError("drift: only of a periodic region")
+        for a, b in self.joined:
+            if not (0 <= a < len(frame.ports) and 0 <= b < len(frame.ports)) or a == b:
+                raise KTError(f"join {a}-{b}: the ports are numbered 0 to {len(frame.ports) - 1}")
+
+    def allows(self, frame: Frame, pairing: Pairing) -> bool:
+        if any(frozenset(pair) not in pairing for pair in self.joined):
+            return False
+        if self.through and any(len({frame.ports[k].leaves for k in pair}) == 1 for pair in pairing):
+            return False
+        if self.linked is not None and not _one_cycle(pairing, self.linked):
+            return False
+        if not self.matchings:
+            return True
+        words = set((matching_of(frame, pairing) or "").split())
+        return bool(words & set(self.matchings)) if len(frame.quartets) == 1 else words >= set(self.matchings)
+
+    def pairs(self, frame: Frame) -> set[frozenset[int]]:
+        """Pairs of ports that are in some pairing that is wanted (or may be, if there are too many to look)."""
+        count = len(frame.ports)
+        if count > MAX_PAIRED:
+            return {frozenset(pair) for pair in combinations(range(count), 2)}
+        return {pair for pairing in self.pairings(frame) for pair in pairing}
+
+    def pairings(self, frame: Frame) -> list[Pairing]:
+        """The pairings that are wanted, of at most `MAX_PAIRED` ports."""
+        return [p for p in _pairings(tuple(range(len(frame.ports)))) if self.allows(frame, p)]
+
+    @classmethod
+    def from_json(cls, data: Any) -> Wanted:
+        """The conditions of a JSON object with the keys `through`, `matchings`, `joined`, `linked`, `drift`.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        """
+        if not isinstance(data, dict):
+            raise KTError("'wanted' is missing or is not an object")
+        through, matchings, drift = data.get("through"), data.get("matchings"), data.get("drift")
+        if type(through) is not bool or not (drift is None or type(drift) is int):
+            raise KTError("'through' or 'drift' is of the wrong type")
+        if not isinstance(matchings, list) or not all(isinstance(text, str) for text in matchings):
+            raise KTError("'matchings' is not a list of texts")
+        linked = data.get("linked")
+        pairs = None if linked is None else _pairs_of_json(linked)
+        return cls(through, tuple(matchings), _pairs_of_json(data.get("joined")), pairs, drift)
+
+
+def drift_of(frame: Frame, path: Path) -> int | None:
+    """How many periods from where its ports say a path leaves, seen from its lower port; None for a strand."""
+    axis = 0 if frame.period[0] else 1
+    if path.end is None or not frame.periodic:
+        return None
+    return (path.cells[-1][axis] - frame.ports[path.end].cell[axis]) // frame.period[axis]
+
+
+def _pairs_of_json(data: Any) -> tuple[tuple[int, int], ...]:
+    if isinstance(data, list):
+        pairs = [tuple(row) for row in data if isinstance(row, list)]
+        if len(pairs) == len(data) and all(len(pair) == 2 and all(type(k) is int for k in pair) for pair in pairs):
+            return tuple((a, b) for a, b in pairs)
+    raise KTError("'joined' or 'linked' is not a list of pairs of ports")
+
+
+def _one_cycle(pairing: Pairing, linked: tuple[tuple[int, int], ...]) -> bool:
+    inside = {a: b for pair in pairing for a, b in permutations(pair, 2)}
+    outside = {a: b for pair in linked for a, b in permutations(pair, 2)}
+    port, count = 0, 0
+    while True:
+        port, count = outside[inside[port]], count + 2
+        if port == 0:
+            return count == len(inside)
+
+
+def _pairings(ports: tuple[int, ...]) -> list[Pairing]:
+    if not ports:
+        return [frozenset()]
+    first, rest = ports[0], ports[1:]
+    return [
+        pairing | {frozenset((first, other))}
+        for other in rest
+        for pairing in _pairings(tuple(k for k in rest if k != other))
+    ]

@@ -1,0 +1,467 @@
+"""`kt explore`: who may speak to its server, what it takes for a job, and that nothing outlives it."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cli.explore import command
+from cli.explore.app import MAX_BODY
+from cli.explore.guard import HEADERS
+from cli.explore.job import MAX_CELLS, Job, pure_board
+from cli.explore.jobs import MAX_WAITING
+from cli.explore.reading import job_of, parse_json
+from cli.explore.save import Folder, name_of
+from cli.explore.server import listen
+from kt_models import KTError, check
+from kt_models.certificates import Certificate
+from kt_models.tour import tour_from_json, verify
+from tests.explorer import JSON, LIMITS, Server
+from tests.processes import PATIENCE, ROOT, descendants, running, until
+
+PLACES = ["/", "/explore.js", "/explore.css", "/viewer.js", "/catalogue", "/events", "/jobs/1", "/jobs/1/svg"]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    one = Server()
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def with_folder(tmp_path: Path) -> Iterator[Server]:
+    one = Server(Folder(str(tmp_path)))
+    yield one
+    one.close()
+
+
+# -- who may speak -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", PLACES)
+def test_nothing_is_said_without_the_token(server: Server, path: str) -> None:
+    cookie = f"kt-explore-{server.port}"
+    for headers in ({}, {"X-Token": "wrong"}, {"X-Token": "é"}, {"Cookie": f"{cookie}=wrong"}, {"Cookie": "=;;="}):
+        response = server.raw("GET", path, None, headers)
+        assert response.status == 403 and b"token" in response.data and b"<" not in response.data
+        assert "set-cookie" not in response.headers
+    assert server.raw("GET", f"{path}?token=wrong").status == 403
+
+
+def test_the_address_opens_the_page_and_sets_a_cookie_no_script_can_read(server: Server) -> None:
+    response = server.raw("GET", f"/?token={server.token}")
+    assert response.status == 200 and b"<title>" in response.data
+    name, _, rest = response.headers["set-cookie"].partition("=")
+    value, *attributes = rest.split("; ")
+    assert {"HttpOnly", "SameSite=Strict", "Path=/"} == set(attributes) and value == server.token
+    assert server.raw("GET", "/catalogue", None, {"Cookie": f'odd="; a b; {name}={value}'}).status == 200
+    assert server.raw("GET", f"/catalogue?token={server.token}").status == 403  # the token opens the page only
+
+
+def test_a_ticket_is_good_for_one_visit(server: Server) -> None:
+    path = server.explorer.one_visit().partition(str(server.port))[2]
+    assert server.token not in path
+    assert [server.raw("GET", path).status for _ in range(2)] == [200, 403]
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "0.0.0.0:{}", "evil.example:{}", "", "[::1]:{}", "[", "a b"]
+)
+def test_another_name_is_refused(server: Server, host: str) -> None:
+    response = server.raw("GET", "/", None, {"Host": host.format(server.port), "X-Token": server.token})
+    assert response.status == 421
+
+
+def test_two_names_are_refused(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port)) as stream:
+        host = f"Host: 127.0.0.1:{server.port}\r\n"
+        stream.sendall(f"GET / HTTP/1.1\r\n{host}{host}X-Token: {server.token}\r\n\r\n".encode())
+        assert stream.recv(100).split()[1] in (b"400", b"421")
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:{}", "http://[::1]:{}"]
+)
+def test_another_origin_is_refused(server: Server, origin: str) -> None:
+    body, cookie = b'{"task": "solve", "board": "6x6"}', {"Cookie": f"kt-explore-{server.port}={server.token}"}
+    theirs = {"Origin": origin.format(server.port)}
+    for method, sent in (("POST", body), ("GET", None)):
+        assert server.raw(method, "/jobs", sent, cookie | JSON | theirs).status == 403
+    assert server.raw("POST", "/jobs", body, cookie | JSON).status == 403  # a browser always says it
+    assert server.raw("GET", "/events", None, cookie | {"Sec-Fetch-Site": "same-site"}).status == 403
+    assert server.raw("GET", "/", None, cookie | {"Sec-Fetch-Site": "cross-site"}).status == 403
+    own = {"Origin": f"http://localhost:{server.port}", "Content-Type": "text/plain"}
+    assert server.raw("POST", "/jobs", body, cookie | own).status == 415
+
+
+def test_every_answer_tells_the_browser_what_to_keep_out(server: Server) -> None:
+    for path, token in (("/", server.token), ("/", ""), ("/nowhere", server.token), ("/catalogue", server.token)):
+        headers = server.raw("GET", path, None, {"X-Token": token}).headers
+        assert {name: headers[name] for name in HEADERS} == HEADERS
+        assert "access-control-allow-origin" not in headers and "server" not in headers
+    assert "unsafe" not in HEADERS["Content-Security-Policy"] and "*" not in HEADERS["Content-Security-Policy"]
+
+
+def test_other_methods_and_addresses_are_refused(server: Server) -> None:
+    token = {"X-Token": server.token}
+    for path in (
+        "/../etc/passwd",
+        "/%2e%2e/etc/passwd",
+        "/jobs/-1",
+        "/jobs/1.5",
+        "/jobs/9999",
+        "/jobs/9999/json",
+        "//",
+    ):
+        assert server.raw("GET", path, None, token).status == 404, path
+    for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
+        assert 400 <= server.raw(method, "/jobs", b"", token | JSON).status < 500
+    assert server.raw("GET", f"/?x={'y' * 3000}", None, token).status == 414
+    assert server.raw("GET", f"/{'y' * 60_000}", None, token).status in (400, 414)
+    assert server.post("/jobs/9999/stop", {})[0] == 404
+    assert server.post("/jobs/1/save", {"kind": "json"})[0] == 404  # no folder was given
+
+
+def test_it_listens_on_the_loopback_interface_only() -> None:
+    listener = listen(0)
+    try:
+        assert listener.getsockname()[0] == "127.0.0.1" and listener.family == socket.AF_INET
+        with pytest.raises(KTError, match="it is taken"):
+            listen(listener.getsockname()[1])
+    finally:
+        listener.close()
+
+
+# -- what is taken for a job -------------------------------------------------------------------------------------------
+
+HOSTILE = [
+    "@/etc/passwd", " @/etc/passwd", "@mask.txt", "../x.hcp", "/etc/hosts.json", "graph.hcp", "file:8x8", "8x8-@x", "",
+    "8x8\x00", "８x８", "8х8", "<script>alert(1)</script>", "8x8-" + "a1," * 3000, "x" * 100_000, "-1x8", "8x-8", "0x8",
+    "9" * 5000 + "x8", "1e9x8", "aztec:99999999", "100000x100000", "100000x100000-a1", "torus:4000x4000",
+    "2x" * 40 + "2",
+    "2x2x2x2x2x2x2", "--help", "8x8 --minimize", "$(id)", "`id`", "8x8;ls", "aztec:5:5", "torus:aztec:5", "٨x٨", "8*8",
+]  # fmt: skip
+
+
+def test_a_board_is_read_without_any_file() -> None:
+    opened: list[str] = []
+
+    def watch(event: str, args: tuple[Any, ...]) -> None:
+        if watching and event in ("open", "os.listdir", "subprocess.Popen", "socket.connect"):
+            opened.append(f"{event} {args[0]}")
+
+    watching = False
+    sys.addaudithook(watch)
+    with pytest.raises(KTError):
+        pure_board("8*8", 100)  # what it imports is imported now
+    watching = True
+    try:
+        for text in HOSTILE:
+            with pytest.raises(KTError):
+                pure_board(text, 10_000)
+        assert pure_board("aztec:5", 100).n == 60 and pure_board(" 8 × 8 - a1, h8 ", 100).n == 62
+    finally:
+        watching = False
+    assert not opened
+
+
+@pytest.mark.parametrize("board", HOSTILE, ids=lambda text: ascii(text[:20]))
+def test_hostile_boards_are_refused_in_one_line(server: Server, board: str) -> None:
+    for task in MAX_CELLS:
+        status, answer = server.post("/jobs", {"task": task, "board": board})
+        assert 400 <= status < 500 and set(answer) == {"error"}
+        assert "\n" not in answer["error"] and "internal" not in answer["error"] and len(answer["error"]) < 400
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b"{", b"[]", b"null", b'"x"', b"NaN", b'{"task": NaN}', b"\xff\xfe", b"[" * 20_000, b'{"a":' * 5000,
+        b'{"task": "solve", "task": "solve", "board": "6x6"}', b"9" * 10_000, b'{"task": "solve", "board": 1e999}',
+        b'{"task": ["solve"], "board": "6x6"}', b'{"task": "eval", "board": "6x6"}', b'{"task": "solve"}',
+        b'{"task": "solve", "board": "6x6", "__class__": "x"}', b'{"task": "solve", "board": "6x6", "method": "merge"}',
+        b'{"task": "solve", "board": {"$ref": "file:///etc/passwd"}}', b'{"board": "6x6"}',
+        b'{"task": "solve", "board": null}',
+    ],
+    ids=lambda body: ascii(body[:24]),
+)  # fmt: skip
+def test_what_is_no_job_is_refused_in_one_line(server: Server, body: bytes) -> None:
+    status, answer = server.post("/jobs", body)
+    assert status == 400 and set(answer) == {"error"} and "internal" not in answer["error"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("leaper", "1"), ("leaper", "0,0"), ("leaper", "1,999"), ("leaper", "1,2,3,4,5"), ("leaper", 12),
+        ("leaper", "a,b"),
+        ("closed", "no"), ("closed", 1), ("start", "z99"), ("start", "@x"), ("finish", "a1"), ("symmetry", "rot90"),
+        ("symmetry", ["rot45"]), ("symmetry", ["rot90"] * 9), ("symmetry", [1]), ("require", ["a1-a2"]),
+        ("require", ["a1"] * 999),
+        ("forbid", [["a1-b3"]]), ("minimize", "beauty"), ("minimize", None), ("engine", "cplex"), ("encoding", "xyz"),
+        ("solver", "../x"), ("seed", -1), ("seed", 2**31), ("seed", True), ("seed", 1.5), ("time_limit", 0),
+        ("time_limit", -1), ("time_limit", 1e9), ("time_limit", "60"), ("time_limit", True), ("workers", 0),
+        ("workers", 1000), ("at_least", 3), ("settings", {}),
+    ],
+)  # fmt: skip
+def test_wrong_values_are_refused_by_name(key: str, value: Any) -> None:
+    with pytest.raises(KTError) as error:
+        job_of({"task": "solve", "board": "6x6", key: value}, LIMITS)
+    assert "\n" not in str(error.value) and len(str(error.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"task": "find", "method": "magic"},
+        {"task": "find", "method": "euler", "settings": {"no": "1"}},
+        {"task": "find", "method": "euler", "settings": {"tries": "many"}},
+        {"task": "find", "method": "edge-deletion", "settings": {"workers": "500"}},
+        {"task": "find", "settings": {"tries": "1"}},
+        {"task": "find", "method": "euler", "settings": {"tries": 1}},
+        {"task": "find", "minimize": "turns", "symmetry": ["rot180"]},
+        {"task": "bound", "method": "frontier"},
+        {"task": "bound", "minimize": ""},
+        {"task": "bound", "at_least": -1},
+        {"task": "bound", "seed": 1},
+        {"task": "solve", "engine": "cpsat", "encoding": "binary"},
+        {"task": "solve", "engine": "cpsat", "solver": "glucose4"},
+    ],
+)
+def test_what_does_not_fit_together_is_refused(asked: dict[str, Any]) -> None:
+    with pytest.raises(KTError):
+        job_of({"board": "6x6", **asked}, LIMITS)
+
+
+texts = st.one_of(
+    st.text(max_size=40), st.sampled_from([*HOSTILE[:12], "8x8", "6x6-a1", "aztec:3", "rot90", "a1-b3", "a1"])
+)
+values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), texts),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(texts, inner, max_size=3)),
+    max_leaves=6,
+)
+keys = st.sampled_from([*Job.__dataclass_fields__, "extra"])
+
+
+@settings(max_examples=150)
+@given(st.dictionaries(keys, values, max_size=8), st.sampled_from([*MAX_CELLS, "other"]), texts)
+@example({"start": "a1", "closed": False}, "solve", "8x8")
+@example({"symmetry": ["rot90"]}, "solve", "aztec:3")
+def test_any_json_is_a_job_or_a_fault_in_one_line(data: dict[str, Any], task: str, board: str) -> None:
+    try:
+        job = job_of({"board": board, "task": task, **data}, LIMITS)
+    except KTError:
+        return
+    assert Job.from_json(json.loads(json.dumps(job.to_json()))) == job
+    assert job.problem().graph.n <= max(MAX_CELLS.values()) and job.command[0] in MAX_CELLS
+    assert 0 < job.time_limit <= LIMITS.seconds and job.workers <= LIMITS.workers
+    assert not any(text.startswith("@") or "/" in text for text in job.command)
+
+
+@settings(max_examples=100)
+@given(st.binary(max_size=60))
+def test_any_bytes_are_json_or_a_fault(body: bytes) -> None:
+    with contextlib.suppress(KTError):
+        parse_json(body)
+
+
+def test_the_board_is_kept_in_its_plain_form() -> None:
+    job = job_of({"task": "solve", "board": " 8 × 8 - a1,\th8 "}, LIMITS)
+    assert job.board == "8x8-a1,h8" and job.command[:2] == ["solve", "8x8-a1,h8"]
+
+
+def test_the_command_shown_is_the_job() -> None:
+    """What the page shows as a command line means the same problem to `kt solve`."""
+    from cli.solve import command as solve_command
+
+    asked = {"closed": False, "start": "a1", "require": ["b1-a3"], "minimize": "turns", "seed": 3, "time_limit": 9}
+    job = job_of({"task": "solve", "board": "6x6", **asked}, LIMITS)
+    context = solve_command.make_context("solve", job.command[1:])
+    assert context.params["is_open"] and context.params["start"] == "a1" and context.params["require"] == ("b1-a3",)
+    assert context.params["minimize"] == "turns" and context.params["seed"] == 3 and context.params["time_limit"] == 9
+
+
+def test_long_requests_are_refused(server: Server) -> None:
+    assert server.post("/jobs", b" " * (MAX_BODY + 1))[0] == 413
+    endless = {"X-Token": server.token, **JSON, "Content-Length": str(10**12)}
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    connection.putrequest("POST", "/jobs")
+    for name, value in endless.items():
+        connection.putheader(name, value)
+    connection.endheaders(b" " * (2 * MAX_BODY))
+    assert connection.getresponse().status == 413
+    connection.close()
+
+
+# -- jobs --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_job_is_done_and_its_files_can_be_had(with_folder: Server, tmp_path: Path) -> None:
+    server = with_folder
+    status, work = server.post("/jobs", {"task": "solve", "board": "6x6", "minimize": "turns"})
+    assert status == 201 and work["command"][:3] == ["kt", "solve", "6x6"]
+    over = server.over(work["number"])
+    assert (over["state"], over["status"], over["value"], over["bound"]) == ("done", "optimal", 32, 32)
+    response = server.get("/jobs/1/json")
+    assert response.headers["Content-Disposition"] == 'attachment; filename="solve-6x6-turns.json"'
+    verify(tour_from_json(json.loads(response.data)))
+    assert b"<svg" in server.get("/jobs/1/svg").data
+    assert server.get("/jobs/1/exe").status == 400
+    names = [server.post("/jobs/1/save", {"kind": kind})[1]["name"] for kind in ("json", "json", "html")]
+    assert names == ["kt-solve-6x6-turns.json", "kt-solve-6x6-turns-2.json", "kt-solve-6x6-turns.html"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+    for data in ({"kind": "../x"}, {"kind": "json", "name": "x"}, {"kind": ["json"]}, [], {}):
+        assert server.post("/jobs/1/save", data)[0] == 400
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_find_and_bound_are_done(server: Server) -> None:
+    first = server.post("/jobs", {"task": "find", "board": "aztec:4", "method": "rings"})[1]["number"]
+    second = server.post("/jobs", {"task": "bound", "board": "6x6", "minimize": "turns"})[1]["number"]
+    third = server.post("/jobs", {"task": "solve", "board": "4x6"})[1]["number"]
+    assert server.over(first)["status"] == "feasible"
+    assert server.over(second)["bound"] == 32
+    certificate = Certificate.from_json(json.loads(server.get(f"/jobs/{second}/json").data))
+    assert check(certificate) and certificate.bound == 32
+    assert server.over(third)["status"] == "infeasible"
+    assert server.get(f"/jobs/{third}/svg").status == 400
+
+
+def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
+    numbers = [
+        server.post("/jobs", {"task": "solve", "board": "8x8", "minimize": "crossings", "engine": "sat"})[1]["number"]
+        for _ in range(2)
+    ]
+    work = server.explorer.jobs.get(numbers[0])
+    assert work is not None
+    until(lambda: work.found > 0)
+    assert work.process is not None
+    until(lambda: work.process is not None and bool(descendants(work.process.pid)))  # its SAT search
+    family = [work.process.pid, *descendants(work.process.pid)]
+    for number in reversed(numbers):
+        assert server.post(f"/jobs/{number}/stop", {})[0] == 200
+    over = server.over(numbers[0])
+    assert over["state"] == "stopped" and over["status"] == "feasible" and over["value"] >= 69
+    assert server.over(numbers[1])["state"] == "stopped" and server.get(f"/jobs/{numbers[1]}/json").status == 404
+    verify(tour_from_json(json.loads(server.get(f"/jobs/{numbers[0]}/json").data)))
+    until(lambda: not any(map(running, family)))
+
+
+def test_only_a_few_jobs_wait(server: Server) -> None:
+    long = {"task": "solve", "board": "8x8", "minimize": "crossings"}
+    answers = [server.post("/jobs", long) for _ in range(MAX_WAITING + 3)]
+    assert [status for status, _ in answers].count(429) >= 1
+    for status, work in reversed(answers):
+        if status == 201:
+            server.post(f"/jobs/{work['number']}/stop", {})
+    for status, work in answers:
+        if status == 201:
+            assert server.over(work["number"])["state"] == "stopped"
+
+
+def test_a_job_that_takes_too_much_memory_fails_alone() -> None:
+    job = Job("bound", "200x200", minimize="turns", method="relaxation", time_limit=600)
+    task = {"job": job.to_json(), "memory": 500_000_000, "processor": 600}
+    with subprocess.Popen(
+        [sys.executable, "-c", "from cli.explore.child import main; main()"],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as child:  # fmt: skip
+        assert child.stdin is not None and child.stdout is not None
+        child.stdin.write(json.dumps(task) + "\n")
+        child.stdin.flush()  # and it stays open: its end would be the end of the child
+        messages = [json.loads(line) for line in child.stdout]
+    assert messages[-1] == {"fault": "not enough memory"}
+
+
+@pytest.mark.parametrize("board", ["8x8", "aztec:5", "8x8-a1,h8", "torus:8x8", "4x4x4-(0,0,0)", "8×8"])
+def test_file_names_are_letters_digits_and_hyphens(board: str) -> None:
+    name = name_of(job_of({"task": "solve", "board": board, "closed": False}, LIMITS))
+    assert name and set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") and len(name) <= 60
+
+
+def test_saving_never_replaces_a_file_and_never_follows_a_link(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.json"
+    inside = tmp_path / "in"
+    inside.mkdir()
+    (inside / "kt-x.json").symlink_to(outside)
+    assert Folder(str(inside)).write("x", ".json", "new") == "kt-x-2.json"
+    assert not outside.exists() and (inside / "kt-x-2.json").read_text() == "new"
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_serves_and_a_signal_ends_it_with_its_children() -> None:
+    with _started() as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().split()[-1]
+        assert url.startswith("http://127.0.0.1:") and len(url.partition("token=")[2]) >= 40
+        port, token = int(url.split(":")[2].split("/")[0]), url.partition("token=")[2]
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        job = json.dumps({"task": "solve", "board": "8x8", "minimize": "crossings", "engine": "sat"})
+        connection.request("POST", "/jobs", job, {"X-Token": token, **JSON})
+        assert connection.getresponse().status == 201
+        stream = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        stream.request("GET", "/events", headers={"X-Token": token})  # an open stream does not keep it alive
+        assert stream.getresponse().status == 200
+        until(lambda: bool(descendants(process.pid)))
+        family = descendants(process.pid)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0 and process.stderr is not None and "Traceback" not in process.stderr.read()
+        until(lambda: not any(map(running, family)))
+
+
+def test_children_end_when_the_server_is_killed() -> None:
+    with _started() as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().split()[-1]
+        port, token = int(url.split(":")[2].split("/")[0]), url.partition("token=")[2]
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        job = json.dumps({"task": "solve", "board": "12x12", "minimize": "crossings", "engine": "cpsat"})
+        connection.request("POST", "/jobs", job, {"X-Token": token, **JSON})
+        assert connection.getresponse().status == 201
+        until(lambda: bool(descendants(process.pid)))
+        family = descendants(process.pid)
+        process.kill()
+        until(lambda: not any(map(running, family)))
+
+
+def test_a_port_that_is_taken_is_one_line() -> None:
+    listener = listen(0)
+    try:
+        with _started("--port", str(listener.getsockname()[1])) as process:
+            assert process.wait(PATIENCE) == 2 and process.stderr is not None
+            assert process.stderr.read().strip() == f"kt: --port {listener.getsockname()[1]}: it is taken"
+    finally:
+        listener.close()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--port", "70000"], ["--folder", "/nowhere"], ["--time-limit", "0"], ["--time-limit", "nan"], ["--memory", "0"]],
+)
+def test_wrong_options_are_refused(arguments: list[str]) -> None:
+    result = CliRunner().invoke(command, arguments)
+    assert isinstance(result.exception, KTError) and arguments[0] in str(result.exception)
+
+
+def _started(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", "from cli import run; run()", "explore", *arguments],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip

@@ -1,0 +1,228 @@
+"""The page of `kt explore` in a real browser: chosen, solved, watched, stopped, saved; and no text becomes a script."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.explore.save import Folder
+from kt_models.tour import tour_from_json, verify
+from tests.explorer import Server
+
+PATIENCE = 200_000
+"""Milliseconds that nothing here comes near to."""
+PAUSED = """() => new Promise(done => {
+    const look = () => KT.shown.view.made > 0 ? (document.getElementById("play").click(), done())
+                                              : requestAnimationFrame(look);
+    look();
+})"""
+"""Pauses at the first moves of a tour that is played, however slow the browser is."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("saved")
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    one = Server(Folder(str(folder)))
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def page(browser: Any, server: Server) -> Iterator[Any]:
+    """The page, loaded; a fault of its script or of the content policy fails the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield _opened(context, server.explorer.url)
+    context.close()
+
+
+def _opened(context: Any, url: str) -> Any:
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.faults = []
+    page.on("pageerror", lambda error: page.faults.append(str(error)))
+    page.on("console", lambda message: page.faults.append(message.text) if message.type == "error" else None)
+    page.on("dialog", lambda dialog: (page.faults.append(dialog.message), dialog.dismiss()))
+    page.goto(url)
+    page.wait_for_selector("#minimize option:nth-child(2)", state="attached")
+    page.wait_for_selector("#stage .kt-canvas, #stage .message")
+    return page
+
+
+def _start(page: Any, **fields: str) -> None:
+    for name, value in fields.items():
+        if page.locator(f"#{name}").evaluate("(input) => input.tagName") == "SELECT":
+            page.select_option(f"#{name}", value)
+        else:
+            page.fill(f"#{name}", value)
+    page.click("#start-job")
+
+
+def test_it_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> None:
+    assert page.url == server.explorer.address  # the token is out of sight
+    assert page.evaluate("() => document.cookie") == ""
+    page.click("text=Fewest turns, 6×6")
+    page.wait_for_selector("#state.running, #state.done")
+    page.wait_for_selector("#state.done")
+    assert [page.inner_text(f"#{name}") for name in ("value", "bound", "gap")] == ["32", "32", "0"]
+    assert page.inner_text("#verdict") == "32 turns, the fewest possible."
+    assert page.inner_text("#command").startswith("kt solve 6x6 --minimize turns")
+    assert page.locator("#chart path.value").count() == 1
+    assert page.inner_text("#jobs").split() == ["6x6,", "fewest", "turns", ",", "done", "32", "/", "32"]
+
+    page.wait_for_selector("#transport:not([hidden])")
+    assert page.inner_text("#counter") == "36 / 36"
+    page.click("#play")
+    page.wait_for_selector('#play[aria-label="Pause"]')
+    page.evaluate(PAUSED)
+    made = page.evaluate("() => KT.shown.view.made")
+    assert 0 < made < 36
+    page.keyboard.press("Home")
+    page.locator("#stage canvas").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("() => KT.shown.view.made") == 2
+    before = page.evaluate("() => KT.shown.view.camera.s")
+    page.click("#zoom-in")
+    assert page.evaluate("() => KT.shown.view.camera.s") > before
+    page.keyboard.press("n")
+    assert page.get_attribute("#switch-numbers", "aria-pressed") == "true"
+    page.click("#theme")
+    assert page.get_attribute("html", "data-theme") == "dark"
+    page.select_option("#colour", "move")
+    assert page.evaluate("() => KT.shown.view.mode") == "move"
+    assert page.faults == []
+
+
+def test_a_stopped_job_keeps_its_best_and_can_be_saved(page: Any, folder: Path) -> None:
+    _start(page, board="8x8", minimize="crossings", time_limit="600")
+    page.wait_for_selector("#title:text('8x8, fewest crossings')")
+    page.wait_for_selector("#value:text-matches('[0-9]+')")
+    page.click("#stop")
+    page.wait_for_selector("#state.stopped")
+    value = int(page.inner_text("#value"))
+    assert value >= 69
+    page.wait_for_selector("#save a")
+    with page.expect_download() as download:
+        page.click("#save a:text-is('JSON')")
+    assert download.value.suggested_filename == "solve-8x8-crossings.json"
+    tour = tour_from_json(json.loads(Path(download.value.path()).read_text()))
+    verify(tour)
+    assert tour.measure("crossings") == value
+    page.click("#save button:text-is('JSON into the folder')")
+    page.wait_for_selector("#saved:text('Saved as kt-solve-8x8-crossings.json.')")
+    assert (folder / "kt-solve-8x8-crossings.json").read_text() == Path(download.value.path()).read_text()
+    assert page.faults == []
+
+
+HOSTILE = [
+    "@/etc/passwd", "<img src=x onerror=alert(1)>", "8x8-<script>alert(1)</script>", "javascript:alert(1)",
+    "\"><svg onload=alert(1)>", "99999x99999", "8x8-z9", "8*8", "8x8\u202e",
+]  # fmt: skip
+
+
+def test_wrong_and_hostile_input_is_one_line_of_text(page: Any) -> None:
+    elements, jobs = page.locator("body *").count(), page.locator("#jobs li").count()
+    for board in HOSTILE:
+        _start(page, board=board)
+        page.wait_for_selector("#fault:text-matches('.')")
+        fault = page.inner_text("#fault")
+        assert len(fault) < 320 and "internal" not in fault
+        page.wait_for_selector("#board-hint.wrong")
+        page.fill("#board", "8x8")
+        page.wait_for_selector("#board-hint:not(.wrong)")
+    for name, value in {
+        "leaper": "<b>1</b>",
+        "start": "<i>",
+        "time_limit": "0",
+        "require": "a1-<b>",
+        "seed": "-1",
+    }.items():
+        page.evaluate("() => { document.getElementById('more').open = true; }")
+        usual = page.input_value(f"#{name}")
+        _start(page, **{name: value})
+        page.wait_for_selector("#fault:text-matches('.')")
+        page.fill(f"#{name}", usual)
+    assert page.locator("img, #fault *, #board-hint *, iframe, object").count() == 0
+    assert page.locator("body *").count() <= elements
+    assert page.locator("#jobs li").count() == jobs
+    # faults of the form are answers of status 400, which the browser's console counts as errors; nothing else is
+    assert all("400" in fault for fault in page.faults)
+
+
+def test_other_jobs(page: Any) -> None:
+    page.click("text=Why 4×6 has none")
+    page.wait_for_selector("#verdict:text('There is no such tour.')")
+    assert "the rest falls into 7 parts" in page.inner_text("#facts")
+    assert page.inner_text("#save").split() == ["JSON", "JSON", "into", "the", "folder"]
+    page.click("label:has-text('Bound')")
+    _start(page, board="6x6")
+    page.wait_for_selector("#verdict:text('No tour has fewer than 32 turns.')")
+    assert page.faults == []
+
+
+def test_methods_have_their_parameters(page: Any) -> None:
+    page.click("label:has-text('Find')")
+    page.select_option("#method", "formation")
+    assert page.locator("#settings select").count() == 2 and "Besa" in page.inner_text("#method-hint")
+    page.select_option("#method", "euler")
+    page.click("#more summary")
+    page.fill("#settings input[data-name=tries]", "many")
+    page.click("#start-job")
+    page.wait_for_selector("#fault:text('is not an integer')")
+    page.select_option("#method", "torus")
+    _start(page, board="torus:6x6")
+    page.wait_for_selector("#title:text('torus:6x6, closed, torus')")
+    page.wait_for_selector("#state.done")
+    assert page.inner_text("#command") == "kt find torus:6x6 --method torus --time-limit 60"
+
+
+def test_a_board_of_four_dimensions_has_words_for_a_picture(page: Any) -> None:
+    _start(page, board="2x2x4x4")
+    page.wait_for_selector("#stage .message:text('more dimensions')")
+    page.wait_for_selector("#state.done")
+    assert page.inner_text("#verdict") == "A tour." and page.faults == []
+
+
+def test_a_click_cuts_a_cell_out(page: Any) -> None:
+    page.fill("#board", "5x5")
+    page.wait_for_selector("#title:text('5x5, 25 cells')")
+    page.click("#stage canvas")
+    page.wait_for_selector("#title:text('5x5-c3, 24 cells')")
+    assert page.input_value("#board") == "5x5-c3"
+    assert page.faults == []
+
+
+def test_a_phone_shows_all_of_it(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme="dark")
+    page = _opened(context, server.explorer.url)
+    assert page.get_attribute("html", "data-theme") == "dark"
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 360
+    assert page.locator("#start-job").bounding_box()["height"] >= 40
+    context.close()
+
+
+def test_without_the_token_there_is_no_page(browser: Any, server: Server) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    assert page.goto(server.explorer.address).status == 403
+    assert "token" in page.inner_text("body")
+    context.close()
+
+
+def test_the_end_of_the_server_is_told(browser: Any) -> None:
+    own = Server()
+    context = browser.new_context()
+    try:
+        page = _opened(context, own.explorer.url)
+    finally:
+        own.close()
+    page.wait_for_selector("#subtitle.wrong:text('kt explore has ended')")
+    context.close()

@@ -1,0 +1,91 @@
+"""The figures of the explanation pages are what their script draws, and every picture that a page names is there."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+IMAGES = DOCS / "images"
+SVG = "{http://www.w3.org/2000/svg}"
+FIGURE = re.compile(
+    r'^<img src="images/explain-([\w-]+)\.svg" width="(\d+)" alt="[^"]+">\n\n(.*?)\n(?:\n|\Z)', re.M | re.S
+)
+PICTURE = re.compile(r'(?:src="|\]\()([^")\s#]+\.(?:svg|png|gif|jpg|webp))[")]')
+
+NAMES = sorted(path.stem.removeprefix("explain-") for path in IMAGES.glob("explain-*.svg"))
+
+
+@pytest.fixture(scope="module")
+def figures() -> ModuleType:
+    sys.path.insert(0, str(DOCS / "site"))
+    import figures
+
+    return figures
+
+
+def drawn(text: str) -> tuple[list[str], np.ndarray]:
+    """What is written in a drawing, and all its coordinates, in order; styles may differ between matplotlibs."""
+    root = ElementTree.fromstring(text)
+    written = [element.text or "" for name in ("title", "desc", "text") for element in root.iter(SVG + name)]
+    places = " ".join(element.get(key, "") for element in root.iter() for key in ("d", "x", "y"))
+    return written, np.array(re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", places), dtype=float)
+
+
+def test_the_script_draws_all_figures_there_are(figures: ModuleType) -> None:
+    assert sorted(figures.FIGURES) == NAMES and len(NAMES) >= 8
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_is_what_its_script_draws(figures: ModuleType, name: str) -> None:
+    written, places = drawn((IMAGES / f"explain-{name}.svg").read_text())
+    written_now, places_now = drawn(figures.svg(figures.FIGURES[name]()))
+    assert written == written_now, f"python docs/site/figures.py {name}"
+    assert places.shape == places_now.shape and np.allclose(places, places_now, atol=0.02), name
+    assert len(places) > 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_is_small_told_in_words_and_legible(name: str) -> None:
+    path = IMAGES / f"explain-{name}.svg"
+    assert path.stat().st_size < 100_000
+    root = ElementTree.parse(path).getroot()
+    assert root.tag == SVG + "svg" and root.get("role") == "img"
+    assert [child.tag for child in root[:2]] == [SVG + "title", SVG + "desc"]
+    assert root[0].text and len(root[1].text or "") > 40
+    left, bottom, width, height = map(float, root.get("viewBox", "").split())
+    assert (left, bottom) == (0, 0) and width * 4 / 3 <= 710
+    paper = next(root.iter(SVG + "path"))  # opaque, so that it is good on a dark page too
+    assert "fill: #ffffff" in paper.get("style", "") and f"L {width:g} {height:g}" in paper.get("d", "").replace(
+        "\n", ""
+    )
+    for text in root.iter(SVG + "text"):
+        size = re.search(r"font(?:-size)?:[^;]*?([\d.]+)px", text.get("style", ""))
+        assert size and float(size[1]) * 4 / 3 >= 12, text.text
+
+
+def test_each_figure_is_on_one_page_with_a_caption() -> None:
+    shown = [found for page in DOCS.glob("*.md") for found in FIGURE.findall(page.read_text())]
+    assert sorted(name for name, _, _ in shown) == NAMES
+    for name, width, caption in shown:
+        points = ElementTree.parse(IMAGES / f"explain-{name}.svg").getroot().get("width", "").removesuffix("pt")
+        assert abs(float(points) * 4 / 3 - int(width)) < 1, f"{name}: its page scales it"
+        assert re.fullmatch(r"\*[A-Z][^*]{40,}\.\*", caption), name
+    named = "".join(page.read_text() for page in DOCS.glob("*.md"))
+    assert named.count("images/explain-") == len(shown)
+
+
+def test_every_picture_that_a_page_names_is_there() -> None:
+    count = 0
+    for page in DOCS.rglob("*.md"):
+        for name in PICTURE.findall(page.read_text()):
+            if not name.startswith(("http:", "https:", "data:")):
+                count += 1
+                assert (page.parent / name).is_file(), (page.name, name)
+    assert count > len(NAMES)

@@ -1,0 +1,176 @@
+"""What objects show in a notebook, the live display, and the tutorials, which run from top to bottom."""
+
+from __future__ import annotations
+
+import sys
+import types
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import nbclient
+import nbformat
+import numpy as np
+import pytest
+
+from encoders import live, solve
+from encoders.live import chart, in_notebook, picture
+from encoders.run import Progress
+from heuristics.find import Outcome, find
+from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, Tour, graph_of
+from kt_models.drawing.notebook import LISTED
+
+TUTORIALS = sorted((Path(__file__).parents[2] / "docs" / "tutorials").glob("*.ipynb"))
+
+
+class Text(HTMLParser):
+    """The words of a piece of HTML, its images, and whether every tag is closed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.words, self.open, self.images = "", [""], 0
+        self.feed(html)
+        assert self.open == [""], self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "img":
+            self.images += 1
+            assert (dict(attrs)["src"] or "").startswith("data:image/svg+xml;base64,")
+        else:
+            assert tag in ("div", "table", "tr", "th", "td"), tag
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words += " " + data
+
+
+def text_of(thing: Any) -> Text:
+    return Text(thing._repr_html_())
+
+
+@pytest.fixture(scope="module")
+def best() -> Result:
+    return solve(Problem(graph_of("5x6"), objective="turns"), workers=1)
+
+
+# -- what objects show -------------------------------------------------------------------------------------------------
+
+
+def test_a_result_shows_what_is_known_and_how(best: Result) -> None:
+    shown = text_of(best)
+    for words in ("5x6, leaper 1,2, 30 vertices", "optimal", "28 (least, proved)", "a closed tour", best.how):
+        assert words in shown.words
+    assert shown.images == 1
+
+
+def test_a_result_without_a_tour_says_why() -> None:
+    result = solve(Problem(graph_of("4x6")))
+    shown = text_of(result)
+    assert result.reason in shown.words and "infeasible" in shown.words and shown.images == 0
+
+
+def test_a_certificate_says_whether_it_was_checked(best: Result) -> None:
+    certificate = best.certificate
+    assert certificate is not None
+    fresh = Certificate.from_json(certificate.to_json())
+    assert "turns >= 28" in text_of(fresh).words and "not yet" in text_of(fresh).words
+    assert fresh.reason in text_of(fresh).words and "not yet" not in text_of(fresh).words
+
+
+def test_a_problem_shows_its_conditions_and_not_all_of_a_long_list() -> None:
+    graph = graph_of("8x8")
+    problem = Problem(
+        graph,
+        connectivity="path",
+        objective="crossings",
+        terminals=(0, 63),
+        forbidden=frozenset(range(100, 100 + LISTED + 5)),
+        symmetry=(Symmetry.parse("rot180"),),
+    )
+    words = text_of(problem).words
+    for part in ("an open tour with the least crossings", "a1, h8", "rot180", "and 5 more"):
+        assert part in words
+
+
+def test_an_outcome_shows_its_tour_or_what_its_absence_means() -> None:
+    assert text_of(find(Problem(graph_of("8x8")), "euler")).images == 1
+    assert "proves nothing" in text_of(Outcome()).words
+    assert "complete" in text_of(Outcome(exhausted=True)).words
+
+
+def test_boards_and_tours_are_drawn(best: Result) -> None:
+    for thing in (Board.parse("aztec:3"), best.tour):
+        drawing = thing._repr_svg_()
+        assert drawing is not None and "<svg" in drawing
+
+
+def test_names_are_escaped() -> None:
+    board = Board.from_mask(["####"] * 4, "@<script>alert(1)</script>&.txt")
+    html = Problem(MoveGraph.of(board))._repr_html_()
+    assert "<script>" not in html and "<script>alert(1)</script>&" in Text(html).words
+
+
+def test_large_things_show_without_a_drawing() -> None:
+    tour = Tour(graph_of("1200x1000"), np.arange(1_200_000, dtype=np.int32), True)
+    assert text_of(Outcome(tour)).images == 0
+
+
+# -- the live display --------------------------------------------------------------------------------------------------
+
+
+def test_live_does_nothing_outside_of_a_notebook(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not in_notebook()
+    live()(Progress(1.0, 30, 20, "cpsat"))
+    assert capsys.readouterr() == ("", "")
+
+
+def test_live_writes_anew_in_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    class Handle:
+        def update(self, thing: Any) -> None:
+            shown.append(thing)
+
+    display = types.SimpleNamespace(HTML=str, display=lambda thing, display_id: (shown.append(thing), Handle())[1])
+    shell = types.SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "IPython.display", display)  # type: ignore[arg-type]
+    result = solve(Problem(graph_of("5x6"), objective="turns"), workers=1, on_progress=live())
+    assert "searching" in shown[0] and len(shown) >= 2
+    assert f" {result.value} " in Text(shown[-1]).words + " "
+
+
+def test_the_picture_says_value_bound_and_gap() -> None:
+    now = [Progress(0.5, None, 40, "relaxation"), Progress(1.0, 50, 40, "heuristic"), Progress(2.5, 47, 44, "cpsat")]
+    shown = Text(picture(now))
+    assert shown.words.split() == ["best", "47", "bound", "44", "gap", "3", "after", "2.5", "s", "(cpsat)"]
+    assert shown.images == 1
+    drawing = chart(now)
+    assert drawing is not None and drawing.count("<polyline") == 2 and ">50<" in drawing and ">40<" in drawing
+    assert chart([Progress(0.1, None, None, "cpsat")]) is None
+
+
+# -- the tutorials -----------------------------------------------------------------------------------------------------
+
+
+def test_there_are_three_tutorials_without_outputs() -> None:
+    assert [path.stem for path in TUTORIALS] == ["certify-a-bound", "search-a-gadget", "solve-and-prove"]
+    for path in TUTORIALS:
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+        assert all(
+            not cell.outputs and cell.execution_count is None for cell in notebook.cells if cell.cell_type == "code"
+        )
+
+
+@pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
+def test_the_tutorial_runs(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    place = {"metadata": {"path": str(path.parents[2])}}
+    client = nbclient.NotebookClient(notebook, timeout=600, startup_timeout=600, resources=place)
+    client.execute()
+    kinds = [kind for cell in notebook.cells for output in cell.get("outputs", ()) for kind in output.get("data", ())]
+    assert "image/svg+xml" in kinds and "text/html" in kinds

@@ -1,0 +1,130 @@
+"""The README is the shop window: every command in it runs, and says what the README says it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cli.main import main
+from tests.processes import PATIENCE
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+
+
+def console() -> list[tuple[str, list[str]]]:
+    """Every `$ kt ...` command with the lines that the README shows below it."""
+    commands: list[tuple[str, list[str]]] = []
+    for line in "".join(blocks("console")).splitlines():
+        if line.startswith("$ "):
+            commands.append((line[2:], []))
+        elif commands and line.strip():
+            commands[-1][1].append(line)
+    return commands
+
+
+def stable(line: str) -> bool:
+    """Whether a line is the same in every run: not the time, and not which of several best tours was found."""
+    varies = line.startswith(("engine", "seconds", "crossings", "turns")) and "least" not in line
+    return not varies and not re.fullmatch(r"[ 0-9.]+", line)
+
+
+def test_every_kt_command_runs_and_prints_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    commands = console()
+    assert len(commands) >= 14
+    for command, shown in commands:
+        program, *arguments = shlex.split(command)
+        assert program == "kt"
+        result = CliRunner().invoke(main, arguments)
+        assert result.exit_code == 0, (command, result.output)
+        printed = result.stdout.splitlines()
+        for line in filter(stable, shown):
+            assert line in printed, (command, line)
+
+
+def test_the_python_example_runs() -> None:
+    (example,) = blocks("python")
+    subprocess.run([sys.executable, "-c", example], check=True, cwd=ROOT, timeout=PATIENCE)
+
+
+def test_the_table_of_optima_is_what_the_files_hold() -> None:
+    import json
+
+    tables = re.findall(r"^\| board \| (.*?) \|\n.*?\n\| fewest (\w+) \| (.*?) \|$", README, flags=re.MULTILINE)
+    assert len(tables) == 2
+    for boards, metric, values in tables:
+        for board, value in zip(boards.split(" | "), values.split(" | "), strict=True):
+            path = ROOT / "docs" / "results" / f"{metric}-{board.replace('×', 'x')}.json"
+            data = json.loads(path.read_text())
+            assert (data["status"], data["value"]) == ("optimal", int(value))
+
+
+HEAVY = ("crossings-6x6-open.json", "crossings-7x8.json", "crossings-aztec-4.json")
+"""Certificates whose check sweeps millions of states, for tens of seconds or minutes."""
+
+
+def test_all_result_files_check() -> None:
+    paths = sorted((ROOT / "docs" / "results").rglob("*.json"))
+    result = CliRunner().invoke(main, ["check", *(str(path) for path in paths if path.name not in HEAVY)])
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("name", HEAVY)
+def test_result_files_that_take_long_check(name: str) -> None:
+    result = CliRunner().invoke(main, ["check", str(ROOT / "docs" / "results" / name)])
+    assert result.exit_code == 0, result.output
+
+
+def test_links_lead_somewhere() -> None:
+    for source in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)\)|src=\"([^\"]+)\"", source.read_text()):
+            path = "".join(target)
+            assert path.startswith("http") or (source.parent / path).exists(), (source.name, path)
+
+
+def test_the_first_command_installs_and_answers(tmp_path: Path) -> None:
+    """In a copy of what a fresh checkout holds; what the package needs is taken from here, as `.ci/run` has just had it
+    installed into a new environment by the same means."""
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    names = tracked.stdout.splitlines() if tracked.returncode == 0 else []
+    assert names, "the tests run in a git checkout"
+    for name in names:
+        if (ROOT / name).exists():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tmp_path / name)
+    command = next(block for block in blocks("sh") if "kt solve" in block)
+    variables = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    variables["PYTHONPATH"] = sysconfig.get_paths()["purelib"]  # without the path files of an editable installation
+    result = subprocess.run(
+        ["bash", "-euc", command], cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert result.returncode == 0, result.stderr[-2000:]
+    assert "turns      45 (least, proved)" in result.stdout
+
+
+def test_the_results_page_says_what_the_files_hold() -> None:
+    import json
+
+    page = (ROOT / "docs" / "results.md").read_text()
+    rows = re.findall(r"^\| \[[^]]*\]\((results/[^)]*)\) \| (\d+) \| \d+ \| ([^|]*) \|", page, flags=re.MULTILINE)
+    assert len(rows) > 35
+    for name, value, known in rows:
+        data = json.loads((ROOT / "docs" / name).read_text())
+        method = f"`{data['certificate']['method']}`" if "certificate" in data else "solver's word"
+        assert (data["status"], data["value"], method) == ("optimal", int(value), known.strip()), name

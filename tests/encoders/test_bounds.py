@@ -1,0 +1,329 @@
+"""Lower bounds and their certificates: never above an optimum, whatever is done to them; what `kt bound` says."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from encoders import branching, certify_lower_bound, relaxation, solve
+from encoders.bounds import NotShown, certified
+from heuristics.local_search import improve
+from heuristics.start import find_tour
+from kt_models import (
+    Certificate,
+    CertificateError,
+    KTError,
+    MoveGraph,
+    PairWeights,
+    Problem,
+    Result,
+    Symmetry,
+    check,
+    graph_of,
+)
+from kt_models.certificates import tree
+from kt_models.certificates.certificate import digest
+from kt_models.certificates.nodes import Instance
+from kt_models.files.check import check_directory, check_file
+from tests import brute
+from tests.command import kt
+from tests.processes import StopAfter
+from tests.strategies import small_graphs
+
+SMALL = [("5x6", True), ("3x10", True), ("6x6", True), ("4x5", False), ("5x5", False)]
+
+
+def problem_of(board: str, closed: bool = True, **more: Any) -> Problem:
+    return Problem(graph_of(board), "cycle" if closed else "path", "turns", **more)
+
+
+@lru_cache
+def optimum(board: str, closed: bool) -> int:
+    """The fewest turns, by looking at every tour."""
+    return min(brute.values(board, closed, "turns"))
+
+
+@lru_cache
+def certificate_of(board: str, closed: bool) -> Certificate:
+    return certify_lower_bound(problem_of(board, closed), method="relaxation")
+
+
+# -- the relaxation ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("board", "closed"), SMALL)
+def test_relaxation_never_exceeds_the_optimum(board: str, closed: bool) -> None:
+    best = optimum(board, closed)
+    shown = certificate_of(board, closed).bound
+    assert shown is not None and shown <= best
+    assert best - shown <= 3  # and it is a good one
+
+
+@pytest.mark.parametrize(("board", "bound"), [("5x6", 28), ("3x10", 26), ("6x6", 32), ("6x7", 35), ("8x8", 44)])
+def test_relaxation_is_as_good_as_measured(board: str, bound: int) -> None:
+    assert certify_lower_bound(problem_of(board)).bound == bound
+
+
+def test_bound_of_a_large_board_is_eight_per_unit_of_side() -> None:
+    certificate = certify_lower_bound(problem_of("30x30"), method="relaxation")
+    assert certificate.bound is not None and certificate.bound >= 8 * 30 - 25
+    assert len(json.dumps(certificate.to_json())) < 20_000
+
+
+@pytest.mark.parametrize("board", ["aztec:4", "8x8-d4,e4", "7x7-d4", "3x3x4", "4x4x3", "torus:5x6", "strip:4x8", "9x4"])
+@pytest.mark.parametrize("closed", [True, False])
+def test_every_kind_of_board(board: str, closed: bool) -> None:
+    problem = problem_of(board, closed)
+    certificate = certify_lower_bound(problem)
+    assert check(certificate)
+    tour = find_tour(problem)
+    assert certificate.bound is None or tour is not None
+    if tour is not None and certificate.bound is not None:
+        near = improve(tour, "turns", terminals=(), max_steps=1_000_000, time_limit=math.inf).measure("turns")
+        assert certificate.bound <= near <= 1.5 * certificate.bound + 9
+
+
+@pytest.mark.parametrize("leaper", ["1,4", "2,3", "1,3"])
+def test_other_leapers(leaper: str) -> None:
+    from kt_models import Board, Leaper
+
+    graph = MoveGraph.of(Board.box(10, 10), Leaper.parse(leaper))
+    if leaper == "1,3":  # one colour only: no tour, and that is what is certified
+        assert certify_lower_bound(Problem(graph, objective="turns")).status == "infeasible"
+        return
+    bound = certify_lower_bound(Problem(graph, objective="turns")).bound
+    assert bound is not None and bound > 0
+
+
+def test_symmetry_makes_the_value_even() -> None:
+    plain, turned = problem_of("6x10"), problem_of("6x10", symmetry=(Symmetry.parse("rot180"),))
+    bounds = certify_lower_bound(plain).bound, certify_lower_bound(turned, method="relaxation").bound
+    assert bounds[0] is not None and bounds[1] is not None and bounds[1] % 2 == 0 and bounds[1] >= bounds[0]
+
+
+@given(graph=small_graphs(6), seed=st.integers(0, 1000), kind=st.sampled_from(["closed", "open", "from", "from-to"]))
+@settings(max_examples=80, deadline=None)
+def test_any_weights_on_any_graph(graph: MoveGraph, seed: int, kind: str) -> None:
+    """Bound, brute force over permutations, and random potentials."""
+    rng = np.random.default_rng(seed)
+    if graph.n < 3:
+        return
+    pairs = [p for p in itertools.combinations_with_replacement(range(graph.m), 2) if rng.random() < 0.6]
+    first, second = (np.array([p[i] for p in pairs], dtype=np.int32) for i in (0, 1))
+    weights = PairWeights(first, second, rng.integers(0, 6, len(pairs)))
+    closed = kind == "closed"
+    ends = {"from": (0,), "from-to": (0, graph.n - 1)}.get(kind, ())
+    problem = Problem(graph, "cycle" if closed else "path", weights, ends)
+    edge = {frozenset(e): i for i, e in enumerate(graph.ends.tolist())}
+    values = []
+    for order in itertools.permutations(range(graph.n)):
+        steps = list(itertools.pairwise(order)) + ([(order[-1], order[0])] if closed else [])
+        chosen = [edge.get(frozenset(step), -1) for step in steps]
+        if -1 not in chosen and order[0] == (ends or order)[0] and order[-1] == (*ends, order[-1], order[-1])[1]:
+            values.append(problem.value(chosen))
+    best = min((v for v in values if v is not None), default=None)
+    wild = {"denominator": 3, "multipliers": [[e, int(rng.integers(-9, 9))] for e in range(graph.m + (not closed))]}
+    for make in (lambda: relaxation.make(problem), lambda: wild):
+        try:
+            data = make()
+            shown = tree.bound(problem, data or {})
+        except (CertificateError, KTError):
+            assert best is None
+            continue
+        assert best is None or shown <= best
+
+
+def test_local_costs_are_those_of_brute_force() -> None:
+    problem = problem_of("5x6", required=frozenset([3]), forbidden=frozenset([7]))
+    graph = problem.graph
+    rng = np.random.default_rng(1)
+    numbers = rng.integers(-20, 20, graph.m)
+    data = {"denominator": 10, "multipliers": list(enumerate(numbers.tolist()))}
+    evaluator = tree.read(Instance(problem), json.loads(json.dumps(data)))
+    (least,) = evaluator.minima(evaluator.base)
+    potential = np.stack([numbers, -numbers], axis=1).reshape(-1)
+    turning = {(int(a), int(b)) for a, b in zip(problem.weights.first, problem.weights.second, strict=True)}  # type: ignore[union-attr]
+    for v in range(graph.n):
+        darts = [2 * e + i for e in range(graph.m) for i in (0, 1) if graph.ends[e, i] == v and e != 7]
+        costs = [
+            int(potential[a] + potential[b]) + 10 * ((a // 2, b // 2) in turning)
+            for a, b in itertools.combinations(darts, 2)
+            if v not in graph.ends[3] or 3 in (a // 2, b // 2)
+        ]
+        assert least[v] == min(costs)
+
+
+# -- certificates that were tampered with ---------------------------------------------------------------------------
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where the integers of a JSON object are."""
+    if type(value) is int:
+        return [path]
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [place for key, item in items for place in _places(item, (*path, key))]
+
+
+@given(
+    which=st.sampled_from([("6x6", True), ("5x6", True), ("5x5", False)]),
+    pick=st.integers(0, 10**6),
+    change=st.sampled_from([-(2**70), -1000, -1, 1, 2, 1000, 2**40, 2**70]),
+    board=st.sampled_from(["", "5x6", "6x6", "3x10"]),
+)
+@settings(max_examples=150, deadline=None)
+def test_altered_certificates(which: tuple[str, bool], pick: int, change: int, board: str) -> None:
+    data = json.loads(json.dumps(certificate_of(*which).to_json()))
+    places = _places(data)
+    place = places[pick % len(places)]
+    spot = data
+    for key in place[:-1]:
+        spot = spot[key]
+    spot[place[-1]] += change
+    if board:
+        data["problem"]["board"] = board
+    with pytest.raises(KTError):  # the digest tells
+        Certificate.from_json(data)
+    data["sha256"] = digest({k: v for k, v in data.items() if k != "sha256"})
+    try:
+        certificate = Certificate.from_json(data)
+        check(certificate)
+    except KTError:
+        return
+    board = certificate.problem.graph.name
+    best = optimum(board, certificate.problem.closed or board != "5x5")  # an open tour needs no more than a closed one
+    assert certificate.bound is not None and certificate.bound <= best
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"denominator": 0},
+        {"denominator": True},
+        {"denominator": 2**41},
+        {"multipliers": {}},
+        {"multipliers": [[0]]},
+        {"multipliers": [[0, 1], [0, 2]]},
+        {"multipliers": [[10**9, 1]]},
+        {"symmetry": ["(y,x,z)"]},
+        {"symmetry": "rot180"},
+        {"cuts": [[list(range(36)), []]]},
+        {"cuts": [[[], []]]},
+        {"cuts": [[[0, 1], []]], "multipliers": [[81, -1]]},
+        {"cuts": [[[0, 1], [0, 1]]]},
+        {"cuts": [7]},
+        {"cuts": [[[0, 1], []]], "multipliers": [[81, 2**41]]},
+    ],
+)
+def test_wrong_data_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(CertificateError):
+        tree.bound(problem_of("6x6"), wrong)
+
+
+def test_a_row_helps_only_where_it_is_valid() -> None:
+    """A cut-set of a `cycle` problem is none of an `any` problem."""
+    problem = problem_of("6x7")
+    data = relaxation.make(problem)
+    assert data is not None and data.get("cuts")
+    assert tree.bound(problem, data) == 35
+    with pytest.raises(CertificateError, match="nothing has to leave"):
+        tree.bound(Problem(problem.graph, "any", "turns"), data)
+
+
+# -- the front door ------------------------------------------------------------------------------------------------
+
+
+def test_certify_at_least() -> None:
+    certificate = certify_lower_bound(problem_of("6x6"), at_least=30)
+    assert certificate.bound == 30 and check(certificate)
+    with pytest.raises(KTError):
+        certify_lower_bound(problem_of("6x6"), at_least=33)
+    with pytest.raises(NotShown) as caught:
+        certify_lower_bound(problem_of("6x6"), at_least=33, method="relaxation")
+    assert caught.value.best is not None and caught.value.best.bound == 32
+
+
+def test_certified_result_meets_in_one_file(tmp_path: Any) -> None:
+    result = certified(solve(problem_of("8x8")))
+    assert result.status == "optimal" and result.certificate is not None and "certificate" in result.how
+    (tmp_path / "r.json").write_text(json.dumps(result.to_json()))
+    assert "45 turns are the fewest" in check_file(tmp_path / "r.json").text
+    with pytest.raises(KTError):
+        Result(problem_of("8x8"), "feasible", result.tour, bound=44, certificate=result.certificate)
+
+
+def test_bound_command(tmp_path: Any) -> None:
+    path = str(tmp_path / "c.json")
+    answer = kt("bound", "6x6", "--certificate", path)
+    assert answer.exit_code == 0 and "at least 32" in answer.output
+    checked = kt("check", path)
+    assert checked.exit_code == 0 and "at least 32 turns in every closed knight's tour of 6x6" in checked.output
+    data = json.loads(kt("bound", "8x8", "--open", "--json").output)
+    assert data["bound"] > 30 and data["method"] == "tree" and data["closed"] is False
+    infeasible = kt("bound", "7x7", "--json")
+    assert infeasible.exit_code == 0 and json.loads(infeasible.output)["status"] == "infeasible"
+    late = kt("bound", "20x20", "--at-least", "139", "--method", "relaxation")
+    assert late.exit_code == 3 and "at least 136" in late.output
+    for wrong in (["--method", "no"], ["--metric", "no"], ["--certificate", "c.txt"], ["--time-limit", "0"]):
+        assert kt("bound", "6x6", *wrong).exit_code == 2
+    assert kt("bound", "6x6", "--method", "branching").exit_code == 2  # which bound?
+
+
+def test_proof_folder_has_tour_and_certificate(tmp_path: Any) -> None:
+    folder = tmp_path / "p"
+    assert kt("solve", "6x6", "--minimize", "turns", "--proof", str(folder)).exit_code == 0
+    message = check_directory(folder).text
+    assert "32 turns are the fewest" in message and "certificate checked" in message and "DRAT" in message
+    data = json.loads((folder / "result.json").read_text())
+    altered = copy.deepcopy(data)
+    altered["tour"][0], altered["tour"][1] = altered["tour"][1], altered["tour"][0]
+    (folder / "result.json").write_text(json.dumps(altered))
+    assert kt("check", str(folder)).exit_code == 1
+
+
+@pytest.mark.parametrize("order", ["ortools.sat.python.cp_model highspy", "highspy ortools.sat.python.cp_model"])
+def test_both_solvers_load_in_one_process(order: str) -> None:
+    """OR-Tools has a HiGHS of its own inside; another version of it cannot be loaded beside it."""
+    import subprocess
+    import sys
+
+    subprocess.run([sys.executable, "-c", f"import {order.replace(' ', ', ')}"], check=True)
+
+
+def test_a_given_end_is_not_a_free_one() -> None:
+    problem = Problem(graph_of("5x6"), "path", "turns", (0,))
+    end = problem.graph.m
+    shown = {tree.bound(problem, {"multipliers": [[end, price]]}) for price in range(-3, 9)}
+    assert max(shown) <= 24  # the optimum, by looking at every tour from there
+    certificate = certify_lower_bound(problem, method="relaxation")
+    assert certificate.bound is not None and 20 <= certificate.bound <= 24
+    assert solve(problem).value == 24
+
+
+def test_a_long_proof_is_resumed(tmp_path: Any) -> None:
+    state = tmp_path / "s.json"
+    assert branching.make(problem_of("8x8"), 45, stop=StopAfter(30), state=state) is None and state.exists()
+    again = kt("bound", "8x8", "--at-least", "45", "--method", "branching", "--state", str(state))
+    assert again.exit_code == 0 and "at least 45" in again.output
+
+
+def test_the_example_of_the_documentation_runs(tmp_path: Any) -> None:
+    import os
+    import re
+    import subprocess
+    import sys
+    from pathlib import Path
+
+    root = Path(__file__).parents[2]
+    (example,) = re.findall(r"```python\n(.*?)```", (root / "docs" / "bounds.md").read_text(), flags=re.DOTALL)
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    subprocess.run([sys.executable, "-c", example], check=True, cwd=tmp_path, timeout=200, env=environment)
+    assert check_file(tmp_path / "8x8.json").shown

@@ -1,0 +1,287 @@
+"""Bounds shown cube by cube: proofs that are checked, forged, killed on the way; and claims that are wrong."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cli.main import main
+from encoders.enumeration import run as running
+from encoders.enumeration.run import Work, begin, resume
+from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, graph_of
+from kt_models.files.check import check_directory
+from kt_models.runs.audit import audit
+from kt_models.runs.bounds import BoundTask
+from kt_models.runs.cube_proof import packed
+from kt_models.runs.folder import proof_path, write_proof
+from kt_models.runs.ledger import Ledger
+from tests import brute
+from tests.run_tools import dies_on_large, edit, finished, forge, killed_at_work
+from tests.strategies import small_graphs
+
+
+def claim(
+    board: str, metric: str | None, at_least: int | None, kind: str = "cycle", symmetry: str = "", proving: bool = True
+) -> BoundTask:
+    generators = (Symmetry.parse(symmetry),) if symmetry else ()
+    problem = Problem(graph_of(board), kind, metric, symmetry=generators)  # type: ignore[arg-type]
+    return BoundTask(problem, at_least, proving)
+
+
+def kt(*words: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, list(words))
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (claim("6x6", "turns", 32), "at least 32 turns in every closed knight's tour of 6x6"),
+        (claim("5x6", "crossings", 49), "at least 49 crossings"),
+        (claim("4x5", "turns", 12, "path"), "at least 12 turns in every open knight's tour of 4x5"),
+        (claim("6x6", "turns", 32, symmetry="rot90"), "symmetric under"),
+        (claim("4x6", None, None), "no closed knight's tour of 4x6"),
+    ],
+)
+def test_shown(asked: BoundTask, words: str, tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", asked, 6)
+    verdict = audit(folder)
+    assert verdict.shown == (asked.statement,) and not verdict.stated
+    assert words in verdict.text and "certificate checked" in verdict.text
+    assert check_directory(folder) == verdict
+    with Ledger.read(folder) as ledger:
+        assert ledger.task.to_json() == asked.to_json() and ledger.status().complete
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", [claim("8x8", "turns", 45), claim("6x6", "crossings", 52)])
+def test_the_fewest(asked: BoundTask, tmp_path: Path) -> None:
+    """What `kt solve` finds on these boards, shown from below."""
+    begin(tmp_path / "run", asked, 64)
+    assert resume(tmp_path / "run", Work(workers=2)).complete
+    assert "certificate checked: a proof for each cube" in audit(tmp_path / "run").text
+
+
+@settings(max_examples=40, deadline=None)
+@given(small_graphs(), st.sampled_from(["cycle", "path"]), st.integers(1, 6))
+def test_any_graph(graph: MoveGraph, kind: str, cubes: int) -> None:
+    """The claim that there is no tour is shown, or refuted, as brute force says."""
+    asked = BoundTask(Problem(graph, kind))  # type: ignore[arg-type]
+    orders = brute.cycles(graph) if kind == "cycle" else brute.paths(graph)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = finished(Path(scratch) / "run", asked, cubes)
+        if any(True for _ in orders):
+            with pytest.raises(CertificateError, match="refuted"):
+                audit(folder)
+        else:
+            assert "certificate checked" in audit(folder).text
+
+
+def test_pure_python_checks_the_same(tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", claim("4x6", None, None), 3)
+    assert audit(folder, pure=True).text.split("(")[0] == audit(folder).text.split("(")[0]
+
+
+@pytest.mark.parametrize("asked", [claim("6x6", "turns", 33), claim("5x6", None, None), claim("3x10", "crossings", 99)])
+def test_refuted(asked: BoundTask, tmp_path: Path) -> None:
+    begin(tmp_path / "run", asked, 4)
+    status = resume(tmp_path / "run", Work(workers=1))
+    assert status.count >= 1
+    with pytest.raises(CertificateError, match="refuted"):
+        audit(tmp_path / "run")
+    code, out, _ = kt("bound", "--run", str(tmp_path / "run"), "--resume", "--json")
+    data = json.loads(out)
+    assert code == 1 and data["refuted"] and not data["shown"] and "bound" not in data and len(data["tour"]) >= 30
+
+
+def test_without_proofs_it_is_the_solvers_word(tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", claim("6x6", "turns", 32, proving=False), 6)
+    verdict = audit(folder)
+    assert verdict.stated and not verdict.shown and "solver's word" in verdict.text
+    assert not (folder / "proofs").exists()
+
+
+# -- forgeries ---------------------------------------------------------------------------------------------------------
+
+
+def _proof(folder: Path) -> tuple[str, Path]:
+    """A cube with a DRAT proof, and the proof's file."""
+    with Ledger.read(folder) as ledger:
+        for record in ledger.records():
+            name, path = record.cube, proof_path(folder, record.proof)
+            if gzip.decompress(path.read_bytes()).startswith(b"c"):
+                return name, path
+    raise AssertionError("no such proof")
+
+
+def _rewrite(change: Callable[[str], str]) -> Callable[[Path], None]:
+    """Another proof for a cube, with the digest that it should have."""
+
+    def forged(folder: Path) -> None:
+        name, path = _proof(folder)
+        text = gzip.decompress(path.read_bytes()).decode()
+        assert change(text) != text
+        digest = write_proof(folder, packed(change(text).encode()))
+        forge(f"UPDATE record SET proof = '{digest}' WHERE cube = '{name}'")(folder)
+
+    return forged
+
+
+def _claim_more(folder: Path) -> None:
+    """A higher bound, in the task and in the ledger's digest of it."""
+    edit("problem.json", '"at_least": 49', '"at_least": 50')(folder)
+    digest = sha256((folder / "problem.json").read_bytes()).hexdigest()
+    forge(f"UPDATE about SET value = '{digest}'")(folder)
+
+
+def _stronger_formula(folder: Path) -> None:
+    text = (folder / "formula.cnf").read_text()
+    header, clauses = text.split("\n", 1)
+    (folder / "formula.cnf").write_text(header + "\n" + clauses.replace(" 0\n", " 1 0\n", 1))
+
+
+def _other_cut_set(text: str) -> str:
+    """A set that no solution has to leave: everything."""
+    first, rest = text.split("\n", 1)
+    return first + "\nc cut-set " + " ".join(map(str, range(30))) + "\n" + rest
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda folder: _proof(folder)[1].unlink(),
+        lambda folder: _proof(folder)[1].write_bytes(b"nothing"),
+        lambda folder: (folder / "formula.cnf").unlink(),
+        lambda folder: (folder / "manifest.json").unlink(),
+        edit("manifest.json", '"bound": 49', '"bound": 50'),
+        _claim_more,
+        _stronger_formula,
+        _rewrite(lambda text: text.replace("cube-proof", "cube", 1)),
+        _rewrite(lambda text: "\n".join(text.splitlines()[:-1]) + "\n"),
+        _rewrite(lambda text: "0\n"),
+        _rewrite(lambda text: text[: text.index("\n") + 1] + "0\n"),
+        _rewrite(_other_cut_set),
+        _rewrite(lambda text: text.replace("\n", "\nc cut-set 99999\n", 1)),
+        _rewrite(lambda text: text.replace("\n", "\nc cut-set -1\n", 1)),
+        _rewrite(lambda text: '{"kind": "certificate"}'),
+        forge("UPDATE record SET proof = '../../x'"),
+        forge("UPDATE record SET proof = (SELECT proof FROM record ORDER BY cube DESC LIMIT 1)"),
+        forge("UPDATE record SET proof = '' WHERE cube = (SELECT MIN(cube) FROM record)"),
+        forge("INSERT INTO place VALUES ('+999', 'x')"),
+        forge("UPDATE record SET count = '1' WHERE id = 1"),
+    ],
+)
+def test_forgeries(change: Callable[[Path], None], tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", claim("5x6", "crossings", 49), 4)
+    audit(folder)
+    change(folder)
+    with pytest.raises(KTError):
+        audit(folder)
+
+
+def test_a_certificate_of_another_cube(tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", claim("6x6", "turns", 32), 2)
+    forge("UPDATE record SET proof = (SELECT proof FROM record ORDER BY cube LIMIT 1)")(folder)
+    with pytest.raises(CertificateError, match="something else"):
+        audit(folder)
+
+
+# -- killed, starved, refused ------------------------------------------------------------------------------------------
+
+
+def test_killed_and_resumed(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    words = ["bound", "5x6", "--metric", "crossings", "--at-least", "49", "--cubes", "12", "--workers", "1"]
+    killed_at_work(folder, 2, *words)
+    with Ledger.read(folder) as ledger:
+        before = ledger.status()
+        early = [record.cube for record in ledger.records()]
+    assert 2 <= before.done < before.cubes == 12
+    verdict = audit(folder)
+    assert not verdict.shown and f"{before.done} of 12 cubes" in verdict.text
+    again = [sys.executable, "-m", "cli.main", "bound", "--run", str(folder), "--resume", "--workers", "1", "--json"]
+    done = subprocess.run(again, timeout=120, stdout=subprocess.PIPE)
+    assert done.returncode == 0 and json.loads(done.stdout)["bound"] == 49
+    with Ledger.read(folder) as ledger:
+        order = [record.cube for record in ledger.records()]
+    assert order[: len(early)] == early and len(order) == len(set(order)) == 12
+    assert "certificate checked: a proof for each cube" in audit(folder).text
+
+
+def test_no_room(tmp_path: Path) -> None:
+    """Files may not grow beyond a limit, as on a full disk: one line, nothing lost, and it goes on with more room."""
+    folder = tmp_path / "run"
+    begin(folder, claim("5x6", "crossings", 49), 30)
+    words = [sys.executable, "-m", "cli.main", "bound", "--run", str(folder), "--resume", "--workers", "1"]
+    least = (folder / "ledger.sqlite").stat().st_size
+
+    def starve() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (least + 60_000, least + 60_000))
+
+    starved = subprocess.run(words, timeout=120, capture_output=True, text=True, preexec_fn=starve)
+    assert starved.returncode == 2 and starved.stderr.count("\n") == 1 and "disk" in starved.stderr
+    with Ledger.read(folder) as ledger:
+        before = ledger.status()
+    assert 0 < before.done < before.cubes and "not complete" in audit(folder).text
+    assert resume(folder, Work(workers=1)).complete
+    assert "certificate checked" in audit(folder).text
+
+
+def test_cut_finer_where_processes_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(tmp_path / "run", claim("6x6", "turns", 32), 1)
+    monkeypatch.setattr(running, "solve_cube", dies_on_large)
+    status = resume(tmp_path / "run", Work(workers=1))
+    assert status.complete and status.splits >= 1
+    assert "certificate checked" in audit(tmp_path / "run").text
+
+
+def test_another_formula_is_refused(tmp_path: Path) -> None:
+    begin(tmp_path / "run", claim("4x6", None, None), 2)
+    edit("manifest.json", '"formula.cnf": "', '"formula.cnf": "0')(tmp_path / "run")
+    with pytest.raises(KTError, match="another formula"):
+        resume(tmp_path / "run", Work(workers=1))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "6x6 --at-least 32 --infeasible --run {}",
+        "6x6 --run {}",
+        "6x6 --infeasible",
+        "6x6 --no-proofs",
+        "6x6 --at-least 32 --cubes 4",
+        "6x6 --at-least 32 --run {} --method frontier",
+        "6x6 --at-least 32 --run {} --certificate c.json",
+        "--at-least 32 --run {}",
+        "--at-least 32",
+        "6x6 --at-least 32 --run {} --resume",
+        "--run {} --resume",
+        "6x6 --at-least 32 --run {} --memory 0",
+    ],
+)
+def test_refusals(words: str, tmp_path: Path) -> None:
+    code, out, err = kt("bound", *words.format(tmp_path / "run").split())
+    assert code == 2 and out == "" and err.startswith("kt: ") and err.count("\n") == 1
+
+
+def test_the_command(tmp_path: Path) -> None:
+    folder = str(tmp_path / "run")
+    code, out, _ = kt("bound", "6x6", "--at-least", "32", "--run", folder, "--cubes", "4", "--workers", "1", "--json")
+    data = json.loads(out)
+    assert code == 0 and data["bound"] == 32 and data["shown"] and data["how"].startswith("proof written")
+    assert kt("check", folder)[0] == 0
+    assert kt("runs", "status", folder)[0] == 0 and kt("runs", "resume", folder)[0] == 0
+    code, _, err = kt("enumerate", "--run", folder, "--resume")
+    assert code == 2 and "not a run of kt enumerate" in err

@@ -1,0 +1,211 @@
+"""Enumeration beside published counts and brute force."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cli.main import main
+from encoders.enumeration import enumerate_tours
+from encoders.run import Run, Stopped
+from kt_models import InvalidTour, KTError, MoveGraph, Problem, graph_of, verify_edges
+from kt_models.runs.tours import TourTask
+from kt_models.tour import tour_from_json
+from tests import brute
+from tests.run_tools import found, task
+from tests.strategies import small_graphs
+
+
+def kt(*words: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, ["enumerate", *words])
+    return result.exit_code, result.stdout, result.stderr
+
+
+# -- listing -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", ["search", "sat"])
+@pytest.mark.parametrize(
+    ("board", "kind", "count", "classes"),
+    [("5x6", "cycle", 8, 3), ("3x10", "cycle", 16, 6), ("3x12", "cycle", 176, 44), ("3x4", "path", 8, 3)],
+)
+def test_published_counts(engine: str, board: str, kind: str, count: int, classes: int) -> None:
+    tours = found(task(board, kind), engine)
+    assert len(tours) == len(set(tours)) == count
+    assert len(found(task(board, kind, up_to_symmetry=True), engine)) == classes
+
+
+@cache
+def tours_of_6x6() -> frozenset[frozenset[int]]:
+    return frozenset(found(task("6x6")))
+
+
+def test_6x6() -> None:
+    assert len(tours_of_6x6()) == 9862
+
+
+def test_5x5_open() -> None:
+    assert 2 * len(set(found(task("5x5", "path")))) == 1728  # directed, as it is published
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_graphs(), st.sampled_from(["cycle", "path"]), st.sampled_from(["search", "sat"]), st.data())
+def test_any_graph(graph: MoveGraph, kind: str, engine: str, data: st.DataObject) -> None:
+    edges = st.sets(st.integers(0, max(0, graph.m - 1)), max_size=min(2, graph.m))
+    required, forbidden = frozenset(data.draw(edges)), frozenset(data.draw(edges))
+    orders = brute.cycles(graph) if kind == "cycle" else brute.paths(graph)
+    sets = (brute.edge_set(graph, order, kind == "cycle") for order in orders)
+    wanted = {edges for edges in sets if required <= edges and not forbidden & edges}
+    problem = Problem(graph, kind, required=required, forbidden=forbidden)  # type: ignore[arg-type]
+    tours = found(TourTask(problem), engine)
+    assert len(tours) == len(set(tours))
+    assert set(tours) == wanted
+
+
+@pytest.mark.parametrize(("objective", "value"), [("turns", 33), ("crossings", 52)])
+def test_value(objective: str, value: int) -> None:
+    graph = graph_of("6x6")
+    values = brute.values("6x6", True, objective)
+    wanted = {
+        brute.edge_set(graph, order, True)
+        for order, its in zip(brute.tours("6x6", True), values, strict=True)
+        if its == value
+    }
+    tours = found(task("6x6", "cycle", objective, value=value), "sat")
+    assert len(tours) == len(set(tours)) and set(tours) == wanted
+
+
+@pytest.mark.parametrize("symmetry", ["rot90", "rot180", "diagonal"])
+def test_symmetry(symmetry: str) -> None:
+    asked = task("6x6", symmetry=symmetry)
+    (generator,) = asked.problem.symmetry
+    image = asked.problem.graph.edge_permutation(generator)
+    wanted = {edges for edges in tours_of_6x6() if {int(image[e]) for e in edges} == edges}
+    assert set(found(asked, "sat")) == wanted
+
+
+@pytest.mark.parametrize(("board", "kind"), [("5x6", "cycle"), ("3x10", "cycle"), ("5x5", "path")])
+@pytest.mark.parametrize("symmetry", ["rot180", "mirror-x", "(x,-y)"])
+def test_both_engines_agree_on_symmetry(board: str, kind: str, symmetry: str) -> None:
+    assert set(found(task(board, kind, symmetry=symmetry), "sat")) == set(
+        found(task(board, kind, symmetry=symmetry), "search")
+    )
+
+
+def test_one_of_each_class() -> None:
+    tours = list(enumerate_tours(task("5x6", up_to_symmetry=True)))
+    assert all(np.array_equal(tour.order, tour.canonical().order) for tour in tours)
+    everything = enumerate_tours(task("5x6"))
+    assert {tuple(tour.canonical().order) for tour in everything} == {tuple(tour.order) for tour in tours}
+
+
+def test_a_class_whose_canonical_form_is_not_asked_for() -> None:
+    graph = graph_of("5x6")
+    for edge in range(0, graph.m, 5):
+        problem = Problem(graph, forbidden=frozenset([edge]))
+        wanted = {tuple(tour.canonical().order) for tour in enumerate_tours(TourTask(problem))}
+        tours = list(enumerate_tours(TourTask(problem, up_to_symmetry=True)))
+        assert {tuple(tour.canonical().order) for tour in tours} == wanted and len(tours) == len(wanted)
+        for tour in tours:
+            verify_edges(problem, tour.edges)
+
+
+def test_parallel_moves() -> None:
+    asked = task("torus:2x3")
+    graph = asked.problem.graph
+    wanted = set()
+    for edges in map(np.array, combinations(range(graph.m), graph.n)):
+        if (np.bincount(graph.ends[edges].ravel(), minlength=graph.n) == 2).all():
+            with suppress(InvalidTour):
+                verify_edges(asked.problem, edges)
+                wanted.add(frozenset(edges.tolist()))
+    assert wanted and set(found(asked)) == wanted
+    with pytest.raises(KTError, match="same two cells"):
+        list(enumerate_tours(asked, engine="search"))
+    with pytest.raises(KTError, match="same two cells"):
+        task("torus:2x4", up_to_symmetry=True)
+
+
+@pytest.mark.parametrize("engine", ["search", "sat"])
+def test_stops(engine: str) -> None:
+    with pytest.raises(Stopped):
+        list(enumerate_tours(task("8x8"), Run(0.3, 1, minimises=False), engine=engine))
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_command_lists(tmp_path: Path) -> None:
+    status, out, err = kt("5x6")
+    tours = [tour_from_json(json.loads(line)) for line in out.splitlines()]
+    assert status == 0 and len(tours) == 8 and "8 tours" in err
+    file = tmp_path / "tours.jsonl"
+    status, out, _ = kt("5x6", "--up-to-symmetry", "-o", str(file))
+    assert status == 0 and "3 classes" in out and len(file.read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [
+        ("6x6 --count", 9862),
+        ("5x5 --count --open", 864),
+        ("6x6 --count --by turns --value 32", 18),
+        ("6x6 --minimize turns", 18),
+        ("6x6 --by turns --value 31", 0),
+        ("6x6 --minimize turns --up-to-symmetry --count", 3),
+        ("6x6 --count --symmetry rot90", 10),
+        ("4x4", 0),
+        ("4x4 --minimize turns --count", 0),
+        ("5x6 --count --require a1-b3", 8),
+        ("1x1 --open", 1),
+    ],
+)
+def test_command_counts(words: str, count: int) -> None:
+    status, out, _ = kt(*words.split(), "--json")
+    assert status == 0 and json.loads(out)["count"] == count
+
+
+def test_command_counts_by_value() -> None:
+    status, out, _ = kt("6x6", "--count", "--by", "turns", "--json")
+    assert status == 0
+    assert json.loads(out)["by_value"] == {"32": 18, "33": 344, "34": 1816, "35": 4504, "36": 3180}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "6x6 --value 3",
+        "6x6 --minimize turns --value 3",
+        "6x6 --resume",
+        "6x6 --engine no",
+        "6x6 --count -o x.jsonl",
+        "6x6 --memory -1",
+        "6x6 --count --time-limit -1",
+        "12x12 --count --memory 0.01",
+        "6x6 --by turns",
+        "6x6 --by turns --count --symmetry rot90",
+        "6x6 --by turns --run {}",
+        "6x6 --by turns --count --up-to-symmetry --run {}",
+        "6x6 --cubes 8",
+        "6x6 --run {} --memory 0.001",
+        "--run {} --resume --open",
+        "6x6 --run {} --cubes 0",
+        "6x6 --run {} --cube-time 0",
+        "--run {} --resume",
+        "torus:2x4 --up-to-symmetry",
+        "6x6 --run {}/no\0such",
+    ],
+)
+def test_refusals(words: str, tmp_path: Path) -> None:
+    status, out, err = kt(*words.format(tmp_path / "run").split())
+    assert status == 2 and out == "" and err.startswith("kt: ") and err.count("\n") == 1

@@ -1,0 +1,134 @@
+"""Gadgets searched for by cubes: the same as without, audited; and numbers by value in runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cli.main import main
+from encoders.enumeration.job import solve_cube
+from encoders.enumeration.split import Splitter
+from encoders.gadgets import Wanted, frames, search
+from kt_models import InvalidTour, KTError, Problem, graph_of
+from kt_models.gadgets.frame import Frame
+from kt_models.runs.audit import audit
+from kt_models.runs.cubes import Cube
+from kt_models.runs.gadgets import GadgetTask
+from kt_models.runs.kinds import task_of_json
+from kt_models.runs.ledger import Ledger
+from kt_models.runs.task import Solutions
+from kt_models.runs.tours import TourTask
+from tests.run_tools import finished, forge
+
+HEEL = frames.formation(*frames.parse_formation(frames.HEEL)).frame
+
+SQUARE = Frame(tuple((x, y) for x in range(4) for y in range(4)), frames.quartet_ports((2, 2), (2, -1)))
+
+
+def kt(*words: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, list(words))
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("frame", "wanted", "minimize", "at_most", "cubes"),
+    [
+        (HEEL, Wanted(through=True), "turns", 22, 40),
+        (HEEL, Wanted(), "turns", 21, 12),
+        (HEEL, Wanted(through=True, matchings=("H>H",)), "crossings", 32, 12),
+        (SQUARE, Wanted(), None, None, 9),
+        (frames.strip("bottom", 2, 4), Wanted(), "turns", 6, 6),
+        (frames.strip("bottom", 2, 4), Wanted(drift=0), "turns", 8, 6),
+    ],
+)  # fmt: skip
+def test_with_and_without_cubes(
+    frame: Frame, wanted: Wanted, minimize: str | None, at_most: int | None, cubes: int, tmp_path: Path
+) -> None:
+    task = GadgetTask(frame, wanted, minimize, at_most)
+    assert task_of_json(json.loads(json.dumps(task.to_json()))).to_json() == task.to_json()
+    folder = finished(tmp_path / "run", task, cubes)
+    with Ledger.read(folder) as ledger:
+        found = {gadget.paths for gadget in ledger.verified()}
+    whole = search(frame, minimize=minimize, wanted=wanted, at_most=at_most)
+    assert whole.complete and found == {gadget.paths for gadget in whole.gadgets}
+    verdict = audit(folder)
+    assert verdict.shown == ((Solutions(task, len(found)),) if found else ())
+    assert verdict.stated == (Solutions(task, len(found), complete=True),)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    words = ["search", "heel", "--minimize", "turns", "--all", "--json"]
+    plain = json.loads(kt(*words)[1])
+    code, out, _ = kt(*words, "--run", str(tmp_path / "run"), "--cubes", "8", "--workers", "1")
+    data = json.loads(out)
+    assert code == 0 and data.get("gadgets", data) and data["value"] == data["bound"] == plain["value"] == 21
+    assert data.get("gadgets") == plain.get("gadgets") and data["command"] == plain["command"]
+    assert kt(*words, "--run", str(tmp_path / "run"), "--resume")[0] == 0
+    assert kt("check", str(tmp_path / "run"))[0] == 0
+    for other in (["--minimize", "crossings"], ["--at-most", "22"], ["--any-pairing"]):
+        code, _, err = kt(*words, *other, "--run", str(tmp_path / "run"), "--resume")
+        assert code == 2 and "something else" in err
+    assert kt("search", "heel", "--run", str(tmp_path / "x"))[0] == 2
+    assert kt("search", "heel", "--all", "--max", "3", "--run", str(tmp_path / "x"))[0] == 2
+
+
+def test_a_gadget_that_is_not_wanted(tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", GadgetTask(HEEL, Wanted(through=True), "turns", 22), 8)
+    with Ledger.read(folder) as ledger:
+        gadget = next(ledger.verified())
+    for task in (
+        GadgetTask(HEEL, Wanted(through=True), "turns", gadget.turns - 1),
+        GadgetTask(HEEL, Wanted(joined=((0, 1),))),
+    ):
+        with pytest.raises(InvalidTour):
+            task.solution(gadget.edges)
+    with pytest.raises(KTError):
+        GadgetTask(HEEL, Wanted(), "turns", None)
+
+
+# -- numbers by value --------------------------------------------------------------------------------------------------
+
+BY_TURNS = {32: 18, 33: 344, 34: 1816, 35: 4504, 36: 3180}
+
+
+@pytest.mark.parametrize("engine", ["auto", "search"])
+def test_numbers_by_value(engine: str) -> None:
+    task = TourTask(Problem(graph_of("6x6"), objective="turns"), counting=True, by_value=True)
+    with Splitter(task) as splitter:
+        cubes = splitter.split(Cube(), 5)
+    counts: dict[int, int] = {}
+    for cube in cubes:
+        answer = solve_cube(json.dumps(task.to_json()), cube.name, 60, engine)
+        assert sum(count for _, count in answer["by_value"]) == answer["count"]
+        for value, count in answer["by_value"]:
+            counts[value] = counts.get(value, 0) + count
+    assert counts == BY_TURNS
+
+
+def test_a_distribution_as_a_run(tmp_path: Path) -> None:
+    folder = str(tmp_path / "run")
+    words = [
+        "enumerate",
+        "6x6",
+        "--count",
+        "--by",
+        "turns",
+        "--run",
+        folder,
+        "--cubes",
+        "6",
+        "--workers",
+        "1",
+        "--json",
+    ]
+    code, out, _ = kt(*words)
+    assert code == 0 and json.loads(out)["by_value"] == {str(value): count for value, count in BY_TURNS.items()}
+    shown = kt("runs", "status", folder, "--json")
+    assert json.loads(shown[1])["by_value"]["32"] == 18
+    assert "9,862" in audit(folder).text
+    forge("UPDATE record SET by_value = '[]' WHERE cube = (SELECT MAX(cube) FROM record)")(Path(folder))
+    with pytest.raises(KTError, match="by value"):
+        audit(folder)

@@ -1,0 +1,503 @@
+"""Gadgets: what is counted, that searches are complete (brute force that shares no code agrees), the paper's heels,
+side patterns, and the command."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+import shlex
+import signal
+import threading
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from cli.main import main
+from encoders.gadgets import Wanted, frames, search
+from kt_models import InvalidTour, KTError
+from kt_models.errors import TooLarge
+from kt_models.gadgets.frame import Frame, Port
+from kt_models.gadgets.gadget import Gadget, gadgets_of_json, line_offsets
+from kt_models.gadgets.gadget import Path as Way
+from tests.processes import PATIENCE, at_work
+
+FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
+DATA = sorted([*FOLDER.glob("heel-*.json"), *FOLDER.glob("strip-*.json")])
+KNIGHT = [(dx, dy) for dx in (-2, -1, 1, 2) for dy in (-2, -1, 1, 2) if abs(dx) != abs(dy)]
+HEEL = frames.formation(*frames.parse_formation(frames.HEEL))
+SOME = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def kt(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["search", *map(str, arguments)])
+
+
+# -- brute force, in its own words -------------------------------------------------------------------------------------
+
+
+def covers(frame: Frame):
+    """Every set of moves within a plane region that gives each cell two moves with those outside, without a cycle."""
+    cells = sorted(frame.cells)
+    need = {cell: 2 - sum(port.cell == cell for port in frame.ports) for cell in cells}
+
+    def choose(k: int, need: dict, moves: tuple):
+        if k == len(cells):
+            yield moves
+            return
+        x, y = cells[k]
+        later = [c for dx, dy in KNIGHT if (c := (x + dx, y + dy)) > (x, y) and need.get(c, 0) > 0]
+        for chosen in itertools.combinations(later, need[x, y]) if need[x, y] >= 0 else ():
+            yield from choose(
+                k + 1, need | {c: need[c] - 1 for c in chosen}, moves + tuple(((x, y), c) for c in chosen)
+            )
+
+    for moves in choose(0, need, ()):
+        parent = {cell: cell for cell in cells}
+
+        def root(cell, parent=parent):
+            while parent[cell] != cell:
+                cell = parent[cell]
+            return cell
+
+        acyclic = True
+        for a, b in moves:
+            acyclic = acyclic and root(a) != root(b)
+            parent[root(a)] = root(b)
+        if acyclic:
+            yield moves
+
+
+def outside(frame: Frame):
+    return [pair for port in frame.ports for pair in itertools.pairwise((port.cell, *port.line))]
+
+
+def turns_of(segments) -> int:
+    at: dict = {}
+    for a, b in segments:
+        at.setdefault(a, []).append((b[0] - a[0], b[1] - a[1]))
+        at.setdefault(b, []).append((a[0] - b[0], a[1] - b[1]))
+    return sum(len(v) == 2 and v[0] != (-v[1][0], -v[1][1]) for v in at.values())
+
+
+def crossings_of(segments) -> int:
+    """Pairs of open segments that meet, by solving for the point."""
+    count = 0
+    for ((ax, ay), (bx, by)), ((cx, cy), (dx, dy)) in itertools.combinations(segments, 2):
+        ux, uy, vx, vy = bx - ax, by - ay, dx - cx, dy - cy
+        area = ux * vy - uy * vx
+        if area == 0:
+            continue  # knight moves on one line share at most an end
+        s = Fraction((cx - ax) * vy - (cy - ay) * vx, area)
+        t = Fraction((cx - ax) * uy - (cy - ay) * ux, area)
+        count += 0 < s < 1 and 0 < t < 1
+    return count
+
+
+@st.composite
+def plane_frames(draw) -> Frame:
+    width, height = draw(st.sampled_from([(3, 3), (3, 4), (4, 4), (5, 3), (3, 5), (4, 5)]))
+    cells = [(x, y) for x in range(width) for y in range(height)]
+    removed = draw(st.sets(st.sampled_from(cells), max_size=3))
+    region = [cell for cell in cells if cell not in removed]
+    ways = [
+        (c, move) for c in region for move in KNIGHT if (c[0] + move[0], c[1] + move[1]) not in region
+    ]  # also into a hole
+    ports: list[Port] = []
+    for cell, move in draw(st.lists(st.sampled_from(ways), min_size=2, max_size=8, unique=True)):
+        try:
+            Frame(tuple(region), (*ports, Port(cell, move)))
+        except KTError:
+            continue
+        ports.append(Port(cell, move))
+    assume(len(ports) >= 2)  # two lines that meet outside leave one
+    return Frame(tuple(region), tuple(ports[: len(ports) // 2 * 2]))
+
+
+@SOME
+@given(plane_frames())
+def test_every_gadget_is_found_and_measured_as_by_brute_force(frame: Frame) -> None:
+    known = Counter()
+    for moves in covers(frame):
+        segments = [*moves, *outside(frame)]
+        known[turns_of(segments), crossings_of(segments)] += 1
+    found = search(frame)
+    assert found.complete
+    assert found.infeasible == (not known)
+    assert Counter((g.turns, g.crossings) for g in found.gadgets) == known
+    assert len(set(found.gadgets)) == len(found.gadgets)
+    for k, metric in enumerate(("turns", "crossings")):
+        best = search(frame, minimize=metric)
+        if known:
+            least = min(key[k] for key in known)
+            assert best.value == best.bound == least
+            assert Counter((g.turns, g.crossings) for g in best.gadgets) == {
+                key: n for key, n in known.items() if key[k] == least
+            }
+            near = search(frame, minimize=metric, at_most=least + 1)
+            assert len(near.gadgets) == sum(n for key, n in known.items() if key[k] <= least + 1)
+        else:
+            assert best.infeasible
+
+
+@SOME
+@given(plane_frames(), st.randoms(use_true_random=False))
+def test_conditions_on_the_pairing_choose_among_all_gadgets(frame: Frame, random) -> None:
+    every = search(frame).gadgets
+    count = len(frame.ports)
+    a, b = random.sample(range(count), 2)
+    joined = search(frame, wanted=Wanted(joined=((a, b),)))
+    assert set(joined.gadgets) == {g for g in every if frozenset((a, b)) in g.pairing}
+    order = random.sample(range(count), count)
+    links = tuple(zip(order[::2], order[1::2], strict=True))
+    cyclic = search(frame, wanted=Wanted(linked=links))
+    assert set(cyclic.gadgets) == {g for g in every if one_cycle(g, links)}
+
+
+def one_cycle(gadget: Gadget, links) -> bool:
+    import networkx as nx
+
+    graph = nx.MultiGraph([tuple(pair) for pair in gadget.pairing] + list(links))
+    return nx.number_connected_components(graph) == 1
+
+
+@pytest.mark.parametrize(
+    ("side", "period", "depth"), [("bottom", 2, 3), ("left", 1, 3), ("top", 4, 3), ("right", 2, 2)]
+)
+def test_what_a_period_of_a_strip_has_is_what_each_more_period_adds(side: str, period: int, depth: int) -> None:
+    for gadget in search(frames.strip(side, period, depth), most=20).gadgets:
+        counts = []
+        for copies in (9, 10):
+            segments = set()
+            for k in range(copies):
+                dx, dy = (k * c for c in gadget.frame.period)
+                segments |= {
+                    tuple(sorted([(ax + dx, ay + dy), (bx + dx, by + dy)]))
+                    for (ax, ay), (bx, by) in [
+                        *(pair for path in gadget.paths for pair in itertools.pairwise(path.cells)),
+                        *outside(gadget.frame),
+                    ]
+                }
+            counts.append((turns_of(segments), crossings_of(segments)))
+        assert (gadget.turns, gadget.crossings) == tuple(b - a for a, b in zip(*counts, strict=True))
+
+
+# -- the paper's heels (Besa et al. 2022, section 4.2 and Figure 11) --------------------------------------------------
+
+
+def test_the_formation_heel_has_22_turns_and_32_crossings_and_is_neutral() -> None:
+    assert (HEEL.turns, HEEL.crossings) == (22, 32)
+    assert HEEL.matching == "H>H V>V X>X"
+    for move, matching in (((0, -1), "H>H V>X X>V"), ((1, 0), "H>X V>V X>H"), ((2, 1), "H>H V>V X>X")):  # Table 1
+        assert frames.formation((0, 5), [move], (-1, 2), line_out=(1, -2)).matching == matching
+
+
+def test_there_are_seven_heels() -> None:
+    found = search(HEEL.frame, wanted=Wanted(through=True))
+    assert found.complete and HEEL in found.gadgets
+    counts = Counter((g.turns, g.crossings) for g in found.gadgets)
+    assert counts == {(21, 31): 2, (22, 28): 1, (22, 30): 1, (22, 32): 2, (24, 34): 1}
+
+
+def test_figure_11_least_turns_and_least_crossings_but_not_both() -> None:
+    turns = search(HEEL.frame, minimize="turns", wanted=Wanted(through=True))
+    assert Counter((g.turns, g.crossings) for g in turns.gadgets) == {(21, 31): 2}
+    crossings = search(HEEL.frame, minimize="crossings", wanted=Wanted(through=True))
+    assert Counter((g.turns, g.crossings) for g in crossings.gadgets) == {(22, 28): 1}
+    assert turns.complete and crossings.complete
+    assert {g.pairing for g in turns.gadgets + crossings.gadgets} == {HEEL.pairing}
+
+
+def test_with_one_more_step_of_the_diagonal_free_one_heel_is_better_at_both() -> None:
+    corner, moves = frames.parse_formation("a4 2,-1 S S E E N 2,-1 E E N")
+    for steps in (1, 4):  # of the lines outside
+        made = frames.formation(corner, moves, steps=steps)
+        assert (made.turns, made.crossings) == (22, 32)
+        turns = search(made.frame, minimize="turns", wanted=Wanted(through=True))
+        assert Counter((g.turns, g.crossings) for g in turns.gadgets) == {(21, 31): 2, (21, 27): 1, (21, 29): 1}
+        (best,) = search(made.frame, minimize="crossings", wanted=Wanted(through=True)).gadgets
+        assert (best.turns, best.crossings, best.pairing) == (21, 27, made.pairing)
+
+
+def test_heels_that_share_cells_with_their_neighbours_turn_less() -> None:
+    corner, moves = frames.parse_formation("a3 S S E E N 2,-1 E E N -2,1 -2,1")
+    frame = frames.formation(corner, moves, period=(8, 0)).frame
+    found = search(frame, minimize="turns", wanted=Wanted(through=True, drift=0))
+    assert [(g.turns, g.crossings) for g in found.gadgets] == [(18, 31)]
+    (gadget,) = found.gadgets
+    for path in gadget.paths:
+        assert path.start is not None and path.end is not None
+        assert path.cells[-1] == frame.ports[path.end].cell
+
+
+@pytest.mark.parametrize("path", DATA, ids=lambda path: path.stem)
+def test_each_file_is_a_gadget_and_its_command_finds_it_again(path: Path) -> None:
+    data = json.loads(path.read_text())
+    gadgets = gadgets_of_json(data)
+    words = shlex.split(data["command"])
+    assert words[:3] == ["kt", "search", path.stem.split("-")[0]]
+    if "sharing" in path.stem:
+        return  # up to half a minute; the slow test below
+    result = kt(*words[2:], "--json")
+    assert result.exit_code == 0
+    assert gadgets_of_json(json.loads(result.stdout)) == gadgets
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [p for p in DATA if "sharing" in p.stem], ids=lambda path: path.stem)
+def test_each_slow_file_is_found_again(path: Path) -> None:
+    data = json.loads(path.read_text())
+    result = kt(*shlex.split(data["command"])[2:], "--json")
+    assert Gadget.from_json(json.loads(result.stdout)) == Gadget.from_json(data)
+
+
+def test_there_are_heels_to_read() -> None:
+    assert {p.stem for p in DATA} >= {
+        "heel-formation",
+        "heel-turns-1",
+        "heel-turns-2",
+        "heel-crossings-1",
+        "heel-long-1",
+    }
+
+
+# -- side patterns -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("depth", [3, 4, 5])
+def test_bottoms_with_8_turns_per_4_columns(depth: int) -> None:
+    found = search(frames.strip("bottom", 4, depth), minimize="turns")
+    assert (found.value, len(found.gadgets), found.complete) == (8, 8, True)
+    offsets = {tuple(line_offsets(g).items()) for g in found.gadgets}
+    assert len(offsets) == 8
+    assert {step for pattern in offsets for _, step in pattern} == {3, -3, 5, -5}
+    assert all(sum(path.start is None for path in g.paths) == 2 for g in found.gadgets)
+
+
+def test_left_sides_with_8_turns_per_4_rows() -> None:
+    for side, depth in (("left", 2), ("left", 4), ("right", 2)):
+        found = search(frames.strip(side, 4, depth), minimize="turns")
+        assert (found.value, len(found.gadgets)) == (8, 16)
+    found = search(frames.strip("left", 4, 2), minimize="turns")
+    assert {s for g in found.gadgets for c, s in line_offsets(g).items() if c % 2 == 0} == {5, -3}
+
+
+def test_sides_with_the_fewest_crossings() -> None:
+    (gadget,) = search(frames.strip("left", 1, 3), minimize="crossings").gadgets
+    assert (gadget.crossings, line_offsets(gadget)) == (1, {0: -3, 1: 3})  # lines numbered modulo 2
+    found = search(frames.strip("bottom", 6, 4), minimize="crossings")
+    assert (found.value, len(found.gadgets)) == (11, 12)
+
+
+def test_large_regions_are_asked_of_the_engines_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module("encoders.gadgets.search")
+    region = tuple((x, y) for x in range(5) for y in range(6))
+    frame = Frame(region, frames.quartet_ports((3, 4), (2, -1)))
+    for metric, letters in (("turns", ("H",)), ("turns", ("V", "X")), ("crossings", ())):
+        # one pairing, a condition that the engines do not know, none
+        answers = []
+        for large in (10, 1000):
+            monkeypatch.setattr(module, "LARGE", large)
+            found = search(frame, minimize=metric, wanted=Wanted(matchings=letters))
+            assert found.complete and found.optimal
+            answers.append((found.value, found.gadgets))
+        assert answers[0] == answers[1]
+    monkeypatch.setattr(module, "LARGE", 5)
+    assert search(Frame(tuple((x, y) for x in range(3) for y in range(3)), CORNERS), minimize="turns").infeasible
+
+
+CORNERS = Port((0, 0), (-2, -1)), Port((2, 2), (2, 1))
+
+
+def test_no_pattern_where_parity_forbids_it() -> None:
+    assert search(frames.strip("bottom", 3, 4)).infeasible
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+
+
+def test_paths_that_do_not_cover_are_no_gadget() -> None:
+    paths = list(HEEL.paths)
+    with pytest.raises(InvalidTour):
+        Gadget(HEEL.frame, tuple(paths[:-1]))
+    with pytest.raises(InvalidTour):
+        Gadget(HEEL.frame, (*paths, paths[0]))
+    swapped = Way(paths[0].cells, paths[0].start, paths[1].end), *paths[1:]
+    with pytest.raises(InvalidTour):
+        Gadget(HEEL.frame, swapped)
+
+
+@SOME
+@given(st.data())
+def test_a_damaged_file_is_refused_or_is_a_gadget(data) -> None:
+    document = json.loads((FOLDER / "heel-formation.json").read_text())
+    at = document
+    while True:
+        key = data.draw(st.sampled_from(sorted(at) if isinstance(at, dict) else range(len(at))))
+        if not isinstance(at[key], dict | list) or not at[key] or data.draw(st.booleans()):
+            break
+        at = at[key]
+    at[key] = data.draw(
+        st.one_of(
+            st.none(), st.integers(-3, 10**12), st.booleans(), st.text(max_size=3), st.just([]), st.just([[0, 0]])
+        )
+    )
+    try:
+        gadget = Gadget.from_json(document)
+    except KTError:
+        return
+    assert gadget == HEEL or key in ("seconds", "command", "leaves", "move", "steps", *document)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Frame((), ()), "at least one cell"),
+        (lambda: Frame(((0, 0),), ()), "without a port"),
+        (lambda: Frame(((0, 0),), (Port((1, 1), (1, 2)),)), "not in the region"),
+        (lambda: Frame(((0, 0),), (Port((0, 0), (1, 1)),)), "not a 1,2 move"),
+        (lambda: Frame(((0, 0), (1, 2)), (Port((0, 0), (1, 2)),)), "meets the region"),
+        (lambda: Frame(((0, 0), (2, 4)), (Port((0, 0), (1, 2)), Port((2, 4), (-1, -2)))), "meets that of port"),
+        (lambda: Frame(((0, 0), (4, 0)), (), (4, 0)), "translates"),
+        (lambda: Frame(((0, 0),), (Port((0, 0), (1, 2)),), (4, 4)), "period"),
+        (lambda: Frame(((0, 0), (10**5, 10**5)), (Port((0, 0), (1, 2)),)).graph, "too wide"),
+        (lambda: frames.strip("inside", 4, 4), "unknown side"),
+        (lambda: frames.formation((0, 0), [(0, 1), (0, -1)]), "where it has been"),
+        (lambda: frames.formation((0, 0), [(3, 1)]), "formation move"),
+        (lambda: search(HEEL.frame, wanted=Wanted(matchings=("Q",))), "matching Q"),
+        (lambda: search(HEEL.frame, at_most=3), "say which"),
+        (lambda: search(HEEL.frame, minimize="beauty"), "unknown objective"),
+        (lambda: search(HEEL.frame, wanted=Wanted(drift=1)), "periodic"),
+        (lambda: search(HEEL.frame, wanted=Wanted(joined=((0, 9),))), "numbered"),
+        (lambda: search(HEEL.frame, wanted=Wanted(linked=((0, 1),))), "linked outside"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(make, words: str) -> None:
+    with pytest.raises(KTError, match=words):
+        make()
+
+
+def test_a_region_too_large_is_refused_before_work() -> None:
+    cells = tuple((x, y) for x in range(60) for y in range(60))
+    with pytest.raises(TooLarge):
+        search(Frame(cells, (Port((0, 0), (-1, -2)), Port((1, 0), (-1, -2)))))
+
+
+def test_a_search_stops_when_told() -> None:
+    stop = threading.Event()
+    stop.set()
+    found = search(frames.strip("bottom", 12, 6), minimize="crossings", stop=stop)
+    assert (found.status, found.complete) == ("unknown", False)
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_answers_in_full_and_in_json() -> None:
+    result = kt("heel", "--minimize", "turns", "--all", "--json")
+    data = json.loads(result.stdout)
+    assert (result.exit_code, data["status"], data["value"], data["count"]) == (0, "optimal", 21, 2)
+    assert [Gadget.from_json(g).turns for g in data["gadgets"]] == [21, 21]
+    one = json.loads(kt("heel", "--minimize", "turns", "--json").stdout)
+    assert one["kind"] == "gadget" and one["value"] == 21 and "count" not in one
+    text = kt("strip", "--minimize", "turns", "--all").stdout
+    assert "8 (least, proved)" in text and "strand" in text and "lines 0:" in text
+
+
+def test_junctions_have_the_matching_asked_for() -> None:
+    for letter in "HVX":
+        data = json.loads(kt("junction", "--matching", letter, "--minimize", "turns", "--json").stdout)
+        assert data["matching"] == letter
+    assert kt("junction", "--region", "3x3", "--matching", "H").exit_code == 0  # answered: there is none
+
+
+def test_corners_have_the_ports_asked_for() -> None:
+    data = json.loads(kt("corner", "--region", "8x8", "--lines", "-2,1", "--minimize", "turns", "--json").stdout)
+    assert data["status"] == "optimal"
+    assert all(port["move"] in ([-2, 1], [2, -1]) for port in data["ports"])
+    cells = [(p["cell"][0] + p["move"][0], p["cell"][1] + p["move"][1]) for p in data["ports"]]
+    assert all(x >= 0 and y >= 0 and (x > 7 or y > 7) for x, y in cells)
+    words = ["corner", "--region", "5x4", "--enter", "a4:-2,1x3", "--leave", "d4:1,2", "--json"]
+    through = json.loads(kt(*words, "--through", "--one-cycle", "--link", "1-2").stdout)
+    assert len(through["paths"]) == 1
+
+
+def test_limits_end_a_search_with_what_there_is(tmp_path: Path) -> None:
+    result = kt("junction", "--all", "--max", "3", "--json")
+    data = json.loads(result.stdout)
+    assert (result.exit_code, data["count"], data["complete"], len(data["gadgets"])) == (3, 3, False, 3)
+    output = tmp_path / "none.json"
+    result = kt(
+        "strip", "--period", "20", "--depth", "8", "--minimize", "crossings", "--time-limit", "0.3", "-o", output
+    )
+    assert result.exit_code == 3
+    assert json.loads(output.read_text())["status"] in ("unknown", "feasible")
+
+
+def test_ctrl_c_ends_a_search_with_what_there_is() -> None:
+    words = ["search", "strip", "--period", "20", "--depth", "8", "--minimize", "crossings", "--json"]
+    with at_work("encoders.sat.oracle:solve_in_slices", *words) as process:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 3
+    assert json.loads(out)["status"] in ("unknown", "feasible")
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["heel", "--pick", "1"], "--all"),
+        (["heel", "--max", "1"], "--all"),
+        (["heel", "--all", "--pick", "9", "--minimize", "turns"], "2 found"),
+        (["heel", "--sweep", "a3 Q"], "'Q'"),
+        (["heel", "--sweep", ""], "formation"),
+        (["heel", "--line", "1"], "DX,DY"),
+        (["heel", "--join", "1-99"], "numbered"),
+        (["heel", "--minimize", "both"], "unknown objective"),
+        (["heel", "--time-limit", "-1", "--minimize", "turns"], "time limit"),
+        (["heel", "--period", "3"], "translates"),
+        (["heel", "-o", "heel.txt"], "heel.txt"),
+        (["heel", "-o", "/nowhere/heel.json"], "/nowhere"),
+        (["heel", "--formation", "-o", "heel.txt"], "heel.txt"),
+        (["junction", "--quartet", "z9:1,2"], "not in the region"),
+        (["junction", "--region", "4x4x4"], "plane"),
+        (["junction", "--region", "100x100"], "over the limit"),
+        (["corner", "--region", "4x4"], "without a port"),
+        (["corner", "--region", "4x4", "--enter", "a1:-1,-2"], "even number"),
+        (["corner", "--region", "4x4", "--enter", "a1"], "CELL:DX,DY"),
+        (["corner", "--region", "4x4", "--link", "1-2"], "--one-cycle"),
+        (["corner", "--region", "4x4", "--lines", "-2,1", "--open", "north"], "unknown side"),
+        (["strip", "--period", "0"], "period"),
+        (["strip", "--depth", "99999"], "depth"),
+        (["strip", "--direction", "1,1"], "knight's move"),
+    ],
+)
+def test_bad_usage_is_one_line(words: list[str], message: str) -> None:
+    result = kt(*words)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+def test_drawings(tmp_path: Path) -> None:
+    import xml.etree.ElementTree as ET
+
+    for words in (
+        ["heel", "--formation"],
+        ["strip", "--minimize", "turns"],
+        ["strip", "--side", "left", "--period", "1"],
+    ):
+        svg, png = tmp_path / "g.svg", tmp_path / "g.png"
+        assert kt(*words, "-o", svg).exit_code == kt(*words, "-o", png).exit_code == 0
+        assert png.read_bytes().startswith(b"\x89PNG")
+        ids = {e.get("id") for e in ET.parse(svg).iter()}
+        assert {"paths", "outside", "turns", "crossings", "squares", "border"} <= ids
+    assert HEEL._repr_svg_() == HEEL._repr_svg_()
+    assert "24 cells, 4 paths, 22 turns, 32 crossings" in HEEL._repr_svg_()

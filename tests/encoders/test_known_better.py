@@ -1,0 +1,88 @@
+"""What is known already is used: constructions, certificates in files, and lists of tours that are read again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from encoders import solve
+from encoders.run import Progress
+from heuristics.answer import answer
+from heuristics.constructions import best_construction
+from kt_models import Problem, graph_of
+from tests.command import kt, kt_json
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
+
+
+@pytest.mark.parametrize(("metric", "most"), [("turns", 8 * 80 - 14), ("crossings", 19 * 80 // 3 + 222)])
+def test_large_boards_begin_with_a_construction_and_a_theorem(metric: str, most: int) -> None:
+    least, stop = {"turns": 8 * 80 - 24, "crossings": 4 * 80 + 36}[metric], threading.Event()
+
+    def on_progress(now: Progress) -> None:
+        if now.value is not None and now.value <= most and now.bound == least:
+            stop.set()
+
+    result = solve(Problem(graph_of("80x80"), objective=metric), workers=2, stop=stop, on_progress=on_progress)
+    assert result.value is not None and result.value <= most
+    assert result.certificate is not None and result.bound == least
+    ended = threading.Event()
+    found = answer(Problem(graph_of("80x80"), objective=metric), stop=ended, on_result=lambda first: ended.set())
+    assert found.result.value is not None and found.result.value <= most
+
+
+def test_no_construction_without_an_objective_or_for_other_boards() -> None:
+    assert best_construction(Problem(graph_of("20x20"))) is None
+    assert best_construction(Problem(graph_of("20x20-a1,b1"), objective="turns")) is None
+    name, tour = best_construction(Problem(graph_of("20x21"), objective="turns")) or ("", None)
+    assert name == "strands" and tour is not None
+
+
+def test_improve_takes_the_bound_of_its_file(tmp_path: Path) -> None:
+    best, out = RESULTS / "turns-8x8.json", tmp_path / "out.json"
+    data = kt_json("improve", best, "--minimize", "turns", "-o", out)
+    assert (data["exit"], data["status"], data["value"], data["bound"]) == (0, "optimal", 45, 45)
+    assert kt("check", out).exit_code == 0
+    other = kt_json("improve", best, "--minimize", "crossings", "--time-limit", "1")
+    assert other["exit"] == 3 and other["value"] >= other["bound"] != 45
+
+
+def test_lists_of_tours_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "tours.jsonl"
+    assert kt("enumerate", "5x6", "-o", path).exit_code == 0
+    result = kt("check", path)
+    assert result.exit_code == 0 and "8 different tours" in result.stdout
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines, lines[3]]))
+    assert kt("check", path, tmp_path / "missing.json").exit_code == 1  # wrong, whatever else could not be read
+    path.write_text(json.dumps(json.loads(lines[0]) | {"turns": 1}))
+    assert kt("check", path).exit_code == 1  # what a line says of its tour is compared, as in a file of one
+    damaged = json.loads(lines[0])
+    damaged["tour"][0], damaged["tour"][1] = damaged["tour"][1], damaged["tour"][0]
+    path.write_text(json.dumps(damaged))
+    assert kt("check", path).exit_code == 1
+    path.write_text("{\n")
+    assert kt("check", path).exit_code == 2
+    assert kt("enumerate", "5x6", "-o", tmp_path / "tours.svg").exit_code == 2
+
+
+@pytest.mark.parametrize("board", ["3x1000", "60x60"])
+def test_a_reader_that_goes_away_is_not_a_wrong_tour(board: str, tmp_path: Path) -> None:
+    command = f"{sys.executable} -m cli.main find {board} -o {tmp_path / 't.json'} | head -1; exit ${{PIPESTATUS[0]}}"
+    ended = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=RESULTS.parents[1])
+    assert ended.returncode in (0, 3), ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert kt("check", tmp_path / "t.json").exit_code == 0
+
+
+def test_a_bound_that_is_too_high_is_refuted_by_a_tour() -> None:
+    result = kt("bound", "8x8", "--at-least", "46", "--json")
+    assert result.exit_code == 1
+    assert result.stderr == "kt: there is no bound of 46: a solution has the value 45\n"
+    data = json.loads(result.stdout)
+    assert (data["refuted"], data["claimed"], data["value"], len(data["tour"])) == (True, 46, 45, 64)

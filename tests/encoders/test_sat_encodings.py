@@ -1,0 +1,407 @@
+"""Every complete SAT encoding against brute force: which sets of edges are models, not only whether there is one."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+from encoders.sat import arcs as arcs_module
+from encoders.sat import chinese_remainder, lfsr
+from encoders.sat.arcs import Arcs
+from encoders.sat.dimacs import to_dimacs
+from encoders.sat.elimination import eliminate
+from encoders.sat.encodings import ENCODINGS, encode
+from encoders.sat.formula import Formula
+from kt_models import InvalidTour, KTError, Leaper, MoveGraph, Problem, Symmetry, graph_of, verify_edges
+from kt_models.errors import TooLarge
+from tests import brute, command
+from tests.strategies import small_graphs
+
+SOLVER = "cadical153"
+BOARDS = [f"{w}x{h}" for h in range(1, 7) for w in range(1, min(h, 5) + 1)]
+MOST = 60
+"""Up to this many solutions are all enumerated; of more, some are looked up."""
+
+encodings = pytest.mark.parametrize("name", ENCODINGS)
+
+
+def solutions(formula: Formula) -> set[frozenset[int]]:
+    """The models of a formula, seen on its edge variables, by forbidding each one found."""
+    found = set()
+    variables = sorted(set(formula.edge))
+    with Solver(SOLVER, bootstrap_with=formula.clauses) as solver:
+        while solver.solve():
+            true = {x for x in solver.get_model() if x > 0}
+            edges = frozenset(e for e, x in enumerate(formula.edge) if x in true)
+            assert edges not in found
+            found.add(edges)
+            solver.add_clause([-x if x in true else x for x in variables])
+    return found
+
+
+def same(formula: Formula, known: set[frozenset[int]]) -> None:
+    """The solutions of a formula are those known; if they are many, a few of them and an answer of its own."""
+    if len(known) <= MOST:
+        assert solutions(formula) == known
+        return
+    with Solver(SOLVER, bootstrap_with=formula.clauses) as solver:
+        assert solver.solve()
+        assert frozenset(formula.edges_of(solver.get_model()).tolist()) in known
+        for edges in sorted(known, key=sorted)[:: len(known) // 20]:
+            assert solver.solve([x if e in edges else -x for e, x in enumerate(formula.edge)])
+
+
+def is_solution(problem: Problem, edges: tuple[int, ...] | frozenset[int]) -> bool:
+    try:
+        verify_edges(problem, np.array(sorted(edges), dtype=np.int64))
+    except InvalidTour:
+        return False
+    return True
+
+
+@cache
+def tours(board: str, closed: bool) -> frozenset[frozenset[int]]:
+    graph = graph_of(board)
+    return frozenset(brute.edge_set(graph, order, closed) for order in brute.tours(board, closed))
+
+
+# -- cycles and paths --------------------------------------------------------------------------------------------------
+
+
+@encodings
+@given(graph=small_graphs(), data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_any_graph(name: str, graph: MoveGraph, data: st.DataObject) -> None:
+    """Closed, and open with free, one or two given ends; with a required and a forbidden edge or without."""
+    ends = data.draw(st.lists(st.integers(0, graph.n - 1), unique=True, max_size=min(2, graph.n)))
+    closed = not ends and data.draw(st.booleans())
+    edge = st.sets(st.integers(0, graph.m - 1), max_size=1) if graph.m else st.just(set())
+    required, forbidden = data.draw(edge), data.draw(edge)
+    connectivity = "cycle" if closed else "path"
+    problem = Problem(graph, connectivity, None, tuple(ends), frozenset(required), frozenset(forbidden))
+    known = set()
+    for order in brute.cycles(graph) if closed else brute.paths(graph):
+        edges = brute.edge_set(graph, order, closed)
+        if set(ends) <= {order[0], order[-1]} and required <= edges and not forbidden & edges:
+            known.add(edges)
+    same(encode(problem, name), known)
+
+
+@encodings
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
+def test_boards(name: str, closed: bool) -> None:
+    for board in BOARDS:
+        problem = Problem(graph_of(board), "cycle" if closed else "path")
+        same(encode(problem, name), set(tours(board, closed)))
+
+
+@encodings
+@pytest.mark.parametrize(("board", "closed", "count"), [("5x6", True, 8), ("3x10", True, 16), ("3x4", False, 8)])
+def test_published_counts(name: str, board: str, closed: bool, count: int) -> None:
+    problem = Problem(graph_of(board), "cycle" if closed else "path")
+    assert len(solutions(encode(problem, name))) == count
+
+
+@encodings
+@pytest.mark.parametrize("ends", [("a1",), ("a1", "e5"), ("c3", "a1"), ("a2",), ("a1", "b1")])
+def test_open_boards_with_ends(name: str, ends: tuple[str, ...]) -> None:
+    graph = graph_of("5x5")
+    terminals = tuple(graph.find(end) for end in ends)
+    orders = [o for o in brute.tours("5x5", False) if set(terminals) <= {o[0], o[-1]}]
+    same(encode(Problem(graph, "path", None, terminals), name), {brute.edge_set(graph, o, False) for o in orders})
+
+
+@encodings
+@pytest.mark.parametrize("board", ["8x8", "10x10", "4x8", "3x8", "aztec:4", "4x3x3", "7x8-a1,b1"])
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
+def test_larger_boards(name: str, board: str, closed: bool) -> None:
+    """Feasible and not; the answer of `kt solve`'s first engine, and a valid tour."""
+    from encoders import solve
+
+    problem = Problem(graph_of(board), "cycle" if closed else "path")
+    formula = encode(problem, name)
+    with Solver(SOLVER, bootstrap_with=formula.clauses) as solver:
+        assert solver.solve() == (solve(problem).status == "feasible")
+        if solver.get_model():
+            assert is_solution(problem, frozenset(formula.edges_of(solver.get_model()).tolist()))
+
+
+# -- other connectivities ----------------------------------------------------------------------------------------------
+
+
+@encodings
+@given(graph=small_graphs(6), data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_every_connectivity(name: str, graph: MoveGraph, data: st.DataObject) -> None:
+    """Against all subsets of edges."""
+    if not 0 < graph.m <= 11:
+        return
+    connectivity = data.draw(st.sampled_from(["linkage", "paths", "any", "path", "cycle"]))
+    most = {"cycle": 0, "path": 2, "any": graph.n}.get(connectivity, graph.n // 2 * 2)
+    terminals = data.draw(st.lists(st.integers(0, graph.n - 1), unique=True, max_size=most))
+    if connectivity in ("linkage", "paths"):
+        terminals = terminals[: len(terminals) // 2 * 2] or [0, 1]
+    edge = st.sets(st.integers(0, graph.m - 1), max_size=1)
+    required, forbidden = data.draw(edge), data.draw(edge)
+    problem = Problem(graph, connectivity, None, tuple(terminals), frozenset(required), frozenset(forbidden))
+    every = (frozenset(c) for size in range(graph.m + 1) for c in combinations(range(graph.m), size))
+    assert solutions(encode(problem, name)) == {edges for edges in every if is_solution(problem, edges)}
+
+
+@encodings
+@pytest.mark.parametrize("connectivity", ["linkage", "paths"])
+@pytest.mark.parametrize("ends", ["a1 d4", "d4 d1 c1 a4", "a1 b1 d1 d2", "d3 c1 a1 b1 d4 a2", "b1 d1 a1 d2 b3 a3"])
+def test_linkages_of_a_board(name: str, connectivity: str, ends: str) -> None:
+    """Against the models of the degrees alone, a wazir on 4x4; most have cycles, and many join the wrong pairs."""
+    graph = graph_of("4x4", Leaper(0, 1))
+    problem = Problem(graph, connectivity, None, tuple(graph.find(end) for end in ends.split()))
+    loose = solutions(Formula(problem))
+    known = {edges for edges in loose if is_solution(problem, edges)}
+    assert 0 < len(known) < len(loose) or ends == "a1 d4"  # whose ends are on one side
+    assert solutions(encode(problem, name)) == known
+
+
+@encodings
+def test_partners_are_not_exchanged(name: str) -> None:
+    """Joining s1 to t2, s2 to t3 and s3 to t1 covers everything, but is not the linkage asked for."""
+    graph = MoveGraph.from_edges(6, [(0, 3), (2, 5), (4, 1)])
+    terminals = tuple(range(6))
+    assert solutions(encode(Problem(graph, "linkage", None, terminals), name)) == set()
+    assert solutions(encode(Problem(graph, "paths", None, terminals), name)) == {frozenset(range(3))}
+
+
+@encodings
+@pytest.mark.parametrize(
+    ("board", "closed", "symmetry"),
+    [
+        ("5x6", True, "rot180"),
+        ("3x10", True, "mirror-x"),
+        ("3x10", True, "rot180"),
+        ("3x10", True, "mirror-y"),
+        ("5x5", False, "rot180"),
+        ("3x4", False, "mirror-y"),
+        ("4x5", False, "rot180"),
+    ],
+)
+def test_symmetric_tours(name: str, board: str, closed: bool, symmetry: str) -> None:
+    problem = Problem(graph_of(board), "cycle" if closed else "path", symmetry=(Symmetry.parse(symmetry),))
+    same(encode(problem, name), {edges for edges in tours(board, closed) if is_solution(problem, edges)})
+
+
+@encodings
+def test_quaternary_tours_of_6x6(name: str) -> None:
+    problem = Problem(graph_of("6x6"), symmetry=(Symmetry.parse("rot90"),))
+    loose = solutions(Formula(problem))
+    assert solutions(encode(problem, name)) == {edges for edges in loose if is_solution(problem, edges)}
+
+
+@encodings
+@pytest.mark.parametrize("board", ["torus:1x4", "torus:2x3", "torus:2x1", "strip:2x3", "torus:2x2"])
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
+def test_parallel_moves(name: str, board: str, closed: bool) -> None:
+    """Two moves may join the same two cells."""
+    problem = Problem(graph_of(board), "cycle" if closed else "path")
+    loose = solutions(Formula(problem))
+    assert solutions(encode(problem, name)) == {edges for edges in loose if is_solution(problem, edges)}
+
+
+# -- sizes -------------------------------------------------------------------------------------------------------------
+
+
+def size_of(name: str, graph: MoveGraph) -> tuple[int, int]:
+    """Most variables and clauses, as the docstrings of the encodings give them, for a closed tour."""
+    n, m = graph.n, graph.m
+    order = eliminate(Arcs(Formula(Problem(graph))))
+    p = sum(len(left) for _, left in order)
+    t = sum(len(left) * (len(left) - 1) // 2 for _, left in order)
+    k = (n - 1).bit_length()
+    bits = n.bit_length()
+    chosen = chinese_remainder.moduli(n, parity=graph.name[0] != "t")
+    s, c = sum(chosen), len(chosen)
+    return {
+        "binary": (n * (3 * k - 3) + 1, 6 * m * k + n * (9 * k - 10) + 1),
+        "chinese-remainder": (n * s + 1, 2 * m * (s + c) + n * (s * s // 2 + c) + 1),
+        "lfsr": (n * (bits + 3) + 1, 6 * m * bits + 13 * n + 1),
+        "relative": (p, 2 * m + 2 * t),
+        "vertex-elimination": (2 * p, 2 * m + 2 * t + p),
+    }[name]
+
+
+@encodings
+@pytest.mark.parametrize("board", ["6x6", "8x8", "5x7", "4x4x2", "torus:5x5"])
+def test_sizes_are_as_documented(name: str, board: str) -> None:
+    problem = Problem(graph_of(board))
+    graph = problem.graph
+    plain = Formula(problem)
+    variables, clauses = size_of(name, graph)
+    arcs = 4 * (graph.m + graph.n) + sum(d * (d - 1) + 2 for d in graph.degrees.tolist())
+    formula = encode(problem, name)
+    assert formula.top - plain.top <= variables + 2 * graph.m + 2 * graph.n
+    assert len(formula.clauses) - len(plain.clauses) <= clauses + arcs
+    assert max(abs(x) for clause in formula.clauses for x in clause) <= formula.top
+
+
+@encodings
+def test_too_large_is_refused_before_it_is_built(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = len(Formula(Problem(graph_of("20x20"))).clauses)
+    for limit in (1000, plain + 1000, plain + 30_000):
+        monkeypatch.setattr(arcs_module, "MAX_CLAUSES", limit)
+        with pytest.raises(TooLarge, match="20x20"):
+            encode(Problem(graph_of("20x20")), name)
+    monkeypatch.undo()
+    with pytest.raises(TooLarge):
+        encode(Problem(graph_of("1000x1000")), name)
+
+
+def test_unknown_encoding() -> None:
+    with pytest.raises(KTError, match="lfsr"):
+        encode(Problem(graph_of("5x6")), "adder")
+
+
+def test_shift_registers_run_through_all_states_but_zero() -> None:
+    for width in range(2, 17):
+        state, seen = 1, 0
+        while True:
+            state, seen = lfsr.next_state(state, width), seen + 1
+            if state == 1:
+                break
+        assert seen == 2**width - 1
+    assert all(taps[0] == width for width, taps in lfsr.TAPS.items())
+
+
+@pytest.mark.parametrize("width", range(17, 25))
+def test_long_shift_registers(width: int) -> None:
+    """The step is linear: its matrix has order 2^k - 1."""
+    step = np.array(
+        [[lfsr.next_state(1 << j, width) >> i & 1 for j in range(width)] for i in range(width)], dtype=np.int64
+    )
+
+    def power(exponent: int) -> np.ndarray:
+        result, base = np.eye(width, dtype=np.int64), step
+        while exponent:
+            if exponent & 1:
+                result = result @ base % 2
+            base, exponent = base @ base % 2, exponent >> 1
+        return result
+
+    order = 2**width - 1
+    assert np.array_equal(power(order), np.eye(width))
+    for prime in primefactors(order):
+        assert not np.array_equal(power(order // prime), np.eye(width))
+
+
+def primefactors(number: int) -> list[int]:
+    found, divisor = [], 2
+    while divisor * divisor <= number:
+        if number % divisor:
+            divisor += 1
+        else:
+            found.append(divisor)
+            number //= divisor
+    return sorted({*found, number} - {1})
+
+
+@pytest.mark.parametrize("parity", [False, True])
+def test_moduli(parity: bool) -> None:
+    for least in range(2, 1000):
+        chosen = chinese_remainder.moduli(least, parity)
+        assert np.prod(chosen) >= least
+        assert all(np.gcd(a, b) == 1 for a, b in combinations(chosen, 2))
+    assert chinese_remainder.moduli(1) == []
+    expected = [[3, 5, 8], [3, 4, 5, 7]] if parity else [[3, 5, 7], [3, 4, 5, 7]]
+    assert [chinese_remainder.moduli(n, parity) for n in (100, 400)] == expected
+    assert np.prod(chinese_remainder.moduli(10_000_000)) >= 10_000_000
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+@encodings
+def test_dimacs_parses_back(name: str, tmp_path: Path) -> None:
+    problem = Problem(graph_of("5x5"), "path", None, (0,), symmetry=(Symmetry.parse("rot180"),))
+    formula = encode(problem, name)
+    text = to_dimacs(formula, name)
+    cnf = CNF(from_string=text)
+    assert cnf.clauses == formula.clauses
+    assert cnf.nv == formula.top
+    head = next(line for line in text.splitlines() if line.startswith("p "))
+    assert head == f"p cnf {formula.top} {len(formula.clauses)}"
+    for edge, variable in enumerate(formula.edge):
+        (line,) = (line for line in text.splitlines() if line.startswith(f"c x{variable} "))
+        assert problem.graph.edge_name(edge) in line.split()
+    assert f"c x{formula.end[24]} end e5" in text.splitlines()
+
+
+def kt(*arguments: str | Path) -> tuple[int, str]:
+    result = command.kt(*arguments)
+    return result.exit_code, result.stderr
+
+
+@encodings
+def test_convert_writes_cnf(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "out.cnf"
+    assert kt("convert", "5x6", path, "--encoding", name) == (0, "")
+    lines = path.read_text().splitlines()
+    moves = dict(line[3:].split() for line in lines if line.startswith("c x"))
+    assert len(moves) == graph_of("5x6").m
+    with Solver(SOLVER, bootstrap_with=CNF(from_file=str(path)).clauses) as solver:
+        assert solver.solve()
+        chosen = [moves[str(x)] for x in solver.get_model() if str(x) in moves]
+    graph = graph_of("5x6")
+    assert is_solution(Problem(graph), frozenset(graph.find_edge(move) for move in chosen))
+
+
+def test_convert_options(tmp_path: Path) -> None:
+    path = tmp_path / "out.cnf"
+
+    def satisfiable(*options: str) -> bool:
+        assert kt("convert", "5x5", path, *options) == (0, "")
+        with Solver(SOLVER, bootstrap_with=CNF(from_file=str(path)).clauses) as solver:
+            return solver.solve()
+
+    assert not satisfiable()
+    assert satisfiable("--open")
+    assert satisfiable("--open", "--from", "a1", "--to", "e5", "--symmetry", "rot180")
+    assert not satisfiable("--open", "--from", "a2")
+    assert satisfiable("--open", "--require", "a1-b3", "--forbid", "a1-c2")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["6x6", "out.cnf", "--encoding", "adder"], "vertex-elimination"),
+        (["6x6", "out.hcp", "--encoding", "binary"], "--encoding"),
+        (["6x6", "out.hcp", "--open"], "--open"),
+        (["400x400", "out.cnf", "--encoding", "relative"], "limit"),
+        (["6x6", "out.cnf", "--to", "a1"], "--to"),
+    ],
+)
+def test_convert_refusals(arguments: list[str], word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, message = kt("convert", *arguments)
+    assert status == 2
+    assert word in message
+    assert message.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+# -- the guide ---------------------------------------------------------------------------------------------------------
+
+
+@given(graph=small_graphs(6), closed=st.booleans())
+@settings(max_examples=20, deadline=None)
+def test_the_example_in_the_guide(graph: MoveGraph, closed: bool) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "adding-an-encoding.md").read_text()
+    module: dict = {}
+    exec(text.split("```python\n")[1].split("```")[0], module)
+    formula = Formula(Problem(graph, "cycle" if closed else "path"))
+    module["add"](formula)
+    same(formula, {brute.edge_set(graph, o, closed) for o in (brute.cycles(graph) if closed else brute.paths(graph))})

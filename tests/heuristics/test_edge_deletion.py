@@ -1,0 +1,224 @@
+"""Edge deletion: complete under every choice of rules, never a wrong tour, no rule discards a state that has a tour."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from heuristics.edge_deletion import edge_deletion, every_tour, luby
+from heuristics.edge_deletion.names import COUNTERS, RULES
+from heuristics.edge_deletion.walk import EXHAUSTED, FOUND, Walk
+from heuristics.reduction import reduce_problem
+from heuristics.start import find_tour
+from kt_models import Leaper, MoveGraph, Problem, graph_of
+from kt_models.errors import KTError
+from kt_models.problem import solution_edges
+from tests import brute
+from tests.strategies import small_graphs
+
+PROPERTY = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+rule_sets = st.sets(st.sampled_from(RULES)).map(lambda rules: ",".join(sorted(rules)))
+
+
+def keys(tours) -> list[frozenset[int]]:
+    return [frozenset(tour.edges.tolist()) for tour in tours]
+
+
+def brute_edges(problem: Problem) -> set[frozenset[int]]:
+    """The edge sets of all solutions, from the enumeration in tests/brute.py."""
+    graph, closed = problem.graph, problem.closed
+    orders = brute.cycles(graph) if closed else brute.paths(graph)
+    return {
+        edges
+        for order in orders
+        if set(problem.terminals) <= {order[0], order[-1]}
+        and problem.required <= (edges := brute.edge_set(graph, order, closed))
+        and not problem.forbidden & edges
+    }
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> Problem:
+    """A cycle or path problem on a small graph, with given ends, required and forbidden edges."""
+    graph = draw(small_graphs(most=8).filter(lambda graph: graph.n >= 2))
+    closed = draw(st.booleans())
+    edge = st.integers(0, graph.m - 1) if graph.m else st.nothing()
+    some = st.frozensets(edge, max_size=2) if graph.m else st.just(frozenset())
+    ends = draw(st.lists(st.integers(0, graph.n - 1), unique=True, max_size=2)) if not closed else []
+    return Problem(
+        graph,
+        "cycle" if closed else "path",
+        terminals=tuple(ends),
+        required=draw(some),
+        forbidden=draw(some) if draw(st.booleans()) else frozenset(),
+    )
+
+
+# -- complete ----------------------------------------------------------------------------------------------------------
+
+
+@PROPERTY
+@given(problems(), rule_sets, st.integers(0, 5), st.sampled_from(["random", "uniform"]))
+def test_every_tour_once_whatever_the_rules(problem: Problem, without: str, seed: int, order: str) -> None:
+    found = keys(every_tour(problem, without=without, seed=seed, order=order))
+    assert len(found) == len(set(found))
+    assert set(found) == brute_edges(problem)
+
+
+@PROPERTY
+@given(problems(), rule_sets, st.integers(1, 3), st.sampled_from([0.0, 0.1, 1.5]), st.floats(0, 1))
+def test_the_answer_is_right(problem: Problem, without: str, orders: int, patience: float, alone: float) -> None:
+    outcome = edge_deletion(problem, without=without, orders=orders, patience=patience, sequential=alone)
+    assert (outcome.tour is not None) == bool(brute_edges(problem))
+    assert outcome.exhausted == (outcome.tour is None)
+    if outcome.tour is not None:
+        solution_edges(problem, outcome.tour)
+
+
+@pytest.mark.parametrize(("board", "closed", "count"), [("5x6", True, 8), ("3x10", True, 16), ("3x4", False, 8)])
+def test_counts_with_any_two_rules_off(board: str, closed: bool, count: int) -> None:
+    problem = Problem(graph_of(board), "cycle" if closed else "path")
+    for without in ("", *RULES, *map(",".join, itertools.combinations(RULES, 2))):
+        found = keys(every_tour(problem, without=without))
+        assert len(found) == len(set(found)) == count
+
+
+@pytest.mark.parametrize("without", ["", *RULES, "parity,bridgeless,balance,two-factor,toughness"])
+def test_count_6x6(without: str) -> None:
+    graph = graph_of("6x6")
+    instance = reduce_problem(Problem(graph))
+    assert instance is not None
+    walk = Walk(graph, np.arange(2 * graph.m), 0, instance.colour, frozenset(RULES) - set(without.split(",")), 300)
+    count = 0
+    while (status := walk.run(10**9)) != EXHAUSTED:
+        count += status == FOUND
+    assert count == 9862
+
+
+@pytest.mark.slow
+def test_counts_with_up_to_four_rules_off() -> None:
+    for size in range(5):
+        for off in itertools.combinations(RULES, size):
+            if {"deletion", "terminal", "three-way"} <= set(off):
+                continue  # little is left to prune: minutes each
+            for board, count in (("5x6", 8), ("3x10", 16)):
+                assert sum(1 for _ in every_tour(Problem(graph_of(board)), without=",".join(off))) == count
+
+
+@pytest.mark.parametrize("closed", [True, False])
+@pytest.mark.parametrize("board", ["12x12", "20x20", "30x31", "aztec:12", "6x40", "torus:9x9", "4x4x4"])
+def test_no_rule_discards_a_known_tour(board: str, closed: bool) -> None:
+    """A visit order that follows a tour leads to it without a single step back, whatever islands it leaves behind."""
+    problem = Problem(graph_of(board), "cycle" if closed else "path")
+    tour = find_tour(problem)
+    assert tour is not None
+    order = tour.order.tolist()
+    if not closed:
+        problem = Problem(graph_of(board), "path", terminals=(order[0], order[-1]))
+    instance = reduce_problem(problem)
+    assert instance is not None
+    graph = instance.graph
+    while len(order) < graph.n:  # on from its end through the auxiliary vertices, which then have two neighbours each
+        near = graph.neighbours[graph.indptr[order[-1]] : graph.indptr[order[-1] + 1]]
+        order.append(next(int(v) for v in near if v >= problem.graph.n and v not in order))
+    rank = np.empty(graph.n, dtype=np.int64)
+    rank[order] = np.arange(graph.n)
+    owner = np.repeat(np.arange(graph.n), graph.degrees)
+    visit = np.lexsort(((rank[graph.neighbours] - rank[owner]) % graph.n, owner))
+    walk = Walk(graph, visit, order[0], instance.colour, frozenset(RULES), graph.n)
+    assert walk.run(10**9) == FOUND
+    counts = dict(zip(COUNTERS, walk.counts.tolist(), strict=True))
+    assert counts["backtracks"] == 0 and counts["islands"] > 0
+    assert np.array_equal(walk.path, order)
+
+
+# -- boards ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("board", ["8x8", "20x20", "48x48", "aztec:8", "torus:8x9", "torus:7x7", "4x4x4", "3x30"])
+def test_random_orders(board: str, seed: int) -> None:
+    outcome = edge_deletion(Problem(graph_of(board)), seed=seed)
+    assert outcome.tour is not None and outcome.tour.closed
+
+
+@pytest.mark.parametrize("board", ["8x8", "30x30", "100x100"])
+def test_the_uniform_order_needs_no_second_one(board: str) -> None:
+    outcome = edge_deletion(Problem(graph_of(board)), order="uniform")
+    assert outcome.tour is not None and outcome.statistics["orders"] == 1
+
+
+def test_given_ends_start_and_other_leapers() -> None:
+    graph = graph_of("10x10")
+    ends = (graph.find("a1"), graph.find("j9"))
+    tour = edge_deletion(Problem(graph, "path", terminals=ends)).tour
+    assert tour is not None and tour.order[0] == ends[0] and tour.order[-1] == ends[1]
+    assert edge_deletion(Problem(graph), start="e5").tour is not None
+    assert edge_deletion(Problem(graph_of("10x10", Leaper(1, 4))), order="uniform").tour is not None
+    assert edge_deletion(Problem(graph_of("7x7"), "path"), order="1,2 2,1").tour is not None
+
+
+@pytest.mark.parametrize(
+    ("board", "connectivity"), [("4x6", "cycle"), ("3x3", "path"), ("5x5", "cycle"), ("4x4", "path")]
+)
+def test_impossible(board: str, connectivity) -> None:
+    outcome = edge_deletion(Problem(graph_of(board), connectivity))
+    assert outcome.tour is None and outcome.exhausted
+
+
+def test_toughness_and_two_factor_without_colours() -> None:
+    bow = MoveGraph.from_edges(
+        5, [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (2, 4)]
+    )  # an articulation vertex, odd cycles
+    assert edge_deletion(Problem(bow)).exhausted
+    assert edge_deletion(Problem(bow, "path")).tour is not None
+
+
+# -- limits ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_seed_decides() -> None:
+    problem = Problem(graph_of("32x32"))
+    one, two, other = (edge_deletion(problem, seed=seed, orders=3) for seed in (4, 4, 5))
+    assert one.tour is not None and two.tour is not None and other.tour is not None
+    assert np.array_equal(one.tour.order, two.tour.order) and one.statistics == two.statistics
+    assert not np.array_equal(one.tour.order, other.tour.order)
+
+
+def test_threads_find_and_refute() -> None:
+    assert edge_deletion(Problem(graph_of("20x20")), workers=3, sequential=0.3).tour is not None
+    assert edge_deletion(Problem(graph_of("4x8")), workers=3).exhausted
+
+
+def test_limit_and_stop() -> None:
+    problem = Problem(graph_of("160x160"))
+    outcome = edge_deletion(problem, time_limit=0.1)
+    assert not outcome.exhausted
+    stop = threading.Event()
+    stop.set()
+    outcome = edge_deletion(problem, stop=stop, workers=2)
+    assert outcome.tour is None and not outcome.exhausted
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"without": "magic"}, {"order": "sideways"}, {"order": "1,1"}, {"orders": 0}, {"workers": 0}),
+        *({"sequential": 2.0}, {"patience": -1.0}, {"start": "z9"}, {"island_limit": -1}, {"workers": 10**9}),
+    ],
+)
+def test_wrong_parameters(wrong) -> None:
+    with pytest.raises(KTError):
+        edge_deletion(Problem(graph_of("8x8")), **wrong)
+    with pytest.raises(KTError):
+        edge_deletion(Problem(graph_of("8x8"), "path"), start="a1")
+
+
+def test_luby() -> None:
+    assert [luby(i) for i in range(1, 16)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]

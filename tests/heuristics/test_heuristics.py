@@ -1,0 +1,369 @@
+"""The room of heuristics: never a wrong tour, the constraints kept, the boards that are known to have tours solved."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from heuristics.local_search import improve
+from heuristics.start import checked, find_tour
+from kt_models.board import Board
+from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
+from kt_models.leaper import Leaper
+from kt_models.pairs import PairWeights
+from kt_models.problem import Problem, verify_edges
+from kt_models.tour import Tour, verify
+from tests.processes import StopAfter
+
+SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+PETERSEN = (
+    [(i, (i + 1) % 5) for i in range(5)] + [(5 + i, 5 + (i + 2) % 5) for i in range(5)] + [(i, i + 5) for i in range(5)]
+)
+
+
+def board(text: str, leaper: str = "1,2") -> MoveGraph:
+    return MoveGraph.of(Board.parse(text), Leaper.parse(leaper))
+
+
+# -- boards ------------------------------------------------------------------------------------------------------------
+
+CLOSED = [
+    *(["6x6", "8x8", "20x20", "61x60", "3x10", "3x12", "3x50", "5x6", "6x7", "5x20", "4x4x4", "2x4x8", "5x5x4"]),
+    *(f"aztec:{radius}" for radius in (2, 3, 4, 5, 6, 7, 8, 12, 20, 60)),
+    *(["torus:3x3", "torus:4x4", "torus:7x7", "torus:8x9", "strip:7x5", "strip:4x10", "strip:3x6"]),
+]
+
+
+@pytest.mark.parametrize("text", CLOSED)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_closed_tours(text: str, seed: int) -> None:
+    problem = Problem(board(text))
+    tour = find_tour(problem, seed=seed)
+    assert tour is not None and tour.closed
+    verify_edges(problem, tour.edges)
+
+
+@pytest.mark.parametrize(
+    "text", ["1x1", "3x4", "3x7", "3x8", "4x5", "4x20", "5x5", "7x7", "aztec:3", "torus:5x5", "51x51"]
+)
+def test_open_tours(text: str) -> None:
+    problem = Problem(board(text), "path")
+    tour = find_tour(problem)
+    assert tour is not None and not tour.closed
+    verify_edges(problem, tour.edges)
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("5x5", ["a1"]),
+        ("5x5", ["a1", "e5"]),
+        ("5x5", ["e5", "c3"]),
+        ("8x8", ["a1"]),
+        ("8x8", ["h7", "a1"]),
+        ("torus:5x5", ["c3", "a1"]),
+    ],
+)
+def test_given_ends(text: str, ends: list[str]) -> None:
+    graph = board(text)
+    terminals = tuple(graph.find(name) for name in ends)
+    tour = find_tour(Problem(graph, "path", terminals=terminals))
+    assert tour is not None
+    assert tour.order[0] == terminals[0] and (len(terminals) == 1 or tour.order[-1] == terminals[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "leaper"), [("10x10", "1,4"), ("20x20", "1,4"), ("10x10", "2,3"), ("14x14", "3,4"), ("22x22", "5,6")]
+)
+def test_leapers(text: str, leaper: str) -> None:
+    assert find_tour(Problem(board(text, leaper))) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "connectivity"),
+    [
+        ("4x4", "cycle"),
+        ("4x4", "path"),
+        ("3x8", "cycle"),
+        ("3x5", "path"),
+        ("5x5", "cycle"),
+        ("2x2", "path"),
+        ("1x1", "cycle"),
+        ("4x20", "cycle"),
+    ],
+)
+def test_gives_up_soon_where_there_is_none(text: str, connectivity: str) -> None:
+    """Soon is: without a limit, after work that is bounded by the size of the board."""
+    assert find_tour(Problem(board(text), connectivity)) is None  # type: ignore[arg-type]
+
+
+def test_petersen_graph_has_a_path_but_no_cycle() -> None:
+    graph = MoveGraph.from_edges(10, PETERSEN)
+    assert find_tour(Problem(graph)) is None
+    assert find_tour(Problem(graph, "path")) is not None
+
+
+def test_ends_of_one_colour_or_of_the_wrong_one() -> None:
+    graph = board("8x8")
+    assert find_tour(Problem(graph, "path", terminals=(graph.find("a1"), graph.find("h8")))) is None
+    graph = board("5x5")
+    assert find_tour(Problem(graph, "path", terminals=(graph.find("a2"),))) is None
+
+
+# -- constraints -------------------------------------------------------------------------------------------------------
+
+
+@SLOW
+@given(st.data())
+def test_constraints_are_kept(data: st.DataObject) -> None:
+    graph = board(
+        data.draw(
+            st.sampled_from(["5x5", "5x6", "6x6", "8x8", "aztec:4", "torus:4x4", "torus:5x5", "strip:4x4", "3x3x4"])
+        )
+    )
+    edges = st.integers(0, graph.m - 1)
+    required = data.draw(st.frozensets(edges, max_size=8))
+    forbidden = data.draw(st.frozensets(edges, max_size=8))
+    connectivity = data.draw(st.sampled_from(["cycle", "path"]))
+    vertices = st.lists(st.integers(0, graph.n - 1), max_size=2, unique=True)
+    terminals = tuple(data.draw(vertices)) if connectivity == "path" else ()
+    problem = Problem(graph, connectivity, terminals=terminals, required=required, forbidden=forbidden)
+    tour = find_tour(problem)
+    if tour is not None:
+        verify_edges(problem, tour.edges)
+
+
+@pytest.mark.parametrize("text", ["8x8", "aztec:6", "torus:6x5", "20x20"])
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.6])
+def test_edges_of_a_tour_can_be_required_again(text: str, share: float) -> None:
+    graph = board(text)
+    tour = find_tour(Problem(graph), seed=7)
+    assert tour is not None
+    rng = np.random.default_rng(3)
+    required = frozenset(rng.choice(tour.edges, int(share * graph.n), replace=False).tolist())
+    problem = Problem(graph, required=required)
+    again = find_tour(problem, seed=1)
+    assert again is not None
+    verify_edges(problem, again.edges)
+
+
+def test_parallel_edges_of_a_periodic_board() -> None:
+    graph = board("torus:3x3")
+    keys = np.sort(graph.ends, axis=1).tolist()
+    first, second = next((i, j) for i, j in itertools.combinations(range(graph.m), 2) if keys[i] == keys[j])
+    for required, forbidden in ((first, second), (second, first)):
+        problem = Problem(graph, required=frozenset([required]), forbidden=frozenset([forbidden]))
+        tour = find_tour(problem)
+        assert tour is not None
+        verify_edges(problem, tour.edges)
+    assert find_tour(Problem(graph, required=frozenset([first, second]))) is None
+    assert find_tour(Problem(graph, required=frozenset([first]), forbidden=frozenset([first]))) is None
+
+
+@pytest.mark.parametrize("text", ["torus:1x2", "torus:2x1", "strip:2x1", "torus:2x2", "1x2", "strip:4x1", "torus:1x3"])
+@pytest.mark.parametrize("leaper", ["0,1", "1,2", "1,1"])
+@pytest.mark.parametrize("connectivity", ["cycle", "path"])
+def test_two_or_three_cells(text: str, leaper: str, connectivity: str) -> None:
+    """Against every choice of edges."""
+    graph = board(text, leaper)
+    for forbidden in [frozenset[int](), frozenset([0])] if graph.m else [frozenset[int]()]:
+        for required in [frozenset[int](), frozenset([graph.m - 1])] if graph.m else [frozenset[int]()]:
+            problem = Problem(graph, connectivity, required=required, forbidden=forbidden)  # type: ignore[arg-type]
+            tour = find_tour(problem)
+            assert (tour is not None) == exists(problem)
+            if tour is not None:
+                verify_edges(problem, tour.edges)
+
+
+def exists(problem: Problem) -> bool:
+    """Whether a problem has a tour, by trying every set of edges of the right size."""
+    size = problem.graph.n - (not problem.closed)
+    for edges in itertools.combinations(range(problem.graph.m), size):
+        try:
+            verify_edges(problem, np.array(edges, dtype=np.int64))
+        except KTError:
+            continue
+        return True
+    return False
+
+
+def test_other_connectivities_are_refused() -> None:
+    with pytest.raises(KTError, match="one cycle or one path"):
+        find_tour(Problem(board("5x5"), "paths", terminals=(0, 1)))
+
+
+# -- graphs without a board --------------------------------------------------------------------------------------------
+
+
+@SLOW
+@given(st.integers(3, 6), st.data())
+def test_small_graphs_against_every_order(n: int, data: st.DataObject) -> None:
+    """On tiny graphs what is not found does not exist."""
+    pairs = [pair for pair in itertools.combinations(range(n), 2) if data.draw(st.integers(0, 3))]
+    graph = MoveGraph.from_edges(n, np.array(pairs, dtype=np.int64).reshape(-1, 2))
+    joined = {frozenset(pair) for pair in pairs}
+    for connectivity in ("cycle", "path"):
+        terminals = (
+            tuple(data.draw(st.lists(st.integers(0, n - 1), max_size=2, unique=True))) if connectivity == "path" else ()
+        )
+        found = find_tour(Problem(graph, connectivity, terminals=terminals))  # type: ignore[arg-type]
+        there = any(
+            all(frozenset(step) in joined for step in itertools.pairwise(order + order[: connectivity == "cycle"]))
+            and set(terminals) <= {order[0], order[-1]}
+            for order in itertools.permutations(range(n))
+        )
+        assert (found is not None) == there
+
+
+@SLOW
+@given(st.integers(8, 60), st.integers(0, 10**6), st.booleans())
+def test_planted_cycles_are_found(n: int, seed: int, bipartite: bool) -> None:
+    rng = np.random.default_rng(seed)
+    n += n % 2 if bipartite else 0
+    order = rng.permutation(n)
+    planted = np.stack([np.arange(n), np.roll(np.arange(n), -1)], axis=1)
+    extra = rng.integers(0, n, size=(n, 2))
+    if bipartite:
+        extra[:, 1] += extra.sum(axis=1) % 2 == 0
+        extra %= n
+    graph = MoveGraph.from_edges(n, order[np.concatenate([planted, extra])])
+    tour = find_tour(Problem(graph), seed=seed)
+    assert tour is not None
+    verify(tour)
+
+
+# -- time and seeds ----------------------------------------------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_tour() -> None:
+    problem = Problem(board("20x20"))
+    first, again, other = (find_tour(problem, seed=seed) for seed in (5, 5, 6))
+    assert first is not None and again is not None and other is not None
+    assert first.order.tolist() == again.order.tolist() != other.order.tolist()
+    better = [improve(first, "turns", seed=1, max_steps=50_000, time_limit=math.inf) for _ in range(2)]
+    assert better[0].order.tolist() == better[1].order.tolist()
+
+
+def test_limits_hold() -> None:
+    """A limit is looked at in every stage of a search, and ends it within a few more looks."""
+    problem = Problem(board("200x200"))
+    assert find_tour(problem, time_limit=0) is None
+    whole = StopAfter(10**9)
+    assert find_tour(problem, stop=whole) is not None and whole.seen >= 5
+    for looks in range(whole.seen - 1):
+        stop = StopAfter(looks)
+        assert find_tour(problem, stop=stop) is None and stop.seen <= looks + 10
+    tour = find_tour(Problem(board("8x8")))
+    assert tour is not None
+    for stop in (StopAfter(0), StopAfter(3)):
+        assert improve(tour, "turns", stop=stop, time_limit=math.inf).measure("turns") <= tour.measure("turns")
+        assert stop.seen == stop.looks + 1
+    assert improve(tour, "turns", time_limit=0.2).measure("turns") <= tour.measure("turns")
+
+
+def test_importing_is_light() -> None:
+    heavy = "any(m in sys.modules for m in ('numba', 'scipy', 'networkx'))"
+    code = f"import sys, heuristics.start, heuristics.local_search; sys.exit({heavy})"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_compiling_leaves_the_standard_output_alone() -> None:
+    """While numba words a fault, as it does again and again when it finds out about types, another thread may print."""
+    code = (
+        "import io, sys, kt_models.jit\n"
+        "from numba.core.errors import termcolor\n"
+        "class Words(str):\n"
+        "    def encode(self, *words):\n"
+        "        assert sys.stdout is out\n"
+        "        return str(self).encode()\n"
+        "sys.stdout = out = io.StringIO()\n"
+        "termcolor().errmsg(Words('a fault'))\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# -- local search ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "reached"),
+    [("6x6", "turns", 33), ("8x8", "turns", 47), ("8x8", "crossings", 73), ("20x20", "turns", 175)],
+)
+def test_improvement(text: str, metric: str, reached: int) -> None:
+    tour = find_tour(Problem(board(text)))
+    assert tour is not None
+    better = improve(tour, metric, max_steps=2_000_000, time_limit=math.inf)
+    verify(better)
+    assert better.closed and better.measure(metric) <= reached
+
+
+@SLOW
+@given(st.data())
+def test_improvement_keeps_what_is_fixed(data: st.DataObject) -> None:
+    graph = board(
+        data.draw(st.sampled_from(["5x5", "6x6", "3x10", "aztec:4", "torus:4x4", "torus:3x3", "strip:4x5", "3x3x4"]))
+    )
+    connectivity = data.draw(st.sampled_from(["cycle", "path"]))
+    seed = data.draw(st.integers(0, 99))
+    tour = find_tour(Problem(graph, connectivity), seed=seed)
+    if tour is None:
+        return
+    own = tour.edges.tolist()
+    required = data.draw(st.frozensets(st.sampled_from(own), max_size=6))
+    others = sorted(set(range(graph.m)) - set(own))
+    forbidden = data.draw(st.frozensets(st.sampled_from(others), max_size=6))
+    ends = (int(tour.order[0]), int(tour.order[-1]))
+    kept = ends[: data.draw(st.integers(0, 2))] if connectivity == "path" else ()
+    if data.draw(st.booleans()):
+        objective: str | PairWeights = "turns"
+        before = tour.measure("turns")
+    else:
+        rng = np.random.default_rng(seed)
+        first, second = rng.integers(0, graph.m, (2, 200)).astype(np.int32)
+        objective = PairWeights(first, second, rng.integers(-3, 9, 200))
+        before = objective.value(tour.edges)
+    terminals = kept if len(kept) < 2 or data.draw(st.booleans()) else None
+    better = improve(
+        tour, objective, required=required, forbidden=forbidden, terminals=terminals, seed=seed, max_steps=3000
+    )
+    problem = Problem(graph, connectivity, terminals=kept, required=required, forbidden=forbidden)
+    verify_edges(problem, better.edges)
+    checked(problem, better)
+    assert (better.measure("turns") if objective == "turns" else objective.value(better.edges)) <= before  # type: ignore[union-attr]
+
+
+def test_moves_reach_every_tour_of_the_6x6_board() -> None:
+    """At a high temperature the exchanges walk through all 9862 closed tours (Duby 1964), or nearly."""
+    from heuristics.annealing import anneal
+    from heuristics.jit import random_state
+    from heuristics.local_search import _Arrays
+    from kt_models.pairs import pair_weights
+
+    graph = board("6x6")
+    tour = find_tour(Problem(graph))
+    assert tour is not None
+    a = _Arrays(tour, pair_weights(graph, "turns"), frozenset(), frozenset(), None)
+    place = np.empty(graph.n, dtype=np.int32)
+    place[a.order] = np.arange(graph.n)
+    chosen = np.zeros(graph.m, dtype=np.bool_)
+    chosen[a.edges] = True
+    record = np.array([tour.measure("turns")] * 2)
+    order, edges, state, seen = a.order.copy(), a.edges.copy(), random_state(np.random.default_rng(0)), set()
+    fixed = (a.indptr, a.neighbours, a.incident, a.pair_start, a.pair_other, a.pair_weight, a.own, a.locked)
+    for _ in range(100_000):
+        anneal(*fixed, order, edges, place, chosen, a.order, a.edges, record, 1e9, state, 60)
+        seen.add(np.packbits(chosen).tobytes())
+    assert 9600 < len(seen) <= 9862
+    now = Tour(graph, order, True)
+    verify(now)
+    assert sorted(now.edges.tolist()) == np.flatnonzero(chosen).tolist()
+    assert record[0] == now.measure("turns") and record[1] == 32

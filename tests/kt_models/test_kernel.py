@@ -1,0 +1,44 @@
+"""The kernel, `kt_models.certificates`: what else of the house takes from it (docs/kernel.md)."""
+
+from __future__ import annotations
+
+from tests.house import imports, modules
+
+KERNEL = "kt_models.certificates"
+TAKEN = {
+    KERNEL: "Certificate Statement check",
+    f"{KERNEL}.cuts": "Cut Inequality inequality read_cuts",
+    f"{KERNEL}.families.codes": "Codes Ints MOVES PAIRS REACH",
+    f"{KERNEL}.families.crossings": "KIND check",
+    f"{KERNEL}.families.octants": "KIND Octants STEP check_one_cycle",
+    f"{KERNEL}.families.rings": (
+        "Cell KIND Kind Move Rings across cell_on check_rings column "
+        "depth frame is_move part_of pattern read_rings side_of turned turned_cell"
+    ),
+    f"{KERNEL}.families.statement": "Boards Bound FamilyStatement VERSION claim_to_json",
+    f"{KERNEL}.families.strands": "Grown KIND LINE check_one_cycle keeps serves",
+    f"{KERNEL}.families.turns": "Family KIND MAX_REACH check value",
+    f"{KERNEL}.families.zones": "Family Growth Zone",
+    f"{KERNEL}.frontier": "count_solutions fits",
+    f"{KERNEL}.frontier.bound": "potentials_of",
+    f"{KERNEL}.integers": "Ints largest",
+    f"{KERNEL}.nodes": "Branching HEAVY Instance LEAF LIGHT State UNUSED USED",
+    f"{KERNEL}.proofs.dimacs": "digest_of",
+    f"{KERNEL}.proofs.folder": "check_folder",
+    f"{KERNEL}.proofs.manifest": "Counter FORMULA Group MANIFEST MAX_NUMBER Manifest Node PROOF",
+    f"{KERNEL}.regions": "MAX_REGIONS bound",
+    f"{KERNEL}.rounding": "lifted value_step",
+    f"{KERNEL}.tree": "Evaluator Images LARGEST Walk bound",
+}
+"""All that the makers of certificates, `heuristics` and `encoders`, take from their checkers."""
+
+
+def test_makers_take_from_the_kernel_what_the_table_says() -> None:
+    """What makes a certificate and what checks it share only these names (and the vocabulary)."""
+    taken: dict[str, set[str]] = {}
+    for name, path in modules().items():
+        if name.startswith(("heuristics", "encoders")):
+            for module, what, _ in imports(path):
+                if f"{module}.".startswith(f"{KERNEL}."):
+                    taken.setdefault(module, set()).add(what)
+    assert {module: " ".join(sorted(names)) for module, names in sorted(taken.items())} == TAKEN

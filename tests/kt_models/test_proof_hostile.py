@@ -1,0 +1,415 @@
+"""Proof folders and proofs of cubes that were made to break things: one line each, no hang, nothing false."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encoders.proof import Refuted, formula_text, gather, manifest_of, write_folder
+from encoders.proof_formula import ProofFormula
+from encoders.proof_log import log_proof
+from kt_models import CertificateError, KTError, Problem, Result, graph_of
+from kt_models.certificates.proofs import dimacs, drat
+from kt_models.certificates.proofs.folder import check_folder
+from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
+from kt_models.certificates.statement import Statement
+from kt_models.errors import TooLarge
+from kt_models.files.check import RESULT, check_directory
+from kt_models.limits import Limits, Stopped
+from kt_models.runs import cube_proof
+from kt_models.runs.cube_proof import CubeProofs, formula_digest, head_of, packed
+from kt_models.runs.cubes import Cube
+from tests.command import kt, one_line_refusal
+from tests.proof_tools import FILES, honest_folders, pigeons, seal
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return honest_folders(tmp_path_factory)
+
+
+@pytest.fixture
+def folder(folders, tmp_path: Path) -> Path:
+    for name in FILES:
+        shutil.copy(folders["4x6"] / name, tmp_path)
+    return tmp_path
+
+
+def reseal(folder: Path) -> None:
+    seal(folder, json.loads((folder / MANIFEST).read_text()))
+
+
+# -- the answer beside the proof ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That 6x6 has no closed tour of fewer than 32 turns: the tour, and a proof without a certificate beside it."""
+    folder = tmp_path_factory.mktemp("answered")
+    problem = Problem(graph_of("6x6"), "cycle", "turns")
+    try:
+        gather(ProofFormula(problem, 32))
+        raise AssertionError
+    except Refuted as error:
+        edges = error.edges
+    write_folder(problem, 31, folder)
+    result = Result(problem, "optimal", edges=edges, bound=32)
+    (folder / RESULT).write_text(json.dumps(result.to_json()))
+    assert "at least 32 turns in every closed knight's tour of 6x6" in check_directory(folder).text
+    return folder
+
+
+def without(*names: str, **more: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda data: {**{k: v for k, v in data.items() if k not in names}, **more}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        without("tour", "value", "turns", "crossings", "closed", status="infeasible"),
+        without("tour", "value", "turns", "crossings", "closed", "bound", status="infeasible"),
+        without("tour", "value", "turns", "crossings", "closed", "bound", status="unknown"),
+        without("bound", status="feasible"),
+        without("tour", "value", "turns", "crossings", "closed", status="unknown", bound=33),
+        without(forbidden=[0], status="unknown", bound=32),
+        without("tour", "value", "turns", "crossings", status="unknown", bound=32, connectivity="path"),
+    ],
+)
+def test_what_a_folder_shows_is_what_its_answer_says(change, answered: Path, tmp_path: Path) -> None:
+    for name in FILES:
+        shutil.copy(answered / name, tmp_path)
+    data = json.loads((answered / RESULT).read_text())
+    (tmp_path / RESULT).write_text(json.dumps(change(data)))
+    with pytest.raises(KTError):
+        check_directory(tmp_path)
+    result = kt("check", tmp_path)
+    assert result.exit_code in (1, 2) and "ok" not in result.stdout
+
+
+def test_a_weaker_answer_is_shown_too(answered: Path, tmp_path: Path) -> None:
+    for name in FILES:
+        shutil.copy(answered / name, tmp_path)
+    data = json.loads((answered / RESULT).read_text())
+    (tmp_path / RESULT).write_text(json.dumps({**data, "status": "feasible", "bound": 30}))
+    assert "at least 32 turns" in check_directory(tmp_path).text
+
+
+# -- proofs and formulas -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", ["native", "python"])
+@pytest.mark.parametrize("number", [400, 2**31 - 1])
+def test_new_variables_of_any_number(number: int, engine: Any, folder: Path) -> None:
+    """`400 0` says nothing about the formula: it is a definition (RAT), and no internal error."""
+    (folder / PROOF).write_text(f"{number} 0\n{(folder / PROOF).read_text()}")
+    reseal(folder)
+    assert check_folder(folder, engine=engine).replay.rat_steps == 1
+    (folder / PROOF).write_text(f"{number} 0\n0\n")
+    reseal(folder)
+    with pytest.raises(CertificateError, match="step 2"):
+        check_folder(folder, engine=engine)
+    assert kt("check", folder).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2147483648 0\n",
+        "-2147483648 0\n",
+        "1" * 5000 + " 0\n",
+        "+1 0\n",
+        "1_0 0\n",
+        "--1 0\n",
+        "- 0\n",
+        "-0 0\n",
+        "0 0\n",
+        "\u0661 0\n",
+        "d 0 0\n",
+        "1 0 d 1 0\n",
+        "a 1 0\n",
+        "\xff\xfe",
+        "1\x000\n",
+        "1 2 3",
+        "d\n",
+        "0 1 0\n",
+        "1.0 0\n",
+        "1 " * 600_000 + "0\n",
+        "\n" * 100,
+    ],
+    ids=lambda text: repr(text[:12]),
+)
+def test_hostile_steps(text: str, folder: Path) -> None:
+    (folder / PROOF).write_text(text, encoding="latin-1" if text.isascii() or "\xff" in text else "utf-8")
+    reseal(folder)
+    with pytest.raises(KTError):
+        check_folder(folder)
+    result = kt("check", folder)
+    assert result.exit_code in (1, 2) and result.output.count("\n") == 1 and "internal" not in result.output
+
+
+@pytest.mark.parametrize("text", ["d 400 0\n", "d 1 2 3 0\n", "d 0\n", "d 1 0\nd 1 0\n", "c 0\n", "d -1 1 0\n"])
+def test_deletions_of_what_is_not_there(text: str, folder: Path) -> None:
+    (folder / PROOF).write_text(text + (folder / PROOF).read_text())
+    reseal(folder)
+    check_folder(folder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p cnf 2147483647 0\n",
+        "p cnf 2147483648 0\n",
+        "p cnf -1 0\n",
+        "p cnf 1 -1\n",
+        "p cnf 1\n",
+        "p  cnf 1 1 1\n1 0\n",
+        "p cnf 2147483647 1\n2147483647 0\n",
+        "p cnf 9 1\n" + "1 " * 600_000 + "0\n",
+        "p cnf 1 1\n1 0 1\n",
+        "p cnf 1 1\n0 0\n",
+    ],
+    ids=lambda text: repr(text[:24]),
+)
+def test_hostile_formulas(text: str, folder: Path) -> None:
+    (folder / FORMULA).write_text(text)
+    (folder / PROOF).write_text("0\n")
+    reseal(folder)
+    started = time.monotonic()
+    with pytest.raises(KTError):
+        check_folder(folder)
+    assert time.monotonic() - started < 20
+
+
+def test_numbers_of_variables_take_no_memory(folder: Path) -> None:
+    """A header may say what it likes: variables are numbered as they are met."""
+    lines = (folder / FORMULA).read_text().splitlines()
+    lines[0] = f"p cnf 2147483647 {lines[0].split()[3]}"
+    (folder / FORMULA).write_text("\n".join(lines) + "\n")
+    reseal(folder)
+    check_folder(folder, engine="native")
+
+
+def test_memory_is_limited_while_reading(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(TooLarge, match="memory"):
+        check_folder(folder, limits=Limits(memory=10_000))
+    monkeypatch.setattr(dimacs, "MAX_PROOF_BYTES", 100)
+    with pytest.raises(TooLarge, match="larger than 100"):
+        check_folder(folder)
+    monkeypatch.setattr(dimacs, "MAX_FORMULA_BYTES", 100)
+    with pytest.raises(TooLarge, match="larger than 100"):
+        check_folder(folder)
+
+
+def test_lemmas_and_new_variables_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drat, "MORE_VARIABLES", 5)
+    steps = [(False, [100 + i, -1]) for i in range(6)]
+    with pytest.raises(TooLarge, match="variables"):
+        drat.replay(pigeons(2), lambda: steps)
+    monkeypatch.setattr(drat, "BLOCK_STEPS", 4)
+    monkeypatch.setattr(drat, "GROWTH", 0)
+    lemmas = [(False, [1, 2, *range(3, 9)])] * 10_000
+    with pytest.raises((TooLarge, CertificateError)):
+        drat.replay([[1, 2]], lambda: lemmas, "native", Limits(memory=100_000))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_pipes_and_folders_are_refused(name: str, folder: Path) -> None:
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    with pytest.raises(KTError):
+        check_folder(folder)
+    (folder / name).unlink()
+    (folder / name).mkdir()
+    one_line_refusal(kt("check", folder))
+
+
+def test_limits_hold_within_a_block(tmp_path: Path) -> None:
+    """One block that would take minutes: each step leads through a long chain."""
+    chain = [[-i, i + 1] for i in range(1, 60_000)]
+    slow = [(False, [-1, 60_000, 60_001 + i % 2]) for i in range(90_000)]
+    for engine in ("native", "python"):
+        started = time.monotonic()
+        with pytest.raises(Stopped, match=r"not done within 0\.5 seconds"):
+            drat.replay(chain, lambda: slow, engine, Limits(0.5))  # type: ignore[arg-type]
+        assert time.monotonic() - started < 15
+    stop = threading.Event()
+    threading.Timer(0.3, stop.set).start()
+    with pytest.raises(Stopped, match="stopped"):
+        drat.replay(chain, lambda: slow, "native", Limits(stop=stop))
+
+
+# -- manifests ---------------------------------------------------------------------------------------------------------
+
+
+def node(*numbers: Any) -> dict[str, Any]:
+    return {"of": "degree", "vertex": 0, "nodes": [list(numbers)]}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"counters": [node(0, 1, 2**31, [1])]},
+        {"counters": [node(0, 1, 1, [1])]},
+        {"counters": [node(-1, 1, 900, [1])]},
+        {"counters": [node(0, 2**31 - 1, 900, [1])]},
+        {"counters": [node(0, 0, 900, [1])]},
+        {"counters": [node(0, 1, 900, [0])]},
+        {"counters": [node(0, 1, 900, [2**31])]},
+        {"counters": [node(0, 1, 900, "1")]},
+        {"counters": [{"of": "degree", "nodes": []}]},
+        {"counters": [{"of": "degree", "vertex": 10**6, "nodes": []}]},
+        {"counters": [{"of": "objective", "nodes": []}]},
+        {"counters": [{"of": "ends", "nodes": []}]},
+        {"counters": [{"of": []}]},
+        {"counters": {}},
+        {"counters": [[]]},
+        {"counted": [[1, 1]]},
+        {"counted": [[900, 0]]},
+        {"counted": [[900, 1], [900, 1]]},
+        {"counted": [[10**30, 1]]},
+        {"counted": [1]},
+        {"groups": []},
+        {"groups": [{"rule": "degree", "clauses": 2**31 - 1, "vertex": 0}]},
+        {"groups": [{"rule": "degree", "clauses": -1}]},
+        {"groups": [{"rule": "degree", "clauses": 10**400}]},
+        {"groups": [7]},
+        {"groups": [{"rule": "cut-set", "clauses": 1, "sets": [[10**9]]}]},
+        {"groups": [{"rule": "cut-set", "clauses": 1, "sets": 1}]},
+        {"groups": [{"rule": "counter", "clauses": 1, "counter": []}]},
+        {"groups": [{"rule": "__init__", "clauses": 1}]},
+        {"claim": {"bound": 10**30}},
+        {"claim": {"bound": True}},
+        {"claim": {"bound": 1}},
+        {"claim": {"bound": 1, "status": "infeasible"}},
+        {"claim": "infeasible"},
+        {"problem": []},
+        {"problem": {}},
+        {"sha256": []},
+        {"version": 0},
+        {"version": "1"},
+        {"kind": "result"},
+    ],
+    ids=str,
+)
+def test_hostile_manifests(change: dict[str, Any], folder: Path) -> None:
+    data = json.loads((folder / MANIFEST).read_text())
+    (folder / MANIFEST).write_text(json.dumps({**data, **change}))
+    with pytest.raises(KTError) as refusal:
+        check_folder(folder)
+    assert len(str(refusal.value)) < 400 and "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"kind":' * 50_000, "1" * 10_000, "NaN", "\xff", "", '{"a":1}' * 2])
+def test_hostile_json(text: str, folder: Path) -> None:
+    (folder / MANIFEST).write_text(text, encoding="latin-1")
+    one_line_refusal(kt("check", folder))
+
+
+# -- proofs of cubes ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cubes(tmp_path_factory: pytest.TempPathFactory) -> tuple[CubeProofs, bytes]:
+    """What checks that 4x6 has no closed tour, and an honest proof of it, unpacked."""
+    folder = tmp_path_factory.mktemp("cubes")
+    formula = ProofFormula(Problem(graph_of("4x6")), None)
+    text = formula_text(formula.top, formula.clauses)
+    (folder / FORMULA).write_text(text)
+    digests = {FORMULA: formula_digest(text), PROOF: ""}
+    (folder / MANIFEST).write_text(json.dumps(manifest_of(formula, None, digests, "").to_json()))
+    sets = gather(formula)
+    assert log_proof("cadical153", [*formula.clauses, *map(formula.cut_set, sets)], folder / PROOF)
+    honest = head_of(Cube(), sets).encode() + (folder / PROOF).read_bytes()
+    return CubeProofs(folder, Statement(formula.problem, "infeasible")), honest
+
+
+def check_packed(proofs: CubeProofs, content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "proof.gz"
+    path.write_bytes(content)
+    proofs.check(path, sha256(content).hexdigest(), Cube())
+
+
+def test_honest_proofs_of_cubes(cubes, tmp_path: Path) -> None:
+    proofs, honest = cubes
+    check_packed(proofs, packed(honest), tmp_path)
+    check_packed(proofs, packed(honest[:50]) + packed(honest[50:]), tmp_path)  # as gzip has it
+    assert proofs.checked["DRAT"] >= 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: packed(text)[:-9],
+        lambda text: packed(text)[:20],
+        lambda text: b"",
+        lambda text: b"\x1f\x8b",
+        lambda text: text,
+        lambda text: packed(text) + b"garbage",
+        lambda text: packed(text[: text.rindex(b"\n0\n")] + b"\n")[:-4] + b"\0\0\0\0",
+        lambda text: bytes(b ^ (i == 40) for i, b in enumerate(packed(text))),
+        lambda text: packed(b""),
+        lambda text: packed(b"{"),
+        lambda text: packed(b"{" * 100_000),
+        lambda text: packed(b'{"a": ' + b"1" * 5000 + b"}"),
+        lambda text: packed(b"{\xff}"),
+        lambda text: packed(b"\xff" + text),
+        lambda text: packed(b"c " + b"[" * 100_000 + b"\n"),
+        lambda text: packed(text.replace(b"\n", b"\nc cut-set " + b"9" * 5000 + b"\n", 1)),
+        lambda text: packed(text.replace(b"\n", b"\nc cut-set x\n", 1)),
+        lambda text: packed(text.replace(b"\n", b"\nc cut-set 0 99\n", 1)),
+        lambda text: packed(text.replace(b"\n", b"\nc cut-set\n", 1)),
+        lambda text: packed(text.replace(b'"version": 1', b'"version": 99', 1)),
+    ],
+)
+def test_hostile_proofs_of_cubes(change, cubes, tmp_path: Path) -> None:
+    proofs, honest = cubes
+    with pytest.raises(KTError) as refusal:
+        check_packed(proofs, change(honest), tmp_path)
+    assert "\n" not in str(refusal.value) and len(str(refusal.value)) < 500
+
+
+@pytest.mark.parametrize("filling", [b"\n", b"c\n", b"c cut-set 0\n", b"1 0\n", b" ", b"{"])
+def test_what_expands_beyond_measure_is_refused(filling: bytes, cubes, tmp_path: Path) -> None:
+    """A bomb: 30 MB in 30 kB.  It is refused as it is expanded, long before its end."""
+    proofs, honest = cubes
+    block = filling * (10_000_000 // len(filling))
+    path = tmp_path / "bomb.gz"
+    with gzip.open(path, "wb") as stream:
+        if filling != b"{":
+            stream.write(honest.split(b"\n")[0] + b"\n")
+        for _ in range(3):
+            stream.write(block)
+    size = path.stat().st_size
+    assert size < 200_000
+    with pytest.raises(KTError):
+        check_packed(proofs, path.read_bytes(), tmp_path)
+
+
+def test_expansion_is_counted(cubes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    proofs, honest = cubes
+    monkeypatch.setattr(cube_proof, "MAX_PROOF_BYTES", len(honest) - 1)
+    with pytest.raises(TooLarge, match="expands"):
+        check_packed(proofs, packed(honest), tmp_path)
+
+
+def test_the_formula_has_to_be_that_of_the_run(cubes, tmp_path: Path) -> None:
+    proofs, _ = cubes
+    folder = tmp_path / "other"
+    folder.mkdir()
+    formula = ProofFormula(Problem(graph_of("4x6"), forbidden=frozenset({0})), None)
+    text = formula_text(formula.top, formula.clauses)
+    (folder / FORMULA).write_text(text)
+    digests = {FORMULA: formula_digest(text), PROOF: ""}
+    (folder / MANIFEST).write_text(json.dumps(manifest_of(formula, None, digests, "").to_json()))
+    with pytest.raises(CertificateError, match="another claim"):
+        CubeProofs(folder, proofs.statement)

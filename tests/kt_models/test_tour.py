@@ -1,0 +1,197 @@
+"""Tours: verified with the first fault named, canonical forms, files both ways."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kt_models import InvalidTour, KTError, MoveGraph, Tour, graph_of, read_tour, verify, write_tour
+from kt_models.tour import tour_from_json, tour_to_json
+from tests import brute
+from tests.strategies import tours
+
+
+def a_tour(board: str = "5x6", closed: bool = True) -> Tour:
+    return Tour(graph_of(board), np.array(brute.tours(board, closed)[0]), closed)
+
+
+@given(tours())
+def test_every_known_tour_verifies(tour: Tour) -> None:
+    verify(tour)
+    assert len(set(tour.edges.tolist())) == len(tour) - (not tour.closed)
+
+
+@given(tours(), st.data())
+def test_a_tour_stays_a_tour_under_every_symmetry(tour: Tour, data: st.DataObject) -> None:
+    symmetry = data.draw(st.sampled_from(tour.graph.symmetries()))
+    image = tour.transformed(symmetry)
+    verify(image)
+    assert np.array_equal(image.canonical().order, tour.canonical().order)
+    assert (symmetry in tour.symmetries()) == (set(image.edges.tolist()) == set(tour.edges.tolist()))
+
+
+@given(tours(), st.integers(0, 29), st.booleans())
+def test_canonical_form_forgets_start_and_direction(tour: Tour, turn: int, flip: bool) -> None:
+    order = tour.order[::-1] if flip else tour.order
+    if tour.closed:
+        order = np.roll(order, turn)
+    same = Tour(tour.graph, order, tour.closed)
+    assert np.array_equal(same.normalised().order, tour.normalised().order)
+    assert np.array_equal(same.canonical().order, tour.canonical().order)
+    verify(tour.canonical())
+
+
+def test_classes_by_canonical_form_agree_with_burnside() -> None:
+    """Each class has |group| / |stabiliser| members: the 8 tours of 5×6 add up."""
+    classes = {}
+    for order in brute.tours("5x6", True):
+        tour = Tour(graph_of("5x6"), np.array(order), True)
+        classes[tuple(tour.canonical().order.tolist())] = len(tour.symmetries())
+    assert sum(4 // stabiliser for stabiliser in classes.values()) == 8
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda o: [*o[:5], o[2], *o[6:]], "is visited twice, at positions 3 and 6"),
+        (lambda o: o[:-1], "is not visited: the tour has 29 of 30"),
+        (lambda o: [99, *o[1:]], "position 1 is not a vertex"),
+        (lambda o: [-1, *o[1:]], "position 1 is not a vertex"),
+        (lambda o: [o[1], o[0], *o[2:]], "is not a 1,2 move"),
+        (lambda o: [*o[:-2], o[-1], o[-2]], "is not a 1,2 move"),
+        (lambda o: [], "is not visited"),
+    ],
+)
+def test_verify_names_the_first_fault(change, message: str) -> None:
+    good = a_tour()
+    with pytest.raises(InvalidTour, match=message):
+        verify(Tour(good.graph, np.array(change(good.order.tolist()), dtype=np.int32), True))
+
+
+def test_an_open_tour_does_not_close() -> None:
+    tour = next(Tour(graph_of("5x5"), np.array(o), True) for o in brute.tours("5x5", False))
+    with pytest.raises(InvalidTour, match="the tour does not close"):
+        verify(tour)
+
+
+@given(tours(), st.data())
+def test_swapping_two_cells_is_always_noticed(tour: Tour, data: st.DataObject) -> None:
+    i, j = data.draw(st.lists(st.integers(0, len(tour) - 1), min_size=2, max_size=2, unique=True))
+    order = tour.order.copy()
+    order[[i, j]] = order[[j, i]]
+    swapped = Tour(tour.graph, order, tour.closed)
+    around = brute.edge_set  # a swap that happens to be a tour is one of the known tours
+    try:
+        verify(swapped)
+    except InvalidTour:
+        return
+    known = {around(tour.graph, o, tour.closed) for o in brute.tours(tour.graph.name, tour.closed)}
+    assert frozenset(swapped.edges.tolist()) in known
+
+
+@given(tours())
+def test_files_give_the_tour_back(tmp_path_factory, tour: Tour) -> None:
+    folder = tmp_path_factory.mktemp("tours")
+    for suffix in ("json", "tour"):
+        path = folder / f"t.{suffix}"
+        write_tour(path, tour)
+        back = read_tour(path)
+        assert back.graph == tour.graph
+        assert back.closed == tour.closed
+        assert np.array_equal(back.order, tour.order)
+
+
+def test_tours_of_strangers_graphs_in_files(tmp_path) -> None:
+    square = MoveGraph.from_edges(4, [[0, 1], [1, 2], [2, 3], [0, 3]], "square")
+    tour = Tour(square, np.array([0, 1, 2, 3]), True)
+    write_tour(tmp_path / "t.json", tour)
+    verify(read_tour(tmp_path / "t.json"))
+    write_tour(tmp_path / "t.tour", tour)
+    verify(read_tour(tmp_path / "t.tour", square))
+    with pytest.raises(InvalidTour, match="1 to 3 is not an edge"):
+        verify(Tour(square, np.array([0, 2, 1, 3]), True))
+
+
+def test_a_torus_tour_keeps_which_moves_it_makes() -> None:
+    graph = graph_of("torus:1x4")
+    order = [0, 1, 2, 3]
+    steps = np.array([[2, 1]] * 4)
+    tour = Tour(graph, np.array(order), True, steps)
+    verify(tour)
+    assert tour.measure("turns") == 0
+    back = tour_from_json(json.loads(json.dumps(tour_to_json(tour))))
+    assert np.array_equal(back.steps.kinds, tour.steps.kinds)
+    assert np.array_equal(back.steps.forward, tour.steps.forward)
+
+
+BAD_JSON = {
+    "truncated": '{"version": 1, "kind": "tour", "board": "5x5", "tour": [[0, 0], [1',
+    "empty": "",
+    "not json": "hello",
+    "a number": "3",
+    "nothing in it": "{}",
+    "no version": '{"board": "5x5", "tour": [[0, 0]], "closed": false}',
+    "future version": '{"version": 99, "board": "5x5", "tour": [[0, 0]], "closed": false}',
+    "no closed": '{"version": 1, "board": "5x5", "tour": [[0, 0]]}',
+    "NaN": '{"version": 1, "board": "5x5", "closed": true, "tour": [[NaN, 0]]}',
+    "infinity": '{"version": 1, "board": "5x5", "closed": true, "tour": [[Infinity, 0]]}',
+    "floats": '{"version": 1, "board": "5x5", "closed": true, "tour": [[0.0, 0]]}',
+    "booleans": '{"version": 1, "board": "5x5", "closed": true, "tour": [[true, 0]]}',
+    "texts": '{"version": 1, "board": "5x5", "closed": true, "tour": [["a", "b"]]}',
+    "names": '{"version": 1, "board": "5x5", "closed": true, "tour": ["a1", "b3"]}',
+    "ragged": '{"version": 1, "board": "5x5", "closed": true, "tour": [[0, 0], [1]]}',
+    "deep": '{"version": 1, "board": "5x5", "closed": true, "tour": ' + "[" * 100000 + "]" * 100000 + "}",
+    "too large a number": '{"version": 1, "board": "5x5", "closed": true, "tour": [[99999999999999999999, 0]]}',
+    "huge integer": '{"version": 1, "board": "5x5", "closed": true, "tour": [[' + "9" * 5000 + ", 0]]}",
+    "off the board": '{"version": 1, "board": "5x5", "closed": true, "tour": [[5, 0]]}',
+    "three coordinates": '{"version": 1, "board": "5x5", "closed": true, "tour": [[0, 0, 0]]}',
+    "no board": '{"version": 1, "closed": true, "tour": [[0, 0]]}',
+    "board of wrong type": '{"version": 1, "board": [5, 5], "closed": true, "tour": [[0, 0]]}',
+    "huge board": '{"version": 1, "board": "1000000000x1000000000", "closed": true, "tour": [[0, 0]]}',
+    "bad leaper": '{"version": 1, "board": "5x5", "leaper": "0,0", "closed": true, "tour": [[0, 0]]}',
+    "cells of wrong type": '{"version": 1, "board": "@m", "cells": [[0]], "closed": true, "tour": [[0, 0]]}',
+    "negative cells": '{"version": 1, "board": "@m", "cells": [[0, -1]], "closed": true, "tour": [[0, 0]]}',
+    "empty tour": '{"version": 1, "board": "5x5", "closed": true, "tour": []}',
+}
+
+
+@pytest.mark.parametrize("text", BAD_JSON.values(), ids=BAD_JSON.keys())
+def test_bad_tour_files_are_named_in_one_line(tmp_path, text: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    with pytest.raises(KTError) as caught:
+        verify(read_tour(path))
+    assert str(path) in str(caught.value) or isinstance(caught.value, InvalidTour)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "TOUR_SECTION\n1\n2\n",
+        "TOUR_SECTION\n1\nx\n-1\n",
+        "DIMENSION : 3\nTOUR_SECTION\n1\n2\n-1\n",
+        "TOUR_SECTION\n0\n-1\n",
+        "TOUR_SECTION\n26\n-1\n",
+    ],
+)
+def test_bad_tsplib_files(tmp_path, text: str) -> None:
+    path = tmp_path / "bad.tour"
+    path.write_text(text)
+    with pytest.raises(KTError) as caught:
+        read_tour(path, graph_of("5x5"))
+    assert str(caught.value).startswith(str(path))
+
+
+def test_binary_and_missing_files(tmp_path) -> None:
+    path = tmp_path / "bad.json"
+    path.write_bytes(b"\xff\xfe\x00")
+    for bad in (path, tmp_path / "none.json", tmp_path):
+        with pytest.raises(KTError, match=r"cannot read|not a text"):
+            read_tour(bad)
