@@ -6,8 +6,8 @@ import os
 
 import click
 
-from cli.complain import complain
-from cli.live import end_on_signal, live_words
+from cli.complain import complain, printable
+from cli.live import Overdue, end_on_signal, end_overdue, live_words
 from cli.options import graph_argument, json_option, print_json
 from cli.status import UNANSWERED
 from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph
@@ -65,7 +65,7 @@ def command(
             if verdict in (UNREADABLE, STOPPED):
                 complain(f"{path}: {message}")
             elif not as_json:
-                click.echo(f"{path}: {verdict}: {message}")
+                click.echo(printable(f"{path}: {verdict}: {message}"))
     if as_json:
         print_json({"version": FORMAT_VERSION, "files": rows})
     verdicts = {row["verdict"] for row in rows}
@@ -77,18 +77,22 @@ def _verdict(
 ) -> tuple[str, str, list[str], list[str]]:
     """What came of a file: a verdict, what there is to say, and what was shown and what is only claimed."""
     try:
-        checked = _checked(path, graph, pure, limits)
-        require_leaper(checked, leaper)
+        with end_overdue(limits.seconds):
+            checked = _checked(path, graph, pure, limits)
+            require_leaper(checked, leaper)
+            shown, stated = ([said.text for said in part] for part in (checked.shown, checked.stated))
+            message = checked.text
     except (InvalidTour, CertificateError) as error:
         return WRONG, str(error).removeprefix(f"{path}: "), [], []
     except Stopped as error:
         return STOPPED, f"not decided: {str(error).removeprefix(f'{path}: ')}", [], []
+    except Overdue:
+        return STOPPED, f"not decided: not done within {limits.seconds:g} seconds", [], []
     except KTError as error:
         return UNREADABLE, str(error).removeprefix(f"{path}: "), [], []
     except MemoryError:
         return UNREADABLE, "checking it takes more memory than there is", [], []
-    shown, stated = ([said.text for said in part] for part in (checked.shown, checked.stated))
-    return NOT_SHOWN if stated else OK, checked.text, shown, stated
+    return NOT_SHOWN if stated else OK, message, shown, stated
 
 
 def _checked(path: str, graph: MoveGraph | None, pure: bool, limits: Limits) -> Verdict:

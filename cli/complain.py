@@ -13,11 +13,23 @@ def complain(message: str) -> None:
     click.echo(one_line(f"kt: {message}"), err=True)
 
 
+def printable(text: str) -> str:
+    """A text that a terminal shows as it is: control characters, lone surrogates and the like stand escaped.
+
+    A file may hold any text, and what is told of it must not look like another line.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        mark if mark.isprintable() else mark.encode("unicode_escape", "surrogatepass").decode() for mark in text
+    )
+
+
 def one_line(message: str) -> str:
     """A message on one line of at most `LONGEST_LINE` characters.
 
     A longer one loses its middle, as what was typed and what is wrong with it stand at either end.
     """
-    line = " ".join(message.split())
+    line = printable(" ".join(message.split()))
     half = (LONGEST_LINE - len(" ... ")) // 2
     return line if len(line) <= LONGEST_LINE else f"{line[:half]} ... {line[-half:]}"

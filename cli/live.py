@@ -60,6 +60,34 @@ def end_on_signal() -> Iterator[None]:
             signal.signal(number, old)
 
 
+class Overdue(BaseException):
+    """Time is up, and nothing that was called has seen it."""
+
+
+@contextmanager
+def end_overdue(seconds: float | None) -> Iterator[None]:
+    """Raise `Overdue` within the block a little after so many seconds: for what does not look at the clock itself."""
+    if seconds is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        raise Overdue
+
+    previous = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 1.05 * seconds + 1, 0.5)  # and again, where somebody swallowed it
+    try:
+        yield
+    finally:
+        while True:
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                break
+            except Overdue:
+                continue
+        signal.signal(signal.SIGALRM, previous)
+
+
 @contextmanager
 def live_progress() -> Iterator[Callable[[Progress], None] | None]:
     """A line on stderr with incumbent, bound, gap and time; nothing where stderr is not a terminal."""

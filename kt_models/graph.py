@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 MAX_EDGES = 100_000_000
 """Most edges a graph may have: the arrays of a graph that large take about 4 GB."""
+MAX_PLACES = 4 * MAX_EDGES
+"""Most moves times cells of the board's box, holes counted, that are looked at for its edges."""
 
 
 class MoveGraph:
@@ -113,7 +116,9 @@ class MoveGraph:
     @cached_property
     def edge_at(self) -> IntArray:
         """Edge with a given tail and move, shape (n, k); -1 where there is none."""
-        _, moves = self._geometry()
+        board, moves = self._geometry()
+        if prod(board.shape) * len(moves) > MAX_PLACES:
+            raise TooLarge(f"graph of {self.name}: over the limit of {MAX_PLACES:,} moves from all places of its box")
         if self.n * len(moves) > MAX_EDGES:
             raise TooLarge(
                 f"graph of {self.name}: about {self.n * len(moves):,} edges, over the limit of {MAX_EDGES:,}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,10 @@ METRIC_SYNONYMS = {
 """What people say who mean one of them; messages answer with the right word."""
 MAX_PAIRS = 50_000_000
 """Most pairs of edges that are listed; measuring a tour has no such limit."""
+MAX_PLACES = 10 * MAX_PAIRS
+"""Most patterns times cells of the board's box, holes counted, that are looked at for them."""
+MAX_KINDS = 500
+"""Most moves (of half of them) whose pairs are looked at: three offsets are within it in six dimensions."""
 
 Vector = tuple[int, ...]
 
@@ -89,6 +94,8 @@ def pair_weights(graph: MoveGraph, metric: str) -> PairWeights:
         raise TooLarge(f"{metric} of {graph.name}: {size}")
     board = graph.board
     assert board is not None
+    if prod(board.shape) * len(patterns) > MAX_PLACES:
+        raise TooLarge(f"{metric} of {graph.name}: its box has too many holes")
     at = []
     for k in range(graph.edge_at.shape[1]):
         layer = np.full(board.shape, -1, dtype=np.int32)
@@ -161,6 +168,8 @@ def _patterns_of(graph: MoveGraph, metric: str) -> tuple[Pattern, ...]:
         raise KTError(f"{metric} of {graph.name}: a graph without a board has none, as its edges have no direction")
     if metric == "crossings" and graph.board.dimension != 2:
         raise KTError(f"crossings of {graph.name}: crossings are defined in the plane only")
+    if len(graph.moves) > MAX_KINDS:
+        raise TooLarge(f"{metric} of {graph.name}: pairs of over {MAX_KINDS:,} kinds of moves")
     moves = tuple(tuple(int(c) for c in move) for move in graph.moves)
     return turn_patterns(moves) if metric == "turns" else crossing_patterns(moves)
 

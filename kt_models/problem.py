@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from math import prod
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from kt_models import display
 from kt_models.board import IntArray, integer_rows
-from kt_models.errors import InvalidTour, KTError, unknown
+from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRIC_SYNONYMS, METRICS, PairWeights, count_steps, pair_weights
 from kt_models.symmetry import Symmetry, generate, orbits
@@ -27,6 +28,8 @@ from kt_models.walks import Walk, walks_of
 
 Connectivity = Literal["cycle", "path", "linkage", "paths", "any"]
 CONNECTIVITIES = ("cycle", "path", "linkage", "paths", "any")
+MAX_GENERATORS, MAX_SYMMETRIC = 16, 25_000_000
+"""Most symmetries that are asked for, and cells of a board that they are asked of (as many as a knight has moves on)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +101,10 @@ class Problem:
             board = self.graph.board
             if board is None:
                 raise KTError(f"graph {self.graph.name} has no board: it has no geometric symmetry")
+            if len(self.symmetry) > MAX_GENERATORS or prod(board.shape) > MAX_SYMMETRIC:
+                raise TooLarge(
+                    f"symmetry: at most {MAX_GENERATORS} symmetries, of a board of {MAX_SYMMETRIC:,} cells to the box"
+                )
             for symmetry in self.symmetry:
                 permutation = symmetry.permutation(board)
                 ends = set(self.terminals)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import stat
 import tempfile
 from pathlib import Path
@@ -14,6 +15,8 @@ from kt_models.errors import KTError, TooLarge, named, nearest
 
 MAX_FILE_BYTES = 400_000_000
 """Largest file read (a tour of 10⁷ cells as JSON is about 150 MB)."""
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""Half of a character, escaped; the other half has to follow."""
 LISTED = 5000
 """Most files of a folder among which a name nearest to a missing one is looked for."""
 
@@ -72,7 +75,12 @@ def parse_json(text: str) -> Any:
         raise KTError(f"not valid JSON: {name} is not a number")
 
     try:
-        return json.loads(text, parse_constant=constant)
+        value = json.loads(text, parse_constant=constant)
+        if _SURROGATE.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except UnicodeEncodeError:
+        raise KTError("not valid JSON: a text in it has half of a character") from None
     except json.JSONDecodeError as error:
         raise KTError(f"not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
     except RecursionError:

@@ -144,16 +144,30 @@ def board_symmetries(board: Board) -> list[Symmetry]:
 
 
 def generate(generators: Iterable[Symmetry], dimension: int) -> list[Symmetry]:
-    """The group generated, the identity first."""
-    gens = list(generators)
+    """The group generated, the identity first.
+
+    Raises
+    ------
+    TooLarge
+        Above `MAX_GROUP` elements (seven dimensions or more).
+    """
+    gens: list[Symmetry] = []
     group = [Symmetry.identity(dimension)]
     seen = set(group)
-    for element in group:  # grows while it is walked
-        for generator in gens:
-            product = generator @ element
-            if product not in seen:
-                seen.add(product)
-                group.append(product)
+    for further in generators:
+        if further in seen:
+            continue
+        gens.append(further)  # the group becomes twice as large at least, so these are few
+        group = [Symmetry.identity(dimension)]
+        seen = set(group)
+        for element in group:  # grows while it is walked
+            for generator in gens:
+                product = generator @ element
+                if product not in seen:
+                    seen.add(product)
+                    group.append(product)
+            if len(group) > MAX_GROUP:
+                raise TooLarge(f"symmetry: the group has over {MAX_GROUP:,} elements, the most that are listed")
     return group
 
 

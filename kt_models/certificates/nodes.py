@@ -33,6 +33,8 @@ LEAF, USED, UNUSED, LIGHT, HEAVY = range(5)
 """Kinds of nodes: a leaf, and the property that the first child gives to the subject of a branching."""
 MAX_OPTIONS = 2_000_000
 """Most options, counted over all vertices, that are held at once."""
+MAX_TRIPLES = 10 * MAX_OPTIONS
+"""Most options of the vertices of a block: more than these only where single vertices have thousands of moves."""
 
 
 class Branching(NamedTuple):
@@ -177,6 +179,8 @@ class Instance:
         parts: list[tuple[Ints, Ints, Ints]] = []
         for size in np.unique(degrees[degrees > 0]).tolist():
             group = vertices[degrees == size]
+            if size * (size + 1) // 2 * len(group) > MAX_TRIPLES:
+                raise TooLarge(f"{graph.name}: too many pairs of moves at a cell with {size:,} moves")
             incident = graph.incident[graph.indptr[group][:, None] + np.arange(size)].astype(np.int64)
             i, j = np.triu_indices(size, 1)
             inner = ~self.terminal[group]
@@ -331,7 +335,7 @@ class Instance:
 
     def root(self) -> State | None:
         """Everything allowed but what the problem itself excludes; None if that leaves nothing."""
-        if 0 in self.widths:
+        if self.n > self.count or 0 in self.widths:
             return None
         full = [(1 << width) - 1 for width in self.widths]
         state = State(full, [0] * self.m, list(range(self.n)), [1] * self.n, None)

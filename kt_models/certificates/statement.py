@@ -13,6 +13,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Literal
 
+import numpy as np
+
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
@@ -137,8 +139,10 @@ def description(problem: Problem, plural: bool = False) -> str:
     parts = [f"{what} of {place(graph)}"]
     for name, edges in (("with", problem.required), ("without", problem.forbidden)):
         if edges:
-            moves = [move_name(graph, e) for e in sorted(edges)]
-            parts.append(f"{name} the move{'s' if len(moves) > 1 else ''} {_listing(moves)}")
+            chosen = sorted(edges)
+            moves = [move_name(graph, e) for e in chosen] if len(chosen) <= LISTED else []
+            listed = _listing(moves, lambda: np.array(chosen, dtype="<i8").tobytes(), len(chosen))  # noqa: B023
+            parts.append(f"{name} the move{'s' if len(chosen) > 1 else ''} {listed}")
     if len(problem.group) > 1:
         parts.append(f"symmetric under {' and '.join(s.name for s in problem.symmetry)}")
     if isinstance(problem.objective, PairWeights):

@@ -43,7 +43,7 @@ from kt_models.certificates.cuts import Cut, Inequality, inequality, read_cuts
 from kt_models.certificates.integers import Ints, integer, integers, largest, require_fit, rows
 from kt_models.certificates.nodes import HEAVY, LEAF, MAX_OPTIONS, UNUSED, USED, Branching, Instance, Options, State
 from kt_models.certificates.rounding import lifted
-from kt_models.errors import CertificateError, KTError
+from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry, generate
@@ -54,6 +54,10 @@ MAX_ENTRIES = 20_000_000
 """Most entries of nodes that wait for their turn, and of cuts with their images."""
 MAX_IMAGES = 100_000
 """Most cuts, images included."""
+MAX_LOOKED_AT = 2_000_000_000
+"""Most vertices and edges that cuts with their images are held against."""
+MAX_SYMMETRIES, MAX_MAPPED = 4000, 400_000_000
+"""Most symmetries of the data (3840 in five dimensions), and images of vertices and edges under them."""
 FORBIDDEN = np.int64(2**62)
 """What an option that is not allowed costs: more than any other."""
 
@@ -307,6 +311,8 @@ def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
             end = value
         else:
             z[number - m - 1] = integer(value, "the multiplier of a cut", 0, LARGEST)
+    if len(cuts) * len(images.edges) * (problem.graph.n + m) > MAX_LOOKED_AT:
+        raise CertificateError(f"{len(cuts):,} cuts: too many for a graph of {m:,} edges")
     if len(cuts) * len(images.edges) > MAX_IMAGES:
         raise CertificateError(f"cuts: more than {MAX_IMAGES:,}, with their images")
     family = [(image, r) for r, cut in enumerate(cuts) if z[r] for image in images.of_cut(cut)]
@@ -336,7 +342,13 @@ def read_symmetry(problem: Problem, texts: Any) -> Images:
         raise CertificateError(str(error)) from None
     if not all(generator.fixes(board) for generator in generators):
         raise CertificateError("a symmetry of the certificate is none of the board")
-    return Images(problem, generate(generators, board.dimension))
+    try:
+        group = generate(generators, board.dimension)
+    except TooLarge as error:
+        raise CertificateError(str(error)) from None
+    if len(group) * (problem.graph.n + problem.graph.m) > MAX_MAPPED or len(group) > MAX_SYMMETRIES:
+        raise CertificateError(f"a group of {len(group):,} symmetries: too many on a board of this size")
+    return Images(problem, group)
 
 
 class Walk:

@@ -156,11 +156,12 @@ class Frame:
         everything = np.array(sorted({*self.cells, *(c for port in self.ports for c in port.line)}), dtype=np.int64)
         places = self._places(everything)
         shape = tuple(int(c) + 1 for c in places.max(axis=0))
+        if self.periodic:
+            shape = (max(self.period), shape[1])
         if shape[0] * shape[1] > 1000 * MAX_CELLS:
             raise TooLarge("the region is too wide for its number of cells")
         if not self.periodic:
             return MoveGraph.of(Board.from_cells(places), self.leaper)
-        shape = (max(self.period), shape[1])
         mask = np.zeros(shape, dtype=bool)
         mask[tuple(places.T)] = True
         return MoveGraph.of(Board(shape, None if mask.all() else mask, (True, False)), self.leaper)
