@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.house import imports, modules
+from tests.kernel_lines import BEGIN, END, PAGE, PARTS, ROOT, modules_of, table
 
 KERNEL = "kt_models.certificates"
 TAKEN = {
@@ -42,3 +43,15 @@ def test_makers_take_from_the_kernel_what_the_table_says() -> None:
                 if f"{module}.".startswith(f"{KERNEL}."):
                     taken.setdefault(module, set()).add(what)
     assert {module: " ".join(sorted(names)) for module, names in sorted(taken.items())} == TAKEN
+
+
+def test_the_page_counts_the_lines_of_the_kernel() -> None:
+    text = PAGE.read_text()
+    assert text[text.index(BEGIN) + len(BEGIN) : text.index(END)] == table(), "run python -m tests.kernel_lines"
+
+
+def test_the_page_names_every_module_of_the_kernel() -> None:
+    named = {path for part in PARTS for path in modules_of(part)}
+    folder = ROOT / "kt_models" / "certificates"
+    left_out = {path for path in folder.rglob("*.py") if path.name != "__init__.py"} - named
+    assert not left_out
