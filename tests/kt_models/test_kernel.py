@@ -16,7 +16,7 @@ TAKEN = {
         "Cell KIND Kind Move Rings across cell_on check_rings column "
         "depth frame is_move part_of pattern read_rings side_of turned turned_cell"
     ),
-    f"{KERNEL}.families.statement": "Boards Bound FamilyStatement VERSION claim_to_json",
+    f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json",
     f"{KERNEL}.families.strands": "Grown KIND LINE check_one_cycle keeps serves",
     f"{KERNEL}.families.turns": "Family KIND MAX_REACH check value",
     f"{KERNEL}.families.zones": "Family Growth Zone",
