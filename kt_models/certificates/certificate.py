@@ -13,8 +13,8 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from kt_models import display
 from kt_models.certificates.statement import Statement
+from kt_models.display import html
 from kt_models.errors import CertificateError, KTError, unknown
 from kt_models.format import FORMAT_VERSION, require_version, solving_command
 from kt_models.limits import NO_LIMITS, Limits
@@ -158,7 +158,7 @@ class Certificate:
         return method.words
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return html(self)
 
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/format.md, with a digest of all the others."""

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from kt_models import display
 from kt_models.board import IntArray
+from kt_models.display import svg
 from kt_models.errors import InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.gadgets.frame import Cell, Frame, cells_of_json, matching_of, name_of
@@ -150,7 +150,7 @@ class Gadget:
         return gadget
 
     def _repr_svg_(self) -> str | None:
-        return display.svg(self)
+        return svg(self)
 
 
 def gadgets_of_json(data: Any) -> tuple[Gadget, ...]:
