@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kt_models.check_files import check_file
 
 from kt_models import KTError, read_tour
 from kt_models.certificates import Certificate
 from kt_models.certificates.proofs.manifest import Manifest
+from kt_models.files.check import check_file
 from kt_models.format import FORMAT_VERSION, require_version, solving_command
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 RESULT = ROOT / "docs" / "results" / "turns-6x6.json"
 DELIVERED = [
     path
