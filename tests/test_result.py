@@ -169,7 +169,7 @@ def test_problems_survive_json() -> None:
 def test_result_files_are_rebuilt_when_checked(tmp_path_factory, tour: Tour) -> None:
     problem = Problem(tour.graph, "cycle" if tour.closed else "path", "turns")
     data = json.loads(json.dumps(Result(problem, "feasible", tour, bound=3).to_json()))
-    assert f"{tour.measure('turns')} turns" in check_result(data).message
+    assert f"{tour.measure('turns')} turns" in check_result(data).text
     for key, value in (("turns", 1), ("crossings", 10**6), ("value", 1), ("bound", 10**6), ("status", "infeasible")):
         with pytest.raises((InvalidTour, KTError)):
             check_result({**data, key: value})
