@@ -280,7 +280,7 @@ def test_the_command(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyp
     assert run.exit_code == 0, run.output
     data = json.loads(run.stdout)
     assert data["value"] == data["turns"] == data["bound"] == 32 and data["status"] == "optimal"
-    assert "32 turns" in check_file(out).message
+    assert "32 turns" in check_file(out).text
     short = CliRunner().invoke(
         main, ["improve", tour_file, "--minimize", "crossings", "--time-limit", "1", "--workers", "1", "-o", out]
     )
