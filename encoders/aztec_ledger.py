@@ -28,6 +28,8 @@ from kt_models.storage import read_json, write_atomic
 KIND = "aztec-ledger"
 LIBRARIES = ("numpy", "scipy", "numba", "ortools")
 """A seed is as good as the versions of these: another version may draw or search otherwise."""
+GRACE = 1.0
+"""Seconds that a radius is given to end once the limits are reached."""
 POLL = 0.1
 """Seconds between two looks at the stop event."""
 T = TypeVar("T")
@@ -170,17 +172,25 @@ def at_a_time(radii: Iterable[int], work: Callable[[int, Limits], T], limits: Li
     ended = threading.Event()
     limits, workers = limits.until(ended.is_set), limits.workers or 1
     waiting = iter(radii)
-    running: set[Future[T]] = set()
+
+    def one(radius: int) -> T | None:
+        try:
+            return limits.run(lambda: work(radius, limits), GRACE)
+        except Stopped:
+            return None
+
+    running: set[Future[T | None]] = set()
     with ThreadPoolExecutor(workers, thread_name_prefix="kt-aztec") as pool:
         try:
             while True:
                 while len(running) < workers and not limits.over and (radius := next(waiting, None)) is not None:
-                    running.add(pool.submit(work, radius, limits))
+                    running.add(pool.submit(one, radius))
                 if not running:
                     return
                 done, running = wait(running, timeout=POLL, return_when=FIRST_COMPLETED)
                 for future in done:
-                    yield future.result()
+                    if (result := future.result()) is not None:
+                        yield result
         except BaseException:  # a fault in one, or nobody asks for more: the others need not go on
             ended.set()
             raise

@@ -160,7 +160,7 @@ METHODS: dict[str, Method] = {
         "heuristics.torus", "torus", "Tori of any size and dimension, any leaper, line by line, no search, linear."
     ),
 }
-GRACE = 0.5
+GRACE = 1.0
 """Seconds that a method is given to come back with its statistics once the limits are reached."""
 AUTOMATIC = ("merge", "random-walk")
 """What is tried, in turn, when no method is named: the fastest, then one that can also show that there is no tour."""

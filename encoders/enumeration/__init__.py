@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from kt_models.tour import Tour
 
 ENGINES = ("auto", "search", "sat")
+GRACE = 0.5
+"""Seconds that an engine is given to end once the limits are reached."""
 
 
 def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str = "auto") -> Iterator[Tour]:
@@ -33,7 +35,15 @@ def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str =
     KTError
         If there is no such engine, or it cannot do this.
     """
-    return _distinct(task, _engine(task, limits, engine))
+    return _distinct(task, _begun(_engine(task, limits, engine), limits))
+
+
+def _begun(tours: Iterator[Tour], limits: Limits) -> Iterator[Tour]:
+    """The same; before the first, clauses are written and code is loaded, which does not look at limits."""
+    first = limits.run(lambda: next(tours, None), GRACE)
+    if first is not None:
+        yield first
+        yield from tours
 
 
 def chosen_engine(task: TourTask, engine: str) -> str:

@@ -104,10 +104,14 @@ def begin(
     with locked(folder):
         if is_run(folder):
             raise KTError(f"{folder}: it holds a run already; --resume goes on with it")
-        files = _files(task)
-        with Splitter(task, limits) as splitter:
-            first = splitter.split(Cube(), cubes)
+        files, first = limits.run(lambda: _cut(task, cubes, limits))
         create(folder, task, first, files, command)
+
+
+def _cut(task: Task, cubes: int, limits: Limits) -> tuple[dict[str, str], list[Cube]]:
+    files = _files(task)
+    with Splitter(task, limits) as splitter:
+        return files, splitter.split(Cube(), cubes)
 
 
 def _files(task: Task) -> dict[str, str]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from encoders.improve import window as windows
 from encoders.improve.choice import Chooser, Kind
-from encoders.run import Progress, Run
+from encoders.run import Progress, Run, in_time
 from kt_models.board import BoolArray, IntArray
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError
@@ -111,8 +111,10 @@ def improve(
         time_limit = SECONDS
     run = Run(limits.with_options(time_limit), True, on_progress)
     first = Result(problem, "feasible", tour, engine=ENGINE)
-    assert problem.weights is not None
-    run.bound = trivial = int(np.minimum(problem.weights.weight, 0).sum())
+    weights = in_time(run, lambda: problem.weights)  # a million cells take seconds
+    if weights is None:
+        return replace(first, seconds=run.elapsed)
+    run.bound = trivial = int(np.minimum(weights.weight, 0).sum())
     run.report(ENGINE, edges=first.edges, value=first.value)
     shown: list[Certificate] = []
     if bound:
@@ -120,10 +122,12 @@ def improve(
     best = first
     try:
         if anneal and problem.graph.n >= 5 and not symmetry:
-            best = _annealed(first, run)
+            best = in_time(run, lambda: _annealed(first, run)) or first
             _tell(best, first, run, on_improvement)
         if problem.graph.n >= 5 and not run.over and not run.settled:
-            best = Search(best, run, on_improvement).search()
+            start = best
+            if search := in_time(run, lambda: Search(start, run, on_improvement)):
+                best = search.search()
     except KeyboardInterrupt:  # in a notebook: give back what there is
         run.end()
     certificate = shown[0] if shown else None

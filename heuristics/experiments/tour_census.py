@@ -26,7 +26,7 @@ from heuristics.tour_types import least_sequence, location_codes
 from kt_models.board import Board
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.tour import Tour, verify
 
@@ -189,7 +189,10 @@ def census(
     if not 1 <= tours <= MAX_TOURS or tries < 1 or seed < 0:
         raise KTError(f"between 1 and {MAX_TOURS:,} tours, at least 1 try, a seed that is not negative")
     found = Census(graph, tours, tries)
-    instance = instance_of(Problem(graph, "path")) if graph.n > 2 else Outcome(exhausted=True)
+    try:
+        instance = limits.run(lambda: instance_of(Problem(graph, "path")) if graph.n > 2 else Outcome(exhausted=True))
+    except Stopped:
+        return found
     if isinstance(instance, Outcome):
         raise KTError(f"{graph.name}: it has no open tour, or too few cells to make one")
     kinds = _Kinds(graph)
