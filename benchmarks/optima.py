@@ -18,6 +18,7 @@ from encoders import certified, solve
 from kt_models import KTError, Problem, Result, graph_of, read_tour
 from kt_models.files.check import check_file
 from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Limits
 from kt_models.storage import write_atomic
 
 FOLDER = Path(__file__).parent.parent / "docs" / "results"
@@ -57,7 +58,7 @@ def make(metric: str, board: str, kind: str, seconds: float) -> Result:
     else:
         result = solve(problem, time_limit=seconds)
     solved = time.monotonic() - started
-    result = certified(result, time_limit=seconds)
+    result = certified(result, limits=Limits(seconds))
     method = result.certificate.method if result.certificate else "-"
     total = time.monotonic() - started
     spent = f"{solved:.1f} s; {method}, {total - solved:.1f} s"

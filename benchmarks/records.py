@@ -30,6 +30,7 @@ from heuristics.local_search import improve as exchange
 from kt_models import Certificate, InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour
 from kt_models.files.check import check_file
 from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Limits
 from kt_models.storage import write_atomic
 
 ROOT = Path(__file__).parent.parent
@@ -107,7 +108,7 @@ def start_of(case: Case, seed: int) -> tuple[Tour | None, str]:
     if tour is None:
         return None, ""
     steps = ANNEALING * problem.graph.n
-    return exchange(tour, case.metric, seed=seed, max_steps=steps, time_limit=3600.0), "annealing"
+    return exchange(tour, case.metric, seed=seed, max_steps=steps), "annealing"
 
 
 def keep(case: Case, result: Result, source: str) -> bool:
@@ -156,9 +157,7 @@ def work_on(case: Case, seconds: float, seed: int, fresh: bool, workers: int | N
         tour,
         case.metric,
         symmetry=case.problem.symmetry,
-        time_limit=seconds,
-        workers=workers,
-        seed=seed,
+        limits=Limits(seconds, workers=workers, seed=seed),
         anneal=False,
         bound=record is None or "certificate" not in record[1],
         on_improvement=lambda better: keep(case, better, source),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.live import live_words, stop_on_signal
+from cli.live import limits_of, live_words
 from cli.options import json_option, output_option, print_json, suffix_of
 from cli.run_options import command_line, run_options
 from cli.status import UNANSWERED
@@ -244,8 +244,8 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
         suffix_of(output, (".json",))
         require_writable(output)
     wanted = tuple(_move(text) for text in classes) or ALL_CLASSES
-    with stop_on_signal() as stop, live_words() as tell:
-        found = search_strands(wanted, stop=stop, on_progress=tell, **asked)
+    with limits_of(asked.pop("time_limit"), seed=asked.pop("seed")) as limits, live_words() as tell:
+        found = search_strands(wanted, limits=limits, on_progress=tell, **asked)
     families = [one.family for one in found]
     facts = {
         "prefer": asked["prefer"],
@@ -331,17 +331,16 @@ def _search(frame: Frame, wanted: Wanted, asked: dict[str, Any]) -> int:
     if how.folder:
         from cli.gadget_run import search_by_cubes
 
-        limits = asked["minimize"], asked["at_most"], asked["time_limit"]
-        return _finish(search_by_cubes(frame, wanted, *limits, how), asked)
-    with stop_on_signal() as stop, live_words() as tell:
+        least = asked["minimize"], asked["at_most"], asked["time_limit"]
+        return _finish(search_by_cubes(frame, wanted, *least, how), asked)
+    with limits_of(asked["time_limit"]) as limits, live_words() as tell:
         found = search(
             frame,
             minimize=asked["minimize"],
             wanted=wanted,
             most=asked["most"] if asked["every"] else 1,
             at_most=asked["at_most"],
-            time_limit=asked["time_limit"],
-            stop=stop,
+            limits=limits,
             on_progress=tell,
         )
     return _finish(found, asked)
