@@ -29,7 +29,7 @@ from kt_models.walks import Walk, walks_of
 Connectivity = Literal["cycle", "path", "linkage", "paths", "any"]
 CONNECTIVITIES = ("cycle", "path", "linkage", "paths", "any")
 MAX_GENERATORS, MAX_SYMMETRIC = 16, 25_000_000
-"""Most symmetries that are asked for, and cells of a board that they are asked of (as many as a knight has moves on)."""
+"""Most symmetries that are asked for, and cells of the box of a board that they are asked of."""
 
 
 @dataclass(frozen=True, eq=False)
