@@ -96,7 +96,23 @@ def _check_gadgets(data: Any) -> Verdict:
     if not frames:
         raise KTError("it has no gadget")
     shown = tuple(Solutions(GadgetTask(frame), len(different)) for frame, different in frames.items())
-    return Verdict(shown, how="each path and pairing verified")
+    leapers = {frame.leaper for frame in frames}
+    return Verdict(
+        shown, _word_of_search(data, leapers.pop() if len(leapers) == 1 else None), "each path and pairing verified"
+    )
+
+
+def _word_of_search(data: dict[str, Any], leaper: Leaper | None) -> tuple[Fact, ...]:
+    """What a file of gadgets says of those that it does not have."""
+    metric = data["minimize"] if data.get("minimize") in METRICS else "of what was to be least"
+    claims = []
+    if data.get("status") == "optimal" or data.get("bound") is not None:
+        number = data.get("bound", data.get("value"))
+        number = f"{number:,}" if type(number) is int else "?"
+        claims.append(f"at least {number} {metric} in every gadget that was searched for")
+    if data.get("complete") is True:
+        claims.append("no others of those that were searched for")
+    return tuple(Fact(claim, leaper) for claim in claims)
 
 
 def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
@@ -110,7 +126,7 @@ def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
     if graph is None:
         return
     if not (verdict.shown or verdict.stated):
-        raise CertificateError(f"it says nothing of {place(graph)}")
+        raise KTError(f"it shows and claims nothing, of {place(graph)} or any board")
     for said in (*verdict.shown, *verdict.stated):
         problem = getattr(said, "problem", None)
         if problem is None:
@@ -126,7 +142,7 @@ def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
     if leaper is None:
         return
     if not (verdict.shown or verdict.stated):
-        raise CertificateError(f"it says nothing of the leaper {leaper}")
+        raise KTError(f"it shows and claims nothing, of the leaper {leaper} or any piece")
     for said in (*verdict.shown, *verdict.stated):
         problem = getattr(said, "problem", None)
         piece = getattr(said, "leaper", None) if problem is None else problem.graph.leaper
