@@ -21,6 +21,7 @@ from heuristics.strands.data import count_codes
 from kt_models.certificates.families.octants import STEP, STEPS, Octants, serves
 from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.errors import CertificateError, KTError
+from kt_models.limits import Limits
 
 
 def octant_claims(found: list[dict[str, object]]) -> list[dict[str, object]]:
@@ -67,7 +68,7 @@ def regimes(depth: int) -> Iterator[tuple[str, int, int, Regime]]:
 def show_regimes(depth: int, seconds: float) -> None:
     """A line for each search: the fewest crossings per period without closed lines."""
     for name, rows, offset, regime in regimes(depth):
-        answer = search(regime, time_limit=seconds)
+        answer = search(regime, limits=Limits(seconds))
         rate = "" if answer.value is None else f"{answer.value / rows:.3f} per row"
         print(f"{name:16} {rows} rows  offset {offset}  {answer.status:10} {answer.value or '-':>4} {rate}", flush=True)
 
@@ -82,8 +83,8 @@ def show_flux(depth: int, seconds: float) -> None:
     }
     for name, band in bands.items():
         alone = Regime((band,), ())
-        least = search(alone, time_limit=seconds)
-        rest = {k: search(alone, flux=(least.flux[0] + k,), time_limit=seconds) for k in (-2, -1, 1, 2)}
+        least = search(alone, limits=Limits(seconds))
+        rest = {k: search(alone, flux=(least.flux[0] + k,), limits=Limits(seconds)) for k in (-2, -1, 1, 2)}
         told = ", ".join(f"{k:+d}: {a.value} {a.status}" for k, a in rest.items())
         print(f"{name:20} {least.value} {least.status}, with flux {told}", flush=True)
 

@@ -23,6 +23,7 @@ from heuristics.formation.layout import Layout, formation_gadgets, high_of, layo
 from heuristics.formation.quartet import DIAGONAL, MATCHINGS, POSITIONS, STRAIGHT, Cell, Gadget, permuted, plus, square
 from heuristics.formation.square import PLACE, above_region, side_region
 from kt_models import Leaper
+from kt_models.format import FORMAT_VERSION
 from kt_models.storage import write_atomic
 
 METRICS = {"turns": ("turns", "crossings"), "crossings": ("crossings", "turns")}
@@ -278,7 +279,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", required=True)
     given = parser.parse_args()
     found = {
-        "version": 1,
+        "version": FORMAT_VERSION,
         "command": f"python benchmarks/formation_gadgets.py {given.what} --effort {given.effort:g} -o FILE",
         "gadgets": SEARCHES[given.what](given.effort),
     }

@@ -18,6 +18,7 @@ from encoders import cpsat, solve
 from encoders.cpsat_model import Model
 from encoders.run import Engine, Run, race
 from kt_models import Problem, graph_of
+from kt_models.limits import Limits
 
 CASES = [("8x8", "turns"), ("10x10", "turns"), ("6x6", "crossings"), ("6x8", "crossings")]
 
@@ -98,7 +99,7 @@ def measure(
     board: str, metric: str, model: type[Model], engines: Callable[[Problem], list[Engine]], limit: float
 ) -> dict:
     problem = Problem(graph_of(board), objective=metric)
-    run = Run(limit, 2)
+    run = Run(Limits(limit, workers=2))
     with mock.patch.object(cpsat, "Model", model):
         answer = race(run, engines(problem))
     return {

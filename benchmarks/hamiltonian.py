@@ -41,6 +41,7 @@ from kt_models import Problem, graph_of
 from kt_models.errors import TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
+from kt_models.limits import Limits
 
 QUICK = 1.0
 """Seconds below which a solve is done three times."""
@@ -127,7 +128,7 @@ def by_sat(encoding: str) -> Contestant:
     """This toolkit's SAT engine: `cut-set` is what `kt solve --engine sat` begins with."""
 
     def contest(graph: MoveGraph) -> Pairs | None:
-        return chosen(graph, search(Problem(graph), Run(workers=1), Options(encoding)))
+        return chosen(graph, search(Problem(graph), Run(Limits(workers=1)), Options(encoding)))
 
     return contest
 
@@ -136,14 +137,14 @@ def by_cpsat(encoding: str) -> Contestant:
     """This toolkit's CP-SAT engine, one worker."""
 
     def contest(graph: MoveGraph) -> Pairs | None:
-        return chosen(graph, cpsat.solve(Problem(graph), Run(workers=1), encoding))
+        return chosen(graph, cpsat.solve(Problem(graph), Run(Limits(workers=1)), encoding))
 
     return contest
 
 
 def by_heuristics(graph: MoveGraph) -> Pairs | None:
     """This toolkit's heuristics, no solver."""
-    tour = find_tour(Problem(graph), time_limit=1e6)
+    tour = find_tour(Problem(graph))
     if tour is None:
         raise GaveUp
     return round_trip(tour.order.tolist())

@@ -30,6 +30,7 @@ from heuristics.find import METHODS, find
 from kt_models import Problem, graph_of
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
+from kt_models.limits import Limits
 from kt_models.storage import write_atomic
 
 FAMILIES = {
@@ -66,7 +67,7 @@ def one(graph: MoveGraph, series: str, seed: int, limit: float) -> float | None:
     problem = Problem(graph, "path" if kind else "cycle")
     stop = ProcessorLimit(limit)
     began = time.process_time()
-    outcome = find(problem, method, seed=seed, stop=stop)
+    outcome = find(problem, method, seed=seed, limits=Limits(stop=stop))
     seconds = time.process_time() - began
     return seconds if outcome.tour is not None else None
 
@@ -134,7 +135,9 @@ def measure(results: dict, path: str, limit: float) -> None:
         method, _, kind = series.partition(" ")
         for board in ("6x6", "20x20", "aztec:12", "aztec:13"):
             with contextlib.suppress(KTError):  # a method that is not for this board
-                find(Problem(graph_of(board), "path" if kind else "cycle"), method, stop=ProcessorLimit(1))
+                find(
+                    Problem(graph_of(board), "path" if kind else "cycle"), method, limits=Limits(stop=ProcessorLimit(1))
+                )
     one(graph_of("aztec:200"), "merge", 0, 60)  # with mending and kicks
     for boards in FAMILIES.values():
         ended: set[str] = set()

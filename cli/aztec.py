@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 import re
-import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
-from cli.live import live_words, stop_on_signal
+from cli.live import limits_of, live_words
 from cli.options import json_option, print_json, suffix_of
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Limits
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ MOST_WORKERS = 256
 @click.option("--sample", type=int, metavar="N", help="With --verify: N of the radii, drawn with --seed.")
 @click.option("--lemmas", is_flag=True, help="Check Lemmas 1 to 3 of Davies, Xue and Yerger for these radii instead.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same tours.")
-@click.option("--time-limit", type=float, metavar="S", help="Seconds for each radius (default: none).")
+@click.option("--time-limit", type=float, metavar="S", help="Seconds for everything (default: none).")
+@click.option("--radius-time", type=float, metavar="S", help="Seconds for each radius (default: none).")
 @click.option("--workers", type=int, default=1, show_default=True, metavar="N", help="Radii at a time.")
 @json_option
 def command(
@@ -49,6 +50,7 @@ def command(
     lemmas: bool,
     seed: int,
     time_limit: float | None,
+    radius_time: float | None,
     workers: int,
     as_json: bool,
 ) -> int:
@@ -73,15 +75,15 @@ def command(
         raise KTError(f"--seed: {seed} is not in 0..{2**31 - 1}")
     if not 1 <= workers <= MOST_WORKERS:
         raise KTError(f"--workers: {workers} is not in 1..{MOST_WORKERS}")
-    if time_limit is not None and not 0 < time_limit < math.inf:
-        raise KTError(f"--time-limit: {time_limit} is not a number of seconds above 0")
-    with stop_on_signal() as stop:
+    if radius_time is not None and not 0 < radius_time < math.inf:
+        raise KTError(f"--radius-time: {radius_time} is not a number of seconds above 0")
+    with limits_of(time_limit, workers, seed=seed, as_json=as_json) as limits:
         if verify:
-            return _verify(verify, radii, sample, seed, time_limit, workers, stop, as_json)
+            return _verify(verify, radii, sample, radius_time, limits, as_json)
         asked = parse_radii(radii or "")
         if lemmas:
-            return _lemmas(asked, workers, stop, as_json)
-        return _settle(asked, ledger, tours, seed, time_limit, workers, stop, as_json)
+            return _lemmas(asked, limits, as_json)
+        return _settle(asked, ledger, tours, radius_time, limits, as_json)
 
 
 def parse_radii(text: str) -> list[int]:
@@ -109,10 +111,8 @@ def _settle(
     radii: list[int],
     path: str | None,
     folder: str | None,
-    seed: int,
-    time_limit: float | None,
-    workers: int,
-    stop: threading.Event,
+    radius_time: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> int:
     from encoders.aztec_ledger import Ledger, settle_all
@@ -130,9 +130,7 @@ def _settle(
         if say:
             say(f"{len(todo)} radii to settle")
         try:
-            for number, settled in enumerate(
-                settle_all(todo, again, workers=workers, seed=seed, time_limit=time_limit, stop=stop), start=1
-            ):
+            for number, settled in enumerate(settle_all(todo, again, each=radius_time, limits=limits), start=1):
                 if known.add(settled.entry) and path:
                     known.write(path)
                 if folder:
@@ -187,10 +185,8 @@ def _verify(
     path: str,
     text: str | None,
     sample: int | None,
-    seed: int,
-    time_limit: float | None,
-    workers: int,
-    stop: threading.Event,
+    radius_time: float | None,
+    limits: Limits,
     as_json: bool,
 ) -> int:
     from encoders.aztec import recreate
@@ -201,21 +197,21 @@ def _verify(
     if absent := [r for r in radii if r not in ledger.entries]:
         raise KTError(f"{path}: it has no entry for radius {ranges(absent)}")
     if sample is not None and sample < len(radii):
-        radii = sorted(random.Random(seed).sample(radii, sample))
+        radii = sorted(random.Random(limits.seed).sample(radii, sample))
     began = time.monotonic()
     agreed: list[int] = []
     wrong: dict[int, str] = {}
 
-    def work(radius: int) -> tuple[int, bool, str]:
+    def work(radius: int, limits: Limits) -> tuple[int, bool, str]:
         try:
-            return radius, recreate(ledger.entries[radius], time_limit=time_limit, stop=stop) is not None, ""
+            return radius, recreate(ledger.entries[radius], limits.within(radius_time)) is not None, ""
         except CertificateError as error:
             return radius, False, str(error)
 
     with live_words() as say:
         if radii:
-            warm_up(max(radii))
-        for radius, same, fault in at_a_time(radii, work, workers, stop):
+            warm_up(max(radii), limits)
+        for radius, same, fault in at_a_time(radii, work, limits):
             if fault:
                 wrong[radius] = fault
             elif same:
@@ -246,7 +242,7 @@ def _verify(
 # -- the lemmas --------------------------------------------------------------------------------------------------------
 
 
-def _lemmas(radii: list[int], workers: int, stop: threading.Event, as_json: bool) -> int:
+def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
     from encoders.aztec_ledger import at_a_time
     from heuristics.aztec_lemmas import MAX_LEMMA_RADIUS, check_lemmas
 
@@ -254,7 +250,7 @@ def _lemmas(radii: list[int], workers: int, stop: threading.Event, as_json: bool
         raise TooLarge(f"--lemmas: radius {radii[-1]} is over the limit of {MAX_LEMMA_RADIUS}")
     found: dict[int, Lemmas] = {}
     with live_words() as say:
-        for lemmas in at_a_time(radii, check_lemmas, workers, stop):
+        for lemmas in at_a_time(radii, lambda radius, limits: check_lemmas(radius), limits):
             found[lemmas.radius] = lemmas
             if say:
                 say(f"{len(found)} of {len(radii)} radii")

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from cli.complain import complain
-from cli.live import live_words, stop_on_signal
+from cli.live import limits_of, live_words
 from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
 from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, run_options
@@ -85,11 +85,13 @@ def command(
         def problem_asked() -> Problem:
             return problem_of(graph_argument(_given(board), leaper), None if infeasible else metric, **asked)
 
-        return by_cubes(problem_asked, at_least, not no_proofs, how, memory, time_limit, as_json)
+        return by_cubes(
+            problem_asked, at_least, not no_proofs, how, limits_of(time_limit, memory=memory, as_json=as_json), as_json
+        )
     if infeasible or no_proofs or memory is not None:
         raise KTError("--infeasible, --no-proofs and --memory are for runs: give --run DIR")
-    with stop_on_signal() as stop:
-        problem = problem_of(graph_argument(_given(board), leaper), metric, **asked)
+    with limits_of(time_limit, as_json=as_json) as limits:
+        problem = problem_of(limits.run(lambda: graph_argument(_given(board), leaper)), metric, **asked)
         for path in filter(None, (certificate, state)):
             suffix_of(path, (".json",))
             require_writable(path)
@@ -98,14 +100,14 @@ def command(
         from heuristics.paper_bounds import METHODS as PAPER
 
         if method in PAPER:
-            return _of_paper(problem, method, at_least, Limits(time_limit, stop), certificate, as_json)
+            return _of_paper(problem, method, at_least, limits, certificate, as_json)
         started = time.monotonic()
         unshown = ""
         best: Certificate | None
         try:
             with live_words() as say:
                 best = certify_lower_bound(
-                    problem, at_least, method=method, time_limit=time_limit, stop=stop, on_progress=say, state=state
+                    problem, at_least, method=method, limits=limits, on_progress=say, state=state
                 )
         except NotShown as error:
             best, unshown = error.best, str(error)
@@ -131,7 +133,7 @@ def _of_paper(
     from encoders.paper import certify_paper_bound
 
     started = time.monotonic()
-    bound = certify_paper_bound(problem, method, limits)
+    bound = limits.run(lambda: certify_paper_bound(problem, method, limits), 0.5)
     seconds = time.monotonic() - started
     if bound.certificate is None:
         how = f"the paper's argument alone, without a certificate: {bound.argument}"

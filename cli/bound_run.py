@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.live import stop_on_signal
 from cli.options import print_json
 from cli.run_options import RunOptions, task_of, work
 from cli.status import REFUTED, UNANSWERED
 from kt_models import Problem, Tour
 from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Limits
 
 if TYPE_CHECKING:
     from kt_models.runs.bounds import BoundTask
@@ -25,8 +26,7 @@ def by_cubes(
     at_least: int | None,
     proving: bool,
     how: RunOptions,
-    memory: float | None,
-    time_limit: float | None,
+    limited: AbstractContextManager[Limits],
     as_json: bool,
 ) -> int:
     """Begin or go on with a run that shows a bound (None: that there is no tour), and print what came of it."""
@@ -35,10 +35,10 @@ def by_cubes(
     from kt_models.runs.ledger import Ledger
 
     started = time.monotonic()
-    with stop_on_signal() as stop:
+    with limited as limits:
         task = task_of(how.where, BoundTask, "kt bound") if how.resume else BoundTask(problem(), at_least, proving)
         begun = None if how.resume else task
-        status = work(how, begun, memory=memory, time_limit=time_limit, stop=stop)
+        status = work(how, begun, limits=limits)
     if status is None:
         return UNANSWERED
     with Ledger.read(how.where) as ledger:

@@ -16,6 +16,8 @@ from kt_models.files.check import check_directory, check_file, require_leaper
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits, Stopped
 
+GRACE = 0.5
+"""Seconds that a check is given to end once the limits are reached."""
 OK, WRONG, UNREADABLE, NOT_SHOWN, STOPPED = "ok", "WRONG", "unreadable", "not shown", "stopped"
 STATUS = ((WRONG, 1), (UNREADABLE, 2), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSWERED))
 """The exit status of the worst verdict on any file."""
@@ -78,7 +80,7 @@ def _verdict(
     """What came of a file: a verdict, what there is to say, and what was shown and what is only claimed."""
     try:
         with end_overdue(limits.seconds):
-            checked = _checked(path, graph, pure, limits)
+            checked = limits.run(lambda: _checked(path, graph, pure, limits), GRACE)
             require_leaper(checked, leaper)
             shown, stated = ([said.text for said in part] for part in (checked.shown, checked.stated))
             message = checked.text

@@ -12,20 +12,23 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from cli.live import live_words, stop_on_signal
+from cli.live import limits_of, live_words
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json, suffix_of
 from cli.problem import problem_of, problem_options
-from cli.run_options import RunOptions, gigabytes, run_options, task_of, work
+from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem
 from kt_models.certificates import Statement
 from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Limits, Stopped
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
-    from threading import Event
-
     from kt_models.runs.tours import TourTask
+
+
+GRACE = 0.5
+"""Seconds that a sweep is given to end once the limits are reached."""
 
 
 @dataclass(frozen=True)
@@ -87,24 +90,20 @@ def command(
     _check_options(board, by, minimize, value, how, counting, output)
     if how.resume and (up_to_symmetry or any(asked.values()) or leaper != "1,2"):
         raise KTError("--resume: what is enumerated is read from the run's folder; leave out BOARD and what was asked")
-    gigabytes(memory)
-    if time_limit is not None and not 0 < time_limit < 1e9:
-        raise KTError(f"--time-limit {time_limit}: it is a number of seconds above 0")
     if output:
         suffix_of(output, (".jsonl", ".json"))
         require_writable(output)
     from kt_models.runs.tours import TourTask
 
     started = time.monotonic()
-    with stop_on_signal() as stop:
-        left = time_limit
+    with limits_of(time_limit, memory=memory, as_json=as_json) as limits:
         if how.resume:
             task = task_of(how.where, TourTask, "kt enumerate")
         else:
             assert board is not None
-            problem = problem_of(graph_argument(board, leaper), minimize or by, **asked)
+            problem = problem_of(limits.run(lambda: graph_argument(board, leaper)), minimize or by, **asked)
             if minimize:
-                value = _least(problem, time_limit, stop)
+                value = _least(problem, limits)
                 if value is None:
                     return UNANSWERED
                 if value < 0:  # there is no tour at all
@@ -116,9 +115,8 @@ def command(
                     "--by: give --value, or --count alone (a sweep counts every value, but knows no symmetry), "
                     "or --count with --run"
                 )
-            left = None if time_limit is None else max(1e-3, time_limit - (time.monotonic() - started))
             if swept:
-                found = _swept(problem, by_value, value, memory, left, stop)
+                found = _swept(problem, by_value, value, limits)
                 return _print(problem, found, value, started, output, as_json)
             task = TourTask(
                 problem if value is not None or by_value else replace(problem, objective=None),
@@ -128,11 +126,11 @@ def command(
                 by_value,
             )
         if how.folder:
-            found = _run(task, how, memory, engine, left, stop)
+            found = _run(task, how, engine, limits)
             if output and not task.counting:
                 _export(how.folder, output)
         else:
-            found = _listed(task, engine, left, stop, output, silent=as_json or counting)
+            found = _listed(task, engine, limits, output, silent=as_json or counting)
     return _print(task.problem, found, task.value, started, output, as_json, up_to_symmetry=task.up_to_symmetry)
 
 
@@ -159,11 +157,11 @@ def _check_options(
         raise KTError("--count lists nothing that -o could write")
 
 
-def _least(problem: Problem, time_limit: float | None, stop: Event) -> int | None:
+def _least(problem: Problem, limits: Limits) -> int | None:
     """The least value; None if it was not found out, -1 if there is no tour."""
     from encoders import solve
 
-    result = solve(problem, time_limit=time_limit, stop=stop)
+    result = solve(problem, limits=limits)
     if result.status == "infeasible":
         return -1
     if result.status != "optimal":
@@ -172,23 +170,23 @@ def _least(problem: Problem, time_limit: float | None, stop: Event) -> int | Non
     return result.value
 
 
-def _swept(
-    problem: Problem, by_value: bool, value: int | None, memory: float | None, time_limit: float | None, stop: Event
-) -> Found:
+def _swept(problem: Problem, by_value: bool, value: int | None, limits: Limits) -> Found:
     """Count by a sweep."""
     from kt_models.certificates.frontier import count_solutions
-    from kt_models.limits import Limits, Stopped
 
     valued = by_value or value is not None
     try:
         with live_words() as say:
             if say:
                 say("sweeping over the board")
-            counts = count_solutions(
-                problem if valued else replace(problem, objective=None),
-                by_value=valued,
-                at_most=value,
-                limits=Limits(time_limit, stop, memory=int(memory * 1e9) if memory else None),
+            counts = limits.run(
+                lambda: count_solutions(
+                    problem if valued else replace(problem, objective=None),
+                    by_value=valued,
+                    at_most=value,
+                    limits=limits,
+                ),
+                GRACE,
             )
     except Stopped:
         return Found(0, False, "sweep")
@@ -197,18 +195,15 @@ def _swept(
     return Found(counts.total, True, "sweep", counts.by_value)
 
 
-def _listed(
-    task: TourTask, engine: str, limit: float | None, stop: Event, output: str | None, *, silent: bool
-) -> Found:
+def _listed(task: TourTask, engine: str, limits: Limits, output: str | None, *, silent: bool) -> Found:
     """List in this process, each tour as it is found."""
     from encoders.enumeration import chosen_engine, enumerate_tours
-    from encoders.run import Run, Stopped
     from kt_models.tour import tour_to_json
 
     count, complete = 0, True
     with _stream(output, silent) as stream, live_words() as say:
         try:
-            for tour in enumerate_tours(task, Run(limit, 1, minimises=False, stop=stop), engine=engine):
+            for tour in enumerate_tours(task, limits, engine=engine):
                 count += 1
                 if stream is not None:
                     stream.write(json.dumps(tour_to_json(tour)) + "\n")
@@ -233,14 +228,14 @@ def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
         raise KTError(f"{output}: cannot write: {(error.strerror or str(error)).lower()}") from None
 
 
-def _run(task: TourTask, how: RunOptions, memory: float | None, engine: str, limit: float | None, stop: Event) -> Found:
+def _run(task: TourTask, how: RunOptions, engine: str, limits: Limits) -> Found:
     """Begin a run, or go on with it."""
     from encoders.enumeration import chosen_engine
     from kt_models.runs.audit import account
 
     chosen_engine(task, engine)  # refuse now rather than in every worker
     begun = None if how.resume else task
-    status = work(how, begun, memory=memory, engine=engine, time_limit=limit, stop=stop)
+    status = work(how, begun, limits=limits, engine=engine)
     if status is None:
         return Found(0, False, "run")
     whole = account(how.where, verify=False)

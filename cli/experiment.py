@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.complain import complain
-from cli.live import stop_on_signal
+from cli.live import limits_of
 from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
 from cli.status import UNANSWERED
 from kt_models import KTError
@@ -74,10 +74,9 @@ def tour_types(
     """
     from heuristics.experiments.tour_census import census
 
-    seconds = _seconds(time_limit)
     graph = graph_argument(board, leaper)
-    with stop_on_signal() as stop, _bar(tours, "tours") as advance:
-        found = census(graph, tours=tours, tries=tries, seed=seed, time_limit=seconds, stop=stop, progress=advance)
+    with limits_of(time_limit, least=0) as limits, _bar(tours, "tours") as advance:
+        found = census(graph, tours=tours, tries=tries, seed=seed, limits=limits, progress=advance)
     if as_json:
         print_json({"version": FORMAT_VERSION, "kind": "tour-types", "seed": seed, **found.to_json()})
     else:
@@ -148,14 +147,16 @@ def random_graphs(
     keys = list(dict.fromkeys(key.strip() for key in rows.split(","))) if rows is not None else None
     size = VERTICES if vertices is None else vertices
     wanted = [TABLES[name].row(key, size) for name in chosen for key in keys or TABLES[name].default]
-    seconds = _seconds(time_limit)
     kind = ""
     if figure:
         kind = suffix_of(figure, (".svg", ".png"))[1:]
         require_writable(figure)
     if state:
         suffix_of(state, (".json",))
-    with stop_on_signal() as stop, _bar(graphs * len({row.family for row in wanted}), "graphs") as advance:
+    with (
+        limits_of(time_limit, least=0) as limits,
+        _bar(graphs * len({row.family for row in wanted}), "graphs") as advance,
+    ):
         done = run(
             wanted,
             graphs=graphs,
@@ -163,8 +164,7 @@ def random_graphs(
             pairs=pairs,
             workers=usable_cores() if workers is None else workers,
             state=state,
-            time_limit=seconds,
-            stop=stop,
+            limits=limits,
             progress=(lambda name, count: advance(count, name)) if advance else None,
         )
     if as_json:
@@ -179,12 +179,6 @@ def random_graphs(
         write_atomic(figure, plot(done, kind))
     complete = sum(m.complete for m in done)
     return _status(complete == len(done), f"{complete} of {len(done)} rows complete")
-
-
-def _seconds(time_limit: float | None) -> float:
-    if time_limit is not None and not 0 <= time_limit < math.inf:
-        raise KTError(f"--time-limit: {time_limit} is not a number of seconds")
-    return math.inf if time_limit is None else time_limit
 
 
 def _status(complete: bool, words: str) -> int:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
 import click
 
 from cli.complain import complain
-from cli.live import live_words, stop_on_signal
+from cli.live import limits_of, live_words
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
 from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
@@ -79,12 +78,12 @@ def command(
         settings = (*settings, f"heel={heel}")
     if settings and not method:
         raise KTError("--set: name the --method that the parameter belongs to")
-    if time_limit is not None and not 0 <= time_limit < math.inf:
-        raise KTError(f"--time-limit: {time_limit} is not a number of seconds")
     if minimize and asked["symmetry"]:
         raise KTError("--minimize does not keep a --symmetry: use kt solve for both")
-    with stop_on_signal() as stop, live_words() as say:
-        graph = graph_argument(board, leaper)
+    if seed < 0:
+        raise KTError("--seed: it is not negative")
+    with limits_of(time_limit, seed=seed, least=0, as_json=as_json) as limits, live_words() as say:
+        graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, minimize, **asked)
         check_output(output, graph)
         found = answer(
@@ -92,8 +91,7 @@ def command(
             method or "",
             _split(settings),
             seed=seed,
-            time_limit=math.inf if time_limit is None else time_limit,
-            stop=stop,
+            limits=limits,
             on_words=say or (lambda words: None),
         )
     if found.remark:
@@ -114,7 +112,7 @@ def command(
                 click.echo()
                 for name, value in found.statistics.items():
                     click.echo(f"{name.replace('_', ' '):<10} {value:,}")
-    return UNANSWERED if result.status == "unknown" or (minimize and stop.is_set()) else 0
+    return UNANSWERED if result.status == "unknown" or (minimize and limits.stopped) else 0
 
 
 def _split(settings: tuple[str, ...]) -> dict[str, str]:

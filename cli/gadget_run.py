@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.live import live_words, stop_on_signal
+from cli.live import limits_of, live_words
 from cli.run_options import RunOptions, task_of, work
 from kt_models.errors import KTError
+from kt_models.limits import Limits
 from kt_models.runs.gadgets import GadgetTask
 
 if TYPE_CHECKING:
-    from threading import Event
-
     from encoders.gadgets import Found
     from kt_models.gadgets.frame import Frame
     from kt_models.gadgets.wanted import Wanted
@@ -40,7 +39,7 @@ def search_by_cubes(
     from kt_models.runs.ledger import Ledger
 
     started = time.monotonic()
-    with stop_on_signal() as stop:
+    with limits_of(time_limit) as limits:
         if how.resume:
             task = task_of(how.where, GadgetTask, "kt search")
             asked = (frame, wanted, minimize) != (task.frame, task.wanted, task.minimize)
@@ -49,13 +48,12 @@ def search_by_cubes(
         else:
             least = minimize is not None and at_most is None
             if least:
-                first = _least(frame, wanted, str(minimize), time_limit, stop)
+                first = _least(frame, wanted, str(minimize), limits)
                 if not first.optimal:
                     return first
                 at_most = first.value
             task = GadgetTask(frame, wanted, minimize, at_most, least)
-        left = None if time_limit is None else max(1e-3, time_limit - (time.monotonic() - started))
-        status = work(how, None if how.resume else task, time_limit=left, stop=stop)
+        status = work(how, None if how.resume else task, limits=limits)
     if status is None:
         return Found(frame, (), minimize)
     with Ledger.read(how.where) as ledger:
@@ -67,14 +65,12 @@ def search_by_cubes(
     return Found(frame, tuple(gadgets), minimize, value, bound, complete, none, time.monotonic() - started)
 
 
-def _least(frame: Frame, wanted: Wanted, minimize: str, time_limit: float | None, stop: Event) -> Found:
+def _least(frame: Frame, wanted: Wanted, minimize: str, limits: Limits) -> Found:
     """A gadget with the fewest, or that there is none."""
     from encoders.gadgets import search
 
     with live_words() as tell:
-        found = search(
-            frame, minimize=minimize, wanted=wanted, most=1, time_limit=time_limit, stop=stop, on_progress=tell
-        )
+        found = search(frame, minimize=minimize, wanted=wanted, most=1, limits=limits, on_progress=tell)
     if not found.optimal and not found.infeasible:
         click.echo(f"kt: no run was begun: the fewest {minimize} were not found out in time", err=True)
     return found

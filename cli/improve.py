@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from cli.live import live_progress, stop_on_signal
+from cli.live import limits_of, live_progress
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
 from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
@@ -52,8 +52,8 @@ def command(
 
     An open tour stays open; its ends may move unless --from and --to name them.
     """
-    with stop_on_signal() as stop:
-        tour = read_tour(file, graph_argument(board, leaper) if board else None)
+    with limits_of(time_limit, workers, seed=seed, as_json=as_json) as limits:
+        tour = limits.run(lambda: read_tour(file, graph_argument(board, leaper) if board else None))
         if asked["is_open"] and tour.closed:
             raise KTError(f"{file}: --open: the tour in it is closed")
         problem = problem_of(tour.graph, minimize, **asked | {"is_open": not tour.closed})
@@ -73,11 +73,8 @@ def command(
                         required=problem.required,
                         forbidden=problem.forbidden,
                         symmetry=problem.symmetry,
-                        time_limit=time_limit,
-                        workers=workers,
-                        seed=seed,
+                        limits=limits,
                         anneal=not no_anneal,
-                        stop=stop,
                         on_progress=on_progress,
                     )
             except KTError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -12,8 +13,13 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, TypeVar
 
+import click
+
 from cli.complain import complain
 from cli.status import UNANSWERED
+from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Limits, Stopped
 
 if TYPE_CHECKING:
     from encoders.run import Progress
@@ -41,6 +47,58 @@ def stop_on_signal() -> Iterator[threading.Event]:
     finally:
         for number, old in previous.items():  # once told to stop, it is on its way out: no signal may spoil that
             signal.signal(number, signal.SIG_IGN if first else old)
+
+
+@contextmanager
+def limits_of(
+    time_limit: float | None = None,
+    workers: int | None = None,
+    memory: float | None = None,
+    seed: int = 0,
+    *,
+    least: float = 1e-9,
+    as_json: bool = False,
+) -> Iterator[Limits]:
+    """The limits of a command: what its options say, and a signal.  The clock starts here.
+
+    Where they are reached before there is anything to say, the command says that, and ends.
+
+    Parameters
+    ----------
+    memory
+        Gigabytes.
+    least
+        The least time limit that makes sense.
+
+    Raises
+    ------
+    KTError
+        If an option makes no sense.
+    """
+    if time_limit is not None and not least <= time_limit < 1e9:
+        raise KTError(f"--time-limit: a time limit of {time_limit} is not a number of seconds above 0")
+    with stop_on_signal() as stop:
+        limits = Limits(time_limit, stop, workers, gigabytes(memory), seed)
+        try:
+            yield limits
+        except Stopped as error:
+            if as_json:
+                click.echo(json.dumps({"version": FORMAT_VERSION, "status": "unknown", "reason": str(error)}))
+            complain(str(error))
+            raise click.exceptions.Exit(UNANSWERED) from None
+
+
+def gigabytes(memory: float | None) -> int | None:
+    """The bytes that --memory means.
+
+    Raises
+    ------
+    KTError
+        If it is no amount of memory.
+    """
+    if memory is not None and not 0 < memory < 1e6:
+        raise KTError(f"--memory {memory}: it is a number of gigabytes above 0")
+    return None if memory is None else int(memory * 1e9)
 
 
 @contextmanager

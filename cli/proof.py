@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +10,7 @@ import click
 
 from kt_models import KTError, Result
 from kt_models.files.check import RESULT
+from kt_models.limits import Limits
 from kt_models.storage import write_atomic
 
 proof_option = click.option(
@@ -37,9 +35,8 @@ def check_proof_option(directory: str | None) -> None:
 def prove_result(
     result: Result,
     directory: str,
+    limits: Limits,
     *,
-    time_limit: float | None,
-    stop: threading.Event,
     on_progress: Callable[[str], None] | None = None,
 ) -> tuple[Result, str]:
     """Write a folder that shows an answer, whoever found it: a short certificate, clauses with a DRAT proof, or both.
@@ -60,18 +57,16 @@ def prove_result(
         at_most = result.value - 1
     else:
         return result, "a tour is its own proof" if result.answered else "there is no full answer to prove"
-    started = time.monotonic()
-    left = math.inf if time_limit is None else time_limit - result.seconds
-    result = certified(result, time_limit=min(CERTIFYING_SECONDS, left / 2), stop=stop, on_progress=on_progress)
+    result = certified(result, limits=limits.part(0.5).within(CERTIFYING_SECONDS), on_progress=on_progress)
     # some of those, as a board whose colours do not balance, have no proof of clauses that anyone would live to see
-    seconds = CERTIFIED_SECONDS if time_limit is None and result.certificate else left - (time.monotonic() - started)
+    if limits.seconds is None and result.certificate:
+        limits = limits.within(CERTIFIED_SECONDS)
     try:
         proof = prove(
             result.problem,
             at_most,
             directory,
-            seconds=None if seconds == math.inf else max(0.0, seconds),
-            stop=stop,
+            limits=limits,
             on_progress=on_progress,
         )
         if proof is None and result.certificate is None:

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,6 +13,7 @@ from click.core import ParameterSource
 
 from cli.live import live_words
 from kt_models.errors import KTError
+from kt_models.limits import Limits, Stopped
 
 if TYPE_CHECKING:
     from kt_models.runs.folder import Status
@@ -95,19 +95,6 @@ def task_of(folder: str, kind: type[T], command: str) -> T:
     return task
 
 
-def gigabytes(memory: float | None) -> int | None:
-    """The bytes that --memory means.
-
-    Raises
-    ------
-    KTError
-        If it is no amount of memory.
-    """
-    if memory is not None and not 0 < memory < 1e6:
-        raise KTError(f"--memory {memory}: it is a number of gigabytes above 0")
-    return None if memory is None else int(memory * 1e9)
-
-
 def command_line() -> str:
     """The command as it was given, without what does not change the answer."""
     context = click.get_current_context()
@@ -136,10 +123,8 @@ def work(
     how: RunOptions,
     task: Task | None,
     *,
-    memory: float | None = None,
+    limits: Limits,
     engine: str = "auto",
-    time_limit: float | None = None,
-    stop: Event,
 ) -> Status | None:
     """Begin a run of a task, or go on with the one that is there, until it is complete or stopped.
 
@@ -147,8 +132,8 @@ def work(
     ----------
     task
         None to go on.
-    memory
-        Gigabytes for each worker.
+    limits
+        The memory is that of each worker.
 
     Returns
     -------
@@ -156,19 +141,17 @@ def work(
         None if the time was over before there were cubes.
     """
     from encoders.enumeration.run import CUBE_SECONDS, Work, begin, resume
-    from encoders.run import Run, Stopped
 
     seconds = CUBE_SECONDS if how.cube_time is None else how.cube_time
-    worked = Work(how.workers, seconds, gigabytes(memory), engine, how.scheduler)
-    run = Run(time_limit, how.workers, minimises=False, stop=stop)
+    worked = Work(how.workers, seconds, limits.memory, engine, how.scheduler)
     if task is not None:
         try:
-            begin(how.where, task, how.cubes, run, f"{command_line()} --run DIR")
+            begin(how.where, task, how.cubes, limits, f"{command_line()} --run DIR")
         except Stopped:
             click.echo(f"kt: {how.folder}: no run was begun: stopped while the problem was cut", err=True)
             return None
     with live_words() as say:
-        status = resume(how.where, worked, run, (lambda now: say(progress_line(now))) if say else None)
+        status = resume(how.where, worked, limits, (lambda now: say(progress_line(now))) if say else None)
     for name, reason in status.failures:
         click.echo(f"kt: cube {name[:80]} failed: {reason}", err=True)
     return status

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.live import stop_on_signal
+from cli.live import limits_of
 from cli.options import json_option, print_json
 from cli.run_options import RunOptions, duration, work
 from kt_models.format import FORMAT_VERSION
@@ -62,8 +62,8 @@ def resume_command(
     from kt_models.runs.ledger import Ledger
 
     how = RunOptions(folder, True, None, cube_time, workers, scheduler)
-    with stop_on_signal() as stop:
-        work(how, None, memory=memory, time_limit=time_limit, stop=stop)
+    with limits_of(time_limit, memory=memory) as limits:
+        work(how, None, limits=limits)
     with Ledger.read(folder) as ledger:
         return _show(ledger.task, ledger.status(), ledger.by_value(), as_json)
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.live import live_words, stop_on_signal
+from cli.live import limits_of, live_words
 from cli.options import json_option, output_option, print_json, suffix_of
 from cli.run_options import command_line, run_options
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
@@ -238,21 +239,25 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
     """
     from encoders.gadgets.strands import ALL_CLASSES, search_strands
     from encoders.gadgets.strands_claims import claims_of_families
-    from kt_models.certificates.families.statement import VERSION
 
     if output:
         suffix_of(output, (".json",))
         require_writable(output)
     wanted = tuple(_move(text) for text in classes) or ALL_CLASSES
-    with stop_on_signal() as stop, live_words() as tell:
-        found = search_strands(wanted, stop=stop, on_progress=tell, **asked)
+    with limits_of(asked.pop("time_limit"), seed=asked.pop("seed")) as limits, live_words() as tell:
+        found = search_strands(wanted, limits=limits, on_progress=tell, **asked)
     families = [one.family for one in found]
     facts = {
         "prefer": asked["prefer"],
         "command": command_line(),
         "claims": claims_of_families(families, asked["prefer"]),
     }
-    data = {"version": VERSION, "kind": "strands", **facts, "families": [family.to_json() for family in families]}
+    data = {
+        "version": FORMAT_VERSION,
+        "kind": "strands",
+        **facts,
+        "families": [family.to_json() for family in families],
+    }
     if as_json:
         print_json(data)
     else:
@@ -326,17 +331,16 @@ def _search(frame: Frame, wanted: Wanted, asked: dict[str, Any]) -> int:
     if how.folder:
         from cli.gadget_run import search_by_cubes
 
-        limits = asked["minimize"], asked["at_most"], asked["time_limit"]
-        return _finish(search_by_cubes(frame, wanted, *limits, how), asked)
-    with stop_on_signal() as stop, live_words() as tell:
+        least = asked["minimize"], asked["at_most"], asked["time_limit"]
+        return _finish(search_by_cubes(frame, wanted, *least, how), asked)
+    with limits_of(asked["time_limit"]) as limits, live_words() as tell:
         found = search(
             frame,
             minimize=asked["minimize"],
             wanted=wanted,
             most=asked["most"] if asked["every"] else 1,
             at_most=asked["at_most"],
-            time_limit=asked["time_limit"],
-            stop=stop,
+            limits=limits,
             on_progress=tell,
         )
     return _finish(found, asked)
@@ -387,7 +391,7 @@ def _json(found: Found, chosen: tuple[Gadget, ...], every: bool) -> dict[str, An
     }
     if len(chosen) == 1:
         return {**chosen[0].to_json(), **facts}
-    return {"version": 1, "kind": "gadgets", **facts, "gadgets": [gadget.to_json() for gadget in chosen]}
+    return {"version": FORMAT_VERSION, "kind": "gadgets", **facts, "gadgets": [gadget.to_json() for gadget in chosen]}
 
 
 def _print(found: Found, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:

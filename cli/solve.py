@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from cli.complain import complain
-from cli.live import live_progress, live_words, stop_on_signal
+from cli.live import limits_of, live_progress, live_words
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
 from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
@@ -74,8 +74,8 @@ def command(
     """
     if hint and no_hint:
         raise KTError("--hint and --no-hint exclude each other")
-    with stop_on_signal() as stop:
-        graph = graph_argument(board, leaper)
+    with limits_of(time_limit, workers, seed=seed, as_json=as_json) as limits:
+        graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, minimize, **asked)
         given: Tour | bool = _hint(hint, problem) if hint else not no_hint
         check_output(output, graph)
@@ -89,18 +89,15 @@ def command(
                 engine=engine,
                 encoding=encoding,
                 solver=solver,
-                time_limit=time_limit,
-                workers=workers,
-                seed=seed,
                 hint=given,
-                stop=stop,
+                limits=limits,
                 on_progress=on_progress,
             )
         result = turned(result, asked["start"], asked["finish"])
         unproved = ""
         if proof:
             with live_words() as say:
-                result, unproved = prove_result(result, proof, time_limit=time_limit, stop=stop, on_progress=say)
+                result, unproved = prove_result(result, proof, limits, on_progress=say)
         proved = proof if proof and not unproved else None
         with written(output, result):
             if as_json:

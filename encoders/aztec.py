@@ -13,18 +13,16 @@ engine is asked all the same, as a check on it.
 from __future__ import annotations
 
 import hashlib
-import math
 import re
-import threading
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kt_models import graph_of
 from kt_models.certificates import Certificate, Statement, check
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.tour import Tour, verify
 
@@ -182,17 +180,13 @@ def digest(tour: Tour) -> str:
     return hashlib.sha256(tour.normalised().order.astype("<i4").tobytes()).hexdigest()
 
 
-def settle(
-    radius: int, *, seed: int = 0, time_limit: float | None = None, stop: threading.Event | None = None
-) -> Settled:
+def settle(radius: int, limits: Limits = NO_LIMITS) -> Settled:
     """Whether the Aztec diamond of a radius has a closed and an open tour.
 
     Parameters
     ----------
-    seed
-        The same seed gives the same tours, unless the time limit or `stop` comes first.
-    time_limit
-        Seconds for everything; None for none.
+    limits
+        The same seed gives the same tours, unless another limit comes first.
 
     Returns
     -------
@@ -205,13 +199,15 @@ def settle(
         If the radius is not one, or too large.
     """
     check_radius(radius)
-    began = time.monotonic()
-    graph = graph_of(f"aztec:{radius}")
+    limits = limits.within(None)  # which is when the clock starts
+    try:
+        graph = limits.run(lambda: graph_of(f"aztec:{radius}"))
+    except Stopped:
+        return Settled(Entry(radius, Fact(), Fact(), limits.elapsed))
     tours: dict[str, Tour] = {}
 
     def fact(kind: str) -> Fact:
-        left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - began))
-        found, tour = _search(graph, kind, seed, left, stop or threading.Event())
+        found, tour = _search(graph, kind, limits)
         if tour is not None:
             tours[kind] = tour
         return found
@@ -222,7 +218,7 @@ def settle(
         opened = Fact(True, FROM_CLOSED)
     else:
         opened = fact("open")
-    return Settled(Entry(radius, closed, opened, time.monotonic() - began), tours)
+    return Settled(Entry(radius, closed, opened, limits.elapsed), tours)
 
 
 def without_a_move(tour: Tour) -> Tour:
@@ -230,51 +226,47 @@ def without_a_move(tour: Tour) -> Tour:
     return Tour(tour.graph, tour.order, False)
 
 
-def _search(
-    graph: MoveGraph, kind: str, seed: int, time_limit: float | None, stop: threading.Event
-) -> tuple[Fact, Tour | None]:
+def _search(graph: MoveGraph, kind: str, limits: Limits) -> tuple[Fact, Tour | None]:
     """Ask the methods in turn; the tour that was found is verified."""
-    began = time.monotonic()
     problem = Problem(graph, KINDS[kind])  # type: ignore[arg-type]
     for method in ("exact",) if graph.n <= 2 * EXACT_RADIUS * (EXACT_RADIUS + 1) else ("rings", "exact"):
-        left = None if time_limit is None else time_limit - (time.monotonic() - began)
-        if stop.is_set() or (left is not None and left <= 0):
+        if limits.over:
             break
-        found, tour = METHODS[method](problem, seed, left, stop)
+        found, tour = METHODS[method](problem, limits)
         if found.exists is not None:
             return found, tour
     return Fact(), None
 
 
-def _rings(problem: Problem, seed: int, time_limit: float | None, stop: threading.Event) -> tuple[Fact, Tour | None]:
-    from heuristics.rings import rings
+def _rings(problem: Problem, limits: Limits) -> tuple[Fact, Tour | None]:
+    from heuristics.find import find
 
-    tour = rings(problem, seed=seed, time_limit=math.inf if time_limit is None else time_limit, stop=stop).tour
+    tour = find(problem, "rings", seed=limits.seed, limits=limits).tour
     if tour is None:
         return Fact(), None
     verify(tour)
-    return Fact(True, "rings", seed, digest(tour)), tour
+    return Fact(True, "rings", limits.seed, digest(tour)), tour
 
 
-def _exact(problem: Problem, seed: int, time_limit: float | None, stop: threading.Event) -> tuple[Fact, Tour | None]:
+def _exact(problem: Problem, limits: Limits) -> tuple[Fact, Tour | None]:
     from encoders.solve import solve
 
     try:
-        result = solve(problem, engine="cpsat", workers=1, hint=False, seed=seed, time_limit=time_limit, stop=stop)
+        result = solve(problem, engine="cpsat", workers=1, hint=False, limits=limits)
     except TooLarge:  # no model of that size: nothing is known
         return Fact(), None
     if result.tour is not None:
-        return Fact(True, "exact", seed, digest(result.tour)), result.tour
+        return Fact(True, "exact", limits.seed, digest(result.tour)), result.tour
     if result.certificate is not None:
         return Fact(False, CERTIFICATE, certificate=result.certificate.to_json()), None
     return (Fact(False, "exact") if result.status == "infeasible" else Fact()), None
 
 
-Method = Callable[[Problem, int, float | None, threading.Event], tuple[Fact, Tour | None]]
+Method = Callable[[Problem, Limits], tuple[Fact, Tour | None]]
 METHODS: dict[str, Method] = {"exact": _exact, "rings": _rings}
 
 
-def recreate(entry: Entry, *, time_limit: float | None = None, stop: threading.Event | None = None) -> Settled | None:
+def recreate(entry: Entry, limits: Limits = NO_LIMITS) -> Settled | None:
     """Find again, from method and seed, all that an entry says, and compare.
 
     Returns
@@ -287,13 +279,11 @@ def recreate(entry: Entry, *, time_limit: float | None = None, stop: threading.E
     CertificateError
         If something else came out: another tour, none, or a certificate that shows nothing of the kind.
     """
-    began = time.monotonic()
-    stop = stop or threading.Event()
+    limits = limits.within(None)
+    if limits.over:
+        return None
     graph = graph_of(f"aztec:{entry.radius}")
     tours: dict[str, Tour] = {}
-
-    def over() -> bool:
-        return stop.is_set() or (time_limit is not None and time.monotonic() - began >= time_limit)
 
     for kind, fact in entry.facts.items():
         where = f"radius {entry.radius}, {kind}"
@@ -302,12 +292,11 @@ def recreate(entry: Entry, *, time_limit: float | None = None, stop: threading.E
             continue
         if fact.method not in METHODS:
             continue  # from the closed tour, or unknown
-        if over():
+        if limits.over:
             return None
         problem = Problem(graph, KINDS[kind])  # type: ignore[arg-type]
-        left = None if time_limit is None else max(0.001, time_limit - (time.monotonic() - began))
-        again, tour = METHODS[fact.method](problem, fact.seed or 0, left, stop)
-        if again.exists is None and over():
+        again, tour = METHODS[fact.method](problem, replace(limits, seed=fact.seed or 0))
+        if again.exists is None and limits.over:
             return None
         if again.exists != fact.exists and tour is None:
             raise CertificateError(f"{where}: {fact.method} with seed {fact.seed} finds no tour")

@@ -5,12 +5,14 @@ Threads do the work: the compiled loops of `heuristics` and CP-SAT release Pytho
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,12 +21,15 @@ from encoders.aztec import EXACT_RADIUS, METHODS, Entry, Settled, recreate, sett
 from kt_models import graph_of
 from kt_models.errors import KTError, named
 from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.storage import read_json, write_atomic
 
 KIND = "aztec-ledger"
 LIBRARIES = ("numpy", "scipy", "numba", "ortools")
 """A seed is as good as the versions of these: another version may draw or search otherwise."""
+GRACE = 1.0
+"""Seconds that a radius is given to end once the limits are reached."""
 POLL = 0.1
 """Seconds between two looks at the stop event."""
 T = TypeVar("T")
@@ -126,10 +131,8 @@ def settle_all(
     radii: list[int],
     again: Mapping[int, Entry] | None = None,
     *,
-    workers: int = 1,
-    seed: int = 0,
-    time_limit: float | None = None,
-    stop: threading.Event | None = None,
+    each: float | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> Iterator[Settled]:
     """`settle` for many radii, as they are done.
 
@@ -137,49 +140,57 @@ def settle_all(
     ----------
     again
         Entries of those radii whose tours are to be found again (`recreate`).
-    workers
-        Radii worked on at a time.
-    time_limit
-        Seconds for each radius.
-    stop
-        Ends the work; a radius that it cut short is not given back.
+    each
+        Seconds for each radius; None for no limit of its own.
+    limits
+        Of all; a radius that a stop cut short is not given back.  Workers are radii at a time, one by default.
     """
-    stop = stop or threading.Event()
     if radii:
-        warm_up(max(radii))
+        warm_up(max(radii), limits)
     known = again or {}
 
-    def work(radius: int) -> Settled | None:
+    def work(radius: int, limits: Limits) -> Settled | None:
         if radius in known:
-            return recreate(known[radius], time_limit=time_limit, stop=stop)
-        return settle(radius, seed=seed, time_limit=time_limit, stop=stop)
+            return recreate(known[radius], limits.within(each))
+        return settle(radius, limits.within(each))
 
-    for settled in at_a_time(radii, work, workers, stop):
-        if settled is not None and (settled.entry.settled or not stop.is_set()):
+    for settled in at_a_time(radii, work, limits):
+        if settled is not None and (settled.entry.settled or not limits.stopped):
             yield settled
 
 
-def warm_up(radius: int) -> None:
+def warm_up(radius: int, limits: Limits = NO_LIMITS) -> None:
     """Load (the first time on a machine: compile) what settling up to a radius uses, so that no radius is charged."""
     problem = Problem(graph_of("aztec:3"))
     for name in ("exact", "rings") if radius > EXACT_RADIUS else ("exact",):
-        METHODS[name](problem, 0, None, threading.Event())
+        with contextlib.suppress(Stopped):
+            limits.run(partial(METHODS[name], problem, NO_LIMITS))
 
 
-def at_a_time(radii: Iterable[int], work: Callable[[int], T], workers: int, stop: threading.Event) -> Iterator[T]:
-    """The results of some work on each radius, as they are done; when `stop` is set, of what was begun."""
+def at_a_time(radii: Iterable[int], work: Callable[[int, Limits], T], limits: Limits) -> Iterator[T]:
+    """The results of some work on each radius, as they are done; once the limits are reached, of what was begun."""
+    ended = threading.Event()
+    limits, workers = limits.until(ended.is_set), limits.workers or 1
     waiting = iter(radii)
-    running: set[Future[T]] = set()
+
+    def one(radius: int) -> T | None:
+        try:
+            return limits.run(lambda: work(radius, limits), GRACE)
+        except Stopped:
+            return None
+
+    running: set[Future[T | None]] = set()
     with ThreadPoolExecutor(workers, thread_name_prefix="kt-aztec") as pool:
         try:
             while True:
-                while len(running) < workers and not stop.is_set() and (radius := next(waiting, None)) is not None:
-                    running.add(pool.submit(work, radius))
+                while len(running) < workers and not limits.over and (radius := next(waiting, None)) is not None:
+                    running.add(pool.submit(one, radius))
                 if not running:
                     return
                 done, running = wait(running, timeout=POLL, return_when=FIRST_COMPLETED)
                 for future in done:
-                    yield future.result()
+                    if (result := future.result()) is not None:
+                        yield result
         except BaseException:  # a fault in one, or nobody asks for more: the others need not go on
-            stop.set()
+            ended.set()
             raise

@@ -15,8 +15,10 @@ from fractions import Fraction
 from typing import Any
 
 from kt_models.certificates.families.crossings import KIND, check
-from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json
+from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
+from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 COMMAND = "python -m encoders.belt"
@@ -36,12 +38,13 @@ def _file(closed: bool) -> dict[str, Any]:
     bound = Bound("at-least", "crossings", Fraction(2), Fraction(constant))
     claim = FamilyStatement(Boards("rectangles", least), KNIGHT, closed, (bound,))
     command = COMMAND if closed else f"{COMMAND} --open"
-    data = {"kind": KIND, "version": VERSION, "command": command, "claims": [claim_to_json(claim)]}
+    data = {"kind": KIND, "version": FORMAT_VERSION, "command": command, "claims": [claim_to_json(claim)]}
     return data | (CLOSED if closed else OPEN)
 
 
-def make(problem: Problem, **_: Any) -> dict[str, Any]:
+def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     """The data of a certificate for one board: the file, of which the checker uses what the board needs."""
+    limits.check()
     return _file(problem.closed)
 
 

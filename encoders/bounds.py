@@ -6,11 +6,9 @@ The certificate is checked by `kt_models` before it is returned.
 from __future__ import annotations
 
 import importlib
-import math
-import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,7 @@ from heuristics.obstruction import find_obstruction
 from heuristics.paper_bounds import METHODS as PAPER
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, KTError, TooLarge, unknown
-from kt_models.limits import Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -31,6 +29,8 @@ AIMED = {"branching": "tree", "frontier": "frontier"}
 SOLVED_CELLS = 2500
 """Up to so many cells a rectangle's own relaxation is solved besides."""
 RELAXATION_SECONDS = 300.0
+GRACE = 0.5
+"""Seconds that a method is given to come back with what it has once the limits are reached."""
 Words = Callable[[str], None]
 BOUND_METHODS = {
     "auto": "relaxations, then whatever it takes to show the bound asked for",
@@ -65,7 +65,7 @@ def certify_lower_bound(
     *,
     method: str = "auto",
     time_limit: float | None = None,
-    stop: threading.Event | None = None,
+    limits: Limits = NO_LIMITS,
     on_progress: Words | None = None,
     state: str | Path | None = None,
 ) -> Certificate:
@@ -80,10 +80,8 @@ def certify_lower_bound(
     method
         One of `BOUND_METHODS`; `auto`: relaxations, then, where `at_least` is above what they show, an
         exhaustive method.
-    time_limit
-        Seconds; None for none.
-    stop
-        Set it to end early.
+    time_limit, limits
+        When to end; the seconds are besides the limits.
     on_progress
         Called with a few words now and then.
     state
@@ -115,24 +113,22 @@ def certify_lower_bound(
         raise KTError("a bound needs an objective")
     if method not in BOUND_METHODS:
         raise unknown("method", method, BOUND_METHODS)
-    if time_limit is not None and not 0 < time_limit < 1e9:
-        raise KTError(f"time limit {time_limit}: it is a number of seconds above 0")
+    limits = limits.with_options(time_limit)
     if method in AIMED and at_least is None:
         raise KTError(f"method {method}: it shows a bound that is given; say which one")
-    if method == "auto" and (impossible := find_obstruction(problem)):
+    if method == "auto" and (impossible := find_obstruction(problem, limits)):
         return impossible
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-    stop = stop or threading.Event()
     say = on_progress or (lambda words: None)
     best: Certificate | None = None
     failures: list[str] = []
     for name in (method,) if method != "auto" else _candidates(problem, at_least):
-        left = min(deadline - time.monotonic(), 1e8)
-        if left <= 0 or stop.is_set():
+        if limits.over:
             break
         say(name)
         try:
-            made = _made(name, problem, at_least, left, stop, say, state)
+            made = limits.run(partial(_made, name, problem, at_least, limits, say, state), GRACE)
+        except Stopped:
+            break
         except (CertificateError, TooLarge) as error:
             if method != "auto":
                 raise KTError(f"method {name}: {error}") from None
@@ -153,17 +149,14 @@ def certify_lower_bound(
 def certified(
     result: Result,
     *,
-    time_limit: float | None = None,
-    stop: threading.Event | None = None,
+    limits: Limits = NO_LIMITS,
     on_progress: Words | None = None,
 ) -> Result:
     """A result with a certificate of its bound where one can be made; the same result otherwise."""
     if result.certificate is not None or result.status != "optimal" or result.bound is None:
         return result
     try:
-        made = certify_lower_bound(
-            result.problem, result.bound, time_limit=time_limit, stop=stop, on_progress=on_progress
-        )
+        made = certify_lower_bound(result.problem, result.bound, limits=limits, on_progress=on_progress)
     except KTError:
         return result
     return replace(result, certificate=made)
@@ -191,8 +184,7 @@ def _made(
     name: str,
     problem: Problem,
     at_least: int | None,
-    seconds: float,
-    stop: threading.Event,
+    limits: Limits,
     say: Words,
     state: str | Path | None,
 ) -> Certificate | None:
@@ -200,25 +192,24 @@ def _made(
     data: dict[str, Any] | None
     if name in PAPER:
         try:
-            return certify_paper_bound(problem, name, Limits(seconds, stop)).certificate
+            return certify_paper_bound(problem, name, limits).certificate
+        except Stopped:
+            raise
         except KTError as error:
             raise CertificateError(str(error)) from None
     if name in MADE:
-        seconds = min(seconds, RELAXATION_SECONDS) if at_least is not None else seconds
-        data = _maker(name)(problem, time_limit=seconds, stop=stop)
+        limits = limits.within(RELAXATION_SECONDS) if at_least is not None else limits
+        data = _maker(name)(problem, limits=limits)
     else:
         kept = {"state": state} if name == "branching" else {}
-        data = _maker(name)(problem, at_least, time_limit=seconds, stop=stop, on_progress=say, **kept)
+        data = _maker(name)(problem, at_least, limits=limits, on_progress=say, **kept)
     if data is None:
         return None
     if name in AIMED:
         made = Certificate(AIMED[name], Statement(problem, "at-least", at_least), data)
-        try:
-            made.check(Limits(seconds, stop))
-        except Stopped:
-            return None
+        made.check(limits)
         return made
-    return Certificate.of_bound(MADE[name], problem, data)
+    return Certificate.of_bound(MADE[name], problem, data, limits)
 
 
 def _maker(name: str) -> Callable[..., dict[str, Any] | None]:

@@ -22,13 +22,13 @@ import numpy as np
 from encoders.branching_data import DENOMINATORS, changes_of, compact
 from encoders.branching_lp import Floats, Ints, NodeProgram
 from encoders.separation import separate
-from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.certificates.cuts import Cut, read_cuts
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branching, Instance, State
 from kt_models.certificates.rounding import value_step
 from kt_models.certificates.tree import LARGEST, Evaluator, Walk
 from kt_models.errors import CertificateError, KTError
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, verify_edges
 from kt_models.storage import read_json, write_atomic
 
@@ -55,8 +55,7 @@ def make(
     problem: Problem,
     at_least: int,
     *,
-    time_limit: float = 3600.0,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
     on_progress: Callable[[str], None] | None = None,
     state: str | Path | None = None,
 ) -> dict[str, Any] | None:
@@ -68,10 +67,8 @@ def make(
         Its weights are on pairs of edges that meet, as turns are.
     at_least
         What is to be shown.
-    time_limit
-        Seconds.
-    stop
-        Looked at between linear programs.
+    limits
+        Looked at between linear programs, and now and then in them.
     on_progress
         Called with a few words after every node.
     state
@@ -90,7 +87,7 @@ def make(
     KTError
         If the problem is of another kind or has no solution at all, or the state file is of another problem.
     """
-    search = _Search(problem, at_least, time_limit, stop)
+    search = _Search(problem, at_least, limits)
     if state is not None and Path(state).exists():
         search.resume(state)
     saved = time.monotonic()
@@ -112,8 +109,8 @@ def make(
 class _Search:
     """The tree so far: `nodes` as in a certificate, with multipliers in units of 1 / `evaluator.denominator`."""
 
-    def __init__(self, problem: Problem, at_least: int, time_limit: float, stop: Stop | None) -> None:
-        self.stopped = stopper(time_limit, stop)
+    def __init__(self, problem: Problem, at_least: int, limits: Limits) -> None:
+        self.limits = limits
         self.problem, self.at_least = problem, at_least
         self.instance = Instance(problem)
         if not self.instance.weights.local:
@@ -121,7 +118,7 @@ class _Search:
             raise CertificateError(
                 f"bounds by branching need weights on moves that meet at a cell, which {what} are not"
             )
-        self.program = NodeProgram(self.instance, self.stopped)
+        self.program = NodeProgram(self.instance, limits)
         fine = max(d for d in DENOMINATORS if d == 1 or d * self.program.penalty * 4 < LARGEST)
         self.evaluator = Evaluator(self.instance, [], fine)
         step = value_step(problem)
@@ -179,7 +176,7 @@ class _Search:
         """Solve the linear program of the node that is loaded, and add rows while that helps."""
         value = self.program.solve()
         tried = 0
-        while value is not None and value < self.below + NEAR and not self.stopped():
+        while value is not None and value < self.below + NEAR and not self.limits.over:
             taken, used, ending = self.program.shares()
             rows = [cut for cut in separate(self.problem, used, ending) if cut not in self.rows]
             whole = bool(np.all(np.abs(taken - np.rint(taken)) < NEAR))
@@ -190,7 +187,7 @@ class _Search:
             self.append(rows)
             value = self.program.solve()
             tried += 1
-        return None if self.stopped() else value
+        return None if self.limits.over else value
 
     def append(self, rows: list[Cut]) -> None:
         """Add rows to the bound and to the linear program."""
@@ -221,7 +218,7 @@ class _Search:
         for branching in self.candidates(state, taken, used):
             gains = []
             for child in self.instance.children(state, branching):
-                if self.stopped():
+                if self.limits.over:
                     return None
                 gain = wanted
                 if child is not None:

@@ -33,7 +33,8 @@ class BranchAndBound:
                 time.sleep(0.05)
                 continue
             try:
-                data = make(self.problem, target, stop=_Until(self._stop, run, target))
+                limits = run.limits.until(lambda: self._stop.is_set() or run.settled or run.value != target)  # noqa: B023
+                data = make(self.problem, target, limits=limits)
             except TooHigh as better:
                 run.report(self.name, edges=better.edges, value=better.value)
                 continue
@@ -44,13 +45,3 @@ class BranchAndBound:
                 shown = Certificate("tree", Statement(self.problem, "at-least", target), data)
                 return Answer("optimal", run.edges, target, self.name, conclusive=True, certificate=shown)
         return Answer("unknown", engine=self.name)
-
-
-class _Until:
-    """Set when the run is over or there is a better tour than the one aimed at."""
-
-    def __init__(self, stop: threading.Event, run: Run, target: int) -> None:
-        self.stop, self.run, self.target = stop, run, target
-
-    def is_set(self) -> bool:
-        return self.stop.is_set() or self.run.over or self.run.settled or self.run.value != self.target

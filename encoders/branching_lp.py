@@ -12,7 +12,7 @@ so that a node without solutions is closed by its bound like any other.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ import numpy.typing as npt
 from kt_models.certificates.cuts import Inequality
 from kt_models.certificates.integers import largest
 from kt_models.certificates.nodes import Instance, State
+from kt_models.limits import Limits
 
 if TYPE_CHECKING:
     import highspy
@@ -39,11 +40,11 @@ class NodeProgram:
     ----------
     instance
         The problem cut up by vertex.
-    stopped
-        Tells whether time is up; asked now and then within a linear program too.
+    limits
+        Looked at now and then within a linear program too.
     """
 
-    def __init__(self, instance: Instance, stopped: Callable[[], bool]) -> None:
+    def __init__(self, instance: Instance, limits: Limits) -> None:
         import highspy
 
         self.instance = instance
@@ -55,10 +56,10 @@ class NodeProgram:
         solver.setOptionValue("solver", "simplex")
 
         def look(event: Any) -> None:
-            if stopped():
+            if limits.over:
                 event.interrupt()
 
-        self.stopped = stopped
+        self.limits = limits
         solver.cbSimplexInterrupt.subscribe(look)
         nothing = np.array([], dtype=np.int32), np.array([])
         for _ in range(m):
@@ -132,10 +133,10 @@ class NodeProgram:
         self.solver.setOptionValue("simplex_iteration_limit", 2**31 - 1 if iterations is None else iterations)
         self.solver.run()
         optimal = self.solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
-        if iterations is None and not optimal and not self.stopped():  # once more, from nothing
+        if iterations is None and not optimal and not self.limits.over:  # once more, from nothing
             self.solver.clearSolver()
             self.solver.run()
-        if self.stopped():
+        if self.limits.over:
             return None
         return float(self.solver.getInfoValue("objective_function_value")[1])
 

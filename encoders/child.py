@@ -24,9 +24,10 @@ from typing import IO, Any
 
 import numpy as np
 
-from encoders.run import Answer, Progress, Run, Stopped
+from encoders.run import Answer, Progress, Run
 from encoders.sat.options import Options
 from kt_models.errors import KTError, TooLarge
+from kt_models.limits import Limits, Stopped
 from kt_models.machine import child_python
 from kt_models.problem import Problem
 
@@ -77,7 +78,7 @@ class Child:
             _alive.discard(self)
 
     def _converse(self, run: Run, process: subprocess.Popen[str]) -> Answer:
-        seed = (run.seed + self._seed) % 2**31
+        seed = (run.limits.seed + self._seed) % 2**31
         _send(process, {"problem": self._problem.to_json(), "options": self._options.to_json(), "seed": seed})
         lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         threading.Thread(target=_read, args=(process.stdout, lines), name="kt-child", daemon=True).start()
@@ -161,7 +162,7 @@ def main() -> None:
     task = json.loads(sys.stdin.readline() or "null")
     if task is None:
         return
-    run = Run(seed=task["seed"], minimises="objective" in task["problem"])
+    run = Run(Limits(seed=task["seed"]), minimises="objective" in task["problem"])
     out = sys.stdout
     sys.stdout = sys.stderr  # nothing but messages in the pipe
     lock = threading.Lock()

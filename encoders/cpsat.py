@@ -31,6 +31,15 @@ def solve(problem: Problem, run: Run, encoding: str = "") -> Answer:
     ----------
     encoding
         `circuit`, `cut-set`, or `race`: both side by side.  By default what measured best.
+    """
+    return race(run, engines(problem, run.threads, encoding))
+
+
+def engines(problem: Problem, threads: int, encoding: str = "") -> list[Engine]:
+    """Who works on a problem, with how many threads and which of CP-SAT's searches (docs/formulation.md measures them).
+
+    What counts most is that one thread keeps solving the linear relaxation in full (`max_lp`): the default portfolio of
+    a few threads has no such search, and its bound hardly moves.
 
     Raises
     ------
@@ -44,16 +53,6 @@ def solve(problem: Problem, run: Run, encoding: str = "") -> Answer:
     if problem.graph.m > MAX_MODEL_EDGES:
         size = f"{problem.graph.m:,} edges, over the limit of {MAX_MODEL_EDGES:,} for CP-SAT"
         raise TooLarge(f"{problem.graph.name}: {size}")
-    return race(run, engines(problem, run, encoding))
-
-
-def engines(problem: Problem, run: Run, encoding: str = "") -> list[Engine]:
-    """Who works on a problem, with how many threads and which of CP-SAT's searches (docs/formulation.md measures them).
-
-    What counts most is that one thread keeps solving the linear relaxation in full (`max_lp`): the default portfolio of
-    a few threads has no such search, and its bound hardly moves.
-    """
-    threads = run.threads
     if not encoding:
         both = pairs_meet(problem) if problem.weights is not None else bool(problem.symmetry)
         encoding = "race" if both and threads > 1 and problem.connectivity != "any" else "circuit"
@@ -97,14 +96,14 @@ class CpSat:
         """Hand the run's limits on to the solver."""
         parameters = self.solver.parameters
         parameters.num_workers = self.threads
-        parameters.random_seed = run.seed
+        parameters.random_seed = run.limits.seed
         parameters.catch_sigint_signal = False  # signals are the caller's
-        if run.remaining < math.inf:
-            parameters.max_time_in_seconds = max(0.01, run.remaining)
+        if run.limits.left < math.inf:
+            parameters.max_time_in_seconds = max(0.01, run.limits.left)
 
     def work(self, run: Run) -> Answer:
         """Search, and add the cut-sets that the answer breaks, until it breaks none."""
-        model = Model(self.problem, self.encoding, run.check)
+        model = Model(self.problem, self.encoding, run.limits.check)
         minimises = self.problem.objective is not None
         while True:
             if run.edges is not None:
@@ -118,7 +117,7 @@ class CpSat:
             if run.settled:
                 return Answer("unknown", engine=self.name)
             if self.problem.symmetry and self.problem.closed and not minimises:
-                merged = merge_symmetric(self.problem, answer.edges, seed=run.seed, over=lambda: run.over)
+                merged = merge_symmetric(self.problem, answer.edges, seed=run.limits.seed, limits=run.limits)
                 if self.is_solution(merged):
                     return Answer("feasible", merged, None, self.name, conclusive=True)
             for cut in cuts:

@@ -16,23 +16,22 @@ HiGHS is used by way of scipy: the module highspy and OR-tools cannot be loaded 
 
 from __future__ import annotations
 
-import math
-import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json
+from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.certificates.families.turns import KIND, MAX_REACH, Family, check, value
 from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 DENOMINATORS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 24, 30, 60, 120, 420, 840, 2520)
@@ -46,6 +45,7 @@ Linear = dict[int, float]
 class Program:
     """Rows `lower <= sum of coefficients * variables`, and the names of the variables."""
 
+    limits: Limits = NO_LIMITS
     index: dict[Any, int] = field(default_factory=dict)
     rows: list[tuple[Linear, float]] = field(default_factory=list)
 
@@ -54,7 +54,13 @@ class Program:
         return self.index.setdefault(name, len(self.index))
 
     def most(self, objective: Linear) -> tuple[float, np.ndarray]:
-        """The largest value of a linear function, and a vertex where it is reached."""
+        """The largest value of a linear function, and a vertex where it is reached.
+
+        Raises
+        ------
+        Stopped
+            If the limits were reached first.
+        """
         from scipy.optimize import linprog
         from scipy.sparse import csr_array
 
@@ -65,7 +71,16 @@ class Program:
         cost = np.zeros(len(self.index))
         for i, c in objective.items():
             cost[i] = -c
-        result = linprog(cost, matrix, [-lower for _, lower in self.rows], bounds=(None, None), method="highs-ds")
+        self.limits.check()
+        result = linprog(
+            cost,
+            matrix,
+            [-lower for _, lower in self.rows],
+            bounds=(None, None),
+            method="highs-ds",
+            options={"time_limit": min(self.limits.left, 1e9)},
+        )
+        self.limits.check()
         if result.x is None:
             raise KTError(f"family: the linear program has no solution ({result.message.split('(')[0].strip()})")
         return -float(result.fun), result.x
@@ -152,7 +167,7 @@ def added(*terms: tuple[Linear, float]) -> Linear:
     return result
 
 
-def make_family(leaper: Leaper = KNIGHT, depth: int = 6, corner: int = 9) -> dict[str, Any]:
+def make_family(leaper: Leaper = KNIGHT, depth: int = 6, corner: int = 9, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     """A checked family certificate with the best slope, and for it the best constant, that tables of a size reach.
 
     Parameters
@@ -166,11 +181,13 @@ def make_family(leaper: Leaper = KNIGHT, depth: int = 6, corner: int = 9) -> dic
 
     Raises
     ------
+    Stopped
+        If the limits were reached first.
     KTError
         If there are no such tables: the tables are too large, or the least number of turns is not bounded as there is
         no tour.
     """
-    tables = Tables(leaper, depth, corner)
+    tables = Tables(leaper, depth, corner, Program(limits))
     program, full = tables.program, 2 * tables.reach
     if depth < 1 or corner < 0 or tables.reach > MAX_REACH:
         raise KTError(f"family: tables reach from 1 to {MAX_REACH} cells into the board")
@@ -206,7 +223,7 @@ def rounded(leaper: Leaper, entries: dict[Any, float], denominator: int) -> dict
     higher, loss = value(family, full, full + 1)
     constant, slope = Fraction(2 * full * (higher - total) - total, denominator), Fraction(higher - total, denominator)
     claimed = claims(leaper, full, slope, constant, Fraction(loss, denominator))
-    return {"kind": KIND, "version": VERSION, "claims": claimed, "denominator": denominator, **tables}
+    return {"kind": KIND, "version": FORMAT_VERSION, "claims": claimed, "denominator": denominator, **tables}
 
 
 def claims(leaper: Leaper, least: int, slope: Fraction, constant: Fraction, per_end: Fraction) -> list[dict[str, Any]]:
@@ -257,10 +274,11 @@ def simple(number: float) -> Fraction:
     return fraction
 
 
-_once = cache(make_family)
+_finished: dict[Leaper, dict[str, Any]] = {}
+"""The tables of each piece, made once in a process."""
 
 
-def make(problem: Problem, *, time_limit: float = math.inf, stop: threading.Event | None = None) -> dict[str, Any]:
+def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     """The data of a certificate of method `family` for a problem: the tables of its leaper, made in some seconds.
 
     Raises
@@ -271,4 +289,7 @@ def make(problem: Problem, *, time_limit: float = math.inf, stop: threading.Even
     leaper = problem.graph.leaper
     if leaper is None:
         raise CertificateError("family: this method is for turns on boards in the plane")
-    return deepcopy(_once(leaper, *(() if leaper == KNIGHT else (2 * leaper.b, 3 * leaper.b))))
+    if leaper not in _finished:
+        depth, corner = (6, 9) if leaper == KNIGHT else (2 * leaper.b, 3 * leaper.b)
+        _finished[leaper] = make_family(leaper, depth, corner, limits)
+    return deepcopy(_finished[leaper])

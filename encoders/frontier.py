@@ -6,13 +6,13 @@ before the sweep begins.  Crossings have no such pairs, and are swept as they ar
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
 from kt_models.certificates.frontier import fits
 from kt_models.certificates.frontier.bound import potentials_of
 from kt_models.errors import KTError, TooLarge
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 
@@ -20,8 +20,7 @@ def make(
     problem: Problem,
     at_least: int,
     *,
-    time_limit: float = 3600.0,
-    stop: threading.Event | None = None,
+    limits: Limits = NO_LIMITS,
     on_progress: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
     """The data of a certificate that the objective is at least `at_least`.
@@ -32,13 +31,13 @@ def make(
         Not yet known to show `at_least`: that is the sweep's work.
     """
     data: dict[str, Any] = {"at_least": at_least}
-    potentials = _potentials(problem, time_limit, stop)
+    potentials = _potentials(problem, limits)
     if potentials is not None and fits(problem, potentials_of(problem, potentials)):
         data.update(potentials)
     return data
 
 
-def _potentials(problem: Problem, time_limit: float, stop: threading.Event | None) -> dict[str, Any] | None:
+def _potentials(problem: Problem, limits: Limits) -> dict[str, Any] | None:
     """A dual solution of the relaxation without rows, if it can be of use."""
     from encoders import relaxation
 
@@ -49,7 +48,7 @@ def _potentials(problem: Problem, time_limit: float, stop: threading.Event | Non
     if not (first[:, :, None] == second[:, None, :]).any():
         return None
     try:
-        made = relaxation.make(problem, time_limit=time_limit, stop=stop, cuts=False)
+        made = relaxation.make(problem, limits=limits, cuts=False)
     except (KTError, TooLarge):
         return None
     if made is None:

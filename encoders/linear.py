@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-import threading
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from kt_models.limits import NO_LIMITS, Limits
 
 Floats = npt.NDArray[np.float64]
 SIMPLEX_COLUMNS = 20_000
@@ -60,18 +61,18 @@ class LinearProgram:
         """Ask for `values @ x[columns] >= lower` as well."""
         self._highs.addRow(lower, math.inf, len(columns), columns, values)
 
-    def solve(self, time_limit: float, stop: threading.Event | None = None) -> Solution | None:
-        """The optimal solution; None if there is none, or time was up, or `stop` was set."""
+    def solve(self, limits: Limits = NO_LIMITS) -> Solution | None:
+        """The optimal solution; None if there is none, or the limits were reached."""
         import highspy
 
         def look(event: Any) -> None:
-            if stop is not None and stop.is_set():
+            if limits.over:
                 event.interrupt()
 
-        if stop is not None:
+        if limits.stop is not None:
             self._highs.cbSimplexInterrupt.subscribe(look)
             self._highs.cbIpmInterrupt.subscribe(look)
-        self._highs.setOptionValue("time_limit", float(min(self._highs.getRunTime() + time_limit, 1e9)))
+        self._highs.setOptionValue("time_limit", float(min(self._highs.getRunTime() + limits.left, 1e9)))
         self._highs.run()
         if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             return None

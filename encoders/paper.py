@@ -88,7 +88,7 @@ def _attempts(problem: Problem, method: str, limits: Limits) -> Iterator[tuple[s
     if is_large_rectangle(problem) and problem.objective == "turns":
         from encoders import family
 
-        yield "family", family.make(problem)
+        yield "family", family.make(problem, limits=limits)
     if problem.graph.n > MOST_CELLS[method]:
         return
     if method == "triplet":
@@ -99,7 +99,7 @@ def _attempts(problem: Problem, method: str, limits: Limits) -> Iterator[tuple[s
         from encoders import relaxation
 
         try:
-            made = relaxation.make(problem, time_limit=min(limits.left, 1e8))
+            made = relaxation.make(problem, limits=limits)
         except KTError:
             return
         if made is not None:

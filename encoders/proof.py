@@ -30,6 +30,7 @@ from kt_models.board import IntArray
 from kt_models.certificates.proofs.dimacs import digest_of
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.machine import child_python
 from kt_models.problem import Problem
 
@@ -55,8 +56,7 @@ def prove(
     at_most: int | None,
     directory: str | os.PathLike[str],
     *,
-    seconds: float | None = None,
-    stop: threading.Event | None = None,
+    limits: Limits = NO_LIMITS,
     cut_sets: Sequence[Sequence[int]] = (),
     solver: str = "",
     on_progress: Callable[[str], None] | None = None,
@@ -71,7 +71,7 @@ def prove(
         Only solutions of at most this value are ruled out; None rules out all.
     directory
         Where to: a folder that is empty or does not exist.
-    seconds, stop
+    limits
         When to give up: nothing is written then.
     cut_sets
         Vertex sets to start from.
@@ -108,7 +108,7 @@ def prove(
         raise KTError(f"{target}: cannot write: {(error.strerror or str(error)).lower()}") from None
     finished = False
     try:
-        done = _run_worker(task, draft, seconds, stop, on_progress)
+        done = _run_worker(task, draft, limits, on_progress)
         if done is None:
             return None
         for name in (FORMULA, PROOF, MANIFEST):  # the manifest last: without it the folder is no proof
@@ -146,14 +146,12 @@ def require_proof_directory(directory: str | os.PathLike[str]) -> None:
 def _run_worker(
     task: dict[str, Any],
     draft: Path,
-    seconds: float | None,
-    stop: threading.Event | None,
+    limits: Limits,
     on_progress: Callable[[str], None] | None,
 ) -> dict[str, Any] | None:
     """What the worker reports at its end; None if the time was over first."""
     (draft / "task.json").write_text(json.dumps(task))
     command, environment = child_python()
-    end = None if seconds is None else time.monotonic() + seconds
     lines: list[dict[str, Any]] = []
     with open(draft / "errors", "w+b") as errors:
         worker = subprocess.Popen(
@@ -167,7 +165,7 @@ def _run_worker(
         reader.start()
         try:
             while worker.poll() is None:
-                if (stop is not None and stop.is_set()) or (end is not None and time.monotonic() > end):
+                if limits.over:
                     return None
                 reader.join(0.05)
                 if not reader.is_alive():

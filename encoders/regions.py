@@ -18,7 +18,7 @@ import numpy as np
 from kt_models.board import Board
 from kt_models.certificates.regions import MAX_REGIONS, bound
 from kt_models.errors import CertificateError, KTError
-from kt_models.limits import Flag, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 
 DEPTH = 3
@@ -34,8 +34,7 @@ WINDOW = 12
 def make(
     problem: Problem,
     *,
-    time_limit: float = 60.0,
-    stop: Flag | None = None,
+    limits: Limits = NO_LIMITS,
     on_progress: Callable[[int], None] | None = None,
     depth: int = DEPTH,
 ) -> dict[str, Any]:
@@ -45,9 +44,7 @@ def make(
     ----------
     problem
         On a board in the plane; crossings, or any weights that are not negative.
-    time_limit
-        Seconds.
-    stop
+    limits
         Looked at between steps of a sweep.
     on_progress
         Called with every better bound.
@@ -71,7 +68,6 @@ def make(
         raise KTError("regions: an objective with weights that are not negative is needed")
     if depth < 1:
         raise KTError("regions: a belt has at least one row")
-    limits = Limits(time_limit, stop)
     best: dict[str, Any] = {"regions": []}
     value = 0
     for alternatives in proposals(board, depth):

@@ -16,8 +16,6 @@ multipliers of the second kind of rows are the `y` of `kt_models.certificates.tr
 from __future__ import annotations
 
 import math
-import threading
-import time
 from typing import Any
 
 import numpy as np
@@ -31,6 +29,7 @@ from kt_models.certificates.nodes import Instance
 from kt_models.certificates.rounding import lifted
 from kt_models.certificates.tree import Images, bound
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry, board_symmetries, generate, orbits
 
@@ -44,9 +43,7 @@ SLACK = 1e-6
 """How far from an integer the solver's value may be for an error of its arithmetic."""
 
 
-def make(
-    problem: Problem, *, time_limit: float = 3600.0, stop: threading.Event | None = None, cuts: bool = True
-) -> dict[str, Any] | None:
+def make(problem: Problem, *, limits: Limits = NO_LIMITS, cuts: bool = True) -> dict[str, Any] | None:
     """The data of a certificate of method `tree`, with a single leaf.
 
     Parameters
@@ -66,15 +63,14 @@ def make(
     KTError
         If the relaxation has no solution: then the problem has none either.
     """
-    deadline = time.monotonic() + time_limit
     model = _Model(problem)
     best: Solution | None = None
     rows: list[Cut] = []
     counted = 0
     for _ in range(ROUNDS if cuts else 1):
-        answer = model.program.solve(deadline - time.monotonic(), stop)
+        answer = model.program.solve(limits)
         if answer is None:
-            if best is None and time.monotonic() < deadline and not (stop is not None and stop.is_set()):
+            if best is None and not limits.over:
                 raise KTError("the linear relaxation has no solution, so the problem has none")
             break
         best, counted = answer, len(rows)

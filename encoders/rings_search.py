@@ -33,8 +33,9 @@ from kt_models.certificates.families.rings import (
     part_of,
     turned_cell,
 )
-from kt_models.certificates.families.statement import VERSION, Boards, FamilyStatement, claim_to_json
+from kt_models.certificates.families.statement import Boards, FamilyStatement, claim_to_json
 from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
@@ -235,7 +236,12 @@ def file_of(half: Rings, quarter: Rings) -> dict[str, Any]:
             symmetry="rot90",
         ),
     )
-    head = {"version": VERSION, "kind": KIND, "command": COMMAND, "claims": [claim_to_json(claim) for claim in claims]}
+    head = {
+        "version": FORMAT_VERSION,
+        "kind": KIND,
+        "command": COMMAND,
+        "claims": [claim_to_json(claim) for claim in claims],
+    }
     return {**head, "rings": [to_json(half), to_json(quarter)]}
 
 

@@ -11,12 +11,12 @@ from typing import Protocol, TypeVar
 
 from kt_models.board import IntArray
 from kt_models.certificates import Certificate
-from kt_models.errors import KTError
+from kt_models.limits import LATE, NO_LIMITS, Limits, Stopped
 from kt_models.machine import usable_cores
 
 Status = str
 T = TypeVar("T")
-GRACE = 1.5
+GRACE = 1.0
 """Seconds an engine has to notice that it should stop before its last report is taken instead of its answer."""
 
 
@@ -48,31 +48,22 @@ class Answer:
 
 @dataclass
 class Run:
-    """One solve: its deadline, its stop signal, and where its best answer so far is kept.
+    """One solve: its limits, and where its best answer so far is kept.
 
     Parameters
     ----------
-    time_limit
-        Seconds from now; None for none.
-    workers
-        Threads an engine may use; None for as many as there are cores.
-    seed
-        Same seed, same answer, on one worker and without a time limit.
+    limits
+        The clock starts when the run is made.  The same seed gives the same answer on one worker, unless another limit
+        comes first.
     minimises
         Whether there is an objective; without one any solution settles the run.
-    stop
-        Set it, from any thread or a signal handler, to end the run with the best answer so far.
     on_progress
         Called with every better value or bound.
     """
 
-    time_limit: float | None = None
-    workers: int | None = None
-    seed: int = 0
+    limits: Limits = NO_LIMITS
     minimises: bool = True
-    stop: threading.Event = field(default_factory=threading.Event)
     on_progress: Callable[[Progress], None] | None = None
-    started: float = field(default_factory=time.monotonic)
     value: int | None = None
     bound: int | None = None
     edges: IntArray | None = None
@@ -81,39 +72,24 @@ class Run:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        if self.time_limit is not None and not 0 < self.time_limit < 1e9:
-            raise KTError(f"time limit {self.time_limit}: it is a number of seconds above 0")
-        if self.workers is not None and not 1 <= self.workers <= 4096:
-            raise KTError(f"workers {self.workers}: it is a number from 1 to 4096")
-        if not 0 <= self.seed < 2**31:
-            raise KTError(f"seed {self.seed}: it is a number from 0 to 2147483647")
+        ended = threading.Event()
+        self.end = ended.set  # for all that work on it
+        self.limits = self.limits.within(None).until(ended.is_set)
 
     @property
     def threads(self) -> int:
         """Threads to use: as asked for, or one a core this process may run on."""
-        if self.workers:
-            return self.workers
-        return usable_cores()
+        return self.limits.workers or usable_cores()
 
     @property
     def elapsed(self) -> float:
         """Seconds since the start."""
-        return time.monotonic() - self.started
-
-    @property
-    def remaining(self) -> float:
-        """Seconds left; infinite without a limit, never negative."""
-        return float("inf") if self.time_limit is None else max(0.0, self.time_limit - self.elapsed)
+        return self.limits.elapsed
 
     @property
     def over(self) -> bool:
-        """Whether the run is to end: the time is up, or a stop was asked for."""
-        return self.stop.is_set() or self.remaining <= 0
-
-    def check(self) -> None:
-        """Give up if the run is over; called now and then by whatever takes long and does not search."""
-        if self.over:
-            raise Stopped
+        """Whether the run is to end."""
+        return self.limits.over
 
     @property
     def settled(self) -> bool:
@@ -139,10 +115,6 @@ class Run:
             self.on_progress(progress)
 
 
-class Stopped(Exception):
-    """Raised inside an engine that finds the run over while it prepares its model."""
-
-
 class Engine(Protocol):
     """Something that solves: it works in a thread of its own, reports to the run, and can be told to stop."""
 
@@ -160,22 +132,13 @@ def in_time(run: Run, work: Callable[[], T], patience: float = math.inf) -> T | 
 
     Work that is late goes on in its thread, and may still report to the run.
     """
-    started = time.monotonic()
-    outcomes: list[T] = []
-    faults: list[BaseException] = []
-
-    def target() -> None:
-        try:
-            outcomes.append(work())
-        except BaseException as error:  # raised again below, in the caller's thread
-            faults.append(error)
-
-    thread = threading.Thread(target=target, name="kt-in-time", daemon=True)
-    thread.start()
-    _wait(run, [thread], lambda: run.over or time.monotonic() - started > patience, lambda: None)
-    if faults:
-        raise faults[0]
-    return outcomes[0] if outcomes else None
+    try:
+        return run.limits.within(patience).run(work, GRACE / 2)
+    except Stopped:
+        pass
+    except KeyboardInterrupt:  # in a notebook: give back what there is
+        run.end()
+    return None
 
 
 def _wait(run: Run, threads: list[threading.Thread], over: Callable[[], bool], interrupt: Callable[[], None]) -> None:
@@ -185,7 +148,7 @@ def _wait(run: Run, threads: list[threading.Thread], over: Callable[[], bool], i
         try:
             alive[0].join(0.02)
         except KeyboardInterrupt:  # in a notebook: give back what there is
-            run.stop.set()
+            run.end()
             interrupt()  # here, as `join` may have lost count of a thread that it was interrupted on
         if stopped is None and over():
             stopped = time.monotonic()
@@ -218,7 +181,7 @@ def race(run: Run, engines: Sequence[Engine]) -> Answer:
         except BaseException as error:  # raised again below, in the caller's thread
             faults.append(error)
 
-    threads = [threading.Thread(target=target, args=(e,), name=f"kt-{e.name}", daemon=True) for e in engines]
+    threads = [threading.Thread(target=target, args=(e,), name=f"{LATE}{e.name}", daemon=True) for e in engines]
     for thread in threads:
         thread.start()
 

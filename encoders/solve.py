@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from encoders.run import Answer, Progress, Run, in_time, race
+from encoders.run import Answer, Engine, Progress, Run, in_time, race
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError, TooLarge, unknown
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
@@ -36,9 +36,9 @@ def solve(
     solver: str = "",
     time_limit: float | None = None,
     workers: int | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     hint: Tour | bool = True,
-    stop: threading.Event | None = None,
+    limits: Limits = NO_LIMITS,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Result:
     """Solve a problem, and verify the answer.
@@ -63,8 +63,8 @@ def solve(
         The same seed gives the same answer on one worker (if no time limit cuts in).
     hint
         A tour to start from; True to make one, False for none.
-    stop
-        Set it from another thread or a signal handler to end with the best answer so far.
+    limits
+        All of these in one value, with a `stop` that ends the run with the best answer so far when it is set.
     on_progress
         Called with every better value or bound, from whichever thread has it.
 
@@ -84,10 +84,10 @@ def solve(
         raise KTError(f"solver {solver!r}: only the engine sat has solvers to choose from")
     if encoding or solver:
         _check_choice(engine, encoding, solver)
-    run = Run(time_limit, workers, seed, problem.objective is not None, stop or threading.Event(), on_progress)
+    run = Run(limits.with_options(time_limit, workers, seed), problem.objective is not None, on_progress)
     run.bound = _trivial_bound(problem)
     first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
-    if certificate := find_obstruction(problem):
+    if certificate := find_obstruction(problem, run.limits):
         return Result(problem, "infeasible", engine="obstruction", seconds=run.elapsed, certificate=certificate)
     shown = _quick_certificate(problem, run)
     if shown is not None and shown.bound is not None:
@@ -101,14 +101,12 @@ def solve(
         if run.settled:
             return _result(problem, run, Answer("feasible", run.edges, run.bound, first.engine), shown)
     result = _result(problem, run, _engine_answer(problem, run, engine, encoding, solver), shown)
-    if not _has_quick_certificate(problem) or run.stop.is_set():
+    if not _has_quick_certificate(problem) or run.limits.stopped:
         return result
     from encoders.bounds import certified
 
     # an engine that says "optimal" is believed less than a certificate, if one is to be had as quickly
-    patience = min(run.remaining, QUICK_SECONDS + run.elapsed)
-    if patience > 0:
-        result = certified(result, time_limit=patience, stop=run.stop)
+    result = certified(result, limits=run.limits.within(QUICK_SECONDS + run.elapsed))
     return replace(result, seconds=run.elapsed)
 
 
@@ -119,11 +117,11 @@ def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
     if not _has_quick_certificate(problem):
         return None
     if problem.graph.n <= QUICK_CELLS:
-        method, seconds = "relaxation", min(QUICK_SECONDS, 0.2 * run.remaining)
+        method, limits = "relaxation", run.limits.part(0.2).within(QUICK_SECONDS)
     else:  # no engine gets far on such a board, so there is time for what takes some seconds on any of them
-        method, seconds = "family" if problem.objective == "turns" else "regions", min(1e8, 0.5 * run.remaining)
+        method, limits = "family" if problem.objective == "turns" else "regions", run.limits.part(0.5)
     try:
-        return certify_lower_bound(problem, method=method, time_limit=seconds, stop=run.stop)
+        return certify_lower_bound(problem, method=method, limits=limits)
     except (NotShown, KTError):
         return None
 
@@ -182,27 +180,32 @@ def chosen_engine(problem: Problem, threads: int, encoding: str = "", solver: st
 
 
 def _engine_answer(problem: Problem, run: Run, engine: str, encoding: str, solver: str) -> Answer:
+    """What the engines come to; what there is already, and no bound, where they could not begin."""
+    try:
+        engines = run.limits.run(lambda: _engines(problem, run.threads, engine, encoding, solver))
+        return race(run, engines)
+    except TooLarge:
+        if run.edges is None and not run.over:
+            raise
+    except Stopped:
+        pass
+    return Answer("unknown" if run.edges is None else "feasible", run.edges, run.bound, run.engine or "heuristic")
+
+
+def _engines(problem: Problem, threads: int, engine: str, encoding: str, solver: str) -> list[Engine]:
     from encoders import cpsat, portfolio
     from encoders.branching_engine import BranchAndBound
 
     if engine == "auto":
-        engine = chosen_engine(problem, run.threads, encoding, solver)
-    try:
-        if engine == "both":
-            half = run.threads // 2
-            first = cpsat.engines(problem, replace(run, workers=run.threads - half))
-            return race(run, [*first, *portfolio.engines(problem, half)])
-        if engine == "sat":
-            return portfolio.solve(problem, run, encoding, solver)
-        if engine == "certifying":
-            return race(run, [*cpsat.engines(problem, run), BranchAndBound(problem)])
-        return cpsat.solve(problem, run, encoding)
-    except TooLarge:
-        if run.edges is None and not run.over:
-            raise
-        return Answer(
-            "unknown" if run.edges is None else "feasible", run.edges, run.bound, "heuristic"
-        )  # what there is, and no bound
+        engine = chosen_engine(problem, threads, encoding, solver)
+    if engine == "both":
+        half = threads // 2
+        return [*cpsat.engines(problem, threads - half), *portfolio.engines(problem, half)]
+    if engine == "sat":
+        return portfolio.engines(problem, threads, encoding, solver)
+    if engine == "certifying":
+        return [*cpsat.engines(problem, threads), BranchAndBound(problem)]
+    return cpsat.engines(problem, threads, encoding)
 
 
 def _result(problem: Problem, run: Run, answer: Answer, shown: Certificate | None) -> Result:
@@ -245,11 +248,10 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
     from heuristics.local_search import improve
     from heuristics.start import find_tour
 
-    if construction := best_construction(problem, seed=run.seed, stop=run.stop):
+    if construction := best_construction(problem, seed=run.limits.seed, limits=run.limits):
         first = Result(problem, "feasible", construction[1], engine=f"find/{construction[0]}")
     else:
-        limit = min(HEURISTIC_SECONDS, run.remaining)
-        found = find_tour(problem, seed=run.seed, time_limit=limit, stop=run.stop)
+        found = find_tour(problem, seed=run.limits.seed, limits=run.limits.within(HEURISTIC_SECONDS))
         if found is None:
             return None
         first = Result(problem, "feasible", found, engine="heuristic")
@@ -263,9 +265,8 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
             required=problem.required,
             forbidden=problem.forbidden,
             terminals=problem.terminals,
-            seed=run.seed,
-            time_limit=min(0.2 * run.remaining, _search_seconds(problem.graph.n)),
-            stop=run.stop,
+            seed=run.limits.seed,
+            limits=run.limits.part(0.2).within(_search_seconds(problem.graph.n)),
         )
     best = first if tour is first.tour else Result(problem, "feasible", tour, engine="heuristic")
     run.report(best.engine, edges=best.edges, value=best.value)

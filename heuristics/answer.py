@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
-import threading
-import time
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
 
 from heuristics.constructions import best_construction
-from heuristics.find import Outcome, checked_parameters, find, find_any
+from heuristics.find import AUTOMATIC, GRACE, Outcome, checked_parameters, find, find_any
 from kt_models.errors import TooLarge
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
@@ -36,8 +35,7 @@ def answer(
     settings: Mapping[str, str] | None = None,
     *,
     seed: int = 0,
-    time_limit: float = math.inf,
-    stop: threading.Event | None = None,
+    limits: Limits = NO_LIMITS,
     on_words: Callable[[str], None] = lambda words: None,
     on_result: Callable[[Result], None] = lambda result: None,
 ) -> Found:
@@ -47,8 +45,8 @@ def answer(
     ----------
     method, settings
         A name of `heuristics.find.METHODS` and its parameters as texts; by default what does best.
-    time_limit
-        Seconds for everything; where there is none, an objective is given `IMPROVING` seconds.
+    limits
+        For everything; where the time is not limited, an objective is given `IMPROVING` seconds.
     on_words, on_result
         Told what is being done, and the first tour where there is an objective.
 
@@ -57,26 +55,20 @@ def answer(
     KTError
         If the method cannot do what is asked, or a parameter is wrong.
     """
-    stop = stop or threading.Event()
-    began = time.monotonic()
     on_words(method or "searching")
-    if method:
-        own = checked_parameters(method, dict(settings or {}))
-        tried, outcome = [method], find(problem, method, seed=seed, time_limit=time_limit, stop=stop, **own)
-    elif construction := best_construction(problem, seed=seed, stop=stop):
-        tried, outcome = [construction[0]], Outcome(construction[1])
-    else:
-        tried, outcome = find_any(problem, seed=seed, time_limit=time_limit, stop=stop)
+    limits = limits.within(None)  # which is when the clock starts
+    tried, outcome = [method or AUTOMATIC[0]], Outcome()
+    with contextlib.suppress(Stopped):
+        tried, outcome = limits.run(lambda: _first(problem, method, settings or {}, seed, limits), GRACE)
 
     def result_of(tour: Tour | None) -> Result:
-        seconds = time.monotonic() - began
-        over = "stopped" if stop.is_set() else "time limit" if seconds >= time_limit else "gave up"
+        over = "stopped" if limits.stopped else "time limit" if limits.over else "gave up"
         return Result(
             problem,
             "feasible" if tour is not None else "infeasible" if outcome.exhausted else "unknown",
             tour,
             engine=f"find/{tried[-1]}",
-            seconds=seconds,
+            seconds=limits.elapsed,
             certificate=outcome.certificate,
             reason=_reason(tried, outcome.exhausted, over) if tour is None else "",
         )
@@ -85,15 +77,29 @@ def answer(
     if outcome.tour is not None and problem.objective is not None:
         on_result(result)
         on_words(f"{tried[-1]}, then fewer {problem.objective_name}")
-        left = IMPROVING if math.isinf(time_limit) else max(0.0, time_limit - result.seconds)
+        longest = limits.within(IMPROVING if limits.seconds is None else None)
         try:
-            result = result_of(_improved(outcome.tour, problem, seed=seed, time_limit=left, stop=stop))
+            result = result_of(longest.run(partial(_improved, outcome.tour, problem, seed, longest), GRACE))
         except TooLarge as error:
             remark = f"not improved: {error}"
+        except Stopped:
+            remark = "not improved: the time was up"
     return Found(result, tried, outcome.statistics, remark)
 
 
-def _improved(tour: Tour, problem: Problem, **limits: Any) -> Tour:
+def _first(
+    problem: Problem, method: str, settings: Mapping[str, str], seed: int, limits: Limits
+) -> tuple[list[str], Outcome]:
+    """What was tried for a first tour, and what came of the last."""
+    if method:
+        own = checked_parameters(method, dict(settings))
+        return [method], find(problem, method, seed=seed, limits=limits, **own)
+    if construction := best_construction(problem, seed=seed, limits=limits):
+        return [construction[0]], Outcome(construction[1])
+    return find_any(problem, seed=seed, limits=limits)
+
+
+def _improved(tour: Tour, problem: Problem, seed: int, limits: Limits) -> Tour:
     from heuristics.local_search import improve
 
     return improve(
@@ -102,7 +108,8 @@ def _improved(tour: Tour, problem: Problem, **limits: Any) -> Tour:
         required=problem.required,
         forbidden=problem.forbidden,
         terminals=None if problem.closed else problem.terminals,
-        **limits,
+        seed=seed,
+        limits=limits,
     )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from heuristics.find import find
-from heuristics.stop import Stop
 from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.tour import Tour
 
@@ -12,14 +12,14 @@ CONSTRUCTIONS = ("strands", "octants", "formation")
 """Methods of `heuristics.find.METHODS` whose tours no local search comes near on large boards."""
 
 
-def best_construction(problem: Problem, *, seed: int = 0, stop: Stop | None = None) -> tuple[str, Tour] | None:
+def best_construction(problem: Problem, *, seed: int = 0, limits: Limits = NO_LIMITS) -> tuple[str, Tour] | None:
     """The method and the tour with the least objective; None if none serves the problem, or it has no objective."""
     if problem.objective is None or problem.symmetry:
         return None
     best: tuple[int, str, Tour] | None = None
     for name in CONSTRUCTIONS:
         try:
-            tour = find(problem, name, seed=seed, stop=stop).tour
+            tour = find(problem, name, seed=seed, limits=limits).tour
         except KTError:  # it is not for this board
             continue
         if tour is not None:

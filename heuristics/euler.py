@@ -21,7 +21,6 @@ The first path is a walk by Warnsdorff's rule, ties broken as `begin` says, or, 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -31,10 +30,10 @@ import numpy as np
 from heuristics.jit import adjacent, below, kernel, random_state
 from heuristics.outcome import Outcome, instance_of
 from heuristics.reduction import Instance
-from heuristics.stop import Stop, stopper
 from heuristics.warnsdorff import Walker
 from kt_models.board import IntArray
 from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 Begin = Literal["random", "lookahead", "forks", "none"]
@@ -67,8 +66,7 @@ def euler(
     problem: Problem,
     *,
     seed: int = 0,
-    time_limit: float = math.inf,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
     begin: Begin = "forks",
     start: str = "",
     turns: int = 0,
@@ -94,7 +92,7 @@ def euler(
         `missed` is how many cells the last path missed at first.
     """
     count: dict[str, int | float] = dict.fromkeys(("tries", "missed", *KINDS[1:]), 0)
-    settled = _tries(problem, seed, time_limit, stop, begin, start, turns, tries)
+    settled = _tries(problem, seed, limits, begin, start, turns, tries)
     if isinstance(settled, Outcome):
         return settled
     instance, paths = settled
@@ -108,15 +106,13 @@ def euler(
     return Outcome(None, False, count)
 
 
-def euler_steps(
-    problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None, **own: object
-) -> list[Step]:
+def euler_steps(problem: Problem, *, seed: int = 0, limits: Limits = NO_LIMITS, **own: object) -> list[Step]:
     """Every step of the path that `euler` would come to a tour with, to be shown; empty where it finds none.
 
     Parameters are those of `euler`.
     """
     values = {"begin": "forks", "start": "", "turns": 0, "tries": 100} | own
-    settled = _tries(problem, seed, time_limit, stop, **values)  # type: ignore[arg-type]
+    settled = _tries(problem, seed, limits, **values)  # type: ignore[arg-type]
     if isinstance(settled, Outcome):
         return []
     for path in settled[1]:
@@ -131,8 +127,7 @@ def euler_steps(
 def _tries(
     problem: Problem,
     seed: int,
-    time_limit: float,
-    stop: Stop | None,
+    limits: Limits,
     begin: str,
     start: str,
     turns: int,
@@ -141,7 +136,6 @@ def _tries(
     """The instance, and the paths to be completed one after the other until the time is up."""
     if turns < 0 or tries < 1:
         raise KTError("parameter turns is not negative and tries is positive")
-    stopped = stopper(time_limit, stop)
     instance = instance_of(problem)
     if isinstance(instance, Outcome):
         return instance
@@ -150,10 +144,10 @@ def _tries(
 
     def paths() -> Iterator[_Path]:
         for _ in range(tries):
-            if stopped():
+            if limits.over:
                 return
             walker.walk(int(rng.integers(len(walker.openings))), hopeless=False)
-            yield _Path(instance, walker, rng, turns or 1000 + instance.graph.n, stopped)
+            yield _Path(instance, walker, rng, turns or 1000 + instance.graph.n, limits)
 
     return instance, paths()
 
@@ -161,10 +155,12 @@ def _tries(
 class _Path:
     """A path that is being completed."""
 
-    def __init__(self, instance: Instance, walker: Walker, rng: np.random.Generator, turns: int, stopped) -> None:  # type: ignore[no-untyped-def]
+    def __init__(
+        self, instance: Instance, walker: Walker, rng: np.random.Generator, turns: int, limits: Limits
+    ) -> None:
         graph = instance.graph
         self._csr = graph.indptr, graph.neighbours
-        self._turns, self._stopped = turns, stopped
+        self._turns, self._limits = turns, limits
         self.path, self.length = walker.path.copy(), walker.length
         self._place = np.full(graph.n, -1, dtype=np.int32)
         self._place[self.path[: self.length]] = np.arange(self.length)
@@ -185,7 +181,7 @@ class _Path:
         """Make the steps, one at a time; their kinds."""
         used = idle = 0
         _distances(*self._csr, self.path[0], self._away)
-        while not self.done and used < self._turns and not self._stopped():
+        while not self.done and used < self._turns and not self._limits.over:
             if self.length < len(self.path) and _extend(*self._csr, self.path, self._place, self.length):
                 self.length += 1
                 idle = 0

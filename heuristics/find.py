@@ -1,6 +1,6 @@
 """The front door of this room: one table of methods, `find` by a method's name, `find_any` when none is named.
 
-A method is a function `(problem, *, seed, time_limit, stop, **own) -> Outcome`.  The table names its module and the
+A method is a function `(problem, *, seed, limits, **own) -> Outcome`.  The table names its module and the
 function, so that nothing heavy is imported before it is asked for; its own parameters, their types and defaults are
 read from its signature.  A new method is one more line in `METHODS`.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import inspect
 import math
-import time
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,8 +17,8 @@ from typing import Any
 
 from heuristics.outcome import Outcome, instance_of, tiny_outcome
 from heuristics.start import find_tour
-from heuristics.stop import Stop, stopper
 from kt_models.errors import KTError, nearest, unknown
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem, solution_edges
 
 
@@ -91,7 +90,7 @@ class Method:
         function = self.load()
         own = {}
         for name, parameter in inspect.signature(function).parameters.items():
-            if parameter.kind is parameter.KEYWORD_ONLY and name not in ("seed", "time_limit", "stop"):
+            if parameter.kind is parameter.KEYWORD_ONLY and name not in ("seed", "limits"):
                 annotation = parameter.annotation
                 if isinstance(annotation, str):
                     annotation = eval(annotation, function.__globals__)
@@ -161,6 +160,8 @@ METHODS: dict[str, Method] = {
         "heuristics.torus", "torus", "Tori of any size and dimension, any leaper, line by line, no search, linear."
     ),
 }
+GRACE = 1.0
+"""Seconds that a method is given to come back with its statistics once the limits are reached."""
 AUTOMATIC = ("merge", "random-walk")
 """What is tried, in turn, when no method is named: the fastest, then one that can also show that there is no tour."""
 
@@ -183,8 +184,8 @@ def find(
     method: str,
     *,
     seed: int = 0,
-    time_limit: float = math.inf,
-    stop: Stop | None = None,
+    time_limit: float | None = None,
+    limits: Limits = NO_LIMITS,
     **parameters: Any,
 ) -> Outcome:
     """Look for a tour by one method; the objective is not looked at.
@@ -194,9 +195,9 @@ def find(
     method
         A name from `METHODS`.
     seed
-        The same seed gives the same outcome, unless `time_limit` or `stop` comes first.
+        The same seed gives the same outcome, unless the limits come first.
     time_limit
-        Seconds.
+        Seconds; in place of `limits`, or besides.
     parameters
         The method's own (see `Method.parameters`); texts are converted to the right type.
 
@@ -217,17 +218,24 @@ def find(
     if problem.symmetry and not entry.symmetric:
         able = [name for name, other in METHODS.items() if other.symmetric]
         raise KTError(f"method {method} knows no symmetry" + (f": use {' or '.join(able)}" if able else ""))
-    if seed < 0 or not time_limit >= 0:
+    if seed < 0 or not (time_limit is None or time_limit >= 0):
         raise KTError("the seed and the time limit are not negative")
-    outcome = tiny_outcome(problem) or entry.load()(problem, seed=seed, time_limit=time_limit, stop=stop, **values)
-    if outcome.tour is not None:
-        solution_edges(problem, outcome.tour)
-    return outcome
+    if time_limit is not None:
+        limits = limits.within(time_limit)
+
+    def work() -> Outcome:
+        outcome = tiny_outcome(problem) or entry.load()(problem, seed=seed, limits=limits, **values)
+        if outcome.tour is not None:
+            solution_edges(problem, outcome.tour)
+        return outcome
+
+    try:
+        return limits.run(work, GRACE) if not limits.over else work()
+    except Stopped:
+        return Outcome()
 
 
-def find_any(
-    problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None
-) -> tuple[list[str], Outcome]:
+def find_any(problem: Problem, *, seed: int = 0, limits: Limits = NO_LIMITS) -> tuple[list[str], Outcome]:
     """Look for a tour by the methods of `AUTOMATIC` in turn.
 
     Once the first has failed, a short proof that there is no tour is looked for (`heuristics.obstruction`).
@@ -239,22 +247,20 @@ def find_any(
     outcome
         That of the last.
     """
-    stopped = stopper(time_limit, stop)
-    ends = time.monotonic() + time_limit
     tried: list[str] = []
     outcome = Outcome()
     for name in AUTOMATIC:
-        if tried and stopped():
+        if tried and limits.over:
             break
-        outcome = find(problem, name, seed=seed, time_limit=max(0.0, ends - time.monotonic()), stop=stop)
+        outcome = find(problem, name, seed=seed, limits=limits)
         tried.append(name)
         if outcome.tour is not None:
             break
-        if len(tried) == 1 and not stopped():
+        if len(tried) == 1 and not limits.over:
             from heuristics.obstruction import find_obstruction
 
             tried.append("obstruction")
-            if certificate := find_obstruction(problem):
+            if certificate := find_obstruction(problem, limits):
                 return tried, Outcome(None, True, outcome.statistics, certificate)
         if outcome.exhausted:
             break
@@ -279,21 +285,20 @@ def checked_parameters(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: known[name].value(value) for name, value in given.items()}
 
 
-def merge(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None) -> Outcome:
+def merge(problem: Problem, *, seed: int = 0, limits: Limits = NO_LIMITS) -> Outcome:
     """`heuristics.start.find_tour` as a method; exhausted if there is not even a 2-factor."""
     import numpy as np
 
     from heuristics.two_factor import random_cover
 
-    stopped = stopper(time_limit, stop)
-    tour = find_tour(problem, seed=seed, time_limit=time_limit, stop=stop)
-    if tour is not None or stopped():
+    tour = find_tour(problem, seed=seed, limits=limits)
+    if tour is not None or limits.over:
         return Outcome(tour)
     instance = instance_of(problem)
     if isinstance(instance, Outcome):
         return instance
-    cover = random_cover(instance.graph, instance.colour, np.random.default_rng(seed), stopped)
-    return Outcome(exhausted=cover is None and not stopped())
+    cover = random_cover(instance.graph, instance.colour, np.random.default_rng(seed), limits)
+    return Outcome(exhausted=cover is None and not limits.over)
 
 
 def _read(kind: type, text: str) -> Any:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
+from kt_models.limits import Limits
 from kt_models.problem import Problem
 from kt_models.tour import Tour
 
@@ -27,7 +26,7 @@ def whole_rectangle(problem: Problem, method: str) -> tuple[int, int]:
     return width, height
 
 
-def image_that_fits(problem: Problem, tour: Tour, seed: int, stopped: Callable[[], bool]) -> Tour | None:
+def image_that_fits(problem: Problem, tour: Tour, seed: int, limits: Limits) -> Tour | None:
     """The first image of a closed tour that answers a problem, opened where that asks for a path.
 
     Parameters
@@ -38,12 +37,12 @@ def image_that_fits(problem: Problem, tour: Tour, seed: int, stopped: Callable[[
     Returns
     -------
     Tour or None
-        None if none fits, or `stopped` said so; that says nothing about other tours.
+        None if none fits, or the limits were reached; that says nothing about other tours.
     """
     images = problem.graph.symmetries()
     first = seed % len(images)
     for symmetry in images[first:] + images[:first]:
-        if stopped():
+        if limits.over:
             return None
         image = tour if symmetry == images[0] else tour.transformed(symmetry)
         if fitting := _fitted(problem, image):

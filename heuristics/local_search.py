@@ -6,17 +6,18 @@ exchanges are in `heuristics.annealing`; here the tour, the objective and the fi
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import PairWeights, pair_weights
 from kt_models.tour import Tour, verify
 
+SECONDS = 5.0
+"""Length of the annealing where neither steps nor seconds limit it."""
 SLICE = 20_000
 """Exchanges tried between two looks at the clock, about a hundredth of a second on boards of up to 1000 cells."""
 PHASES = ((0.2, 0.3, 0.15), (0.8, 1.0, 0.15))
@@ -32,9 +33,8 @@ def improve(
     forbidden: Iterable[int] = frozenset(),
     terminals: tuple[int, ...] | None = None,
     seed: int = 0,
-    time_limit: float = 5.0,
     max_steps: int | None = None,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> Tour:
     """A tour that is no worse than the given one.
 
@@ -48,7 +48,7 @@ def improve(
         For an open tour, the ends that must stay ends; None if both must.  An end not named may move.
     max_steps
         With it the annealing is that many exchanges long, and the answer is the same for the same seed (unless the
-        time limit comes first); without it the annealing is as long as `time_limit`.
+        limits come first); without it the annealing takes the time that there is, or `SECONDS` if that is not limited.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def improve(
         return tour
     weights = pair_weights(graph, objective) if isinstance(objective, str) else objective
     start = _Arrays(tour, weights, frozenset(required), frozenset(forbidden), terminals)
-    order, edges = start.anneal(seed, time_limit, max_steps, stop)
+    order, edges = start.anneal(seed, max_steps, limits)
     better = start.tour_of(order, edges)
     verify(better)
     found = set(better.edges.tolist())
@@ -107,9 +107,7 @@ class _Arrays:
         self.locked[locked] = True
         self.pair_start, self.pair_other, self.pair_weight, self.own = _by_edge(weights, total)
 
-    def anneal(
-        self, seed: int, time_limit: float, max_steps: int | None, stop: Stop | None
-    ) -> tuple[IntArray, IntArray]:
+    def anneal(self, seed: int, max_steps: int | None, limits: Limits) -> tuple[IntArray, IntArray]:
         """The best order found and its edges, as `order` and `edges` are."""
         from heuristics.annealing import anneal, value_of
         from heuristics.jit import random_state
@@ -127,16 +125,15 @@ class _Arrays:
         value = value_of(*pairs, chosen)
         record = np.array([value, value], dtype=np.int64)  # now, and the least so far
         unit = float(np.abs(self.weights.weight).mean()) if len(self.weights.weight) else 1.0
-        began, done = time.monotonic(), 0
-        stopped = stopper(time_limit, stop)
-        progress = 0.0
-        while progress < 1 and not stopped():
+        if max_steps is None:
+            limits = limits.within(SECONDS if limits.seconds is None else None)
+        seconds, done, progress = limits.left, 0, 0.0
+        while progress < 1 and not limits.over:
             temperature = unit * _temperature(progress)
             steps = SLICE if max_steps is None else min(SLICE, max_steps - done)
             anneal(*csr, *pairs, self.locked, order, edges, place, chosen, *best, record, temperature, state, steps)
             done += steps
-            spent = (time.monotonic() - began) / time_limit if time_limit > 0 else 1.0
-            progress = spent if max_steps is None else done / max_steps
+            progress = limits.elapsed / seconds if max_steps is None else done / max_steps
         return best
 
     def tour_of(self, order: IntArray, edges: IntArray) -> Tour:

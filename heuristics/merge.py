@@ -16,13 +16,12 @@ Edges at vertices of degree 2 are never given up, as they have no exchange: requ
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from heuristics.jit import adjacent, below, kernel, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS, Limits
 
 SLICE = 100_000
 """Vertices swept between two looks at the clock."""
@@ -41,9 +40,7 @@ LONGEST = 8
 """Most edges a walk gives up."""
 
 
-def merge_cycles(
-    graph: MoveGraph, links: IntArray, rng: np.random.Generator, stopped: Callable[[], bool] = lambda: False
-) -> int:
+def merge_cycles(graph: MoveGraph, links: IntArray, rng: np.random.Generator, limits: Limits = NO_LIMITS) -> int:
     """Merge cycles of a cover in place.
 
     Parameters
@@ -58,15 +55,15 @@ def merge_cycles(
     """
     root, place = np.empty((2, graph.n), dtype=np.int32)
     state = random_state(rng)
-    cycles = least = _merge_all(graph, links, root, rng, stopped)
+    cycles = least = _merge_all(graph, links, root, rng, limits)
     best = links.copy() if cycles > 1 else links
     for _ in range(min(KICKS, graph.n // 8)):
-        if least == 1 or stopped():
+        if least == 1 or limits.over:
             break
         _number(links, root, place)
         tries = TRIES + graph.n // (VERTICES_PER_TRY * cycles)
         _kick(graph.indptr, graph.neighbours, links, root, place, _sizes(root), tries, state)
-        cycles = _merge_all(graph, links, root, rng, stopped)
+        cycles = _merge_all(graph, links, root, rng, limits)
         if cycles < least:
             least = cycles
             best[:] = links
@@ -75,14 +72,12 @@ def merge_cycles(
     return least
 
 
-def _merge_all(
-    graph: MoveGraph, links: IntArray, root: IntArray, rng: np.random.Generator, stopped: Callable[[], bool]
-) -> int:
+def _merge_all(graph: MoveGraph, links: IntArray, root: IntArray, rng: np.random.Generator, limits: Limits) -> int:
     """Sweep until no exchange merges two more cycles; the number of cycles that are left, labelled in `root`."""
     cycles = int(label_cycles(links, root))
     merged = True
     largest = np.argmax(_sizes(root))
-    while cycles > 1 and merged and not stopped():
+    while cycles > 1 and merged and not limits.over:
         merged = False
         order = np.flatnonzero(root != largest)  # one of the two cycles is not the largest
         if len(order) < SHUFFLED_BELOW:
@@ -91,7 +86,7 @@ def _merge_all(
             count = int(sweep(graph.indptr, graph.neighbours, links, root, order[first : first + SLICE]))
             cycles -= count
             merged |= count > 0
-            if cycles == 1 or stopped():
+            if cycles == 1 or limits.over:
                 break
         _flatten(root)
         largest = root[largest]

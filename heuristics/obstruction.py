@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates import Certificate, Statement, check
+from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, TooLarge
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 
 MAX_CUT_VERTICES = 300_000
@@ -18,8 +19,12 @@ MAX_FORCED_VERTICES = 50_000
 """Largest graph on which forced moves are followed (Python sets)."""
 
 
-def find_obstruction(problem: Problem) -> Certificate | None:
-    """A checked certificate that a `cycle` or `path` problem has no solution, or None if no short one is known.
+GRACE = 0.2
+"""Seconds that a check is given to end once the limits are reached."""
+
+
+def find_obstruction(problem: Problem, limits: Limits = NO_LIMITS) -> Certificate | None:
+    """A checked certificate that a `cycle` or `path` problem has no solution, or None if no short one is known in time.
 
     Tried in turn: too few vertices; a cut (disconnected, a cut vertex, colour balance, or any tight set of cells, see
     `_cuts`); counting under a symmetry; following forced moves; published theorems on rectangles.
@@ -27,10 +32,15 @@ def find_obstruction(problem: Problem) -> Certificate | None:
     if problem.connectivity not in ("cycle", "path"):
         return None
     if problem.graph.board is not None and problem.graph.n > MAX_CUT_VERTICES:
-        return _first_valid(problem, [("theorem", {})])  # needs no graph
-    if problem.graph.n == 1 and not problem.closed:  # which is a tour
+        candidates: Iterable[tuple[str, dict[str, Any]]] = [("theorem", {})]  # needs no graph
+    elif problem.graph.n == 1 and not problem.closed:  # which is a tour
         return None
-    return _first_valid(problem, _candidates(problem))
+    else:
+        candidates = _candidates(problem)
+    try:
+        return limits.run(lambda: _first_valid(problem, candidates, limits), GRACE)
+    except Stopped:
+        return None
 
 
 def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -48,11 +58,12 @@ def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "theorem", {}
 
 
-def _first_valid(problem: Problem, candidates: Any) -> Certificate | None:
+def _first_valid(problem: Problem, candidates: Any, limits: Limits) -> Certificate | None:
     for method, data in candidates:
+        limits.check()
         certificate = Certificate(method, Statement(problem, "infeasible"), data)
         try:
-            check(certificate)
+            certificate.check(limits)
         except (CertificateError, TooLarge):
             continue
         return certificate

@@ -16,7 +16,6 @@ The moves of a board are put together from those of its quadrants, each size onl
 from __future__ import annotations
 
 import json
-import math
 from functools import cache
 from importlib.resources import files
 
@@ -26,11 +25,11 @@ import numpy.typing as npt
 from heuristics.images import image_that_fits
 from heuristics.jit import kernel
 from heuristics.outcome import Outcome
-from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.cells import parse_cell
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.tour import Tour
 
@@ -41,7 +40,7 @@ JOIN = (((1, 0), (0, 2)), ((-1, 0), (-3, 1)), ((-2, -1), (-1, -3)), ((0, -1), (2
 next; (0, 0) is the lower left cell of the upper right quadrant."""
 
 
-def parberry(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None) -> Outcome:
+def parberry(problem: Problem, *, seed: int = 0, limits: Limits = NO_LIMITS) -> Outcome:
     """The tour by quadrants; an open one is the closed one cut.
 
     Parameters
@@ -63,12 +62,11 @@ def parberry(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, s
             "method parberry is for the knight on rectangles of even sides, at least 6, that differ by 0 or 2, "
             f"not for {problem.graph.name}"
         )
-    stopped = stopper(time_limit, stop)
-    if stopped():
+    if limits.over:
         return Outcome()
     order = parberry_order(*board.shape)
     tour = Tour(problem.graph, order, True)
-    return Outcome(image_that_fits(problem, tour, seed, stopped))
+    return Outcome(image_that_fits(problem, tour, seed, limits))
 
 
 def covers(shape: tuple[int, ...]) -> bool:

@@ -24,8 +24,6 @@ What section 7 asks for, as parameters:
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -34,10 +32,10 @@ import numpy.typing as npt
 from heuristics.jit import kernel
 from heuristics.merge import label_cycles, merge_cycles, sweep
 from heuristics.outcome import Outcome, instance_of
-from heuristics.stop import Stop, stopper
 from heuristics.warnsdorff import TieBreak, Walker
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 Cut = Literal["greatest", "fewest", "even"]
@@ -48,8 +46,7 @@ def path_conversion(
     problem: Problem,
     *,
     seed: int = 0,
-    time_limit: float = math.inf,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
     tie_break: TieBreak = "ordered",
     cut: Cut = "greatest",
     pairs: bool = True,
@@ -74,7 +71,6 @@ def path_conversion(
         Statistics: `walks` made, `open_tours` among them, of those `uncut` because no cutting was found and `unjoined`;
         `cycles` and `shortest`, the number of pieces of the last one cut and the length of the least.
     """
-    stopped = stopper(time_limit, stop)
     instance = instance_of(problem)
     if isinstance(instance, Outcome):
         return instance
@@ -82,7 +78,7 @@ def path_conversion(
     walker = Walker(instance, tie_break, rng, start=start)
     count: dict[str, int | float] = dict.fromkeys(("walks", "open_tours", "uncut", "unjoined", "cycles", "shortest"), 0)
     for number in walker.turns(passes):
-        if stopped():
+        if limits.over:
             break
         count["walks"] += 1
         if not walker.walk(number):
@@ -95,7 +91,7 @@ def path_conversion(
         lengths = np.diff(np.append(pieces, instance.graph.n))
         count["cycles"], count["shortest"] = len(pieces), int(lengths.min())
         links = links_of_pieces(walker.path, pieces)
-        if join_cycles(instance.graph, links, join, rng, stopped) == 1:
+        if join_cycles(instance.graph, links, join, rng, limits) == 1:
             return Outcome(instance.lift(round_of(links)), False, count)
         count["unjoined"] += 1
     return Outcome(None, False, count)
@@ -124,12 +120,10 @@ def links_of_pieces(path: IntArray, pieces: npt.NDArray[np.int64]) -> IntArray:
     return links
 
 
-def join_cycles(
-    graph: MoveGraph, links: IntArray, join: Join, rng: np.random.Generator, stopped: Callable[[], bool]
-) -> int:
+def join_cycles(graph: MoveGraph, links: IntArray, join: Join, rng: np.random.Generator, limits: Limits) -> int:
     """Join cycles in place by parallel edges; how many are left."""
     if join == "kick":
-        return merge_cycles(graph, links, rng, stopped)
+        return merge_cycles(graph, links, rng, limits)
     root = np.empty(graph.n, dtype=np.int32)
     order = np.arange(graph.n)
     cycles = int(label_cycles(links, root))

@@ -10,16 +10,14 @@ The chance of one walk falls exponentially with the size of the board: about one
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from heuristics.jit import below, kernel
 from heuristics.outcome import Outcome, instance_of
 from heuristics.reduction import Instance
-from heuristics.stop import Stop, stopper
 from heuristics.warnsdorff import RULES, Walker, walk_by_rule
 from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 SLICE = 20_000
@@ -30,8 +28,7 @@ def random_greedy(
     problem: Problem,
     *,
     seed: int = 0,
-    time_limit: float = math.inf,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
     tries: int = 100_000,
     prune: bool = True,
     start: str = "",
@@ -54,13 +51,12 @@ def random_greedy(
     """
     if tries < 0:
         raise KTError("parameter tries is not negative")
-    stopped = stopper(time_limit, stop)
     instance = instance_of(problem)
     if isinstance(instance, Outcome):
         return instance
     walks = RandomWalks(instance, np.random.default_rng(seed), prune=prune, start=start)
     full = 0
-    while not stopped() and (not tries or walks.made < tries):
+    while not limits.over and (not tries or walks.made < tries):
         if not walks.run(min(SLICE, tries - walks.made) if tries else SLICE):
             continue
         full += 1

@@ -30,9 +30,9 @@ import numpy as np
 
 from heuristics.jit import kernel
 from heuristics.outcome import Outcome, instance_of
-from heuristics.stop import Stop, stopper
 from heuristics.warnsdorff import reading_order
 from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 Branch = Literal["ordered", "random", "fewest"]
@@ -45,8 +45,7 @@ def random_walk(
     problem: Problem,
     *,
     seed: int = 0,
-    time_limit: float = math.inf,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
     branch: Branch = "ordered",
     start: str = "",
     steps: int = 0,
@@ -72,7 +71,6 @@ def random_walk(
     """
     if steps < 0 or seconds < 0:
         raise KTError("parameters steps and seconds are not negative")
-    stopped = stopper(time_limit, stop)
     instance = instance_of(problem)
     if isinstance(instance, Outcome):
         return instance
@@ -84,12 +82,12 @@ def random_walk(
         starts = starts[:1]
     done = 0
     for number, first in enumerate(starts, start=1):
-        if stopped():
+        if limits.over:
             return Outcome(None, False, {"starts": number - 1, "steps": done})
         search = _Search(instance.graph.indptr, instance.graph.neighbours, first, branch, rng)
         until = time.monotonic() + seconds if seconds else math.inf
         state = UNFINISHED
-        while state == UNFINISHED and not stopped() and time.monotonic() < until and not 0 < steps <= search.steps:
+        while state == UNFINISHED and not limits.over and time.monotonic() < until and not 0 < steps <= search.steps:
             state = search.run(min(SLICE, steps - search.steps) if steps else SLICE)
         done += search.steps
         count: dict[str, int | float] = {"starts": number, "steps": done}

@@ -9,7 +9,6 @@ needed but for the answer.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
@@ -21,7 +20,6 @@ import numpy.typing as npt
 from heuristics.images import image_that_fits
 from heuristics.jit import kernel
 from heuristics.outcome import Outcome
-from heuristics.stop import Stop, stopper
 from kt_models.board import Board, IntArray
 from kt_models.certificates.families.rings import (
     KIND,
@@ -35,9 +33,10 @@ from kt_models.certificates.families.rings import (
     turned,
     turned_cell,
 )
-from kt_models.certificates.families.statement import VERSION
 from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
@@ -57,13 +56,13 @@ def load_rings(name: str = "half-turn") -> Rings:
         If the file is not such a list.
     """
     data = json.loads(files("heuristics").joinpath("gadgets", "rings.json").read_text(encoding="utf-8"))
-    if data.get("version") != VERSION or data.get("kind") != KIND:
-        raise KTError(f"rings.json: not a file of rings, version {VERSION}")
+    if data.get("version") != FORMAT_VERSION or data.get("kind") != KIND:
+        raise KTError(f"rings.json: not a file of rings, version {FORMAT_VERSION}")
     known = {("half-turn", "quarter-turn")[ring.turn == 1]: ring for ring in map(read_rings, data["rings"])}
     return known[name]
 
 
-def rings(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None) -> Outcome:
+def rings(problem: Problem, *, seed: int = 0, limits: Limits = NO_LIMITS) -> Outcome:
     """The tour of an Aztec diamond by rings; an open one is the closed one cut.
 
     Parameters
@@ -92,18 +91,17 @@ def rings(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop
         raise KTError(f"method rings is for the knight on Aztec diamonds (aztec:n), not for {problem.graph.name}")
     if radius == 1:
         return Outcome(exhausted=True)  # four cells and no move
-    stopped = stopper(time_limit, stop)
     data = load_rings("quarter-turn" if any(s @ s != Symmetry.identity(2) for s in problem.symmetry) else "half-turn")
     if not data.covers(radius):
         return Outcome()
     order = np.empty(problem.graph.n, dtype=np.int32)
     core = data.core_of(radius)
     for _ in fill_order(order, radius, data):
-        if stopped():
+        if limits.over:
             return Outcome()
     tour = Tour(problem.graph, order, True)
     count: dict[str, int | float] = {"rings": (radius - core) // data.width, "core": core}
-    return Outcome(image_that_fits(problem, tour, seed, stopped), False, count)
+    return Outcome(image_that_fits(problem, tour, seed, limits), False, count)
 
 
 def fill_order(order: IntArray, radius: int, data: Rings | None = None) -> Iterator[int]:

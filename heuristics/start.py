@@ -6,10 +6,9 @@ what is left is joined by rotations (`rotation`); then again with another 2-fact
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
-from heuristics.stop import Stop, stopper
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, solution_edges
 from kt_models.tour import Tour
 
@@ -19,9 +18,7 @@ SLICE = 1_000_000
 """Elementary steps between two looks at the clock, a few hundredths of a second."""
 
 
-def find_tour(
-    problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None
-) -> Tour | None:
+def find_tour(problem: Problem, *, seed: int = 0, limits: Limits = NO_LIMITS) -> Tour | None:
     """A tour that has the required moves, none of the forbidden ones, and the given ends; symmetry is not looked at.
 
     Parameters
@@ -29,9 +26,9 @@ def find_tour(
     problem
         Of connectivity `cycle` or `path`.
     seed
-        The same seed gives the same tour, unless the time limit or `stop` comes first.
-    time_limit
-        Seconds.  The search may give up sooner: it begins anew a fixed number of times.
+        The same seed gives the same tour, unless the limits come first.
+    limits
+        The search may give up sooner: it begins anew a fixed number of times.
 
     Returns
     -------
@@ -50,7 +47,6 @@ def find_tour(
     from heuristics.rotation import Search, single_vertices
     from heuristics.two_factor import random_cover
 
-    stopped = stopper(time_limit, stop)
     if problem.graph.n < 3 and problem.connectivity in ("cycle", "path"):
         tour = tiny_tour(problem)
         return None if tour is None else checked(problem, tour)
@@ -59,19 +55,19 @@ def find_tour(
         return None
     graph = instance.graph
     for number in range(ROUNDS):
-        if stopped():
+        if limits.over:
             return None
         rng = np.random.default_rng((seed, number))
         links = single_vertices(graph.n)
         if number % 4 != 3:  # every fourth search starts from single vertices
-            cover = random_cover(graph, instance.colour, rng, stopped)
+            cover = random_cover(graph, instance.colour, rng, limits)
             if cover is None:
                 return None
-            merge_cycles(graph, cover, rng, stopped)
+            merge_cycles(graph, cover, rng, limits)
             links = cover
         search = Search(graph, links, rng)
         work = (graph.n + 100) * 400 * (1 + number // 4)
-        while work > 0 and not stopped():
+        while work > 0 and not limits.over:
             cycle = search.run(min(work, SLICE))
             if cycle is not None:
                 return checked(problem, instance.lift(cycle))

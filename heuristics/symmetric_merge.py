@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from kt_models.board import IntArray
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.walks import walks_of
 
@@ -15,7 +16,7 @@ KICKS = 60
 """Exchanges that leave as many cycles as before, made in a row before giving up."""
 
 
-def merge_symmetric(problem: Problem, edges: IntArray, *, seed: int = 0, over: Callable[[], bool] = bool) -> IntArray:
+def merge_symmetric(problem: Problem, edges: IntArray, *, seed: int = 0, limits: Limits = NO_LIMITS) -> IntArray:
     """A symmetric 2-factor with as few cycles as exchanges reach, from a given one.
 
     An exchange replaces edges (u, v) and (x, y) by (u, x) and (v, y), and does the same to their images under the
@@ -29,15 +30,15 @@ def merge_symmetric(problem: Problem, edges: IntArray, *, seed: int = 0, over: C
         A `cycle` problem; required and forbidden edges are respected.
     edges
         A set of edges with the right degrees that is mapped to itself.
-    over
-        Asked now and then whether to stop.
+    limits
+        Looked at now and then.
     """
     factor = _Factor(problem, set(edges.tolist()), random.Random(seed))
     kicks = 0
-    while factor.cycles > 1 and kicks <= KICKS and not over():
-        if not factor.exchange(between=True, most=factor.cycles - 1, over=over):
+    while factor.cycles > 1 and kicks <= KICKS and not limits.over:
+        if not factor.exchange(between=True, most=factor.cycles - 1, limits=limits):
             kicks += 1
-            factor.exchange(between=False, most=factor.cycles, over=over)
+            factor.exchange(between=False, most=factor.cycles, limits=limits)
     return np.array(sorted(factor.edges), dtype=np.int32)
 
 
@@ -63,10 +64,10 @@ class _Factor:
                 place[vertex] = number
         return len(walks), place
 
-    def exchange(self, *, between: bool, most: int, over: Callable[[], bool]) -> bool:
+    def exchange(self, *, between: bool, most: int, limits: Limits) -> bool:
         """Make the first exchange, in random order, after which there are at most so many cycles."""
         for out, into in self._exchanges(between):
-            if over():
+            if limits.over:
                 return False
             changed = (self.edges - out) | into
             cycles, place = self._split(changed)

@@ -25,16 +25,16 @@ import numpy.typing as npt
 
 from heuristics.images import image_that_fits
 from heuristics.outcome import Outcome
-from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.tour import Tour
 
 Vectors = npt.NDArray[np.int64]
 
 
-def torus(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None) -> Outcome:
+def torus(problem: Problem, *, seed: int = 0, limits: Limits = NO_LIMITS) -> Outcome:
     """The tour of a torus by lines; an open one is the closed one cut.
 
     Parameters
@@ -58,15 +58,14 @@ def torus(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop
     board, moves = problem.graph.board, problem.graph.moves
     if board is None or moves is None or board.mask is not None or not all(board.wraps):
         raise KTError(f"method torus is for full tori (torus:8x8), not for {problem.graph.name}")
-    stopped = stopper(time_limit, stop)
-    if stopped():
+    if limits.over:
         return Outcome()
     grid = torus_grid(board.shape, moves)
     if grid is None:
         return Outcome(exhausted=True)
     count: dict[str, int | float] = {"lines": len(grid), "length": grid.shape[1]}
     tour = Tour(problem.graph, grid_order(grid), True)
-    return Outcome(image_that_fits(problem, tour, seed, stopped), False, count)
+    return Outcome(image_that_fits(problem, tour, seed, limits), False, count)
 
 
 def torus_grid(shape: tuple[int, ...], moves: Vectors) -> IntArray | None:

@@ -18,14 +18,13 @@ mind those: to merge one with another cycle is to insert an edge into it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.jit import below, kernel, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS, Limits
 
 SWEEP_FROM = 5000
 """From this many left vertices on, the greedy choice goes through them in order of number.  On a board of 10⁶ cells it
@@ -41,7 +40,7 @@ def random_cover(
     graph: MoveGraph,
     colour: npt.NDArray[np.int8] | None,
     rng: np.random.Generator,
-    stopped: Callable[[], bool] = lambda: False,
+    limits: Limits = NO_LIMITS,
 ) -> IntArray | None:
     """Cycles through every vertex of a simple graph.
 
@@ -49,8 +48,8 @@ def random_cover(
     ----------
     colour
         A proper 2-colouring, or None if the graph is not bipartite.
-    stopped
-        Asked between rounds of linear work; when it says True the answer is None.
+    limits
+        Looked at between rounds of linear work; when they are reached the answer is None.
 
     Returns
     -------
@@ -74,7 +73,7 @@ def random_cover(
     label = np.empty(n, dtype=np.int32)
     status = DONE if len(lacking) == 0 else MORE
     while status == MORE:
-        if stopped():
+        if limits.over:
             return None
         status, lacking, room = _mend(*csr, lacking, room, onward, back, label, state)
     if status == NONE:

@@ -24,7 +24,6 @@ then no influence on the rule, except that the last vertex next to them is kept 
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 import numpy as np
@@ -33,11 +32,11 @@ import numpy.typing as npt
 from heuristics.jit import below, kernel, random_state
 from heuristics.outcome import Outcome, instance_of
 from heuristics.reduction import Instance
-from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 TieBreak = Literal["ordered", "random", "lookahead", "centre", "squirrel-cull", "forks"]
@@ -58,8 +57,7 @@ def warnsdorff(
     problem: Problem,
     *,
     seed: int = 0,
-    time_limit: float = math.inf,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
     tie_break: TieBreak = "ordered",
     start: str = "",
     passes: int = 1,
@@ -75,14 +73,13 @@ def warnsdorff(
     passes
         How often the starts are gone through with random ties (the other rules would repeat themselves).
     """
-    stopped = stopper(time_limit, stop)
     instance = instance_of(problem)
     if isinstance(instance, Outcome):
         return instance
     walker = Walker(instance, tie_break, np.random.default_rng(seed), start=start)
     walks = full = 0
     for number in walker.turns(passes):
-        if stopped():
+        if limits.over:
             break
         walks += 1
         if walker.walk(number):

@@ -6,6 +6,7 @@
 (64, 168)
 """
 
+import kt_models.drawing.notebook  # noqa: F401  objects show themselves by it
 from kt_models.board import Board
 from kt_models.certificates import Certificate, check
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models import display
 from kt_models.cells import cell_name, parse_cell
+from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge
 from kt_models.storage import read_text
 
@@ -354,7 +354,7 @@ class Board:
         return cls(box.shape, mask, box.wraps, text)
 
     def _repr_svg_(self) -> str | None:
-        return display.svg(self)
+        return svg(self)
 
 
 def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:

@@ -2,16 +2,27 @@
 
 One frozen value goes from the command line to the innermost loop.  Whoever loops asks `limits.over`, or calls
 `limits.check()`, which raises `Stopped`; whoever calls several things in turn gives each a `part` of what is left.
+Work that cannot look at them itself, in numpy or in a solver, is handed to `limits.run`.
 """
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from kt_models.errors import KTError
+
+T = TypeVar("T")
+LATE = "kt-late-"
+"""How the names of threads begin whose work may go on after it was given up."""
+LOOK = 0.02
+"""Seconds between two looks while somebody else works."""
+QUICK = 0.005
+"""Seconds after which work that is quick is done, and there was no need to look."""
 
 
 class Stopped(KTError):
@@ -50,11 +61,30 @@ class Limits:
     memory: int | None = None
     seed: int = 0
     _start: float = field(default_factory=time.monotonic, repr=False, compare=False)
+    _whole: float | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and not self.seconds >= 0:
+            raise KTError(f"time limit {self.seconds}: it is a number of seconds, not below 0")
+        if self.workers is not None and not 1 <= self.workers <= 4096:
+            raise KTError(f"workers {self.workers}: it is a number from 1 to 4096")
+        if not 0 <= self.seed < 2**31:
+            raise KTError(f"seed {self.seed}: it is a number from 0 to 2147483647")
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the value was made."""
+        return time.monotonic() - self._start
 
     @property
     def left(self) -> float:
         """Seconds that are left, not below 0; infinite where the time is not limited."""
         return inf if self.seconds is None else max(0.0, self._start + self.seconds - time.monotonic())
+
+    @property
+    def _asked(self) -> float | None:
+        """The seconds of the limits that these are a part of."""
+        return self.seconds if self._whole is None else self._whole
 
     @property
     def stopped(self) -> bool:
@@ -69,12 +99,85 @@ class Limits:
     def check(self) -> None:
         """Raise `Stopped` if it is time to end."""
         if self.over:
-            raise Stopped("stopped before the end" if self.stopped else f"not done within {self.seconds:g} seconds")
+            raise Stopped("stopped before the end" if self.stopped else f"not done within {self._asked:g} seconds")
 
     def part(self, share: float) -> Limits:
         """The same limits from now on, with a share (from 0 to 1) of the time that is left."""
         seconds = None if self.seconds is None else self.left * share
-        return replace(self, seconds=seconds, _start=time.monotonic())
+        return replace(self, seconds=seconds, _start=time.monotonic(), _whole=self._asked)
+
+    def within(self, seconds: float | None) -> Limits:
+        """The same limits from now on, with no more than so many seconds; None or infinity: what is left."""
+        least = min(self.left, inf if seconds is None else seconds)
+        return replace(self, seconds=None if least == inf else least, _start=time.monotonic(), _whole=self._asked)
+
+    def with_options(
+        self, time_limit: float | None = None, workers: int | None = None, seed: int | None = None
+    ) -> Limits:
+        """The same limits with what the plain arguments of a function say as well; the clock starts now.
+
+        Raises
+        ------
+        KTError
+            If one makes no sense.
+        """
+        if time_limit is not None and not 0 < time_limit < 1e9:
+            raise KTError(f"time limit {time_limit}: it is a number of seconds above 0")
+        workers, seed = self.workers if workers is None else workers, self.seed if seed is None else seed
+        return replace(self.within(time_limit), workers=workers, seed=seed)
+
+    def until(self, condition: Callable[[], bool]) -> Limits:
+        """The same limits, which are reached as well once a condition holds; it is asked often."""
+        return replace(self, stop=_Condition(lambda: self.stopped or condition()))
+
+    def run(self, work: Callable[[], T], grace: float = 0.0) -> T:
+        """The outcome of some work that does not look at limits often enough, or not at all.
+
+        Parameters
+        ----------
+        work
+            It is done in a thread of its own.  Once it is late nobody waits for it; it goes on there to its end.
+        grace
+            Seconds that it is given to end by itself once the limits are reached.
+
+        Raises
+        ------
+        Stopped
+            If it was not done in time.
+        """
+        self.check()
+        if self.seconds is None and self.stop is None:
+            return work()
+        outcome: list[T] = []
+        fault: list[BaseException] = []
+
+        def target() -> None:
+            try:
+                outcome.append(work())
+            except BaseException as error:  # raised again below, in the caller's thread
+                fault.append(error)
+
+        thread = threading.Thread(target=target, name=f"{LATE}work", daemon=True)
+        thread.start()
+        thread.join(QUICK)
+        while thread.is_alive() and not self.over:
+            thread.join(min(LOOK, self.left + 1e-3))
+        if thread.is_alive() and grace:
+            thread.join(grace)
+        if fault:
+            raise fault[0]
+        if not outcome:
+            self.check()
+            raise Stopped("stopped before the end")  # a flag that was set, and is no longer
+        return outcome[0]
+
+
+@dataclass(frozen=True)
+class _Condition:
+    holds: Callable[[], bool]
+
+    def is_set(self) -> bool:
+        return self.holds()
 
 
 NO_LIMITS = Limits()

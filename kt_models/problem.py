@@ -17,8 +17,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from kt_models import display
 from kt_models.board import IntArray, integer_rows
+from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRIC_SYNONYMS, METRICS, PairWeights, count_steps, pair_weights
@@ -29,7 +29,7 @@ from kt_models.walks import Walk, walks_of
 Connectivity = Literal["cycle", "path", "linkage", "paths", "any"]
 CONNECTIVITIES = ("cycle", "path", "linkage", "paths", "any")
 MAX_GENERATORS, MAX_SYMMETRIC = 16, 25_000_000
-"""Most symmetries that are asked for, and cells of the box of a board that they are asked of."""
+"""Most symmetries that are asked for, and most cells of a board that they are asked of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +190,7 @@ class Problem:
         return hash(self.digest)
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return html(self)
 
     # -- files -----------------------------------------------------------------------------------------------------
 

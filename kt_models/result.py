@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from kt_models import display
 from kt_models.board import IntArray
 from kt_models.certificates import Certificate, Statement
+from kt_models.display import html, svg
 from kt_models.errors import CertificateError, InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.pairs import METRICS
@@ -176,13 +176,13 @@ class Result:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return html(self)
 
     def _repr_svg_(self) -> str | None:
         graph = self.problem.graph
         if self.tour is not None:
-            return display.svg(self.tour)
-        return display.svg(graph, self.walks) if graph.board is not None else None
+            return svg(self.tour)
+        return svg(graph, self.walks) if graph.board is not None else None
 
 
 def measure_rows(result: Result) -> list[tuple[str, str]]:

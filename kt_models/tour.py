@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kt_models import display
 from kt_models.board import IntArray, integer_rows
+from kt_models.display import svg
 from kt_models.errors import InvalidTour, KTError
-from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.format import FORMAT_VERSION, OLDEST_TOUR, require_version
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS, Placed, count_steps, pairs_of_steps
 from kt_models.symmetry import Symmetry
@@ -179,7 +179,7 @@ class Tour:
         return Tour(self.graph, np.roll(self.order[::-1], int(self.closed)), self.closed, vectors)
 
     def _repr_svg_(self) -> str | None:
-        return display.svg(self)
+        return svg(self)
 
 
 def _normal(order: IntArray, closed: bool) -> IntArray:
@@ -292,7 +292,7 @@ def tour_from_json(data: Any) -> Tour:
     """
     if not isinstance(data, dict):
         raise KTError("not a JSON object")
-    require_version(data)
+    require_version(data, oldest=OLDEST_TOUR)
     if "tour" not in data:
         raise KTError("there is no 'tour' in it")
     if not isinstance(data.get("closed"), bool):

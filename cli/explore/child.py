@@ -16,6 +16,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from kt_models.limits import Limits
+
 if TYPE_CHECKING:
     from cli.explore.job import Job
     from encoders.run import Progress
@@ -135,11 +137,12 @@ def _answer(asked: dict[str, Any], stop: threading.Event, voice: Voice) -> dict[
     from cli.explore.job import Job
 
     job = Job.from_json(asked)
-    problem = job.problem()
-    return {"solve": _solve, "find": _find, "bound": _bound}[job.task](job, problem, stop, voice)
+    limits = Limits(job.time_limit, stop, job.workers, seed=job.seed)
+    problem = limits.run(job.problem)
+    return {"solve": _solve, "find": _find, "bound": _bound}[job.task](job, problem, limits, voice)
 
 
-def _solve(job: Job, problem: Problem, stop: threading.Event, voice: Voice) -> dict[str, Any]:
+def _solve(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str, Any]:
     from cli.explore.picture import shown
     from cli.output import turned
     from encoders import solve
@@ -149,17 +152,14 @@ def _solve(job: Job, problem: Problem, stop: threading.Event, voice: Voice) -> d
         engine=job.engine,
         encoding=job.encoding,
         solver=job.solver,
-        time_limit=job.time_limit,
-        workers=job.workers,
-        seed=job.seed,
-        stop=stop,
+        limits=limits,
         on_progress=Reporter(problem, voice).hear,
     )
     result = turned(result, job.start or None, job.finish or None)
     return shown(result.to_json(), result.tour, result.certificate)
 
 
-def _find(job: Job, problem: Problem, stop: threading.Event, voice: Voice) -> dict[str, Any]:
+def _find(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str, Any]:
     from cli.explore.picture import shown
     from cli.output import turned
     from heuristics.answer import answer
@@ -174,8 +174,7 @@ def _find(job: Job, problem: Problem, stop: threading.Event, voice: Voice) -> di
         job.method,
         job.settings,
         seed=job.seed,
-        time_limit=job.time_limit,
-        stop=stop,
+        limits=limits,
         on_words=voice.words,
         on_result=first,
     )
@@ -184,7 +183,7 @@ def _find(job: Job, problem: Problem, stop: threading.Event, voice: Voice) -> di
     return shown(result.to_json() | more, result.tour, result.certificate)
 
 
-def _bound(job: Job, problem: Problem, stop: threading.Event, voice: Voice) -> dict[str, Any]:
+def _bound(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str, Any]:
     from cli.explore.picture import shown
     from encoders.bounds import NotShown, certify_lower_bound
     from kt_models import KTError
@@ -196,8 +195,7 @@ def _bound(job: Job, problem: Problem, stop: threading.Event, voice: Voice) -> d
             problem,
             job.at_least,
             method=job.method,
-            time_limit=job.time_limit,
-            stop=stop,
+            limits=limits,
             on_progress=voice.words,
         )
     except NotShown as error:

@@ -6,24 +6,24 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kt_models.errors import KTError, unknown
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.tours import TourTask, has_parallel_edges
 
 if TYPE_CHECKING:
-    from encoders.run import Run
     from kt_models.tour import Tour
 
 ENGINES = ("auto", "search", "sat")
+GRACE = 0.5
+"""Seconds that an engine is given to end once the limits are reached."""
 
 
-def enumerate_tours(task: TourTask, run: Run | None = None, *, engine: str = "auto") -> Iterator[Tour]:
+def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str = "auto") -> Iterator[Tour]:
     """Every tour that a task asks for, each once, verified, as it is found.
 
     Parameters
     ----------
     task
         What is asked for.
-    run
-        Its time limit and its stop signal; None for neither.
     engine
         `search` (depth-first, with edge deletion: for many), `sat` (with blocking clauses: for few) or `auto`: SAT
         where a value or a symmetry is asked for, as it prunes by them, and where two moves join the same two cells.
@@ -31,13 +31,19 @@ def enumerate_tours(task: TourTask, run: Run | None = None, *, engine: str = "au
     Raises
     ------
     Stopped
-        If the run was over before all were found.
+        If the limits are reached before all were found.
     KTError
         If there is no such engine, or it cannot do this.
     """
-    from encoders.run import Run
+    return _distinct(task, _begun(_engine(task, limits, engine), limits))
 
-    return _distinct(task, _engine(task, run or Run(minimises=False), engine))
+
+def _begun(tours: Iterator[Tour], limits: Limits) -> Iterator[Tour]:
+    """The same; before the first, clauses are written and code is loaded, which does not look at limits."""
+    first = limits.run(lambda: next(tours, None), GRACE)
+    if first is not None:
+        yield first
+        yield from tours
 
 
 def chosen_engine(task: TourTask, engine: str) -> str:
@@ -54,14 +60,14 @@ def chosen_engine(task: TourTask, engine: str) -> str:
     return "sat" if parallel or task.value is not None or task.problem.symmetry else "search"
 
 
-def _engine(task: TourTask, run: Run, engine: str) -> Iterator[Tour]:
+def _engine(task: TourTask, limits: Limits, engine: str) -> Iterator[Tour]:
     if chosen_engine(task, engine) == "sat":
         from encoders.enumeration.blocking import by_blocking
 
-        return by_blocking(task, run)
+        return by_blocking(task, limits)
     from encoders.enumeration.search import by_search
 
-    return by_search(task, run)
+    return by_search(task, limits)
 
 
 def _distinct(task: TourTask, tours: Iterator[Tour]) -> Iterator[Tour]:

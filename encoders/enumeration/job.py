@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from encoders.run import Run, Stopped
 from kt_models.errors import TooLarge
+from kt_models.limits import Limits, Stopped
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cubes import Cube
 from kt_models.runs.gadgets import GadgetTask
@@ -56,18 +56,18 @@ def solve_cube(
         base = base_of(task_text)  # once in a process, and not in the cube's time
     started = time.process_time()
     answer: dict[str, Any] = {"cube": name, "solutions": [], "by_value": []}
-    run = Run(max(seconds, 1e-3), 1, minimises=False)
+    limits = Limits(seconds, workers=1)
     try:
         if isinstance(task, BoundTask):
-            answer |= {"engine": "sat"} | refute(base, cube, run)
+            answer |= {"engine": "sat"} | refute(base, cube, limits)
         elif isinstance(task, GadgetTask):
-            answer |= _gadgets(task, cube, run)
+            answer |= _gadgets(task, cube, limits)
         elif isinstance(task, TourTask):
             part = replace(task, problem=cube.of(task.problem))
             if _by_sweep(task, engine):
-                answer |= _counted(part, run, memory)
+                answer |= _counted(part, limits, memory)
             else:
-                answer |= _listed(task, part, run, engine)
+                answer |= _listed(task, part, limits, engine)
     except MemoryError:
         answer |= {"reason": MEMORY, "solutions": []}
     except Stopped:
@@ -85,10 +85,8 @@ def _by_sweep(task: TourTask, engine: str) -> bool:
     return task.counting and engine == "auto" and not task.problem.symmetry
 
 
-def _counted(part: TourTask, run: Run, memory: int) -> dict[str, Any]:
+def _counted(part: TourTask, limits: Limits, memory: int) -> dict[str, Any]:
     from kt_models.certificates.frontier import count_solutions
-    from kt_models.limits import Limits
-    from kt_models.limits import Stopped as SweepStopped
 
     valued = part.value is not None or part.by_value
     try:
@@ -96,9 +94,9 @@ def _counted(part: TourTask, run: Run, memory: int) -> dict[str, Any]:
             part.problem if valued else replace(part.problem, objective=None),
             by_value=valued,
             at_most=part.value,
-            limits=Limits(None if run.time_limit is None else run.remaining, run.stop, memory=memory),
+            limits=replace(limits, memory=memory),
         )
-    except SweepStopped:
+    except Stopped:
         return {"engine": "sweep", "reason": LATE}
     except TooLarge:
         return {"engine": "sweep", "reason": MEMORY}
@@ -107,13 +105,13 @@ def _counted(part: TourTask, run: Run, memory: int) -> dict[str, Any]:
     return {"engine": "sweep", "count": found, "by_value": list(by_value.items()) if part.by_value else []}
 
 
-def _listed(task: TourTask, part: TourTask, run: Run, engine: str) -> dict[str, Any]:
+def _listed(task: TourTask, part: TourTask, limits: Limits, engine: str) -> dict[str, Any]:
     from encoders.enumeration import chosen_engine, enumerate_tours
 
     solutions: dict[str, list[int]] = {}
     values: Counter[int | None] = Counter()
     name, count = chosen_engine(part, engine), 0
-    for tour in enumerate_tours(part, run, engine=engine):
+    for tour in enumerate_tours(part, limits, engine=engine):
         count += 1
         if task.by_value:
             values[task.problem.value(tour.edges)] += 1
@@ -130,7 +128,7 @@ def _listed(task: TourTask, part: TourTask, run: Run, engine: str) -> dict[str, 
     }
 
 
-def _gadgets(task: GadgetTask, cube: Cube, run: Run) -> dict[str, Any]:
+def _gadgets(task: GadgetTask, cube: Cube, limits: Limits) -> dict[str, Any]:
     from encoders.gadgets import search
 
     found = search(
@@ -140,9 +138,9 @@ def _gadgets(task: GadgetTask, cube: Cube, run: Run) -> dict[str, Any]:
         most=MOST_TOURS,
         at_most=task.at_most,
         cube=cube,
-        time_limit=run.remaining or 1e-3,
+        limits=limits,
     )
     if not found.complete:
-        return {"engine": "sat", "reason": LATE if run.over else MANY}
+        return {"engine": "sat", "reason": LATE if limits.over else MANY}
     solutions = [(task.key(gadget), sorted(gadget.edges.tolist())) for gadget in found.gadgets]
     return {"engine": "sat", "count": len(solutions), "solutions": solutions}

@@ -19,10 +19,10 @@ from typing import Any
 from encoders.proof import Refuted, formula_text, gather, manifest_of
 from encoders.proof_formula import ProofFormula
 from encoders.proof_log import PROVERS, log_proof
-from encoders.run import Run
 from kt_models.certificates import Certificate
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.limits import Limits
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cube_proof import formula_digest, head_of, packed
 from kt_models.runs.cubes import Cube
@@ -67,7 +67,7 @@ def base_of(task_text: str) -> Base:
     return Base(task)
 
 
-def refute(base: Base, cube: Cube, run: Run) -> dict[str, Any]:
+def refute(base: Base, cube: Cube, limits: Limits) -> dict[str, Any]:
     """What came of a cube.
 
     Returns
@@ -79,16 +79,16 @@ def refute(base: Base, cube: Cube, run: Run) -> dict[str, Any]:
     Raises
     ------
     Stopped
-        If the run is over.
+        If the limits are reached.
     """
     task = base.task
-    if task.proving and (certificate := _relaxed(task, cube, run)) is not None:
+    if task.proving and (certificate := _relaxed(task, cube, limits)) is not None:
         text = json.dumps(certificate.to_json()).encode()
         return {"engine": certificate.method, "count": 0, "proof": packed(text), "formula": base.digest}
     formula = copy(base.formula)
     formula.clauses = [*base.formula.clauses, *_units(base, cube)]
     try:
-        sets = gather(formula, list(base.sets), check=run.check)
+        sets = gather(formula, list(base.sets), check=limits.check)
     except Refuted as error:
         tour = task.solution(error.edges)
         return {"engine": "sat", "count": 1, "solutions": [(task.key(tour), sorted(tour.edges.tolist()))]}
@@ -99,7 +99,7 @@ def refute(base: Base, cube: Cube, run: Run) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / PROOF
         for solver in PROVERS:
-            if log_proof(solver, clauses, path, run.check):
+            if log_proof(solver, clauses, path, limits.check):
                 text = head_of(cube, sets).encode() + path.read_bytes()
                 return {"engine": solver, "count": 0, "proof": packed(text), "formula": base.digest}
     raise KTError(f"solver {solver} cut its proof short")
@@ -110,7 +110,7 @@ def _units(base: Base, cube: Cube) -> list[list[int]]:
     return [[edge[e]] for e, made in cube.decisions if made] + [[-edge[e]] for e, made in cube.decisions if not made]
 
 
-def _relaxed(task: BoundTask, cube: Cube, run: Run) -> Certificate | None:
+def _relaxed(task: BoundTask, cube: Cube, limits: Limits) -> Certificate | None:
     """A certificate by the linear relaxation, if it is enough."""
     from encoders.relaxation import make
 
@@ -118,7 +118,7 @@ def _relaxed(task: BoundTask, cube: Cube, run: Run) -> Certificate | None:
         return None
     problem = cube.of(task.problem)
     try:
-        data = make(problem, time_limit=min(run.remaining, RELAXED_SECONDS), cuts=False)
+        data = make(problem, limits=limits.within(RELAXED_SECONDS), cuts=False)
         certificate = None if data is None else Certificate.of_bound("tree", problem, data)
     except (CertificateError, KTError, TooLarge):
         return None

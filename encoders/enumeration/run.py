@@ -20,9 +20,10 @@ from typing import Any
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.pool import DaskPool, LocalPool, Pool
 from encoders.enumeration.split import Splitter
-from encoders.run import Run
 from kt_models.certificates.proofs.manifest import FORMULA, Manifest
 from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.machine import usable_cores
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import DONE, FAILED, SPLIT, CubeRecord, Solution, Status, is_run, locked, write_proof
@@ -73,17 +74,17 @@ class Work:
         if not 0 < self.seconds < 1e9:
             raise KTError(f"time for a cube {self.seconds}: it is a number of seconds above 0")
 
-    def pool(self, run: Run) -> Pool:
+    def pool(self) -> Pool:
         if self.scheduler:
             return DaskPool(self.scheduler)
-        return LocalPool(Run(workers=self.workers, minimises=False).threads, self.memory)
+        return LocalPool(self.workers or usable_cores(), self.memory)
 
 
 def begin(
     folder: str | os.PathLike[str],
     task: Task,
     cubes: int | None = None,
-    run: Run | None = None,
+    limits: Limits = NO_LIMITS,
     command: str = "",
 ) -> None:
     """Cut a task into cubes (`FIRST_CUBES`, if no number is given) and write them into a new run.
@@ -93,21 +94,24 @@ def begin(
     Raises
     ------
     Stopped
-        If `run` was over before all cubes were there; then there is no run.
+        If the limits are reached before all cubes are there; then there is no run.
     KTError
         If the folder holds a run already, or another process works there.
     """
     cubes = FIRST_CUBES[task.kind] if cubes is None else cubes
     if not 1 <= cubes <= 10_000_000:
         raise KTError(f"cubes {cubes}: it is a number from 1 to 10,000,000")
-    check = run.check if run is not None else lambda: None
     with locked(folder):
         if is_run(folder):
             raise KTError(f"{folder}: it holds a run already; --resume goes on with it")
-        files = _files(task)
-        with Splitter(task, check) as splitter:
-            first = splitter.split(Cube(), cubes)
+        files, first = limits.run(lambda: _cut(task, cubes, limits))
         create(folder, task, first, files, command)
+
+
+def _cut(task: Task, cubes: int, limits: Limits) -> tuple[dict[str, str], list[Cube]]:
+    files = _files(task)
+    with Splitter(task, limits) as splitter:
+        return files, splitter.split(Cube(), cubes)
 
 
 def _files(task: Task) -> dict[str, str]:
@@ -122,10 +126,10 @@ def _files(task: Task) -> dict[str, str]:
 def resume(
     folder: str | os.PathLike[str],
     work: Work | None = None,
-    run: Run | None = None,
+    limits: Limits = NO_LIMITS,
     on_progress: Callable[[Status], None] | None = None,
 ) -> Status:
-    """Work on a run until it is complete, `run` is over, or all that is left has failed.
+    """Work on a run until it is complete, the limits are reached, or all that is left has failed.
 
     Parameters
     ----------
@@ -138,14 +142,16 @@ def resume(
         If the folder holds no run, another process works there, or the disk is full.
     """
     with locked(folder), Ledger(folder, writable=True) as ledger:
-        session = _Session(ledger, work or Work(), run or Run(minimises=False), on_progress)
+        session = _Session(ledger, work or Work(), limits, on_progress)
         session.go()
         return ledger.status()
 
 
 class _Session:
-    def __init__(self, ledger: Ledger, work: Work, run: Run, on_progress: Callable[[Status], None] | None) -> None:
-        self._ledger, self._work, self._run, self._on_progress = ledger, work, run, on_progress
+    def __init__(
+        self, ledger: Ledger, work: Work, limits: Limits, on_progress: Callable[[Status], None] | None
+    ) -> None:
+        self._ledger, self._work, self._limits, self._on_progress = ledger, work, limits, on_progress
         self._text = json.dumps(ledger.task.to_json(), sort_keys=True)
         proving = isinstance(ledger.task, BoundTask) and ledger.task.proving
         self._formula = Manifest.read(ledger.folder).digests[FORMULA] if proving else ""
@@ -163,10 +169,10 @@ class _Session:
     def go(self) -> None:
         if not self._queue or self._refuted:
             return
-        pool = self._work.pool(self._run)
+        pool = self._work.pool()
         flying: dict[Future[Any], tuple[str, float]] = {}
         try:
-            while (self._queue or flying) and not self._run.over and not self._refuted:
+            while (self._queue or flying) and not self._limits.over and not self._refuted:
                 room = pool.size - len(flying)
                 while self._queue and room > 0:
                     room -= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from encoders.run import Run
+from kt_models.limits import Limits
 from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour
 
@@ -12,13 +12,13 @@ ISLAND_LIMIT = 300
 """Islands of more cells are not looked at."""
 
 
-def by_search(task: TourTask, run: Run) -> Iterator[Tour]:
+def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
     """The tours of a task, each once, verified; symmetry that the problem asks for and a value are sieved.
 
     Raises
     ------
     Stopped
-        If the run is over.
+        If the limits are reached.
     """
     from heuristics.edge_deletion import SLICE
     from heuristics.edge_deletion.names import RULES
@@ -42,7 +42,7 @@ def by_search(task: TourTask, run: Run) -> Iterator[Tour]:
             tour = checked(problem, instance.lift(walk.path))
             if _wanted(task, tour):
                 yield tour
-        run.check()
+        limits.check()
 
 
 def _wanted(task: TourTask, tour: Tour) -> bool:

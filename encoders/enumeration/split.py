@@ -10,10 +10,9 @@ cube, of which the least is known, is cut next.  Nothing is left to chance, so t
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
 
 from encoders.enumeration.blocking import task_formula
-from encoders.run import Run
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.cubes import Cube
 from kt_models.runs.task import Task
 
@@ -24,12 +23,12 @@ LOOKED_AT = 24
 class Splitter:
     """Cuts cubes of a task."""
 
-    def __init__(self, task: Task, check: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, task: Task, limits: Limits = NO_LIMITS) -> None:
         from pysat.solvers import Minisat22
 
-        self._formula = task_formula(task, Run(minimises=False))
+        self._formula = task_formula(task, limits)
         self._graph = task.problem.graph
-        self._check = check
+        self._limits = limits
         self._solver = Minisat22(bootstrap_with=self._formula.clauses)
         self._last = max(self._formula.edge, default=0)
 
@@ -47,7 +46,7 @@ class Splitter:
         heap = [(self._known(cube), cube.name, cube)]
         done: list[Cube] = []
         while heap and len(heap) + len(done) < parts:
-            self._check()
+            self._limits.check()
             _, _, largest = heapq.heappop(heap)
             edge = self._best(largest)
             if edge is None:

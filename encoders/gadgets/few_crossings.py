@@ -16,7 +16,6 @@ crossings.
 from __future__ import annotations
 
 import itertools
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from functools import cached_property
 from typing import Any
 
 from kt_models.certificates.families.codes import MOVES
+from kt_models.limits import NO_LIMITS, Limits
 
 Cell = tuple[int, int]
 Move = tuple[Cell, Cell]
@@ -240,13 +240,17 @@ class Answer:
     flux: tuple[int, ...] = ()
 
 
+SECONDS = 60.0
+"""How long a search takes where nothing limits it."""
+
+
 def search(
     regime: Regime,
     *,
     at_most: int | None = None,
     flux: Sequence[int | None] = (),
     forbid: Sequence[Sequence[Sequence[Move]]] = (),
-    time_limit: float = 60.0,
+    limits: Limits = NO_LIMITS,
 ) -> Answer:
     """The fewest crossings per period of a regime in which no line closes.
 
@@ -261,7 +265,7 @@ def search(
     """
     from ortools.sat.python import cp_model
 
-    model, start = cp_model.CpModel(), time.monotonic()
+    model = cp_model.CpModel()
     chosen, cost = [], []
     for k, band in enumerate(regime.bands):
         x = [model.new_bool_var("") for _ in band.moves]
@@ -289,9 +293,10 @@ def search(
         model.minimize(sum(cost))
     else:
         model.add(sum(cost) <= at_most)
-    while (left_over := time_limit - (time.monotonic() - start)) > 0:
+    limits = limits.within(SECONDS if limits.seconds is None else None)
+    while not limits.over:
         solver = cp_model.CpSolver()
-        solver.parameters.num_workers, solver.parameters.max_time_in_seconds = 1, left_over
+        solver.parameters.num_workers, solver.parameters.max_time_in_seconds = 1, limits.left
         status = solver.solve(model)
         if status == cp_model.INFEASIBLE:
             return Answer("infeasible")

@@ -27,6 +27,7 @@ from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.certificates.families.octants import STEP, Octants, check_one_cycle
 from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
+from kt_models.limits import Limits
 
 PLAIN = (((2, -1), (1, -2)), ((2, -1), (-1, 2)))
 """The two moves at each depth of a side whose lines are (2, -1), seen from the left: 1 crossing per row."""
@@ -44,7 +45,7 @@ def axis_patterns(most: int = 100, seconds: float = 60.0) -> Iterator[tuple[Move
     plain = {((0, y), (1, y - 2)) for y in range(3)}
     known: list[tuple[tuple[Move, ...], ...]] = []
     while len(known) < most:
-        answer = search(regime, at_most=10, forbid=known, time_limit=seconds)
+        answer = search(regime, at_most=10, forbid=known, limits=Limits(seconds))
         if not answer.moves:
             return
         known.append(answer.moves)

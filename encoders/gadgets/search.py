@@ -17,16 +17,16 @@ nothing found twice.
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from encoders.run import Progress, Run, Stopped, in_time
+from encoders.run import Progress, Run, in_time
 from kt_models.errors import KTError, TooLarge
 from kt_models.gadgets.frame import Frame
 from kt_models.gadgets.gadget import Gadget, lifted, paths_of
 from kt_models.gadgets.wanted import MAX_PAIRED, Wanted, drift_of
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.runs.cubes import Cube
 from kt_models.walks import Walk, walks_of
 
@@ -90,8 +90,7 @@ def search(
     most: int | None = None,
     at_most: int | None = None,
     cube: Cube | None = None,
-    time_limit: float | None = None,
-    stop: threading.Event | None = None,
+    limits: Limits = NO_LIMITS,
     on_progress: Callable[[str], None] | None = None,
 ) -> Found:
     """Every gadget of a frame.
@@ -108,10 +107,8 @@ def search(
         With `minimize`: all gadgets up to this value instead of those of least value.
     cube
         Only the gadgets in this part of the frame's problem.
-    time_limit
-        Seconds; None for none.
-    stop
-        Set it to end with what was found.
+    limits
+        They end it with what was found.
     on_progress
         Called with a few words now and then.
 
@@ -130,7 +127,7 @@ def search(
         raise TooLarge(
             f"a region of {frame.graph.n:,} cells with its lines outside: at most {MAX_SEARCHED:,} are searched"
         )
-    run = Run(time_limit, stop=stop or threading.Event(), minimises=minimize is not None)
+    run = Run(limits, minimize is not None)
     work = _Search(frame, minimize, wanted, cube or Cube(), run, on_progress or (lambda words: None))
     with contextlib.suppress(Stopped):
         in_time(run, lambda: work.run_all(most, at_most))  # in a thread, so that signals are seen meanwhile
@@ -166,8 +163,8 @@ class _Search:
         from encoders.sat.oracle import Oracle
 
         self.formula = formula = Formula(self.problem)
-        objective = Objective(formula, self.run.check) if self.minimize else None
-        with Oracle(SOLVER, formula.clauses, 0, self.run.check) as self.oracle:
+        objective = Objective(formula, self.run.limits.check) if self.minimize else None
+        with Oracle(SOLVER, formula.clauses, 0, self.run.limits.check) as self.oracle:
             first = self._asked_first() if self.minimize and at_most is None else None
             if self.complete:
                 return
@@ -177,7 +174,7 @@ class _Search:
                 return
             self._better(first)
             limit = max(self.value or 0, at_most or 0)
-            totalizer = Totalizer(objective.weights, limit - objective.base, formula.new, self.run.check)
+            totalizer = Totalizer(objective.weights, limit - objective.base, formula.new, self.run.limits.check)
             self.oracle.add(totalizer.clauses)
 
             def below(value: int) -> list[int] | None:
@@ -209,12 +206,11 @@ class _Search:
         if len(pairings) == 1:
             terminals = tuple(frame.ends[k] for pair in pairings[0] for k in sorted(pair))
             problem, exact = replace(problem, connectivity="linkage", terminals=terminals), True
-        seconds = None if run.time_limit is None else run.remaining * (1.0 if exact else 0.5)
 
         def told(now: Progress) -> None:
             self.tell(f"best {now.value}, bound {now.bound} ({now.engine})")
 
-        result = solve(problem, time_limit=seconds, stop=run.stop, on_progress=told)
+        result = solve(problem, limits=run.limits.part(1.0 if exact else 0.5), on_progress=told)
         self.complete = result.status == "infeasible"
         self.bound = result.bound
         if result.edges is None or self._clauses_against(result.edges):

@@ -20,7 +20,6 @@ import contextlib
 import heapq
 import itertools
 import random
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -28,13 +27,14 @@ import numpy as np
 
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, turned
-from encoders.run import Run, Stopped, in_time
+from encoders.run import Run, in_time
 from heuristics.strands.data import TURNS, count_codes
 from heuristics.strands.walk import cycle_length
 from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.certificates.families.zones import Family, Growth, Zone
 from kt_models.errors import CertificateError, KTError
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 
 WINDOW = 32
 """Side of the board on which blocks are filled; a multiple of both periods."""
@@ -252,9 +252,7 @@ def search_strands(
     prefer: str = "turns",
     corner: int = CORNERS[0],
     compare: int = 8,
-    seed: int = 0,
-    time_limit: float | None = None,
-    stop: threading.Event | None = None,
+    limits: Limits = NO_LIMITS,
     on_progress: Callable[[str], None] | None = None,
 ) -> tuple[Found, ...]:
     """A family for each class of boards, with the fewest turns, or with few crossings and 4(w + h) + O(1) turns.
@@ -269,10 +267,8 @@ def search_strands(
         Side of the corner blocks; larger ones, up to 8, are taken where these do not serve a class.
     compare
         How many families of a class are compared by crossings.
-    time_limit
-        Seconds; None for none.
-    stop
-        Set it to end with what was found.
+    limits
+        They end it with what was found.
     on_progress
         Called with a few words now and then.
 
@@ -292,12 +288,14 @@ def search_strands(
     for width, height in classes:
         if (width % BOTTOM_PERIOD, height % LEFT_PERIOD) not in ALL_CLASSES:
             raise KTError(f"class {width},{height}: boards of two odd sides have no closed tour")
-    run = Run(time_limit, seed=seed, stop=stop or threading.Event())
+    run = Run(limits)
     found: list[Found] = []
 
     def work() -> None:
         patterns = Patterns.searched()
-        searches = [Search(side, patterns, prefer, seed, run.check) for side in CORNERS if side >= corner]
+        searches = [
+            Search(side, patterns, prefer, run.limits.seed, run.limits.check) for side in CORNERS if side >= corner
+        ]
         for width, height in classes:
             if on_progress is not None:
                 on_progress(f"class {width},{height}: {len(found)} of {len(classes)} found")

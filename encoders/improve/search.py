@@ -19,10 +19,11 @@ import numpy as np
 
 from encoders.improve import window as windows
 from encoders.improve.choice import Chooser, Kind
-from encoders.run import Progress, Run
+from encoders.run import Progress, Run, in_time
 from kt_models.board import BoolArray, IntArray
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -31,6 +32,8 @@ from kt_models.tour import Tour
 from kt_models.walks import walks_of
 
 ENGINE = "improve"
+SECONDS = 60.0
+"""How long it takes where nothing limits it."""
 WORK = 1.0
 """Deterministic seconds that the search of a window may take at first."""
 MOST_WORK = 30.0
@@ -54,12 +57,10 @@ def improve(
     required: Iterable[int] = frozenset(),
     forbidden: Iterable[int] = frozenset(),
     symmetry: tuple[Symmetry, ...] = (),
-    time_limit: float = 60.0,
-    workers: int | None = None,
-    seed: int = 0,
+    time_limit: float | None = None,
+    limits: Limits = NO_LIMITS,
     anneal: bool = True,
     bound: bool = True,
-    stop: threading.Event | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     on_improvement: Callable[[Result], None] | None = None,
 ) -> Result:
@@ -77,19 +78,14 @@ def improve(
         Edge numbers.
     symmetry
         Generators of the group under which the tour is, and stays, symmetric.
-    time_limit
-        Seconds for everything.
-    workers
-        Processes; None for one a core.
-    seed
-        On one worker the same seed gives the same answer (if no time limit cuts in).
+    time_limit, limits
+        When to end; by default after `SECONDS`.  Workers are processes.  On one worker the same seed gives the same
+        answer (if no other limit cuts in).
     anneal
         Whether the exchanges of `heuristics.local_search` are tried for a moment first; a tour made by a pattern does
         not gain by it.
     bound
         Whether a lower bound is looked for beside the search.
-    stop
-        Set it from another thread or a signal handler to end with the best tour so far.
     on_progress
         Called with every better value or bound.
     on_improvement
@@ -111,10 +107,14 @@ def improve(
     problem = Problem(
         tour.graph, connectivity, objective, terminals, frozenset(required), frozenset(forbidden), symmetry
     )
-    run = Run(time_limit, workers, seed, True, stop or threading.Event(), on_progress)
+    if time_limit is None and limits.seconds is None:
+        time_limit = SECONDS
+    run = Run(limits.with_options(time_limit), True, on_progress)
     first = Result(problem, "feasible", tour, engine=ENGINE)
-    assert problem.weights is not None
-    run.bound = trivial = int(np.minimum(problem.weights.weight, 0).sum())
+    weights = in_time(run, lambda: problem.weights)  # a million cells take seconds
+    if weights is None:
+        return replace(first, seconds=run.elapsed)
+    run.bound = trivial = int(np.minimum(weights.weight, 0).sum())
     run.report(ENGINE, edges=first.edges, value=first.value)
     shown: list[Certificate] = []
     if bound:
@@ -122,12 +122,14 @@ def improve(
     best = first
     try:
         if anneal and problem.graph.n >= 5 and not symmetry:
-            best = _annealed(first, run)
+            best = in_time(run, lambda: _annealed(first, run)) or first
             _tell(best, first, run, on_improvement)
         if problem.graph.n >= 5 and not run.over and not run.settled:
-            best = Search(best, run, on_improvement).search()
+            start = best
+            if search := in_time(run, lambda: Search(start, run, on_improvement)):
+                best = search.search()
     except KeyboardInterrupt:  # in a notebook: give back what there is
-        run.stop.set()
+        run.end()
     certificate = shown[0] if shown else None
     least = certificate.bound if certificate else trivial
     proved = least == best.value
@@ -141,7 +143,7 @@ def _bound(problem: Problem, run: Run, shown: list[Certificate]) -> None:
     from encoders.bounds import NotShown, certify_lower_bound
 
     try:
-        certificate = certify_lower_bound(problem, time_limit=max(0.1, BOUND_SHARE * run.remaining), stop=run.stop)
+        certificate = certify_lower_bound(problem, limits=run.limits.part(BOUND_SHARE))
     except NotShown as error:
         if error.best is None:
             return
@@ -159,16 +161,15 @@ def _annealed(first: Result, run: Run) -> Result:
 
     problem, tour = first.problem, first.tour
     assert tour is not None and problem.objective is not None
-    seconds = min(0.15 * run.remaining, float(np.clip((problem.graph.n / 80) ** 1.5, 0.2, 60.0)))
+    seconds = float(np.clip((problem.graph.n / 80) ** 1.5, 0.2, 60.0))
     better = exchange(
         tour,
         problem.objective,
         required=problem.required,
         forbidden=problem.forbidden,
         terminals=None if problem.closed else problem.terminals,
-        seed=run.seed,
-        time_limit=seconds,
-        stop=run.stop,
+        seed=run.limits.seed,
+        limits=run.limits.part(0.15).within(seconds),
     )
     return first if better is tour else Result(problem, "feasible", better, engine=ENGINE)
 
@@ -205,7 +206,7 @@ class Search:
         self.on_improvement = on_improvement
         self.problem = best.problem
         self.ground = windows.Ground(self.problem)
-        self.rng = np.random.default_rng(run.seed)
+        self.rng = np.random.default_rng(run.limits.seed)
         self.chooser = Chooser(self.problem.graph, len(self.problem.group), self.rng)
         self.work = WORK
         self.tried = 0  # windows since the last better tour
@@ -238,7 +239,7 @@ class Search:
                 for future in done:
                     self._take(jobs.pop(future), future)
         except KeyboardInterrupt:  # in a notebook: give back what there is
-            self.run.stop.set()
+            self.run.end()
         finally:
             pool.close()
         return self.best

@@ -7,7 +7,6 @@ time, 0.06 s without; 50×50 rot180 not in 7 s, 0.4 s without).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from heuristics.merge import merge_cycles
 from heuristics.reduction import Instance, reduce_problem
 from heuristics.two_factor import random_cover
 from kt_models.board import IntArray
+from kt_models.limits import Limits
 from kt_models.problem import Problem
 from kt_models.walks import walks_of
 
@@ -43,19 +43,19 @@ class Merger:
         order = np.argsort(keys, kind="stable")
         self._keys, self._edges = keys[order], allowed[order]
 
-    def merge(self, edges: IntArray, stopped: Callable[[], bool]) -> Merged | None:
+    def merge(self, edges: IntArray, limits: Limits) -> Merged | None:
         """Merge the components of some edges; None where they cannot be read as cycles of the plain graph."""
         links = self._links(edges)
-        return None if links is None else self._merged(links, stopped)
+        return None if links is None else self._merged(links, limits)
 
-    def begin_anew(self, stopped: Callable[[], bool]) -> Merged | None:
+    def begin_anew(self, limits: Limits) -> Merged | None:
         """Merge the cycles of a random 2-factor; None if there is none."""
-        links = random_cover(self._instance.graph, self._instance.colour, self._rng, stopped)
-        return None if links is None else self._merged(links, stopped)
+        links = random_cover(self._instance.graph, self._instance.colour, self._rng, limits)
+        return None if links is None else self._merged(links, limits)
 
-    def _merged(self, links: IntArray, stopped: Callable[[], bool]) -> Merged:
+    def _merged(self, links: IntArray, limits: Limits) -> Merged:
         graph = self._instance.graph
-        components = merge_cycles(graph, links, self._rng, stopped)
+        components = merge_cycles(graph, links, self._rng, limits)
         if components == 1:
             pairs = np.stack([np.repeat(np.arange(graph.n), 2), links.reshape(-1)], axis=1)
             once = np.unique(np.sort(pairs, axis=1), axis=0)

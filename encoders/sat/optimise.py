@@ -31,7 +31,7 @@ def minimise(problem: Problem, run: Run, options: Options) -> Answer:
         If the run is over.
     """
     formula = formula_of(problem, options)
-    objective = Objective(formula, run.check)
+    objective = Objective(formula, run.limits.check)
     work = _core_guided if options.mode == "core" else _descent
     return work(formula, objective, run, options)
 
@@ -39,14 +39,16 @@ def minimise(problem: Problem, run: Run, options: Options) -> Answer:
 def _descent(formula: Formula, objective: Objective, run: Run, options: Options) -> Answer:
     problem, name = formula.problem, options.name
     if run.value is None:
-        with Oracle(options.solver, formula.clauses, run.seed, run.check) as oracle:  # its own: it is given preferences
+        with Oracle(
+            options.solver, formula.clauses, run.limits.seed, run.limits.check
+        ) as oracle:  # its own: it is given preferences
             edges = connect(formula, oracle, run, options)
         if edges is None:
             return Answer("infeasible", engine=name, conclusive=True)
         run.report(name, edges=edges, value=problem.value(edges))
     assert run.value is not None
-    with Oracle(options.solver, formula.clauses, run.seed, run.check) as oracle:
-        totalizer = Totalizer(objective.weights, run.value - objective.base, formula.new, run.check)
+    with Oracle(options.solver, formula.clauses, run.limits.seed, run.limits.check) as oracle:
+        totalizer = Totalizer(objective.weights, run.value - objective.base, formula.new, run.limits.check)
         oracle.add(totalizer.clauses)
         while True:
             target = run.value - objective.step  # others may have lowered the value meanwhile
@@ -77,7 +79,7 @@ def _core_guided(formula: Formula, objective: Objective, run: Run, options: Opti
 
         def look_up() -> None:
             run.report(name, bound=objective.base + rc2.cost)
-            run.check()
+            run.limits.check()
 
         rc2.oracle = _Sliced(rc2.oracle, look_up)
         while True:

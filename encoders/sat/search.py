@@ -50,8 +50,8 @@ def search(problem: Problem, run: Run, options: Options) -> Answer:
         If the run is over.
     """
     formula = formula_of(problem, options)
-    run.check()
-    with Oracle(options.solver, formula.clauses, run.seed, run.check) as oracle:
+    run.limits.check()
+    with Oracle(options.solver, formula.clauses, run.limits.seed, run.limits.check) as oracle:
         edges = connect(formula, oracle, run, options)
     if edges is None:
         return Answer("infeasible", engine=options.name, conclusive=True)
@@ -81,7 +81,7 @@ def formula_of(problem: Problem, options: Options) -> Formula:
 def connect(formula: Formula, oracle: Oracle, run: Run, options: Options) -> IntArray | None:
     """A solution of the problem, or None if there is none.  The cut-sets stay in the oracle."""
     problem = formula.problem
-    merger = merger_of(problem, run.seed) if options.merge else None
+    merger = merger_of(problem, run.limits.seed) if options.merge else None
     least, stale = problem.graph.n + 1, 0
     while oracle.solve():
         edges = formula.edges_of(oracle.model())
@@ -89,17 +89,17 @@ def connect(formula: Formula, oracle: Oracle, run: Run, options: Options) -> Int
         if not cuts:
             return edges
         components, best = len(walks), edges
-        if merger is not None and (merged := merger.merge(edges, lambda: run.over)) is not None:
+        if merger is not None and (merged := merger.merge(edges, run.limits)) is not None:
             if merged.components == 1:
                 return merged.edges
             components, best = merged
-        run.check()
+        run.limits.check()
         oracle.add(clauses_against(formula, walks, cuts))
         stale += 1
         if components < least:
             least, stale = components, 0
             oracle.phases(preferring(formula, best))
-        elif stale % PATIENCE == 0 and merger is not None and (other := merger.begin_anew(lambda: run.over)):
+        elif stale % PATIENCE == 0 and merger is not None and (other := merger.begin_anew(run.limits)):
             if other.components == 1:
                 return other.edges
             oracle.phases(preferring(formula, other.edges))

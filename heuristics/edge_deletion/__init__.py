@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from heuristics.edge_deletion.names import COUNTERS, RULES
 from heuristics.start import checked
-from heuristics.stop import Stop, stopper
 from kt_models.errors import KTError, unknown
+from kt_models.limits import NO_LIMITS, Limits
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,8 +38,7 @@ def edge_deletion(
     problem: Problem,
     *,
     seed: int = 0,
-    time_limit: float = math.inf,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
     order: str = "random",
     orders: int = 1,
     patience: float = 1.5,
@@ -56,9 +55,7 @@ def edge_deletion(
     problem
         Of connectivity `cycle` or `path`.  Symmetry is not looked at.
     seed
-        The same seed gives the same outcome with one worker, unless `time_limit` or `stop` comes first.
-    time_limit
-        Seconds.
+        The same seed gives the same outcome with one worker, unless the limits come first.
     order
         `random`: for each cell another; `uniform`: one order of moves for all cells, a good one first and then
         random ones; or the moves themselves, such as `1,2 2,1 2,-1`, for that order alone.
@@ -105,9 +102,8 @@ def edge_deletion(
     trunk = _walk(instance, visit(instance, 0), first, rules, island_limit)
     single = order not in ("random", "uniform")
     portfolio = _Portfolio(trunk, lambda number: visit(instance, number), math.inf if single else patience or math.inf)
-    stopped = stopper(time_limit, stop)
-    portfolio.go_alone(sequential, stopped)
-    portfolio.run(1 if single else max(orders, workers), workers, stopped)
+    portfolio.go_alone(sequential, limits)
+    portfolio.run(1 if single else max(orders, workers), workers, limits)
     tour = None if portfolio.cycle is None else checked(problem, instance.lift(portfolio.cycle))
     return Outcome(tour, portfolio.exhausted, portfolio.statistics)
 
@@ -169,29 +165,29 @@ class _Portfolio:
     def statistics(self) -> dict[str, int | float]:
         return {"orders": self._begun, **self._totals}
 
-    def go_alone(self, part: float, stopped: Callable[[], bool]) -> None:
+    def go_alone(self, part: float, limits: Limits) -> None:
         """Let the first order visit a part of the cells; the others will start from there."""
         goal, steps = int(part * self._n), 4 * self._n
-        while 1 < goal != self._trunk.visited and steps > 0 and not self._done.is_set() and not stopped():
+        while 1 < goal != self._trunk.visited and steps > 0 and not self._done.is_set() and not limits.over:
             self._settle(self._trunk, self._trunk.run(min(self._slice, steps), goal))
             steps -= self._slice
 
-    def run(self, orders: int, workers: int, stopped: Callable[[], bool]) -> None:
+    def run(self, orders: int, workers: int, limits: Limits) -> None:
         """Search with so many orders at a time, by turns, until one has the answer."""
-        waiting = deque(self._next() for _ in range(orders) if not stopped())
+        waiting = deque(self._next() for _ in range(orders) if not limits.over)
         if workers == 1:
-            self._work(waiting, stopped)
+            self._work(waiting, limits)
             return
-        threads = [threading.Thread(target=self._work, args=(waiting, stopped)) for _ in range(workers)]
+        threads = [threading.Thread(target=self._work, args=(waiting, limits)) for _ in range(workers)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
 
-    def _work(self, waiting: deque[tuple[Walk, float]], stopped: Callable[[], bool]) -> None:
+    def _work(self, waiting: deque[tuple[Walk, float]], limits: Limits) -> None:
         from heuristics.edge_deletion.walk import RUNNING
 
-        while not self._done.is_set() and not stopped():
+        while not self._done.is_set() and not limits.over:
             try:
                 walk, left = waiting.popleft()
             except IndexError:  # the others hold what is left

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +11,7 @@ from heuristics.jit import below, kernel, random_state
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS, Limits
 
 RESTARTS = 1000
 """How often a pairing, or a graph that has to be connected, is begun anew before it is given up."""
@@ -79,9 +79,7 @@ class Family:
             return MoveGraph.from_edges(self.n, paired(rng.permutation(degrees), rng))
         return MoveGraph.from_edges(self.n, binomial_edges(self.n, self.degree / (self.n - 1), rng))
 
-    def draw_connected(
-        self, rng: np.random.Generator, stopped: Callable[[], bool] = lambda: False
-    ) -> tuple[MoveGraph, int] | None:
+    def draw_connected(self, rng: np.random.Generator, limits: Limits = NO_LIMITS) -> tuple[MoveGraph, int] | None:
         """The first connected graph, and how many were dropped before it; None if it was stopped before.
 
         Raises
@@ -93,7 +91,7 @@ class Family:
         from scipy.sparse.csgraph import connected_components
 
         for dropped in range(RESTARTS):
-            if stopped():
+            if limits.over:
                 return None
             graph = self.draw(rng)
             ones = np.ones(graph.m, dtype=np.int8)

@@ -7,7 +7,6 @@ changes a figure.  What is kept of a graph are four numbers (`conversion.Tally`)
 from __future__ import annotations
 
 import json
-import math
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -16,9 +15,9 @@ from typing import Any
 from heuristics.experiments.measured import Counts, Measured
 from heuristics.experiments.tables import Row
 from heuristics.experiments.workers import measure_chunks
-from heuristics.stop import Stop, stopper
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.storage import read_json, require_writable, write_atomic
 
 CHUNK = 10
@@ -36,8 +35,7 @@ def run(
     pairs: bool = True,
     workers: int = 1,
     state: str | None = None,
-    time_limit: float = math.inf,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
     progress: Callable[[str, int], None] | None = None,
 ) -> list[Measured]:
     """Measure rows, one after the other.
@@ -52,7 +50,7 @@ def run(
         Processes; with one the work is done in this process.
     state
         A JSON file that holds what is done; if it exists, what it holds is not done again.
-    time_limit, stop
+    limits
         Looked at after every few graphs; then what is done is returned.
     progress
         Called with the name of a row's family and how many more of its graphs are done.
@@ -72,7 +70,7 @@ def run(
             progress(row.family.text, min(done, graphs))
         chunks += [(row, first, min(first + CHUNK, graphs)) for first in range(done, graphs, CHUNK)]
     try:
-        for row, counts in measure_chunks(chunks, seed, pairs, workers, stopper(time_limit, stop)):
+        for row, counts in measure_chunks(chunks, seed, pairs, workers, limits):
             book.add(row, counts)
             if progress:
                 progress(row.family.text, len(counts))
@@ -117,8 +115,9 @@ class _Book:
 
 def _read_state(path: str, settings: dict[str, Any]) -> dict[str, Counts]:
     data = read_json(path)
-    if not isinstance(data, dict) or data.get("kind") != "random-graphs" or data.get("version") != FORMAT_VERSION:
+    if not isinstance(data, dict) or data.get("kind") != "random-graphs":
         raise KTError(f"{path}: not the state of this experiment")
+    require_version(data, f"{path}: state", oldest=1)
     for name, value in settings.items():
         if data.get(name) != value or type(data.get(name)) is not type(value):
             raise KTError(f"{path}: it was begun with {name} {data.get(name)!r}, not {value!r}")

@@ -22,11 +22,11 @@ import numpy.typing as npt
 from heuristics.experiments.statistics import Rate, wilson
 from heuristics.outcome import Outcome, instance_of
 from heuristics.random_greedy import SLICE, RandomWalks
-from heuristics.stop import Stop, stopper
 from heuristics.tour_types import least_sequence, location_codes
 from kt_models.board import Board
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.tour import Tour, verify
 
@@ -165,8 +165,7 @@ def census(
     tours: int = 1000,
     tries: int = 1000,
     seed: int = 0,
-    time_limit: float = float("inf"),
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
     progress: Any = None,
 ) -> Census:
     """Take tours by random walks, open ones and those that happen to close, until there are enough.
@@ -190,14 +189,16 @@ def census(
     if not 1 <= tours <= MAX_TOURS or tries < 1 or seed < 0:
         raise KTError(f"between 1 and {MAX_TOURS:,} tours, at least 1 try, a seed that is not negative")
     found = Census(graph, tours, tries)
-    stopped = stopper(time_limit, stop)
-    instance = instance_of(Problem(graph, "path")) if graph.n > 2 else Outcome(exhausted=True)
+    try:
+        instance = limits.run(lambda: instance_of(Problem(graph, "path")) if graph.n > 2 else Outcome(exhausted=True))
+    except Stopped:
+        return found
     if isinstance(instance, Outcome):
         raise KTError(f"{graph.name}: it has no open tour, or too few cells to make one")
     kinds = _Kinds(graph)
     walks = RandomWalks(instance, np.random.default_rng(seed))
     left = tries
-    while not found.complete and not stopped() and (found.tours or found.runs < HOPELESS):
+    while not found.complete and not limits.over and (found.tours or found.runs < HOPELESS):
         before = walks.made
         success = walks.run(min(SLICE, left))
         left -= walks.made - before

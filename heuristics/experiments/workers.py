@@ -6,7 +6,7 @@ import os
 import signal
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import astuple
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from heuristics.experiments.measured import Counts
 from heuristics.experiments.tables import Row
 from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -23,9 +24,7 @@ POLL = 0.2
 """Seconds between two looks at the clock while the workers work."""
 
 
-def measure_row(
-    row: Row, seed: int, first: int, last: int, pairs: bool = True, stopped: Callable[[], bool] = lambda: False
-) -> Counts:
+def measure_row(row: Row, seed: int, first: int, last: int, pairs: bool = True, limits: Limits = NO_LIMITS) -> Counts:
     """Graphs number `first` to `last - 1` of a row, or as far as it came, as `Counts`."""
     import numpy as np
 
@@ -35,7 +34,7 @@ def measure_row(
     for number in range(first, last):
         # the text, not the key, names the stream: the same distribution gives the same graphs in every table
         rng = np.random.default_rng((seed, zlib.crc32(row.family.text.encode()), number))
-        drawn = row.family.draw_connected(rng, stopped)
+        drawn = row.family.draw_connected(rng, limits)
         if drawn is None:
             break
         graph, dropped = drawn
@@ -44,13 +43,13 @@ def measure_row(
 
 
 def measure_chunks(
-    chunks: list[tuple[Row, int, int]], seed: int, pairs: bool, workers: int, stopped: Callable[[], bool]
+    chunks: list[tuple[Row, int, int]], seed: int, pairs: bool, workers: int, limits: Limits
 ) -> Iterator[tuple[Row, Counts]]:
     """The chunks in order, each with its counts, until a stop is asked for; then one of them may be short."""
     if workers == 1 or len(chunks) < 2:
         for row, first, last in chunks:
-            yield row, measure_row(row, seed, first, last, pairs, stopped)
-            if stopped():
+            yield row, measure_row(row, seed, first, last, pairs, limits)
+            if limits.over:
                 return
         return
     import multiprocessing
@@ -74,10 +73,10 @@ def measure_chunks(
                 return
             row, size, future = waiting.popleft()
             try:
-                counts = _await(future, stopped, halt)
+                counts = _await(future, limits, halt)
             except BrokenProcessPool:
                 time.sleep(POLL)  # SIGTERM to the whole group ends the workers, and this process may hear of it later
-                if stopped():
+                if limits.over:
                     return
                 raise KTError("a worker process was ended; was there too little memory for so many?") from None
             yield row, counts
@@ -85,10 +84,10 @@ def measure_chunks(
                 return
 
 
-def _await(future: Future[Counts], stopped: Callable[[], bool], halt: Event) -> Counts:
+def _await(future: Future[Counts], limits: Limits, halt: Event) -> Counts:
     """The counts of a chunk; once a stop is asked for, the workers are told to end theirs."""
     while True:
-        if stopped():
+        if limits.over:
             halt.set()
         try:
             return future.result(timeout=POLL)
@@ -97,7 +96,7 @@ def _await(future: Future[Counts], stopped: Callable[[], bool], halt: Event) -> 
 
 
 def _measure_in_worker(row: Row, seed: int, first: int, last: int, pairs: bool) -> Counts:
-    return measure_row(row, seed, first, last, pairs, _halt[0].is_set)
+    return measure_row(row, seed, first, last, pairs, Limits(stop=_halt[0]))
 
 
 _halt: list[Event] = []

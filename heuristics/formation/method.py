@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 
 import numpy as np
 
@@ -12,10 +11,10 @@ from heuristics.formation.giraffe import giraffe_fits, giraffe_order
 from heuristics.formation.odd import odd_order, symmetric_order
 from heuristics.formation.plane import SURE, Corner, Style, plane_circuits
 from heuristics.outcome import Outcome
-from heuristics.stop import Stop, stopper
 from kt_models.board import IntArray
 from kt_models.errors import InvalidTour, KTError
 from kt_models.leaper import KNIGHT, Leaper
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour, verify
@@ -28,8 +27,7 @@ def formation(
     problem: Problem,
     *,
     seed: int = 0,
-    time_limit: float = math.inf,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
     heel: Style = "turns",
     junction: Corner = "heights",
 ) -> Outcome:
@@ -50,7 +48,7 @@ def formation(
     KTError
         If the construction does not serve the board or the symmetry.
     """
-    if stopper(time_limit, stop)():
+    if limits.over:
         return Outcome()
     order = _order(problem, heel, junction)
     tour = Tour(problem.graph, order, True)

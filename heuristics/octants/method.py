@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
 from functools import cache
 from pathlib import Path
 
 from heuristics.find import Outcome
 from heuristics.images import image_that_fits, whole_rectangle
 from heuristics.octants.walk import cycle_of
-from heuristics.start import Stop, stopper
 from kt_models.certificates.families.codes import Codes
 from kt_models.certificates.families.octants import KIND, STEP, Octants
-from kt_models.certificates.families.statement import VERSION
 from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.tour import Tour, verify
 
@@ -31,8 +30,8 @@ def load_octants() -> tuple[Octants, ...]:
         If the file is not such a list, or a family in it is none.
     """
     data = json.loads(FILE.read_text())
-    if data.get("version") != VERSION or data.get("kind") != KIND:
-        raise KTError(f"{FILE.name}: not a file of octant tours, version {VERSION}")
+    if data.get("version") != FORMAT_VERSION or data.get("kind") != KIND:
+        raise KTError(f"{FILE.name}: not a file of octant tours, version {FORMAT_VERSION}")
     return tuple(Octants.from_json(entry) for entry in data["families"])
 
 
@@ -44,7 +43,7 @@ def octant_codes(side: int) -> Codes | None:
     return None
 
 
-def octants(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, stop: Stop | None = None) -> Outcome:
+def octants(problem: Problem, *, seed: int = 0, limits: Limits = NO_LIMITS) -> Outcome:
     """The tour of a square of even side, in time linear in its cells.
 
     Raises
@@ -52,8 +51,7 @@ def octants(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, st
     KTError
         If no family serves the board.
     """
-    stopped = stopper(time_limit, stop)
-    if stopped():
+    if limits.over:
         return Outcome()
     width, height = whole_rectangle(problem, "octants")
     codes = octant_codes(width) if width == height else None
@@ -62,4 +60,4 @@ def octants(problem: Problem, *, seed: int = 0, time_limit: float = math.inf, st
         raise KTError(f"method octants does not serve {width}x{height}: squares of even side, {least} or more")
     tour = Tour(problem.graph, cycle_of(codes), True)
     verify(tour)
-    return Outcome(image_that_fits(problem, tour, seed, stopped))
+    return Outcome(image_that_fits(problem, tour, seed, limits))

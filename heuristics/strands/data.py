@@ -13,10 +13,10 @@ import numpy as np
 from heuristics.strands.walk import interior
 from kt_models.board import Board
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.statement import VERSION
 from kt_models.certificates.families.strands import KIND
 from kt_models.certificates.families.zones import Family
 from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.graph import MoveGraph
 from kt_models.pairs import count_steps
 from kt_models.storage import read_json
@@ -44,8 +44,8 @@ def load_families(metric: str) -> tuple[Family, ...]:
     for name in FILES[metric]:
         for path in sorted([*FOLDER.glob(f"strands-{name}.json"), *FOLDER.glob(f"strands-{name}-*.json")]):
             data = read_json(path)
-            if not isinstance(data, dict) or data.get("version") != VERSION or data.get("kind") != KIND:
-                raise KTError(f"{path.name}: not a file of strands tours, version {VERSION}")
+            if not isinstance(data, dict) or data.get("version") != FORMAT_VERSION or data.get("kind") != KIND:
+                raise KTError(f"{path.name}: not a file of strands tours, version {FORMAT_VERSION}")
             found += [Family.from_json(entry) for entry in data["families"]]
     return tuple(found)
 

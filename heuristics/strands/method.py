@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from heuristics.find import Outcome
 from heuristics.images import image_that_fits, whole_rectangle
-from heuristics.start import Stop, stopper
 from heuristics.strands.data import Member, Metric, members
 from heuristics.strands.walk import cycle_order
 from kt_models.board import IntArray
 from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.tour import Tour, verify
 
@@ -21,8 +19,7 @@ def strands(
     problem: Problem,
     *,
     seed: int = 0,
-    time_limit: float = math.inf,
-    stop: Stop | None = None,
+    limits: Limits = NO_LIMITS,
     few: Metric = "turns",
 ) -> Outcome:
     """The tour of a board that belongs to a family, in time linear in its cells.
@@ -37,14 +34,13 @@ def strands(
     KTError
         If no family serves the board.
     """
-    stopped = stopper(time_limit, stop)
-    if stopped():
+    if limits.over:
         return Outcome()
     size = whole_rectangle(problem, "strands")
     metric = problem.objective if problem.objective in ("turns", "crossings") else few
     tour = Tour(problem.graph, board_order(best_member(*size, metric)), True)
     verify(tour)
-    return Outcome(image_that_fits(problem, tour, seed, stopped))
+    return Outcome(image_that_fits(problem, tour, seed, limits))
 
 
 def best_member(width: int, height: int, metric: str) -> Member:

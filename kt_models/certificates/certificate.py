@@ -13,10 +13,10 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from kt_models import display
 from kt_models.certificates.statement import Statement
+from kt_models.display import html
 from kt_models.errors import CertificateError, KTError, unknown
-from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.format import FORMAT_VERSION, require_version, solving_command
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
@@ -158,7 +158,7 @@ class Certificate:
         return method.words
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return html(self)
 
     def to_json(self) -> dict[str, Any]:
         """The keys of docs/format.md, with a digest of all the others."""
@@ -186,7 +186,7 @@ class Certificate:
         """
         if not isinstance(data, dict) or data.get("kind") != "certificate":
             raise KTError("not a certificate")
-        require_version(data, "certificate")
+        require_version(data, "certificate", _command(data))
         method, status, bound, body = (data.get(key) for key in ("method", "status", "bound", "data"))
         if not isinstance(method, str) or not isinstance(body, dict) or not isinstance(data.get("problem"), dict):
             raise KTError("certificate: 'method', 'problem' or 'data' is missing or of the wrong type")
@@ -206,6 +206,14 @@ def check(certificate: Certificate, limits: Limits = NO_LIMITS) -> str:
 def digest(data: dict[str, Any]) -> str:
     """SHA-256 of a JSON object with sorted keys and no spaces, in hexadecimal: finds accidents, not forgery."""
     return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _command(data: dict[str, Any]) -> str:
+    """What makes the certificate of an older file again."""
+    problem = data.get("problem")
+    if data.get("bound") is None:
+        return solving_command(problem)
+    return solving_command(problem, "--certificate FILE").replace("solve", "bound").replace("--minimize", "--metric")
 
 
 def _method(name: str, kind: str) -> Method:

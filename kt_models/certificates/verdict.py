@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from kt_models.leaper import Leaper
-
 
 class Said(Protocol):
     """Something that is claimed: a `Statement`, or its like for families and gadgets."""
@@ -19,10 +17,9 @@ class Said(Protocol):
 
 @dataclass(frozen=True)
 class Fact:
-    """A claim that is no more than its words, and the piece that it is about if that is known."""
+    """A claim that is no more than its words."""
 
     text: str
-    leaper: Leaper | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any
 
 from kt_models.board import Board
 from kt_models.certificates import Certificate
+from kt_models.display import register
 from kt_models.errors import KTError
 from kt_models.gadgets.gadget import Gadget
 from kt_models.graph import MoveGraph
@@ -117,3 +118,5 @@ CARDS: dict[type, Callable[[Any], str]] = {
     Certificate: certificate_card,
 }
 """What shows each type, beside its text."""
+
+register(svg=svg, html=html)

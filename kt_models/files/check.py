@@ -15,7 +15,8 @@ from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.errors import CertificateError, InvalidTour, KTError, named
 from kt_models.files.tours import read_tour
-from kt_models.format import require_version
+from kt_models.format import require_version, solving_command
+from kt_models.gadgets.statement import verdict_of_gadgets
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
@@ -70,7 +71,7 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
     if isinstance(kind, str) and kind in FAMILIES:
         return Verdict(FAMILIES[kind](data, limits))
     if kind in ("gadget", "gadgets"):
-        return _check_gadgets(data)
+        return verdict_of_gadgets(data)
     if kind == "run-summary":
         from kt_models.runs.summary import check_summary
 
@@ -82,37 +83,6 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
     if kind == "tour":
         return verdict_of_tour(_check_tour(data))
     raise KTError("it is not a tour, a result or a certificate ('kind' is missing or unknown)")
-
-
-def _check_gadgets(data: Any) -> Verdict:
-    """Check a file of gadgets: for each frame, how many different ones of it there are."""
-    from kt_models.gadgets.gadget import gadgets_of_json
-    from kt_models.runs.gadgets import GadgetTask
-    from kt_models.runs.task import Solutions
-
-    frames: dict[Any, set[frozenset[int]]] = {}
-    for gadget in gadgets_of_json(data):
-        frames.setdefault(gadget.frame, set()).add(frozenset(gadget.edges.tolist()))
-    if not frames:
-        raise KTError("it has no gadget")
-    shown = tuple(Solutions(GadgetTask(frame), len(different)) for frame, different in frames.items())
-    leapers = {frame.leaper for frame in frames}
-    return Verdict(
-        shown, _word_of_search(data, leapers.pop() if len(leapers) == 1 else None), "each path and pairing verified"
-    )
-
-
-def _word_of_search(data: dict[str, Any], leaper: Leaper | None) -> tuple[Fact, ...]:
-    """What a file of gadgets says of those that it does not have."""
-    metric = data["minimize"] if data.get("minimize") in METRICS else "of what was to be least"
-    claims = []
-    if data.get("status") == "optimal" or data.get("bound") is not None:
-        number = data.get("bound", data.get("value"))
-        number = f"{number:,}" if type(number) is int else "?"
-        claims.append(f"at least {number} {metric} in every gadget that was searched for")
-    if data.get("complete") is True:
-        claims.append("no others of those that were searched for")
-    return tuple(Fact(claim, leaper) for claim in claims)
 
 
 def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
@@ -266,7 +236,7 @@ def check_result(data: dict[str, Any], proof: Proof | None = None, limits: Limit
     proof
         What shows the bound, or that there is no solution, besides; it has to be about just that.
     """
-    require_version(data)
+    require_version(data, "result", solving_command(data))
     problem = Problem.from_json(data)
     status, bound, value = data.get("status"), data.get("bound"), data.get("value")
     if not isinstance(status, str) or not (bound is None or type(bound) is int):

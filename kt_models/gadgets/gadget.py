@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from kt_models import display
 from kt_models.board import IntArray
+from kt_models.display import svg
 from kt_models.errors import InvalidTour, KTError
+from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.gadgets.frame import Cell, Frame, cells_of_json, matching_of, name_of
 from kt_models.problem import verify_edges
 from kt_models.walks import Walk
-
-FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -131,8 +130,9 @@ class Gadget:
         InvalidTour
             If it is not a gadget of its frame, or measures other than it says.
         """
-        if not isinstance(data, dict) or data.get("kind") != "gadget" or data.get("version") != FORMAT_VERSION:
-            raise KTError(f"not a gadget of version {FORMAT_VERSION}")
+        if not isinstance(data, dict) or data.get("kind") != "gadget":
+            raise KTError("not a gadget")
+        require_version(data, "gadget", _command(data))
         paths = data.get("paths")
         if not isinstance(paths, list) or not all(isinstance(p, dict) for p in paths):
             raise KTError("'paths' is missing or is not a list of objects")
@@ -150,7 +150,7 @@ class Gadget:
         return gadget
 
     def _repr_svg_(self) -> str | None:
-        return display.svg(self)
+        return svg(self)
 
 
 def gadgets_of_json(data: Any) -> tuple[Gadget, ...]:
@@ -163,9 +163,15 @@ def gadgets_of_json(data: Any) -> tuple[Gadget, ...]:
     """
     if not isinstance(data, dict) or data.get("kind") != "gadgets":
         return (Gadget.from_json(data),)
-    if data.get("version") != FORMAT_VERSION or not isinstance(data.get("gadgets"), list):
-        raise KTError(f"not a list of gadgets of version {FORMAT_VERSION}")
+    require_version(data, "gadgets", _command(data))
+    if not isinstance(data.get("gadgets"), list):
+        raise KTError("'gadgets' is missing or is not a list")
     return tuple(Gadget.from_json(gadget) for gadget in data["gadgets"])
+
+
+def _command(data: dict[str, Any]) -> str:
+    """What makes a file of gadgets again."""
+    return f"{data.get('command') or 'kt search ...'} -o FILE"
 
 
 def line_offsets(gadget: Gadget) -> dict[int, int]:

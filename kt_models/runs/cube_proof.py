@@ -5,7 +5,7 @@ satisfies: `formula.cnf`, with `manifest.json`, which explains each clause as in
 formula of a cube is that one, a unit clause for each decision, and a clause for each of some cut-sets.  A cube's proof
 is one file, compressed with gzip and named by its digest.  It is either
 
-- text: `c {"version": 1, "kind": "cube-proof", "cube": "+12-15"}`, a line `c cut-set 3 7 8` for each cut-set, by its
+- text: `c {"version": 2, "kind": "cube-proof", "cube": "+12-15"}`, a line `c cut-set 3 7 8` for each cut-set, by its
   vertices, and then the steps of a DRAT proof from the formula of the cube to the empty clause; or
 - a certificate (`kt_models.certificates`) of the problem that the cube is, as JSON.
 
@@ -32,12 +32,13 @@ from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Group, Manife
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError, TooLarge, named
+from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.runs.cubes import Cube
 from kt_models.storage import parse_json
 
-VERSION, KIND, CUT_SET = 1, "cube-proof", b"c cut-set "
+KIND, CUT_SET = "cube-proof", b"c cut-set "
 MAX_PROOF_BYTES = 4_000_000_000
 """Of a proof when it is not compressed; it is read as it is expanded, and never stands anywhere whole."""
 MAX_CERTIFICATE_BYTES = 400_000_000
@@ -148,7 +149,7 @@ class CubeProofs:
     def _check_steps(self, path: Path, cube: Cube, part: Problem) -> None:
         with _expanded(path) as stream:
             header, sets = _head(stream)
-        if header != {"version": VERSION, "kind": KIND, "cube": cube.name}:
+        if header != {"version": FORMAT_VERSION, "kind": KIND, "cube": cube.name}:
             raise CertificateError("it is not a proof of this cube")
         required = [edge for edge, made in cube.decisions if made]
         forbidden = [edge for edge, made in cube.decisions if not made]
@@ -183,7 +184,7 @@ def packed(text: bytes) -> bytes:
 
 def head_of(cube: Cube, sets: list[list[int]]) -> str:
     """The lines that a DRAT proof of a cube begins with."""
-    header = json.dumps({"version": VERSION, "kind": KIND, "cube": cube.name})
+    header = json.dumps({"version": FORMAT_VERSION, "kind": KIND, "cube": cube.name})
     return "".join(
         f"{line}\n" for line in [f"c {header}", *(CUT_SET.decode() + " ".join(map(str, one)) for one in sets)]
     )

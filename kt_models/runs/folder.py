@@ -18,15 +18,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kt_models.errors import KTError, named
+from kt_models.format import require_version
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.task import Task
 from kt_models.storage import parse_json, read_text, write_atomic
 
-RUN_VERSION = 2
-"""Of `problem.json`, of the ledger, and of summaries."""
 PROBLEM, LEDGER, LOCK, PROOFS = "problem.json", "ledger.sqlite", "lock", "proofs"
 DONE, SPLIT, FAILED = "done", "split", "failed"
 
@@ -130,25 +129,10 @@ def task_and_digest(folder: str | os.PathLike[str]) -> tuple[Task, str]:
         data = parse_json(text)
         if not isinstance(data, dict) or data.get("kind") != "run":
             raise KTError("it is not a run")
-        require_run_version(data, str(data.get("command") or "the command that it was begun with"))
+        require_version(data, "a run of", str(data.get("command") or "the command that it was begun with"))
         return task_of_json(data.get("task")), sha256(text.encode()).hexdigest()
     except KTError as error:
         raise named(path, error) from None
-
-
-def require_run_version(data: dict[str, Any], command: str) -> None:
-    """Refuse what belongs to a run of another version, with a word on how to make it again.
-
-    Raises
-    ------
-    KTError
-        If its version is not `RUN_VERSION`.
-    """
-    version = data.get("version")
-    if type(version) is not int or version != RUN_VERSION:
-        words = "".join(mark if mark.isprintable() else "?" for mark in command)[:300]
-        again = f"this program reads version {RUN_VERSION}; make it again with {words}"
-        raise KTError(f"a run of version {repr(version)[:20]}: {again}")
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from kt_models.errors import CertificateError, InvalidTour, KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.runs.cubes import Cube, check_cover
 from kt_models.runs.folder import (
     FAILED,
     LEDGER,
     PROBLEM,
     PROOFS,
-    RUN_VERSION,
     CubeRecord,
     Solution,
     Status,
@@ -79,7 +79,7 @@ def create(
         raise KTError(f"{folder}: it holds a run already; --resume goes on with it")
     names = sorted(cube.name for cube in cubes)
     check_cover(map(Cube.parse, names))
-    data = {"version": RUN_VERSION, "kind": "run", "task": task.to_json()}
+    data = {"version": FORMAT_VERSION, "kind": "run", "task": task.to_json()}
     content = json.dumps({**data, "command": command} if command else data) + "\n"
     for leftover in (LEDGER, f"{LEDGER}-wal", f"{LEDGER}-shm"):
         (path / leftover).unlink(missing_ok=True)

@@ -21,9 +21,10 @@ import numpy as np
 
 from kt_models.certificates.verdict import Said, Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError, named
+from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.audit import account
-from kt_models.runs.folder import DONE, RUN_VERSION, digest_of, require_run_version
+from kt_models.runs.folder import DONE, digest_of
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.task import Solutions
@@ -51,7 +52,7 @@ def write_summary(
     KTError
         If a run is wrong, not complete, or of another problem.
     """
-    data: dict[str, Any] = {"version": RUN_VERSION, "kind": KIND}
+    data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": KIND}
     with Ledger.read(folder) as ledger:
         task = ledger.task
         if not isinstance(task, TourTask) or task.counting:
@@ -131,7 +132,7 @@ def _checked(path: Path, limits: Limits) -> Verdict:
     data = read_json(path)
     if not isinstance(data, dict) or data.get("kind") != KIND:
         raise KTError("it is not a summary of a run")
-    require_run_version(data, "python benchmarks/runs.py --folder DIR")
+    require_version(data, "a run of", "python benchmarks/runs.py --folder DIR")
     task, run, whole = task_of_json(data.get("task")), data.get("run"), data.get("whole")
     if not isinstance(task, TourTask) or task.counting:
         raise KTError("it is not about a run that lists tours")

@@ -312,7 +312,7 @@ def test_large_boards_stopped_early_are_unanswered_not_refused() -> None:
 
 def test_claims_without_anything_to_check_are_not_called_ok(tmp_path: Path) -> None:
     path = tmp_path / "claim.json"
-    claim = {"version": 1, "kind": "result", "status": "infeasible", "board": "8x8", "connectivity": "cycle"}
+    claim = {"version": 2, "kind": "result", "status": "infeasible", "board": "8x8", "connectivity": "cycle"}
     path.write_text(json.dumps(claim))
     result = kt("check", path)
     assert result.exit_code == 3

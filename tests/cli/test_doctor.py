@@ -13,6 +13,7 @@ from cli import doctor
 from encoders import probes
 from encoders.sat.oracle import SOLVERS
 from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
 from tests import command
 
 kt = partial(command.kt, "doctor")
@@ -22,7 +23,7 @@ def findings(*arguments: str) -> dict[str, dict[str, Any]]:
     result = kt("--json", *arguments)
     assert result.stdout.count("\n") == 1 and result.stderr == ""
     data = json.loads(result.stdout)
-    assert data["version"] == 1 and data["ok"] == (result.exit_code == 0)
+    assert data["version"] == FORMAT_VERSION and data["ok"] == (result.exit_code == 0)
     return {finding["name"]: finding for finding in data["findings"]}
 
 

@@ -76,7 +76,7 @@ def test_a_certificate_says_whether_it_was_checked(best: Result) -> None:
     certificate = best.certificate
     assert certificate is not None
     fresh = Certificate.from_json(certificate.to_json())
-    assert "turns >= 28" in text_of(fresh).words and "not yet" in text_of(fresh).words
+    assert "at least 28 turns in every closed" in text_of(fresh).words and "not yet" in text_of(fresh).words
     assert fresh.reason in text_of(fresh).words and "not yet" not in text_of(fresh).words
 
 

@@ -25,6 +25,8 @@ from heuristics.aztec_lemmas import border, check_lemmas, dissect, quadrant
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Tour, graph_of, read_tour, verify
 from kt_models.certificates import check
 from kt_models.errors import TooLarge
+from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Limits
 from tests import brute, command
 from tests.processes import PATIENCE, started, until
 
@@ -113,9 +115,9 @@ def test_no_radius(radius: int) -> None:
 def test_a_limit_leaves_a_radius_unknown() -> None:
     stop = threading.Event()
     stop.set()
-    for entry in (settle(30, time_limit=0.0).entry, settle(5, stop=stop).entry):
+    for entry in (settle(30, Limits(0)).entry, settle(5, Limits(stop=stop)).entry):
         assert (entry.closed, entry.open, entry.settled) == (Fact(), Fact(), False)
-    assert recreate(settle(13).entry, stop=stop) is None
+    assert recreate(settle(13).entry, limits=Limits(stop=stop)) is None
 
 
 def test_altered_entries_are_found_out(small: dict[int, aztec.Settled]) -> None:
@@ -148,7 +150,7 @@ junk = st.one_of(
 def test_hostile_ledgers_are_refused_or_read(data: st.DataObject) -> None:
     found = {"exists": True, "method": "rings", "seed": 0, "sha256": "ab" * 32}
     entry = {"radius": 5, "cells": 60, "closed": found, "open": {"exists": True, "method": FROM_CLOSED}, "seconds": 1}
-    ledger: Any = {"version": 1, "kind": "aztec-ledger", "made_with": ["x"], "entries": [entry]}
+    ledger: Any = {"version": FORMAT_VERSION, "kind": "aztec-ledger", "made_with": ["x"], "entries": [entry]}
     place = data.draw(st.sampled_from([ledger, entry, found, entry["open"]]))
     place[data.draw(st.sampled_from([*place, "other"]))] = data.draw(junk)
     try:
@@ -164,7 +166,8 @@ def test_hostile_ledgers_are_refused_or_read(data: st.DataObject) -> None:
 def test_threads_change_nothing() -> None:
     radii = list(range(13, 25))
     digests = [
-        {s.entry.radius: s.entry.closed.sha256 for s in settle_all(radii, workers=workers)} for workers in (1, 3)
+        {s.entry.radius: s.entry.closed.sha256 for s in settle_all(radii, limits=Limits(workers=workers))}
+        for workers in (1, 3)
     ]
     assert digests[0] == digests[1]
     assert sorted(digests[0]) == radii
@@ -172,16 +175,16 @@ def test_threads_change_nothing() -> None:
 
 def test_work_in_threads_ends_when_told_and_passes_faults_on() -> None:
     stop = threading.Event()
-    results = at_a_time(range(10**9), lambda radius: radius, 2, stop)
+    results = at_a_time(range(10**9), lambda radius, limits: radius, Limits(stop=stop, workers=2))
     some = [next(results) for _ in range(5)]
     stop.set()
     assert len(some + list(results)) < 20
 
-    def fail(radius: int) -> int:
+    def fail(radius: int, limits: Limits) -> int:
         raise KTError("broken")
 
     with pytest.raises(KTError, match="broken"):
-        list(at_a_time(range(5), fail, 2, threading.Event()))
+        list(at_a_time(range(5), fail, Limits(workers=2)))
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

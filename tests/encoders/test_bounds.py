@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import itertools
 import json
-import math
 from functools import lru_cache
 from typing import Any
 
@@ -34,6 +33,7 @@ from kt_models.certificates import tree
 from kt_models.certificates.certificate import digest
 from kt_models.certificates.nodes import Instance
 from kt_models.files.check import check_directory, check_file
+from kt_models.limits import Limits
 from tests import brute
 from tests.command import kt
 from tests.processes import StopAfter
@@ -88,7 +88,7 @@ def test_every_kind_of_board(board: str, closed: bool) -> None:
     tour = find_tour(problem)
     assert certificate.bound is None or tour is not None
     if tour is not None and certificate.bound is not None:
-        near = improve(tour, "turns", terminals=(), max_steps=1_000_000, time_limit=math.inf).measure("turns")
+        near = improve(tour, "turns", terminals=(), max_steps=1_000_000).measure("turns")
         assert certificate.bound <= near <= 1.5 * certificate.bound + 9
 
 
@@ -310,7 +310,9 @@ def test_a_given_end_is_not_a_free_one() -> None:
 
 def test_a_long_proof_is_resumed(tmp_path: Any) -> None:
     state = tmp_path / "s.json"
-    assert branching.make(problem_of("8x8"), 45, stop=StopAfter(30), state=state) is None and state.exists()
+    assert (
+        branching.make(problem_of("8x8"), 45, limits=Limits(stop=StopAfter(30)), state=state) is None and state.exists()
+    )
     again = kt("bound", "8x8", "--at-least", "45", "--method", "branching", "--state", str(state))
     assert again.exit_code == 0 and "at least 45" in again.output
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from cli.main import main
 from encoders.enumeration import enumerate_tours
-from encoders.run import Run, Stopped
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, graph_of, verify_edges
+from kt_models.limits import Limits, Stopped
 from kt_models.runs.tours import TourTask
 from kt_models.tour import tour_from_json
 from tests import brute
@@ -138,7 +138,7 @@ def test_parallel_moves() -> None:
 @pytest.mark.parametrize("engine", ["search", "sat"])
 def test_stops(engine: str) -> None:
     with pytest.raises(Stopped):
-        list(enumerate_tours(task("8x8"), Run(0.3, 1, minimises=False), engine=engine))
+        list(enumerate_tours(task("8x8"), Limits(0.3), engine=engine))
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

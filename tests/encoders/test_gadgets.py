@@ -25,6 +25,7 @@ from kt_models.errors import TooLarge
 from kt_models.gadgets.frame import Frame, Port
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json, line_offsets
 from kt_models.gadgets.gadget import Path as Way
+from kt_models.limits import Limits
 from tests.processes import PATIENCE, at_work
 
 FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
@@ -391,7 +392,7 @@ def test_a_region_too_large_is_refused_before_work() -> None:
 def test_a_search_stops_when_told() -> None:
     stop = threading.Event()
     stop.set()
-    found = search(frames.strip("bottom", 12, 6), minimize="crossings", stop=stop)
+    found = search(frames.strip("bottom", 12, 6), minimize="crossings", limits=Limits(stop=stop))
     assert (found.status, found.complete) == ("unknown", False)
 
 

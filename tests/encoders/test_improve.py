@@ -25,6 +25,7 @@ from heuristics.find import find
 from heuristics.start import find_tour
 from kt_models import InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour, verify, write_tour
 from kt_models.files.check import check_file
+from kt_models.limits import Limits
 from kt_models.pairs import PairWeights
 from kt_models.problem import verify_edges
 from kt_models.walks import walks_of
@@ -47,7 +48,7 @@ def start(board: str, connectivity: str, metric: str, seed: int = 0, **asked: ob
     problem = Problem(graph_of(board), connectivity, metric, **asked)  # type: ignore[arg-type]
     tour = find_tour(problem, seed=seed)
     assert tour is not None
-    return Search(Result(problem, "feasible", tour), Run(60, 1), None), problem
+    return Search(Result(problem, "feasible", tour), Run(Limits(60, workers=1)), None), problem
 
 
 def windows_of(state: Search, seed: int, count: int) -> list[Window]:
@@ -144,7 +145,7 @@ def test_symmetric_windows_keep_the_symmetry(symmetry: str) -> None:
     tour = solve(Problem(problem.graph, symmetry=problem.symmetry), workers=1).tour
     assert tour is not None
     asked = (Symmetry.parse(symmetry),)
-    result = improve(tour, "turns", symmetry=asked, time_limit=1, workers=1)
+    result = improve(tour, "turns", symmetry=asked, limits=Limits(1, workers=1))
     assert result.tour is not None and result.value is not None
     assert asked[0] in result.tour.symmetries()
     assert result.value <= tour.measure("turns")
@@ -154,7 +155,7 @@ def test_the_least_of_6x6_is_found_and_known_by_its_bound() -> None:
     tour = find(Problem(graph_of("6x6")), "merge", seed=5).tour
     assert tour is not None
     told: list[Result] = []
-    result = improve(tour, "turns", time_limit=600, workers=2, seed=1, anneal=False, on_improvement=told.append)
+    result = improve(tour, "turns", limits=Limits(600, workers=2, seed=1), anneal=False, on_improvement=told.append)
     assert (result.status, result.value, result.bound) == ("optimal", 32, 32)
     values = [better.value for better in told]
     assert values == sorted(values, reverse=True) and values[-1] == 32 and len(set(values)) == len(values)
@@ -175,7 +176,7 @@ def test_against_every_tour_of_a_board() -> None:
             stop.set()
 
     options = {"stop": stop, "on_improvement": on_improvement}
-    result = improve(tour, "crossings", time_limit=600, workers=1, bound=False, anneal=False, **options)
+    result = improve(tour, "crossings", limits=Limits(600, workers=1), bound=False, anneal=False, **options)
     assert result.value == least
     assert result.status == "feasible" and result.bound == 0
 
@@ -190,7 +191,7 @@ def test_required_and_forbidden_moves_are_kept() -> None:
     assert tour is not None
     required = frozenset(tour.edges[:6].tolist())
     forbidden = frozenset(np.setdiff1d(np.arange(graph.m), tour.edges)[::3].tolist())
-    result = improve(tour, "turns", required=required, forbidden=forbidden, time_limit=1, workers=1)
+    result = improve(tour, "turns", required=required, forbidden=forbidden, limits=Limits(1, workers=1))
     assert result.tour is not None
     chosen = set(result.tour.edges.tolist())
     assert required <= chosen and not forbidden & chosen
@@ -208,8 +209,8 @@ def test_weights_of_a_graph_without_a_board() -> None:
     tour = find_tour(Problem(graph))
     assert tour is not None
     stop = threading.Event()
-    options = {"workers": 1, "anneal": False, "bound": False, "stop": stop, "on_improvement": lambda better: stop.set()}
-    result = improve(tour, weights, time_limit=600, **options)
+    options = {"anneal": False, "bound": False, "on_improvement": lambda better: stop.set()}
+    result = improve(tour, weights, limits=Limits(600, stop, 1), **options)
     assert result.value is not None and result.value < weights.value(tour.edges)
 
 
@@ -217,7 +218,7 @@ def test_ends_that_are_named_stay() -> None:
     graph = graph_of("5x5")
     tour = find_tour(Problem(graph, "path", terminals=(0,)))
     assert tour is not None
-    result = improve(tour, "turns", terminals=(0,), time_limit=1, workers=1)
+    result = improve(tour, "turns", terminals=(0,), limits=Limits(1, workers=1))
     assert result.tour is not None and 0 in (result.tour.order[0], result.tour.order[-1])
 
 
@@ -236,7 +237,7 @@ def test_one_worker_and_one_seed_give_one_answer() -> None:
                 stop.set()
 
         options = {"anneal": False, "bound": False, "stop": stop, "on_improvement": on_improvement}
-        improve(tour, "turns", time_limit=600, workers=1, seed=7, **options)
+        improve(tour, "turns", limits=Limits(600, workers=1, seed=7), **options)
         return told[:4]
 
     assert first_values() == first_values()
@@ -280,7 +281,7 @@ def test_the_command(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyp
     assert run.exit_code == 0, run.output
     data = json.loads(run.stdout)
     assert data["value"] == data["turns"] == data["bound"] == 32 and data["status"] == "optimal"
-    assert "32 turns" in check_file(out).message
+    assert "32 turns" in check_file(out).text
     short = CliRunner().invoke(
         main, ["improve", tour_file, "--minimize", "crossings", "--time-limit", "1", "--workers", "1", "-o", out]
     )
@@ -344,7 +345,7 @@ def test_a_script_without_a_guard_can_call_it(tour_file: str, tmp_path) -> None:
     """The processes must not run the caller's script again."""
     script = (
         "from encoders import improve\nfrom kt_models import read_tour\n"
-        f"print('once', improve(read_tour({tour_file!r}), 'turns', time_limit=600, workers=1, anneal=False).value)\n"
+        f"print('once', improve(read_tour({tour_file!r}), 'turns', time_limit=600, anneal=False).value)\n"
     )
     (tmp_path / "script.py").write_text(script)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}

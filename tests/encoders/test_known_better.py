@@ -15,6 +15,7 @@ from encoders.run import Progress
 from heuristics.answer import answer
 from heuristics.constructions import best_construction
 from kt_models import Problem, graph_of
+from kt_models.limits import Limits
 from tests.command import kt, kt_json
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
@@ -28,11 +29,15 @@ def test_large_boards_begin_with_a_construction_and_a_theorem(metric: str, most:
         if now.value is not None and now.value <= most and now.bound == least:
             stop.set()
 
-    result = solve(Problem(graph_of("80x80"), objective=metric), workers=2, stop=stop, on_progress=on_progress)
+    result = solve(
+        Problem(graph_of("80x80"), objective=metric), workers=2, limits=Limits(stop=stop), on_progress=on_progress
+    )
     assert result.value is not None and result.value <= most
     assert result.certificate is not None and result.bound == least
     ended = threading.Event()
-    found = answer(Problem(graph_of("80x80"), objective=metric), stop=ended, on_result=lambda first: ended.set())
+    found = answer(
+        Problem(graph_of("80x80"), objective=metric), limits=Limits(stop=ended), on_result=lambda first: ended.set()
+    )
     assert found.result.value is not None and found.result.value <= most
 
 

@@ -167,12 +167,12 @@ def test_prove_writes_and_gives_up_cleanly(tmp_path: Path) -> None:
     with pytest.raises(KTError, match="not empty"):
         prove(problem, 31, folder)
     hard = Problem(graph_of("12x12"), "cycle", "crossings")
-    assert prove(hard, 300, tmp_path / "late", seconds=1.0) is None
+    assert prove(hard, 300, tmp_path / "late", limits=Limits(1.0)) is None
     stop = threading.Event()
     threading.Timer(0.7, stop.set).start()
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert prove(hard, 300, empty, stop=stop) is None
+    assert prove(hard, 300, empty, limits=Limits(stop=stop)) is None
     assert sorted(p.name for p in tmp_path.iterdir()) == ["empty", "proof"] and not list(empty.iterdir())
     with pytest.raises(KTError, match="there is a solution of value"):
         prove(problem, 40, tmp_path / "false")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encoders import child, portfolio, solve
-from encoders.run import Answer, Progress, Run, Stopped
+from encoders.run import Answer, Progress, Run
 from encoders.sat.engine import answer
 from encoders.sat.formula import Formula
 from encoders.sat.lazy import broken
@@ -33,6 +33,7 @@ from kt_models import (
     graph_of,
     verify_edges,
 )
+from kt_models.limits import Limits, Stopped
 from tests import brute
 from tests.encoders.test_solve import BOARDS, WITH_TOURS, problem_of
 from tests.processes import PATIENCE, environment, running, until
@@ -46,7 +47,7 @@ MINIMISERS = [
 
 def result_of(problem: Problem, options: Options, seed: int = 0) -> Result:
     """What a search in this process answers, verified."""
-    run = Run(60, seed=seed)
+    run = Run(Limits(60, seed=seed))
     found = answer(problem, run, options)
     assert found.conclusive
     bound = found.bound if problem.objective is not None else None
@@ -299,13 +300,15 @@ def test_time_limit_and_stop_are_kept() -> None:
         if progress.engine.startswith("sat/"):
             stop.set()
 
-    assert solve(problem, engine="sat", hint=hint, stop=stop, on_progress=on_progress).status == "feasible"
+    assert (
+        solve(problem, engine="sat", hint=hint, limits=Limits(stop=stop), on_progress=on_progress).status == "feasible"
+    )
     assert stop.is_set() and no_children()
 
 
 def test_a_stopped_search_says_so() -> None:
-    run = Run(60)
-    run.stop.set()
+    run = Run(Limits(60))
+    run.end()
     with pytest.raises(Stopped):
         answer(problem_of("8x8", True), run, Options())
     engine = child.Child(problem_of("8x8", True), Options())
@@ -365,7 +368,7 @@ def test_faults_of_a_child_reach_the_parent() -> None:
 def test_bounds_and_incumbents_reach_a_child() -> None:
     problem = problem_of("6x6", True, "turns")
     best = solve(problem, workers=1)
-    run = Run(60)
+    run = Run(Limits(60))
     run.report("other", edges=best.edges, value=best.value, bound=best.value - 1)
     found = child.Child(problem, Options(mode="descent")).work(run)
     assert isinstance(found, Answer)

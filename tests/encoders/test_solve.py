@@ -15,6 +15,7 @@ from encoders import solve
 from encoders.cpsat_model import Model
 from encoders.run import Progress
 from kt_models import InvalidTour, KTError, MoveGraph, PairWeights, Problem, Symmetry, Tour, graph_of, verify_edges
+from kt_models.limits import Limits
 from tests import brute
 from tests.strategies import small_graphs
 
@@ -231,7 +232,7 @@ def test_stop_ends_a_solve() -> None:
         if progress.engine.startswith(("cpsat/", "sat/")) and progress.value is not None:
             stop.set()
 
-    result = solve(problem_of("10x10", True, "crossings"), stop=stop, on_progress=on_progress)
+    result = solve(problem_of("10x10", True, "crossings"), limits=Limits(stop=stop), on_progress=on_progress)
     assert stop.is_set() and result.status == "feasible"
     assert result.bound < result.value
 

@@ -30,7 +30,7 @@ WRITTEN = {
     "EDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 5\n5 1\n-1\nEOF\n",
     "graph.col": "c a graph\np edge 5 5\ne 1 2\ne 2 3\ne 3 4\ne 4 5\ne 5 1\n",
     "mask.txt": "######\n######\n##..##\n######\n######\n######\n",
-    "graph.json": '{"version": 1, "kind": "graph", "vertices": 4, "edges": [[0, 1], [1, 2], [2, 3], [3, 0]]}\n',
+    "graph.json": '{"version": 2, "kind": "graph", "vertices": 4, "edges": [[0, 1], [1, 2], [2, 3], [3, 0]]}\n',
 }
 
 

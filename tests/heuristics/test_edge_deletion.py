@@ -17,6 +17,7 @@ from heuristics.reduction import reduce_problem
 from heuristics.start import find_tour
 from kt_models import Leaper, MoveGraph, Problem, graph_of
 from kt_models.errors import KTError
+from kt_models.limits import Limits
 from kt_models.problem import solution_edges
 from tests import brute
 from tests.strategies import small_graphs
@@ -198,11 +199,11 @@ def test_threads_find_and_refute() -> None:
 
 def test_limit_and_stop() -> None:
     problem = Problem(graph_of("160x160"))
-    outcome = edge_deletion(problem, time_limit=0.1)
+    outcome = edge_deletion(problem, limits=Limits(0.1))
     assert not outcome.exhausted
     stop = threading.Event()
     stop.set()
-    outcome = edge_deletion(problem, stop=stop, workers=2)
+    outcome = edge_deletion(problem, limits=Limits(stop=stop), workers=2)
     assert outcome.tour is None and not outcome.exhausted
 
 

@@ -30,6 +30,8 @@ from heuristics.random_greedy import RandomWalks, random_greedy
 from heuristics.tour_types import least_sequence, location_codes, tour_type
 from heuristics.warnsdorff import Walker
 from kt_models import Board, KTError, MoveGraph, Problem, Tour, graph_of, verify
+from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Limits
 from tests import brute, command
 from tests.command import one_line_refusal
 from tests.processes import PATIENCE, at_work
@@ -130,10 +132,10 @@ def test_random_greedy_meets_ends_and_moves() -> None:
 
 def test_random_greedy_gives_up() -> None:
     assert random_greedy(Problem(graph_of("8x8")), tries=1000).statistics["walks"] == 1000
-    assert random_greedy(Problem(graph_of("8x8")), tries=0, time_limit=0.2).tour is None
+    assert random_greedy(Problem(graph_of("8x8")), tries=0, limits=Limits(0.2)).tour is None
     stop = threading.Event()
     stop.set()
-    assert random_greedy(Problem(graph_of("8x8")), tries=0, stop=stop).statistics["walks"] == 0
+    assert random_greedy(Problem(graph_of("8x8")), tries=0, limits=Limits(stop=stop)).statistics["walks"] == 0
     assert random_greedy(Problem(graph_of("3x3x3"))).exhausted
     with pytest.raises(KTError):
         random_greedy(Problem(graph_of("4x4x4")), tries=-1)
@@ -335,7 +337,7 @@ def test_workers_and_interruptions_change_nothing(tmp_path: Path) -> None:
     part = run(rows[:1], graphs=8, seed=4, state=state)
     assert part[0].counts == whole[0].counts[:8]
     stop = threading.Event()
-    interrupted = run(rows, graphs=25, seed=4, state=state, stop=stop, progress=lambda *_: stop.set())
+    interrupted = run(rows, graphs=25, seed=4, state=state, limits=Limits(stop=stop), progress=lambda *_: stop.set())
     assert not all(m.complete for m in interrupted)
     assert [m.counts for m in run(rows, graphs=25, seed=4, state=state)] == [m.counts for m in whole]
     kept = (tmp_path / "state.json").read_text()
@@ -452,5 +454,5 @@ def test_a_signal_gives_what_is_done(number: int, arguments: list[str], function
         os.killpg(child.pid, number)  # as a terminal does: to the workers too
         out, err = child.communicate(timeout=PATIENCE)
     assert child.returncode == 3, err
-    assert json.loads(out)["version"] == 1
+    assert json.loads(out)["version"] == FORMAT_VERSION
     assert err.count("\n") == 1 and "stopped" in err

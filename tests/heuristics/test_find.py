@@ -19,6 +19,7 @@ from heuristics.find import METHODS, Outcome, checked_parameters, find, find_any
 from heuristics.path_conversion import cut_path, join_cycles, links_of_pieces, round_of
 from heuristics.warnsdorff import Walker
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, Symmetry, graph_of
+from kt_models.limits import Limits
 from kt_models.problem import verify_edges
 from tests import brute
 from tests.processes import StopAfter
@@ -36,7 +37,7 @@ def test_every_method_has_the_common_shape(name: str) -> None:
     signature = inspect.signature(method.load())
     names = list(signature.parameters)
     assert names[0] == "problem"
-    assert {"seed", "time_limit", "stop"} <= set(names)
+    assert {"seed", "limits"} <= set(names)
     assert all(p.kind is p.KEYWORD_ONLY for p in list(signature.parameters.values())[1:])
     assert all(p.default is not inspect.Parameter.empty for p in list(signature.parameters.values())[1:])
     for parameter in method.parameters().values():
@@ -98,7 +99,7 @@ def test_a_wrong_tour_does_not_get_out(monkeypatch: pytest.MonkeyPatch) -> None:
     right = find(problem, "merge").tour
     assert right is not None
     forbidden = Problem(problem.graph, forbidden=frozenset([int(right.edges[0])]))
-    monkeypatch.setattr("heuristics.find.merge", lambda problem, *, seed, time_limit, stop: Outcome(right))
+    monkeypatch.setattr("heuristics.find.merge", lambda problem, *, seed, limits: Outcome(right))
     with pytest.raises(InvalidTour, match="forbidden"):
         find(forbidden, "merge")
 
@@ -364,13 +365,13 @@ def test_every_step_of_euler_is_as_it_is_said(board: str, begin: str) -> None:
 def test_a_stop_is_kept(name: str) -> None:
     stop = threading.Event()
     stop.set()
-    outcome = find(Problem(graph_of("aztec:40")), name, stop=stop)
+    outcome = find(Problem(graph_of("aztec:40")), name, limits=Limits(stop=stop))
     assert outcome.tour is None and not outcome.exhausted
 
 
 def test_a_long_search_is_stopped() -> None:
     stop = StopAfter(5)
-    outcome = find(Problem(graph_of("aztec:30")), "random-walk", stop=stop)
+    outcome = find(Problem(graph_of("aztec:30")), "random-walk", limits=Limits(stop=stop))
     assert outcome.tour is None and not outcome.exhausted and stop.seen > 5
 
 

@@ -32,6 +32,7 @@ from heuristics.formation.plane import circuit, junction_heights, locator, plane
 from heuristics.formation.quartet import MATCHINGS, Cell, march, permuted, square
 from heuristics.formation.square import square_gadgets, square_junctions
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, Symmetry, Tour, verify
+from kt_models.limits import Limits
 
 GIRAFFE = Leaper(1, 4)
 
@@ -424,4 +425,4 @@ def test_required_and_forbidden_moves_are_kept_or_nothing_is_found() -> None:
     used = int(tour.edges[0])
     assert formation(Problem(graph, required=frozenset({used}))).tour is not None
     assert formation(Problem(graph, forbidden=frozenset({used}))).tour is None
-    assert formation(Problem(graph), time_limit=0).tour is None
+    assert formation(Problem(graph), limits=Limits(0)).tour is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import subprocess
 import sys
 
@@ -18,6 +17,7 @@ from kt_models.board import Board
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
+from kt_models.limits import Limits
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem, verify_edges
 from kt_models.tour import Tour, verify
@@ -249,25 +249,25 @@ def test_the_same_seed_gives_the_same_tour() -> None:
     first, again, other = (find_tour(problem, seed=seed) for seed in (5, 5, 6))
     assert first is not None and again is not None and other is not None
     assert first.order.tolist() == again.order.tolist() != other.order.tolist()
-    better = [improve(first, "turns", seed=1, max_steps=50_000, time_limit=math.inf) for _ in range(2)]
+    better = [improve(first, "turns", seed=1, max_steps=50_000) for _ in range(2)]
     assert better[0].order.tolist() == better[1].order.tolist()
 
 
 def test_limits_hold() -> None:
     """A limit is looked at in every stage of a search, and ends it within a few more looks."""
     problem = Problem(board("200x200"))
-    assert find_tour(problem, time_limit=0) is None
+    assert find_tour(problem, limits=Limits(0)) is None
     whole = StopAfter(10**9)
-    assert find_tour(problem, stop=whole) is not None and whole.seen >= 5
+    assert find_tour(problem, limits=Limits(stop=whole)) is not None and whole.seen >= 5
     for looks in range(whole.seen - 1):
         stop = StopAfter(looks)
-        assert find_tour(problem, stop=stop) is None and stop.seen <= looks + 10
+        assert find_tour(problem, limits=Limits(stop=stop)) is None and stop.seen <= looks + 10
     tour = find_tour(Problem(board("8x8")))
     assert tour is not None
     for stop in (StopAfter(0), StopAfter(3)):
-        assert improve(tour, "turns", stop=stop, time_limit=math.inf).measure("turns") <= tour.measure("turns")
+        assert improve(tour, "turns", limits=Limits(stop=stop)).measure("turns") <= tour.measure("turns")
         assert stop.seen == stop.looks + 1
-    assert improve(tour, "turns", time_limit=0.2).measure("turns") <= tour.measure("turns")
+    assert improve(tour, "turns", limits=Limits(0.2)).measure("turns") <= tour.measure("turns")
 
 
 def test_importing_is_light() -> None:
@@ -301,7 +301,7 @@ def test_compiling_leaves_the_standard_output_alone() -> None:
 def test_improvement(text: str, metric: str, reached: int) -> None:
     tour = find_tour(Problem(board(text)))
     assert tour is not None
-    better = improve(tour, metric, max_steps=2_000_000, time_limit=math.inf)
+    better = improve(tour, metric, max_steps=2_000_000)
     verify(better)
     assert better.closed and better.measure(metric) <= reached
 

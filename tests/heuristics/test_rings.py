@@ -31,6 +31,7 @@ from kt_models.certificates.families.rings import (
     turned,
     turned_cell,
 )
+from kt_models.limits import Limits
 from kt_models.problem import solution_edges, verify_edges
 from kt_models.walks import walks_of
 
@@ -128,8 +129,8 @@ def test_symmetries_that_it_has_not() -> None:
 def test_a_stop_is_heeded() -> None:
     stop = threading.Event()
     stop.set()
-    assert rings(Problem(graph_of("aztec:30")), stop=stop).tour is None
-    assert rings(Problem(graph_of("aztec:30")), time_limit=0).tour is None
+    assert rings(Problem(graph_of("aztec:30")), limits=Limits(stop=stop)).tour is None
+    assert rings(Problem(graph_of("aztec:30")), limits=Limits(0)).tour is None
 
 
 # -- open tours, required and forbidden moves --------------------------------------------------------------------------

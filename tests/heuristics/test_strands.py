@@ -26,6 +26,7 @@ from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.strands import Grown, check_one_cycle
 from kt_models.certificates.families.zones import Family, Growth, Zone
 from kt_models.errors import CertificateError
+from kt_models.limits import Limits
 
 SQUARES = {0: -14, 2: -17, 4: -14, 6: -16}
 """Turns of n x n less 8n, by n modulo 8."""
@@ -329,7 +330,7 @@ def test_the_search_finds_a_family() -> None:
     assert len(found) == 1 and found[0].turns == -14
     check_one_cycle(found[0].family)
     assert Found.of(found[0].family).crossings == found[0].crossings
-    assert search_strands([(4, 3)], time_limit=0.01) == ()
+    assert search_strands([(4, 3)], limits=Limits(0.01)) == ()
 
 
 def test_candidates_are_proved_only_if_larger_boards_have_one_cycle(patterns: Patterns) -> None:

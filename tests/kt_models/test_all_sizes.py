@@ -20,7 +20,8 @@ from click.testing import CliRunner
 from cli.main import main
 from kt_models import CertificateError, KTError, Problem, graph_of
 from kt_models.certificates.families import CHECKS, codes, crossings, octants, strands, zones
-from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json, claims_of
+from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
+from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits, Stopped
 from kt_models.tour import tour_from_json
@@ -104,7 +105,7 @@ def test_statements_are_compared_and_leave_nothing_out() -> None:
     ]
     assert len({one, *others}) == len({s.text for s in [one, *others]}) == len(others) + 1
     for statement in (one, *others):
-        data = {"kind": "x", "version": VERSION, "claims": [claim_to_json(statement)]}
+        data = {"kind": "x", "version": FORMAT_VERSION, "claims": [claim_to_json(statement)]}
         assert claims_of(json.loads(json.dumps(data)), "x") == (statement,)
 
 
@@ -162,7 +163,7 @@ def test_octants_against_plain_python() -> None:
 
 def squares(kind: str, families: list[Any], modulus: int, residue: int, least: int, *bounds: Bound) -> Any:
     claim = FamilyStatement(Boards("squares", least, modulus, (residue,)), bounds=bounds)
-    return {"kind": kind, "version": VERSION, "claims": [claim_to_json(claim)], "families": families}
+    return {"kind": kind, "version": FORMAT_VERSION, "claims": [claim_to_json(claim)], "families": families}
 
 
 def one_strands() -> Any:

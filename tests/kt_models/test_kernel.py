@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.house import imports, modules
+from tests.kernel_lines import BEGIN, END, PAGE, PARTS, ROOT, modules_of, table
 
 KERNEL = "kt_models.certificates"
 TAKEN = {
@@ -15,7 +16,7 @@ TAKEN = {
         "Cell KIND Kind Move Rings across cell_on check_rings column "
         "depth frame is_move part_of pattern read_rings side_of turned turned_cell"
     ),
-    f"{KERNEL}.families.statement": "Boards Bound FamilyStatement VERSION claim_to_json",
+    f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json",
     f"{KERNEL}.families.strands": "Grown KIND LINE check_one_cycle keeps serves",
     f"{KERNEL}.families.turns": "Family KIND MAX_REACH check value",
     f"{KERNEL}.families.zones": "Family Growth Zone",
@@ -42,3 +43,15 @@ def test_makers_take_from_the_kernel_what_the_table_says() -> None:
                 if f"{module}.".startswith(f"{KERNEL}."):
                     taken.setdefault(module, set()).add(what)
     assert {module: " ".join(sorted(names)) for module, names in sorted(taken.items())} == TAKEN
+
+
+def test_the_page_counts_the_lines_of_the_kernel() -> None:
+    text = PAGE.read_text()
+    assert text[text.index(BEGIN) + len(BEGIN) : text.index(END)] == table(), "run python -m tests.kernel_lines"
+
+
+def test_the_page_names_every_module_of_the_kernel() -> None:
+    named = {path for part in PARTS for path in modules_of(part)}
+    folder = ROOT / "kt_models" / "certificates"
+    left_out = {path for path in folder.rglob("*.py") if path.name != "__init__.py"} - named
+    assert not left_out

@@ -178,7 +178,9 @@ def test_a_result_says_its_claim_and_what_checked_it() -> None:
     assert side.claim is not None and side.claim.text == "32 turns, the fewest possible"
     assert side.claim.known == "Moves verified. Certificate of the bound checked."
     assert side.layer is not None and len(side.layer.rows) == 36
-    long = read_side(RESULTS / "turns-8x8.json").claim
+    cases = read_side(RESULTS / "turns-8x8.json").claim
+    assert cases is not None and cases.more.startswith("A tree of cases")
+    long = read_side(RESULTS / "crossings-6x6.json").claim
     assert long is not None and "not replayed" in long.known
     word = read_side(RESULTS / "crossings-8x8.json").claim
     assert word is not None and word.known == "Moves verified. The bound is the solver's word."

@@ -117,7 +117,7 @@ def test_the_bound_stays_below_every_tour(board, is_closed, objective):
     graph = graph_of(board)
     least = min(brute.values(board, is_closed, objective))
     problem = Problem(graph, "cycle" if is_closed else "path", objective)
-    assert 0 < regions.bound(problem, make(problem, time_limit=600, depth=2)) <= least
+    assert 0 < regions.bound(problem, make(problem, limits=Limits(600), depth=2)) <= least
 
 
 @settings(max_examples=60, deadline=None)
@@ -265,14 +265,14 @@ SLOWER = [pytest.param(*known, marks=pytest.mark.slow) for known in [("6x8", 58)
 @pytest.mark.parametrize(("board", "least"), SMALL + SLOWER)
 def test_three_rows_come_near_the_optimum_of_small_boards(board, least):
     problem = closed(board)
-    assert regions.bound(problem, make(problem, time_limit=600)) == least
+    assert regions.bound(problem, make(problem, limits=Limits(600))) == least
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [10, 12, 20, 50, 100])
 def test_three_rows_on_squares(n):
     problem = closed(f"{n}x{n}")
-    assert regions.bound(problem, make(problem, time_limit=600)) == 4 * n + 36
+    assert regions.bound(problem, make(problem, limits=Limits(600))) == 4 * n + 36
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_three_rows_on_squares(n):
 def test_other_boards_and_pieces_have_bounds_too(board, leaper, way):
     problem = Problem(MoveGraph.of(Board.parse(board), Leaper.parse(leaper)), way, "crossings")
     seen: list[int] = []
-    data = make(problem, time_limit=600, depth=1, on_progress=seen.append)
+    data = make(problem, limits=Limits(600), depth=1, on_progress=seen.append)
     assert regions.bound(problem, data) == seen[-1] > 0
 
 
@@ -297,7 +297,7 @@ def test_a_stop_leaves_a_valid_certificate():
     stop = threading.Event()
     stop.set()
     problem = closed("20x20")
-    assert regions.bound(problem, make(problem, stop=stop)) == 0
+    assert regions.bound(problem, make(problem, limits=Limits(stop=stop))) == 0
 
 
 # -- hostile data ----------------------------------------------------------------------------------------------------

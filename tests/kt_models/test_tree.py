@@ -19,6 +19,7 @@ from kt_models import CertificateError, KTError, MoveGraph, PairWeights, Problem
 from kt_models.certificates.cuts import Cut, inequality, read_cuts
 from kt_models.certificates.nodes import HEAVY, LEAF, UNUSED, USED, Branching, Instance
 from kt_models.certificates.tree import Evaluator, Walk, bound
+from kt_models.limits import Limits
 from kt_models.problem import verify_edges
 from tests import brute
 from tests.strategies import small_graphs
@@ -436,7 +437,7 @@ def test_a_stopped_search_goes_on_from_its_state(tmp_path) -> None:
             seen.append(words)
             stop.set()
 
-        data = make(problem, 39, stop=stop, state=state, on_progress=note)
+        data = make(problem, 39, limits=Limits(stop=stop), state=state, on_progress=note)
         rounds += 1
     assert rounds > 1
     assert bound(problem, data) == 39
@@ -449,7 +450,7 @@ def test_a_stopped_search_goes_on_from_its_state(tmp_path) -> None:
 
 
 def test_no_time_no_certificate() -> None:
-    assert make(problem_of("8x8"), 45, time_limit=0) is None
+    assert make(problem_of("8x8"), 45, limits=Limits(0)) is None
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from kt_models.certificates.integers import integer
 from kt_models.errors import CertificateError, KTError
+from kt_models.format import require_version
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.pairs import METRICS
 
@@ -23,8 +24,6 @@ MOST = 2**40
 """Largest numerator, denominator or size in a claim."""
 MAX_MODULUS = 1000
 MAX_CLAIMS = 8
-VERSION = 2
-"""Of the files of families."""
 
 
 @dataclass(frozen=True)
@@ -174,12 +173,7 @@ def claims_of(data: Any, kind: str) -> tuple[FamilyStatement, ...]:
     """
     if type(data) is not dict or data.get("kind") != kind:
         raise CertificateError(f"not a file of kind {kind!r}")
-    version = data.get("version")
-    if type(version) is not int or version != VERSION:
-        raise KTError(
-            f"{kind} version {repr(version)[:20]}: this program reads version {VERSION}; "
-            "docs/format.md names the command that makes it again"
-        )
+    require_version(data, kind, str(data.get("command") or "docs/format.md names the command"))
     claims = data.get("claims")
     if claims == []:
         raise KTError("it claims nothing that could be checked")
