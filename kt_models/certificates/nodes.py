@@ -164,7 +164,7 @@ class Instance:
     def count(self) -> int:
         """An upper bound of the number of options."""
         degrees = self.problem.graph.degrees
-        return sum((degrees * (degrees + 1) // 2).tolist())
+        return int((degrees * (degrees + 1) // 2).sum())  # at most 10^8 edges: below 2 * 10^16
 
     def options_of(self, vertices: Ints) -> Options:
         """The options of some vertices, in increasing order: with all required edges there, without a forbidden one."""
@@ -335,7 +335,7 @@ class Instance:
 
     def root(self) -> State | None:
         """Everything allowed but what the problem itself excludes; None if that leaves nothing."""
-        if self.n > self.count or 0 in self.widths:
+        if 0 in self.widths:
             return None
         full = [(1 << width) - 1 for width in self.widths]
         state = State(full, [0] * self.m, list(range(self.n)), [1] * self.n, None)

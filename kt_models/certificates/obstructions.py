@@ -244,6 +244,9 @@ def _propagate(problem: Problem, size: int, ends: Edges, limits: Limits) -> str 
     def drop(u: int, v: int) -> None:
         left[u].discard(v)
         left[v].discard(u)
+        for w in (u, v):
+            if len(left[w]) == 2:
+                left[w] = set(left[w])  # a set that was large stays slow to walk
         todo.extend((u, v))
 
     looks = 0

@@ -272,6 +272,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     nodes = data.get("nodes", [[LEAF]])
     if type(nodes) is not list:
         raise CertificateError("'nodes' is not a list")
+    if instance.n > 2 * instance.m:
+        raise CertificateError("a vertex has no allowed option: the problem has no solution")
     evaluator = read(instance, data)
     low = np.zeros(evaluator.size, dtype=np.int64)
     apart = evaluator.denominator * instance.weights.apart

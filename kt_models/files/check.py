@@ -95,6 +95,8 @@ def require_graph(verdict: Verdict, graph: MoveGraph | None) -> None:
     """
     if graph is None:
         return
+    if not (verdict.shown or verdict.stated):
+        raise KTError(f"it shows and claims nothing, of {place(graph)} or any board")
     for said in (*verdict.shown, *verdict.stated):
         problem = getattr(said, "problem", None)
         if problem is None:
@@ -109,6 +111,8 @@ def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
     """Make sure that everything a verdict says is about one piece; errors are those of `require_graph`."""
     if leaper is None:
         return
+    if not (verdict.shown or verdict.stated):
+        raise KTError(f"it shows and claims nothing, of the leaper {leaper} or any piece")
     for said in (*verdict.shown, *verdict.stated):
         problem = getattr(said, "problem", None)
         piece = getattr(said, "leaper", None) if problem is None else problem.graph.leaper
@@ -139,7 +143,10 @@ def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
     for number, text in enumerate(read_text(path).splitlines(), start=1):
         limits.check()
         try:
-            tour = _check_tour(parse_json(text))
+            data = parse_json(text)
+            if not isinstance(data, dict) or data.get("kind") != "tour":
+                raise KTError("it is not a tour ('kind' is missing or another)")
+            tour = _check_tour(data)
         except KTError as error:
             raise type(error)(f"line {number}: {error}") from None
         same = keys.setdefault((tour.graph, tour.closed), set())
@@ -259,8 +266,8 @@ def check_result(data: dict[str, Any], proof: Proof | None = None, limits: Limit
     if how != result.how and not str(how).startswith("proof written"):
         raise InvalidTour(f"'how' says {str(how)[:40]!r}, but it is {result.how!r}")
     claims = [said.text for said in result.statements if said.kind != "tour"]
-    if data.get("claims", claims) != claims and claims:
-        raise InvalidTour(f"'claims' says something else than: {'; '.join(claims)}")
+    if data.get("claims", claims) != claims:
+        raise InvalidTour(f"'claims' says something else than: {'; '.join(claims) or 'nothing'}")
     if result.tour is not None:
         _compare(data, result.tour)
     return _verdict(result, proof)
@@ -280,6 +287,8 @@ def _verdict(result: Result, proof: Proof | None) -> Verdict:
     if proof is not None:
         how.append(str(proof))
     claims = result.statements
+    if not claims:
+        return Verdict(how="it claims nothing")
     if absence is None or result.certificate is not None or proof is not None:
         return Verdict(claims, how=", ".join(how))
     found = (Statement(result.problem, "tour", result.value),) if result.edges is not None else ()
@@ -288,5 +297,9 @@ def _verdict(result: Result, proof: Proof | None) -> Verdict:
 
 def _compare(data: dict[str, Any], tour: Tour) -> None:
     for metric in METRICS:
-        if metric in data and tour.has_metric(metric) and data[metric] != tour.measure(metric):
+        if metric not in data:
+            continue
+        if not tour.has_metric(metric):
+            raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but a tour of this graph has none")
+        if type(data[metric]) is not int or data[metric] != tour.measure(metric):
             raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but it is {tour.measure(metric)}")
