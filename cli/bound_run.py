@@ -36,7 +36,11 @@ def by_cubes(
 
     started = time.monotonic()
     with limited as limits:
-        task = task_of(how.where, BoundTask, "kt bound") if how.resume else BoundTask(problem(), at_least, proving)
+        task = (
+            task_of(how.where, BoundTask, "kt bound")
+            if how.resume
+            else BoundTask(limits.run(problem), at_least, proving)
+        )
         begun = None if how.resume else task
         status = work(how, begun, limits=limits)
     if status is None:

@@ -50,11 +50,11 @@ def command(
     kt check tour.tour --board 8x8
     kt check proof-folder
     """
-    graph = graph_argument(board, leaper or "1,2") if board else None
     piece = Leaper.parse(leaper) if leaper else None
     for name, value in (("--time-limit", time_limit), ("--memory", memory)):
         if value is not None and not 0 < value < 1e9:
             raise KTError(f"{name} {value:g}: it is a number above 0")
+    graph = Limits(time_limit).run(lambda: graph_argument(board, leaper or "1,2") if board else None)
     rows = []
     with end_on_signal():
         for path in files:

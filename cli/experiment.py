@@ -74,8 +74,8 @@ def tour_types(
     """
     from heuristics.experiments.tour_census import census
 
-    graph = graph_argument(board, leaper)
-    with limits_of(time_limit, least=0) as limits, _bar(tours, "tours") as advance:
+    with limits_of(time_limit, least=0, as_json=as_json) as limits, _bar(tours, "tours") as advance:
+        graph = limits.run(lambda: graph_argument(board, leaper))
         found = census(graph, tours=tours, tries=tries, seed=seed, limits=limits, progress=advance)
     if as_json:
         print_json({"version": FORMAT_VERSION, "kind": "tour-types", "seed": seed, **found.to_json()})

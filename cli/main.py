@@ -16,6 +16,7 @@ from cli.completion import VARIABLE, complete_values
 from cli.help import epilog, no_such_command
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
+from kt_models.limits import Stopped
 
 COMMANDS = {
     "solve": "Find a tour, or the best one, or why there is none.",
@@ -82,6 +83,9 @@ class KTGroup(click.Group):
             sys.exit(UNANSWERED if error.code == 1 else error.code)
         except click.ClickException as error:
             _fail(error.format_message())
+        except Stopped as error:
+            complain(str(error))
+            sys.exit(UNANSWERED)
         except KTError as error:
             _fail(str(error))
         except (click.Abort, KeyboardInterrupt):

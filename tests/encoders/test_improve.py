@@ -236,8 +236,8 @@ def test_one_worker_and_one_seed_give_one_answer() -> None:
             if len(told) == 4:
                 stop.set()
 
-        options = {"anneal": False, "bound": False, "stop": stop, "on_improvement": on_improvement}
-        improve(tour, "turns", limits=Limits(600, workers=1, seed=7), **options)
+        options = {"anneal": False, "bound": False, "on_improvement": on_improvement}
+        improve(tour, "turns", limits=Limits(600, stop, 1, seed=7), **options)
         return told[:4]
 
     assert first_values() == first_values()
