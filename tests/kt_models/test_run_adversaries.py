@@ -224,10 +224,11 @@ def test_an_older_run_says_how_to_make_it_again(copied: Callable[[str], Path]) -
     folder = copied("list")
     data = json.loads((folder / "problem.json").read_text())
     command = "kt enumerate 5x6 --run DIR"
-    (folder / "problem.json").write_text(json.dumps({**data, "version": 1, "command": f"{command}\n\x1b[31m"}))
-    with pytest.raises(KTError, match=f"version 1: this program reads version 2; make it again: {command}") as raised:
-        audit(folder)
-    assert "\n" not in str(raised.value) and "\x1b" not in str(raised.value)
+    for ending, words in (("", command), ("\n\x1b[31m", "docs/format.md"), ("; rm -rf ~", "docs/format.md")):
+        (folder / "problem.json").write_text(json.dumps({**data, "version": 1, "command": f"{command}{ending}"}))
+        with pytest.raises(KTError, match=f"version 1: this program reads version 2; make it again: {words}") as raised:
+            audit(folder)
+        assert not ending or ending not in str(raised.value)
 
 
 # -- limits, signals, company ------------------------------------------------------------------------------------------
