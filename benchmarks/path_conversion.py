@@ -26,6 +26,7 @@ from heuristics.find import Outcome, find, instance_of
 from heuristics.path_conversion import cut_path, join_cycles, links_of_pieces
 from heuristics.warnsdorff import Walker
 from kt_models import Problem, graph_of
+from kt_models.limits import NO_LIMITS
 from kt_models.storage import write_atomic
 
 RULES = ("ordered", "random", "lookahead", "centre", "forks")
@@ -66,7 +67,7 @@ def choices(board: str, walks: int) -> dict:
                     entry["least"] += int(np.diff(np.append(pieces, instance.graph.n)).min())
                     for join in JOINS:
                         links = links_of_pieces(walker.path, pieces)
-                        left = join_cycles(instance.graph, links, join, rng, lambda: False)  # type: ignore[arg-type]
+                        left = join_cycles(instance.graph, links, join, rng, NO_LIMITS)
                         entry[join] = entry.get(join, 0) + (left == 1)
         for entry in row["cut"].values():
             for key in ("pieces", "least"):

@@ -258,7 +258,7 @@ def test_a_ledger_goes_on_and_is_verified(tmp_path: Path) -> None:
 
 def test_what_a_limit_cut_off_is_tried_again(tmp_path: Path) -> None:
     path = tmp_path / "aztec.json"
-    result = kt("40", "--ledger", path, "--time-limit", "0.000001")
+    result = kt("40", "--ledger", path, "--radius-time", "0.000001")
     assert result.exit_code == 3
     assert "not settled:                  40" in result.stdout
     assert not Ledger.read(path).entries[40].settled

@@ -33,7 +33,7 @@ from kt_models import (
     graph_of,
     verify_edges,
 )
-from kt_models.limits import Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from tests import brute
 from tests.encoders.test_solve import BOARDS, WITH_TOURS, problem_of
 from tests.processes import PATIENCE, environment, running, until
@@ -235,7 +235,7 @@ def test_merging_reads_covers_and_writes_tours(problem: Problem) -> None:
     with Oracle("glucose4", formula.clauses) as oracle:
         assert oracle.solve()
         edges = formula.edges_of(oracle.model())
-    for merged in (merger.merge(edges, bool), merger.begin_anew(bool)):
+    for merged in (merger.merge(edges, NO_LIMITS), merger.begin_anew(NO_LIMITS)):
         assert merged is not None
         if merged.components == 1:
             verify_edges(problem, merged.edges)

@@ -31,7 +31,7 @@ from heuristics.tour_types import least_sequence, location_codes, tour_type
 from heuristics.warnsdorff import Walker
 from kt_models import Board, KTError, MoveGraph, Problem, Tour, graph_of, verify
 from kt_models.format import FORMAT_VERSION
-from kt_models.limits import Limits
+from kt_models.limits import NO_LIMITS, Limits
 from tests import brute, command
 from tests.command import one_line_refusal
 from tests.processes import PATIENCE, at_work
@@ -278,7 +278,7 @@ def test_the_tally_is_that_of_path_conversion(pairs: bool) -> None:
             pieces = cut_path(walker, "greatest", pairs)
             if pieces is not None:
                 links = links_of_pieces(walker.path, pieces)
-                theirs += join_cycles(graph, links, "number", rng, lambda: False) == 1
+                theirs += join_cycles(graph, links, "number", rng, NO_LIMITS) == 1
         counted = tally(graph, pairs=pairs)
         assert counted.paths == paths
         assert counted.least == min(degree for _, degree in graph.to_networkx().degree)

@@ -19,7 +19,7 @@ from heuristics.find import METHODS, Outcome, checked_parameters, find, find_any
 from heuristics.path_conversion import cut_path, join_cycles, links_of_pieces, round_of
 from heuristics.warnsdorff import Walker
 from kt_models import InvalidTour, KTError, MoveGraph, Problem, Symmetry, graph_of
-from kt_models.limits import Limits
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import verify_edges
 from tests import brute
 from tests.processes import StopAfter
@@ -318,7 +318,7 @@ def test_joining_keeps_every_vertex_once() -> None:
             continue
         for join in ("number", "shortest", "kick"):
             links = links_of_pieces(walker.path, pieces)
-            if join_cycles(instance.graph, links, join, np.random.default_rng(0), lambda: False) == 1:  # type: ignore[arg-type]
+            if join_cycles(instance.graph, links, join, np.random.default_rng(0), NO_LIMITS) == 1:
                 joined += len(pieces) > 1
                 assert sorted(round_of(links).tolist()) == list(range(instance.graph.n))
     assert joined > 50

@@ -17,6 +17,7 @@ from heuristics.start import find_tour
 from heuristics.two_factor import random_cover
 from kt_models import Problem, graph_of
 from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS
 
 BOARDS = ["8x8", "10x10", "3x12", "aztec:5", "torus:5x5", "torus:7x7"]
 
@@ -154,7 +155,7 @@ def test_a_round_of_kicks_leaves_a_cover(text: str) -> None:
     assert links is not None
     root, place = np.empty((2, graph.n), dtype=np.int32)
     rng = np.random.default_rng(0)
-    before = merge._merge_all(graph, links, root, rng, lambda: False)
+    before = merge._merge_all(graph, links, root, rng, NO_LIMITS)
     assert before > 1
     old = links.copy()
     merge._number(links, root, place)
