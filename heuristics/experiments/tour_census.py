@@ -189,14 +189,17 @@ def census(
     if not 1 <= tours <= MAX_TOURS or tries < 1 or seed < 0:
         raise KTError(f"between 1 and {MAX_TOURS:,} tours, at least 1 try, a seed that is not negative")
     found = Census(graph, tours, tries)
+
+    def begun() -> tuple[_Kinds, RandomWalks]:
+        instance = instance_of(Problem(graph, "path")) if graph.n > 2 else Outcome(exhausted=True)
+        if isinstance(instance, Outcome):
+            raise KTError(f"{graph.name}: it has no open tour, or too few cells to make one")
+        return _Kinds(graph), RandomWalks(instance, np.random.default_rng(seed))
+
     try:
-        instance = limits.run(lambda: instance_of(Problem(graph, "path")) if graph.n > 2 else Outcome(exhausted=True))
+        kinds, walks = limits.run(begun)
     except Stopped:
         return found
-    if isinstance(instance, Outcome):
-        raise KTError(f"{graph.name}: it has no open tour, or too few cells to make one")
-    kinds = _Kinds(graph)
-    walks = RandomWalks(instance, np.random.default_rng(seed))
     left = tries
     while not found.complete and not limits.over and (found.tours or found.runs < HOPELESS):
         before = walks.made
