@@ -22,6 +22,7 @@ import numpy.typing as npt
 from heuristics.experiments.statistics import Rate, wilson
 from heuristics.outcome import Outcome, instance_of
 from heuristics.random_greedy import SLICE, RandomWalks
+from heuristics.reduction import Instance
 from heuristics.tour_types import least_sequence, location_codes
 from kt_models.board import Board
 from kt_models.errors import KTError
@@ -190,14 +191,14 @@ def census(
         raise KTError(f"between 1 and {MAX_TOURS:,} tours, at least 1 try, a seed that is not negative")
     found = Census(graph, tours, tries)
 
-    def begun() -> tuple[_Kinds, RandomWalks]:
+    def begun() -> tuple[Instance, _Kinds, RandomWalks]:
         instance = instance_of(Problem(graph, "path")) if graph.n > 2 else Outcome(exhausted=True)
         if isinstance(instance, Outcome):
             raise KTError(f"{graph.name}: it has no open tour, or too few cells to make one")
-        return _Kinds(graph), RandomWalks(instance, np.random.default_rng(seed))
+        return instance, _Kinds(graph), RandomWalks(instance, np.random.default_rng(seed))
 
     try:
-        kinds, walks = limits.run(begun)
+        instance, kinds, walks = limits.run(begun)
     except Stopped:
         return found
     left = tries

@@ -175,8 +175,8 @@ def test_against_every_tour_of_a_board() -> None:
         if better.value == least:
             stop.set()
 
-    options = {"stop": stop, "on_improvement": on_improvement}
-    result = improve(tour, "crossings", limits=Limits(600, workers=1), bound=False, anneal=False, **options)
+    limits = Limits(600, stop, workers=1)
+    result = improve(tour, "crossings", limits=limits, bound=False, anneal=False, on_improvement=on_improvement)
     assert result.value == least
     assert result.status == "feasible" and result.bound == 0
 
