@@ -107,7 +107,8 @@ def main() -> None:
         else:
             voice.say(**_answer(task["job"], stop, voice))
     except KTError as error:
-        voice.say(fault=" ".join(str(error).split()))
+        if not stop.is_set():  # one that was stopped before it had anything to say says nothing
+            voice.say(fault=" ".join(str(error).split()))
     except MemoryError:
         voice.say(fault="not enough memory")
     except Exception as error:

@@ -24,6 +24,7 @@ from heuristics.parberry import base_tours, parberry_order, structure
 from heuristics.torus import grid_order, torus_grid
 from kt_models import Board, Certificate, CertificateError, KTError, Leaper, MoveGraph, Problem, Tour, check, graph_of
 from kt_models import verify as verify_tour
+from kt_models.certificates import Statement
 from kt_models.errors import TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
 from tests import brute
@@ -180,7 +181,7 @@ def test_large_boxes_without_tour_are_answered_at_sight(board: str, words: str) 
 def test_the_theorem_rules_out_nothing_else(board: str, leaper: str) -> None:
     problem = Problem(graph_of(board, Leaper.parse(leaper)))
     with pytest.raises(CertificateError):
-        check(Certificate("theorem", problem, "infeasible"))
+        check(Certificate("theorem", Statement(problem, "infeasible")))
 
 
 # -- leapers of three offsets ---------------------------------------------------------------------------------------

@@ -140,7 +140,7 @@ def test_data_is_escaped_and_read_back(value: Any) -> None:
 
 
 def test_hostile_files(tmp_path: Path) -> None:
-    board = Board.from_mask(["######"] * 6, f"@{HOSTILE}")
+    board = Board.from_mask(["######"] * 6, "@" + "".join(mark for mark in HOSTILE if mark.isprintable()))
     tour = Tour(MoveGraph.of(board), tour_of("6x6").order, True)
     path = tmp_path / "x<script>alert(1)<"
     path.with_suffix(".json").write_text(json.dumps({**tour_to_json(tour), "name": HOSTILE, HOSTILE: HOSTILE}))

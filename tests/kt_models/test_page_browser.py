@@ -264,7 +264,7 @@ def test_pointing_and_finding(opened: Opener) -> None:
 
 
 def test_no_script_gets_in(opened: Opener, tmp_path: Path) -> None:
-    board = Board.from_mask(["######"] * 6, f"@{HOSTILE}")
+    board = Board.from_mask(["######"] * 6, "@" + "".join(mark for mark in HOSTILE if mark.isprintable()))
     tour = Tour(MoveGraph.of(board), tour_of("6x6").order, True)
     write_tour(tmp_path / "t.json", tour)
     data = {**json.loads((tmp_path / "t.json").read_text()), "status": "feasible", "kind": "result"}

@@ -100,6 +100,7 @@ def test_a_weaker_answer_is_shown_too(answered: Path, tmp_path: Path) -> None:
     for name in FILES:
         shutil.copy(answered / name, tmp_path)
     data = json.loads((answered / RESULT).read_text())
+    del data["claims"]
     (tmp_path / RESULT).write_text(json.dumps({**data, "status": "feasible", "bound": 30}))
     assert "at least 32 turns" in check_directory(tmp_path).text
 
@@ -368,7 +369,7 @@ def test_honest_proofs_of_cubes(cubes, tmp_path: Path) -> None:
         lambda text: packed(text.replace(b"\n", b"\nc cut-set x\n", 1)),
         lambda text: packed(text.replace(b"\n", b"\nc cut-set 0 99\n", 1)),
         lambda text: packed(text.replace(b"\n", b"\nc cut-set\n", 1)),
-        lambda text: packed(text.replace(b'"version": 1', b'"version": 99', 1)),
+        lambda text: packed(text.replace(b'"version": 2', b'"version": 99', 1)),
     ],
 )
 def test_hostile_proofs_of_cubes(change, cubes, tmp_path: Path) -> None:

@@ -178,9 +178,9 @@ def attack(seed: int, count: int) -> Counter[str]:
             bound = None
         try:
             data, clauses = honest(random, problem, bound)
-        except KTError:  # weights below 0: as if they were not
+        except KTError:  # weights below 0, or too large: as if they were not
             assert isinstance(problem.objective, PairWeights)
-            weight = np.maximum(problem.objective.weight, 0)
+            weight = np.clip(problem.objective.weight, 0, 2**20)
             data, clauses = honest(random, replace(problem, objective=replace(problem.objective, weight=weight)), bound)
             data["problem"] = problem.to_json()
         figures["problems"] += 1
