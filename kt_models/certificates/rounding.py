@@ -25,7 +25,7 @@ def value_step(problem: Problem) -> int:
     weights = problem.weights
     if weights is None or not len(weights.weight):
         return 1
-    require_fit([largest(weights.weight)] * len(weights.weight), "weights")
+    require_fit([largest(weights.weight) * len(weights.weight)], "weights")
     total = weights.weight.astype(np.int64)
     if len(problem.group) > 1:
         size = problem.graph.m
