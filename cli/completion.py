@@ -75,9 +75,9 @@ def _alternatives(metavar: str) -> list[str]:
 
 def _methods(ctx: click.Context) -> Iterable[str]:
     if ctx.info_name == "bound":
-        from encoders.bounds import BOUND_METHODS
+        from encoders.bounds.methods import summaries
 
-        return tuple(BOUND_METHODS)
+        return tuple(summaries())
     from heuristics.find import METHODS
 
     return METHODS

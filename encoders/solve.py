@@ -194,7 +194,7 @@ def _engine_answer(problem: Problem, run: Run, engine: str, encoding: str, solve
 
 def _engines(problem: Problem, threads: int, engine: str, encoding: str, solver: str) -> list[Engine]:
     from encoders import cpsat, portfolio
-    from encoders.branching_engine import BranchAndBound
+    from encoders.lp.engine import BranchAndBound
 
     if engine == "auto":
         engine = chosen_engine(problem, threads, encoding, solver)
