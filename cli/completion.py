@@ -92,9 +92,13 @@ def _parameters(ctx: click.Context) -> Iterable[str]:
 
 
 def _encodings(ctx: click.Context) -> Iterable[str]:
-    from encoders.sat.encodings import ENCODINGS
+    if ctx.info_name == "solve":
+        from encoders.solve import encodings_of
 
-    return (*ENCODINGS, *(("circuit", "cut-set", "race") if ctx.info_name == "solve" else ()))
+        return encodings_of("auto")
+    from encoders.sat.encodings import encodings
+
+    return encodings()
 
 
 def _solvers(ctx: click.Context) -> Iterable[str]:

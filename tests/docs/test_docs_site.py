@@ -152,14 +152,6 @@ def module_of(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> types.Mo
     return module
 
 
-def with_module(package: types.ModuleType, name: str, text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put a module into a package, as a file that is there for the time of a test."""
-    (folder / f"{name}.py").write_text(text)
-    monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
-    monkeypatch.delitem(sys.modules, f"{package.__name__}.{name}", raising=False)
-    importlib.invalidate_caches()
-
-
 def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     example, octagon, parsed = blocks("adding-a-board.md", "python")
     exec(example, {})
@@ -196,36 +188,3 @@ def test_the_example_of_a_heuristic_works(monkeypatch: pytest.MonkeyPatch) -> No
         assert first.tour is not None and again.tour is not None
         assert first.tour.order.tolist() == again.tour.order.tolist()
     assert find(Problem(graph_of("3x6")), "restarts", walks=20).statistics == {"walks": 20}
-
-
-def test_the_example_of_a_bound_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from encoders.bounds import methods
-    from kt_models.certificates import certificate
-
-    text, line, row, test = (textwrap.dedent(block) for block in blocks("adding-a-bound.md", "python"))
-    module = module_of("kt_models.certificates.narrow", text, monkeypatch)
-    for name, method in eval(f"{{{line.strip()}}}", vars(certificate)).items():
-        monkeypatch.setitem(certificate.METHODS, name, method)
-    assert module.bound(Problem(graph_of("8x8"), objective="turns"), {}) == 4
-    exec(test, {})
-    with pytest.raises(kt_models.CertificateError):
-        module.bound(Problem(graph_of("8x8"), objective="crossings"), {})
-    assert "narrow" not in methods.methods()
-    with_module(methods, "narrow", row, tmp_path, monkeypatch)
-    assert list(methods.methods())[0:3] == ["edge", "narrow", "triplet"]
-    result = CliRunner().invoke(main, ["bound", "8x8", "--method", "narrow", "--json"])
-    assert json.loads(result.output)["bound"] == 4 and json.loads(result.output)["method"] == "narrow"
-    assert "narrow" in CliRunner().invoke(main, ["bound", "--help"]).output
-    assert "narrow" in catalogue(Limits())["bounds"]
-    assert completed("kt bound 8x8 --method na", monkeypatch) == ["plain,narrow"]
-
-
-def test_the_example_of_an_encoding_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    from encoders.sat.encodings import ENCODINGS, encode
-    from encoders.sat.oracle import Oracle
-
-    (text,) = blocks("adding-an-encoding.md", "python")
-    monkeypatch.setitem(ENCODINGS, "absolute", module_of("encoders.sat.absolute", text, monkeypatch).add)
-    for board, there_is_one in (("5x6", True), ("4x5", False)):
-        with Oracle("cadical153", encode(Problem(graph_of(board)), "absolute").clauses) as oracle:
-            assert oracle.solve() == there_is_one, board
