@@ -149,10 +149,10 @@ def _check_choice(engine: str, encoding: str, solver: str) -> None:
 def encodings_of(engine: str) -> tuple[str, ...]:
     """The encodings that an engine of `ENGINES` can be asked for; of `auto`, those of any."""
     from encoders import cpsat
-    from encoders.sat.encodings import ENCODINGS
+    from encoders.sat.encodings import encodings
     from encoders.sat.options import CUT_SET
 
-    names = {"cpsat": tuple(cpsat.ENCODINGS), "sat": (CUT_SET, *ENCODINGS)}
+    names = {"cpsat": tuple(cpsat.ENCODINGS), "sat": (CUT_SET, *encodings())}
     return names.get(engine) or tuple(dict.fromkeys(names["cpsat"] + names["sat"]))
 
 
@@ -194,7 +194,7 @@ def _engine_answer(problem: Problem, run: Run, engine: str, encoding: str, solve
 
 def _engines(problem: Problem, threads: int, engine: str, encoding: str, solver: str) -> list[Engine]:
     from encoders import cpsat, portfolio
-    from encoders.branching_engine import BranchAndBound
+    from encoders.lp.engine import BranchAndBound
 
     if engine == "auto":
         engine = chosen_engine(problem, threads, encoding, solver)
