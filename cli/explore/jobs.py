@@ -106,6 +106,7 @@ class Work:
         last = self.points[-1] if self.points else [0, None, None]
         return {
             "number": self.number,
+            "version": self.version,
             "job": self.job.to_json(),
             "command": ["kt", *self.job.command],
             "state": self.state,
@@ -235,6 +236,8 @@ class Jobs:
         watch = None
         try:
             work.process = await _start({"job": work.job.to_json(), **self._bounds(work.job.time_limit)})
+            if work.stopping:  # before there was a process to tell
+                _send(work.process, "stop\n")
             watch = asyncio.create_task(self._watch(work))
             async for message in _messages(work.process):
                 answered = self._take(work, message) or answered
