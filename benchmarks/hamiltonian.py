@@ -31,11 +31,11 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from encoders import cpsat
-from encoders.run import Answer, Run
+from encoders.cpsat import engine as cpsat
 from encoders.sat.encodings import encodings
 from encoders.sat.options import CUT_SET, Options
 from encoders.sat.search import search
+from encoders.work.run import Report, Run
 from heuristics.start import find_tour
 from kt_models import Problem, graph_of
 from kt_models.errors import TooLarge
@@ -189,7 +189,7 @@ def by_lkh(graph: MoveGraph) -> Pairs | None:
     return pairs
 
 
-def chosen(graph: MoveGraph, answer: Answer) -> Pairs | None:
+def chosen(graph: MoveGraph, answer: Report) -> Pairs | None:
     if answer.status == "infeasible":
         return None
     if answer.edges is None:

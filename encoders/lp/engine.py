@@ -6,7 +6,7 @@ import threading
 import time
 
 from encoders.lp.branching import TooHigh, make
-from encoders.run import Answer, Run
+from encoders.work.run import Report, Run
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.problem import Problem
@@ -25,7 +25,7 @@ class BranchAndBound:
         """End the work soon."""
         self._stop.set()
 
-    def work(self, run: Run) -> Answer:
+    def work(self, run: Run) -> Report:
         """Aim at the best value so far; begin anew when a better one is there."""
         while not (run.over or run.settled or self._stop.is_set()):
             target = run.value
@@ -43,5 +43,7 @@ class BranchAndBound:
             if data is not None:
                 run.report(self.name, bound=target)
                 shown = Certificate("tree", Statement(self.problem, "at-least", target), data)
-                return Answer("optimal", run.edges, target, self.name, conclusive=True, certificate=shown)
-        return Answer("unknown", engine=self.name)
+                return Report(
+                    self.name, target, target, run.edges, status="optimal", conclusive=True, certificate=shown
+                )
+        return Report(self.name)

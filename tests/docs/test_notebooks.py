@@ -15,7 +15,7 @@ import pytest
 
 from encoders import live, solve
 from encoders.live import chart, in_notebook, picture
-from encoders.run import Progress
+from encoders.work.run import Report
 from heuristics.find import Outcome, find
 from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, Tour, graph_of
 from kt_models.drawing.notebook import LISTED
@@ -123,7 +123,7 @@ def test_large_things_show_without_a_drawing() -> None:
 
 def test_live_does_nothing_outside_of_a_notebook(capsys: pytest.CaptureFixture[str]) -> None:
     assert not in_notebook()
-    live()(Progress(1.0, 30, 20, "cpsat"))
+    live()(Report(1.0, 30, 20, "cpsat"))
     assert capsys.readouterr() == ("", "")
 
 
@@ -144,13 +144,13 @@ def test_live_writes_anew_in_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_picture_says_value_bound_and_gap() -> None:
-    now = [Progress(0.5, None, 40, "relaxation"), Progress(1.0, 50, 40, "heuristic"), Progress(2.5, 47, 44, "cpsat")]
+    now = [Report(0.5, None, 40, "relaxation"), Report(1.0, 50, 40, "heuristic"), Report(2.5, 47, 44, "cpsat")]
     shown = Text(picture(now))
     assert shown.words.split() == ["best", "47", "bound", "44", "gap", "3", "after", "2.5", "s", "(cpsat)"]
     assert shown.images == 1
     drawing = chart(now)
     assert drawing is not None and drawing.count("<polyline") == 2 and ">50<" in drawing and ">40<" in drawing
-    assert chart([Progress(0.1, None, None, "cpsat")]) is None
+    assert chart([Report(0.1, None, None, "cpsat")]) is None
 
 
 # -- the tutorials -----------------------------------------------------------------------------------------------------

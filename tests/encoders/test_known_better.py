@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from encoders import solve
-from encoders.run import Progress
+from encoders.work.run import Report
 from heuristics.answer import answer
 from heuristics.constructions import best_construction
 from kt_models import Problem, graph_of
@@ -25,7 +25,7 @@ RESULTS = Path(__file__).parents[2] / "docs" / "results"
 def test_large_boards_begin_with_a_construction_and_a_theorem(metric: str, most: int) -> None:
     least, stop = {"turns": 8 * 80 - 24, "crossings": 4 * 80 + 36}[metric], threading.Event()
 
-    def on_progress(now: Progress) -> None:
+    def on_progress(now: Report) -> None:
         if now.value is not None and now.value <= most and now.bound == least:
             stop.set()
 

@@ -1,16 +1,14 @@
-"""Where cubes are worked on: processes here, or a Dask cluster; both behind `concurrent.futures`.
+"""Where many calls are worked on: processes here, or a Dask cluster; both behind `concurrent.futures`.
 
-Here every worker is an executor of one process, so that when a process dies it is known which cube killed it, the
-others are not disturbed, and a cube that does not look at the clock can be ended.  A worker ends with its parent,
+Here every worker is an executor of one process, so that when a process dies it is known which call killed it, the
+others are not disturbed, and a call that does not look at the clock can be ended.  A worker ends with its parent,
 however that ends, and takes no more memory than it may.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -19,6 +17,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from kt_models.errors import KTError
+from kt_models.machine import begin_worker, without_interrupts
 
 LEAST_MEMORY = 256_000_000
 """Bytes: with much less a worker does not even start."""
@@ -74,7 +73,7 @@ class LocalPool:
             else:
                 self._idle.append(lane)
         lane = self._idle.pop() if self._idle else self._lane()
-        with _no_main():
+        with _no_main(), without_interrupts():
             future = lane.submit(function, *args)
         self._busy[future] = lane
         return future
@@ -97,7 +96,7 @@ class LocalPool:
         import multiprocessing
 
         context = multiprocessing.get_context("spawn")  # a fork would hold the run's lock, and threads of the parent
-        return ProcessPoolExecutor(1, context, _prepare, (self.memory,))
+        return ProcessPoolExecutor(1, context, begin_worker, (self.memory,))
 
 
 @contextmanager
@@ -164,26 +163,6 @@ class DaskPool:
             self._executor.shutdown(wait=False, cancel_futures=True)
         with suppress(Exception):
             self._client.close(timeout=2)
-
-
-def _prepare(memory: int) -> None:
-    """In a worker: a limit on memory, no Ctrl-C of its own, and an end when the parent ends."""
-    import multiprocessing
-    import resource
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        assert parent is not None
-        parent.join()
-        os._exit(1)
-
-    if parent is not None:
-        threading.Thread(target=watch, daemon=True).start()
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
 def _kill(lane: ProcessPoolExecutor) -> None:

@@ -1,13 +1,13 @@
-"""Several SAT configurations side by side, each in a process of its own (`child`); the first conclusive answer wins.
+"""Several SAT configurations side by side, each in a process of its own (`process`); the first conclusive answer wins.
 
 Incumbents and bounds travel through the `Run`: what one finds, every other one, CP-SAT included, starts below.
 """
 
 from __future__ import annotations
 
-from encoders.child import Child
-from encoders.run import Answer, Engine, Run, race
 from encoders.sat.options import CUT_SET, Options
+from encoders.sat.process import SatProcess
+from encoders.work.run import Engine, Report, Run, race
 from kt_models.problem import Problem
 
 FINDERS = (
@@ -33,7 +33,7 @@ EDGES_IN_ALL = 600_000
 """Edges of all children's graphs together: above some 100,000 edges each, memory and not cores is what is short."""
 
 
-def solve(problem: Problem, run: Run, encoding: str = "", solver: str = "") -> Answer:
+def solve(problem: Problem, run: Run, encoding: str = "", solver: str = "") -> Report:
     """Solve a problem by SAT.
 
     Raises
@@ -53,7 +53,7 @@ def engines(problem: Problem, threads: int, encoding: str = "", solver: str = ""
         options = [choice for choice in options if choice.encoding == CUT_SET]
     options = list(dict.fromkeys(options))
     count = max(1, min(threads, EDGES_IN_ALL // max(1, problem.graph.m)))
-    return [Child(problem, options[i % len(options)], seed=i // len(options)) for i in range(count)]
+    return [SatProcess(problem, options[i % len(options)], seed=i // len(options)) for i in range(count)]
 
 
 def _with(options: Options, encoding: str, solver: str) -> Options:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from ortools.sat.python import cp_model
 
-from encoders.cpsat_model import MAX_MODEL_EDGES, Model
+from encoders.cpsat.model import MAX_MODEL_EDGES, Model
 from encoders.cutsets import violated
-from encoders.run import Answer, Engine, Run, race
+from encoders.work.run import Engine, Report, Run, race
 from heuristics.symmetric_merge import merge_symmetric
 from kt_models.board import IntArray
 from kt_models.errors import KTError, TooLarge
@@ -24,7 +25,7 @@ from kt_models.problem import Problem
 ENCODINGS = ("circuit", "cut-set", "race")
 
 
-def solve(problem: Problem, run: Run, encoding: str = "") -> Answer:
+def solve(problem: Problem, run: Run, encoding: str = "") -> Report:
     """Solve a problem by CP-SAT, starting from what the run already knows.
 
     Parameters
@@ -101,35 +102,35 @@ class CpSat:
         if run.limits.left < math.inf:
             parameters.max_time_in_seconds = max(0.01, run.limits.left)
 
-    def work(self, run: Run) -> Answer:
+    def work(self, run: Run) -> Report:
         """Search, and add the cut-sets that the answer breaks, until it breaks none."""
         model = Model(self.problem, self.encoding, run.limits.check)
         minimises = self.problem.objective is not None
         while True:
             if run.edges is not None:
                 model.hint(run.edges)
-            answer = self.search(model, run)
-            if not answer.conclusive or answer.edges is None:
-                return Answer(answer.status, None, answer.bound, self.name, conclusive=answer.conclusive)
-            _, cuts = violated(self.problem, answer.edges)
+            report = self.search(model, run)
+            if not report.conclusive or report.edges is None:
+                return replace(report, value=None, edges=None)
+            _, cuts = violated(self.problem, report.edges)
             if not cuts:
-                return answer
+                return report
             if run.settled:
-                return Answer("unknown", engine=self.name)
+                return Report(self.name)
             if self.problem.symmetry and self.problem.closed and not minimises:
-                merged = merge_symmetric(self.problem, answer.edges, seed=run.limits.seed, limits=run.limits)
+                merged = merge_symmetric(self.problem, report.edges, seed=run.limits.seed, limits=run.limits)
                 if self.is_solution(merged):
-                    return Answer("feasible", merged, None, self.name, conclusive=True)
+                    return Report(self.name, edges=merged, status="feasible", conclusive=True)
             for cut in cuts:
                 model.add_cut(cut.vertices, cut.edges, cut.demand)
-            if minimises and answer.bound is not None:
-                model.cp.add(model.objective >= answer.bound)
+            if minimises and report.bound is not None:
+                model.cp.add(model.objective >= report.bound)
 
     def is_solution(self, edges: IntArray) -> bool:
         """Whether edges of the right degrees are connected as asked."""
         return not violated(self.problem, edges)[1]
 
-    def search(self, model: Model, run: Run) -> Answer:
+    def search(self, model: Model, run: Run) -> Report:
         """One search of a model.  Only solutions of the problem, not of a relaxation, are reported to the run."""
         problem, engine = self.problem, self
         minimises = problem.objective is not None
@@ -144,7 +145,7 @@ class CpSat:
             run.report(engine.name, bound=_integer_bound(bound))
 
         if run.over:
-            return Answer("unknown", engine=self.name)
+            return Report(self.name)
         self.configure(run)
         if minimises:
             self.solver.best_bound_callback = on_bound
@@ -152,16 +153,18 @@ class CpSat:
         if status == cp_model.MODEL_INVALID:
             raise RuntimeError(f"CP-SAT refuses the model of {problem.graph.name}")
         if status == cp_model.INFEASIBLE:
-            return Answer("infeasible", engine=self.name, conclusive=True)
+            return Report(self.name, status="infeasible", conclusive=True)
         if status == cp_model.UNKNOWN:
-            return Answer("unknown", None, run.bound, self.name)
+            return Report(self.name, bound=run.bound)
         edges = np.flatnonzero([self.solver.boolean_value(x) for x in model.edge]).astype(np.int32)
         if not minimises:
-            return Answer("feasible", edges, None, self.name, conclusive=True)
+            return Report(self.name, edges=edges, status="feasible", conclusive=True)
         bound = _integer_bound(self.solver.best_objective_bound)
         run.report(self.name, bound=bound)
-        optimal = status == cp_model.OPTIMAL
-        return Answer("optimal" if optimal else "feasible", edges, bound, self.name, conclusive=optimal)
+        ended = "optimal" if status == cp_model.OPTIMAL else "feasible"
+        return Report(
+            self.name, problem.value(edges), bound, edges, status=ended, conclusive=status == cp_model.OPTIMAL
+        )
 
 
 class Circuit(CpSat):

@@ -1,4 +1,4 @@
-"""What every engine is given and gives back: limits, progress, answers."""
+"""What every engine is given and gives back: a run and its limits, and reports; and how engines race."""
 
 from __future__ import annotations
 
@@ -17,33 +17,37 @@ from kt_models.machine import usable_cores
 Status = str
 T = TypeVar("T")
 GRACE = 1.0
-"""Seconds an engine has to notice that it should stop before its last report is taken instead of its answer."""
+"""Seconds an engine has to notice that it should stop before what it said last is taken."""
 
 
 @dataclass(frozen=True)
-class Progress:
-    """A report while solving: seconds since the start, best value so far and proved bound (None while unknown).
+class Report:
+    """What an engine reports while it works, and at its end: not verified yet; `encoders.solve` makes it a `Result`.
 
-    `edges` are those of the best solution so far, not verified yet.
+    Parameters
+    ----------
+    value, edges
+        Of the best solution so far; None while there is none.
+    bound
+        Nothing is below; None while nothing is proved.
+    seconds
+        Since the start.
+    status
+        As of a `Result`.
+    conclusive
+        Whether nothing is left to be found or proved.
+    certificate
+        Of the bound.
     """
 
-    seconds: float
-    value: int | None
-    bound: int | None
-    engine: str
-    edges: IntArray | None = field(default=None, repr=False, compare=False)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What an engine says; `encoders.solve` verifies it and makes it a `Result`."""
-
-    status: Status
-    edges: IntArray | None = None
-    bound: int | None = None
     engine: str = ""
-    conclusive: bool = False  # nothing is left to be found or proved
-    certificate: Certificate | None = None  # of the bound
+    value: int | None = None
+    bound: int | None = None
+    edges: IntArray | None = field(default=None, repr=False, compare=False)
+    seconds: float = 0.0
+    status: Status = "unknown"
+    conclusive: bool = False
+    certificate: Certificate | None = None
 
 
 @dataclass
@@ -63,7 +67,7 @@ class Run:
 
     limits: Limits = NO_LIMITS
     minimises: bool = True
-    on_progress: Callable[[Progress], None] | None = None
+    on_progress: Callable[[Report], None] | None = None
     value: int | None = None
     bound: int | None = None
     edges: IntArray | None = None
@@ -98,6 +102,11 @@ class Run:
             return self.edges is not None
         return self.value is not None and self.value == self.bound
 
+    def summary(self, engine: str) -> Report:
+        """The best that is known, as the report of an engine."""
+        status = "unknown" if self.edges is None else "optimal" if self.minimises and self.settled else "feasible"
+        return Report(engine, self.value, self.bound, self.edges, self.elapsed, status)
+
     def report(
         self, engine: str, *, value: int | None = None, edges: IntArray | None = None, bound: int | None = None
     ) -> None:
@@ -110,9 +119,9 @@ class Run:
                 self.edges, self.value, self.engine, better = edges, value, engine, True
             if bound is not None and (self.bound is None or bound > self.bound):
                 self.bound, self.prover, better = bound, engine, True
-            progress = Progress(self.elapsed, self.value, self.bound, engine, self.edges)
+            report = Report(engine, self.value, self.bound, self.edges, self.elapsed)
         if better and self.on_progress is not None:
-            self.on_progress(progress)
+            self.on_progress(report)
 
 
 class Engine(Protocol):
@@ -120,7 +129,7 @@ class Engine(Protocol):
 
     name: str
 
-    def work(self, run: Run) -> Answer:
+    def work(self, run: Run) -> Report:
         """Solve, until done or told to stop."""
 
     def interrupt(self) -> None:
@@ -158,7 +167,7 @@ def _wait(run: Run, threads: list[threading.Thread], over: Callable[[], bool], i
                 return
 
 
-def race(run: Run, engines: Sequence[Engine]) -> Answer:
+def race(run: Run, engines: Sequence[Engine]) -> Report:
     """Let engines work side by side on one problem, each helped by what the others report.
 
     It ends when one of them has settled the problem, when the best value and the best bound meet, or when the run is
@@ -167,15 +176,15 @@ def race(run: Run, engines: Sequence[Engine]) -> Answer:
 
     Returns
     -------
-    Answer
-        The answer that settles it, or else the best that was reported.
+    Report
+        The one that settles it, or else the best of all.
     """
-    answers: list[Answer] = []
+    reports: list[Report] = []
     faults: list[BaseException] = []
 
     def target(engine: Engine) -> None:
         try:
-            answers.append(engine.work(run))
+            reports.append(engine.work(run))
         except Stopped:
             pass
         except BaseException as error:  # raised again below, in the caller's thread
@@ -186,20 +195,18 @@ def race(run: Run, engines: Sequence[Engine]) -> Answer:
         thread.start()
 
     def over() -> bool:
-        return bool(faults) or run.over or run.settled or any(answer.conclusive for answer in answers)
+        return bool(faults) or run.over or run.settled or any(report.conclusive for report in reports)
 
     def interrupt() -> None:
         for engine in engines:
             engine.interrupt()
 
     _wait(run, threads, over, interrupt)
-    settled = next((answer for answer in answers if answer.conclusive), None)
+    settled = next((report for report in reports if report.conclusive), None)
     for fault in faults:  # what is known is not thrown away for want of memory; any other fault is a defect
         if settled is None and not (isinstance(fault, MemoryError) and run.edges is not None):
             raise fault
     if settled is not None:
         return settled
     name = "+".join(dict.fromkeys(n for n in (run.engine, run.prover) if n)) or "+".join(e.name for e in engines)
-    if run.settled:
-        return Answer("optimal" if run.minimises else "feasible", run.edges, run.bound, name)
-    return Answer("unknown" if run.edges is None else "feasible", run.edges, run.bound, name)
+    return run.summary(name)
