@@ -97,6 +97,7 @@ def main() -> None:
     voice = Voice()
     stop = threading.Event()
     threading.Thread(target=_listen, args=(stop,), daemon=True).start()
+    from cli.explore.job import Job
     from kt_models import KTError
 
     try:
@@ -105,7 +106,9 @@ def main() -> None:
 
             voice.say(file=drawn(task["draw"], task["result"]))
         else:
-            voice.say(**_answer(task["job"], stop, voice))
+            job = Job.from_json(task["job"])
+            workers = job["workers"] or task["workers"]
+            voice.say(**_answer(job, Limits(job["time_limit"], stop, workers, seed=job["seed"] or 0), voice))
     except KTError as error:
         if not stop.is_set():  # one that was stopped before it had anything to say says nothing
             voice.say(fault=" ".join(str(error).split()))
@@ -134,11 +137,7 @@ def _listen(stop: threading.Event) -> None:
     os._exit(1)
 
 
-def _answer(asked: dict[str, Any], stop: threading.Event, voice: Voice) -> dict[str, Any]:
-    from cli.explore.job import Job
-
-    job = Job.from_json(asked)
-    limits = Limits(job.time_limit, stop, job.workers, seed=job.seed)
+def _answer(job: Job, limits: Limits, voice: Voice) -> dict[str, Any]:
     problem = limits.run(job.problem)
     return {"solve": _solve, "find": _find, "bound": _bound}[job.task](job, problem, limits, voice)
 
@@ -148,20 +147,14 @@ def _solve(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str
     from cli.output import turned
     from encoders import solve
 
-    result = solve(
-        problem,
-        engine=job.engine,
-        encoding=job.encoding,
-        solver=job.solver,
-        limits=limits,
-        on_progress=Reporter(problem, voice).hear,
-    )
-    result = turned(result, job.start or None, job.finish or None)
+    result = solve(problem, limits=limits, on_progress=Reporter(problem, voice).hear, **job.own)
+    result = turned(result, job["start"], job["finish"])
     return shown(result.to_json(), result.tour, result.certificate)
 
 
 def _find(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str, Any]:
     from cli.explore.picture import shown
+    from cli.find import parameters_of
     from cli.output import turned
     from heuristics.answer import answer
     from kt_models import Result
@@ -172,14 +165,14 @@ def _find(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str,
 
     found = answer(
         problem,
-        job.method,
-        job.settings,
-        seed=job.seed,
+        job["method"] or "",
+        parameters_of(job["settings"]),
+        seed=limits.seed,
         limits=limits,
         on_words=voice.words,
         on_result=first,
     )
-    result = turned(found.result, job.start or None, job.finish or None)
+    result = turned(found.result, job["start"], job["finish"])
     more = {"method": found.tried[-1], "tried": found.tried, "statistics": found.statistics}
     return shown(result.to_json() | more, result.tour, result.certificate)
 
@@ -194,14 +187,14 @@ def _bound(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str
     try:
         best = certify_lower_bound(
             problem,
-            job.at_least,
-            method=job.method,
+            job["at_least"],
+            method=job["method"],
             limits=limits,
             on_progress=voice.words,
         )
     except NotShown as error:
         if error.best is None:
-            what = str(error) if job.at_least is not None else "no bound was shown"
+            what = str(error) if job["at_least"] is not None else "no bound was shown"
             raise KTError(f"{what}, in {time.monotonic() - began:.0f} s") from None
         best, unshown = error.best, str(error)
     data: dict[str, Any] = {"kind": "bound", "status": best.status or "unknown", **problem.to_json()}
