@@ -7,7 +7,7 @@ from math import comb
 
 from encoders.sat import binary, chinese_remainder, lfsr, relative, vertex_elimination
 from encoders.sat.arcs import MAX_CLAUSES, most_clauses
-from encoders.sat.formula import DIRECT_DEGREE, Formula
+from encoders.sat.formula import DIRECT, Formula
 from kt_models.errors import TooLarge, unknown
 from kt_models.problem import Problem
 
@@ -38,7 +38,7 @@ def encode(problem: Problem, name: str = DEFAULT) -> Formula:
     if name not in ENCODINGS:
         raise unknown("encoding", name, ENCODINGS)
     degrees = problem.graph.degrees.tolist()
-    clauses = sum(comb(d, 3) + d if d <= DIRECT_DEGREE else 6 * d for d in degrees)
+    clauses = sum(comb(d, 3) + d if d <= DIRECT else 6 * d for d in degrees)
     if problem.connectivity != "any":
         clauses += most_clauses(problem)
     if clauses > MAX_CLAUSES:
