@@ -14,6 +14,7 @@ from kt_models.gadgets.frame import Frame
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json
 from kt_models.leaper import Leaper
 from kt_models.pairs import METRICS
+from kt_models.reading import is_integer
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetSt
     frame, stated = gadgets[0].frame, []
     if data.get("status") == "optimal":
         metric, value = data.get("minimize"), data.get("value")
-        if metric not in METRICS or type(value) is not int:
+        if metric not in METRICS or not is_integer(value):
             raise KTError("'minimize' or 'value' is missing or of the wrong type")
         values = {gadget.measure(metric) for gadget in gadgets}
         if values != {value} or data.get("bound", value) != value:
@@ -110,7 +111,7 @@ def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetSt
         stated.append(GadgetStatement(frame, "least", value, metric))
     if data.get("complete") is True:
         count = data.get("count", len(gadgets))
-        if type(count) is not int or count < len(gadgets):
+        if not is_integer(count) or count < len(gadgets):
             raise InvalidTour(f"it says {str(count)[:20]} gadgets, and has {len(gadgets)}")
         stated.append(GadgetStatement(frame, "complete", count))
     return tuple(stated)
