@@ -9,7 +9,7 @@ import click
 
 from cli.complain import complain
 from cli.live import limits_of, live_words
-from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
+from cli.options import graph_argument, json_option, leaper_option, output_option, print_json, print_rows
 from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
@@ -22,9 +22,8 @@ def _show_methods(ctx: click.Context, parameter: click.Parameter, value: bool) -
     from heuristics.find import METHODS
 
     for name, method in METHODS.items():
-        click.echo(f"{name:<16} {method.summary}")
-        for own in method.parameters().values():
-            click.echo(f"{'':<16}   --set {own.text}")
+        own = [("", f"  --set {parameter.text}") for parameter in method.parameters().values()]
+        print_rows([(name, method.summary), *own], width=16)
     ctx.exit()
 
 
@@ -107,8 +106,7 @@ def command(
                 complain(f"{result.reason}")
             if statistics:
                 click.echo()
-                for name, value in found.statistics.items():
-                    click.echo(f"{name.replace('_', ' '):<10} {value:,}")
+                print_rows((name.replace("_", " "), f"{value:,}") for name, value in found.statistics.items())
     return UNANSWERED if result.status == "unknown" or (minimize and limits.stopped) else 0
 
 

@@ -20,6 +20,7 @@ from heuristics.start import find_tour
 from kt_models.errors import KTError, nearest, unknown
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem, solution_edges
+from kt_models.reading import is_integer
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Parameter:
         value: Any = given
         if isinstance(given, str) and self.type is not str:
             value = _read(self.type, given)
-        elif self.type is float and type(given) is int:
+        elif self.type is float and is_integer(given):
             value = float(given)
         if type(value) is not self.type or (isinstance(value, float) and not math.isfinite(value)):
             kind = {bool: "yes or no", int: "an integer", float: "a number", str: "a text"}[self.type]
