@@ -17,7 +17,7 @@ from pathlib import Path
 
 from encoders.gadgets.few_crossings import Join, Regime, bend, bottom, chevron, left, ridge, search
 from encoders.gadgets.few_crossings_octants import Plan, axis_patterns, improve, seed_of
-from heuristics.strands.data import count_codes
+from heuristics.constructions.strands.data import count_codes
 from kt_models.certificates.families.octants import STEP, STEPS, Octants, serves
 from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.errors import CertificateError, KTError

@@ -86,7 +86,7 @@ def _methods(ctx: click.Context) -> Iterable[str]:
 def _parameters(ctx: click.Context) -> Iterable[str]:
     from heuristics.find import METHODS
 
-    own = METHODS[ctx.params["method"]].parameters() if ctx.params.get("method") in METHODS else {}
+    own = METHODS[ctx.params["method"]].parameters if ctx.params.get("method") in METHODS else {}
     for parameter in own.values():
         yield from [f"{parameter.name}={value}" for value in parameter.choices] or [f"{parameter.name}="]
 

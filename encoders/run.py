@@ -13,25 +13,12 @@ from kt_models.board import IntArray
 from kt_models.certificates import Certificate
 from kt_models.limits import LATE, NO_LIMITS, Limits, Stopped
 from kt_models.machine import usable_cores
+from kt_models.progress import Progress
 
 Status = str
 T = TypeVar("T")
 GRACE = 1.0
 """Seconds an engine has to notice that it should stop before its last report is taken instead of its answer."""
-
-
-@dataclass(frozen=True)
-class Progress:
-    """A report while solving: seconds since the start, best value so far and proved bound (None while unknown).
-
-    `edges` are those of the best solution so far, not verified yet.
-    """
-
-    seconds: float
-    value: int | None
-    bound: int | None
-    engine: str
-    edges: IntArray | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -162,26 +162,24 @@ def _solve(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str
 
 def _find(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str, Any]:
     from cli.explore.picture import shown
+    from cli.find import find_keys
     from cli.output import turned
-    from heuristics.answer import answer
-    from kt_models import Result
+    from heuristics.find import find, method_named
 
-    def first(result: Result) -> None:
-        live = {"seconds": round(result.seconds, 3), "value": result.value, "bound": None, "engine": result.engine}
-        voice.say(live=live | shown(result.to_json(), result.tour))
+    tried: list[str] = []
+    reporter = Reporter(problem, voice)
 
-    found = answer(
-        problem,
-        job.method,
-        job.settings,
-        seed=job.seed,
-        limits=limits,
-        on_words=voice.words,
-        on_result=first,
-    )
-    result = turned(found.result, job.start or None, job.finish or None)
-    more = {"method": found.tried[-1], "tried": found.tried, "statistics": found.statistics}
-    return shown(result.to_json() | more, result.tour, result.certificate)
+    def hear(now: Progress) -> None:
+        if (name := now.engine.removeprefix("find/")) not in tried:
+            tried.append(name)
+        voice.words(name if now.edges is None else f"{name}, then fewer {problem.objective_name}")
+        if now.edges is not None:
+            reporter.hear(now)
+
+    own = method_named(job.method).checked_parameters(job.settings) if job.method else {}
+    result = find(problem, job.method or None, limits=limits, on_progress=hear, **own)
+    result = turned(result, job.start or None, job.finish or None)
+    return shown(find_keys(result, tried), result.tour, result.certificate)
 
 
 def _bound(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from kt_models.pairs import METRICS
 from kt_models.symmetry import NAMES
 
 if TYPE_CHECKING:
-    from heuristics.find import Parameter
+    from heuristics.method import Parameter
 
 MAX_SEED = 2**31 - 1
 MAX_BOUND = 10**9
@@ -97,9 +97,9 @@ def _check_choices(job: Job, limits: Limits) -> None:
         if job.settings and not job.method:
             raise KTError("settings: choose the method that they belong to")
         if job.method:
-            from heuristics.find import checked_parameters
+            from heuristics.find import method_named
 
-            own = checked_parameters(job.method, job.settings)
+            own = method_named(job.method).checked_parameters(job.settings)
             if own.get("workers", 1) > limits.workers:
                 raise KTError(f"settings: at most {limits.workers} workers are taken here")
     elif job.at_least is None:
@@ -125,7 +125,7 @@ def catalogue(limits: Limits) -> dict[str, Any]:
         "methods": {
             name: {
                 "summary": method.summary,
-                "parameters": [_offered(parameter) for parameter in method.parameters().values()],
+                "parameters": [_offered(parameter) for parameter in method.parameters.values()],
             }
             for name, method in METHODS.items()
         },

@@ -1,5 +1,5 @@
-"""Seeds of octant families (`heuristics.octants`), searched: the moves that repeat are given, the rest is filled
-in.
+"""Seeds of octant families (`heuristics.constructions.octants`), searched: the moves that repeat are
+given, the rest is filled in.
 
 What repeats: the lines; the sides, whose pattern `PLAIN` has one crossing per row and `DEAR` two; and the diagonals,
 with a pattern of 4 crossings per 6 steps that `few_crossings.search` finds. Left open are blocks of cells: the
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from encoders.gadgets.few_crossings import Cell, Join, Move, Regime, chevron, crosses, left, search
-from heuristics.octants.walk import cycle_of
+from heuristics.constructions.octants.walk import cycle_of
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.certificates.families.octants import STEP, Octants, check_one_cycle
 from kt_models.certificates.families.zones import Zone

@@ -20,9 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.experiments.statistics import Rate, wilson
-from heuristics.outcome import Outcome, instance_of
-from heuristics.random_greedy import SLICE, RandomWalks
-from heuristics.reduction import Instance
+from heuristics.reduction import Instance, reduce_problem
+from heuristics.searches.random_greedy import SLICE, RandomWalks
 from heuristics.tour_types import least_sequence, location_codes
 from kt_models.board import Board
 from kt_models.errors import KTError
@@ -192,8 +191,8 @@ def census(
     found = Census(graph, tours, tries)
 
     def begun() -> tuple[Instance, _Kinds, RandomWalks]:
-        instance = instance_of(Problem(graph, "path")) if graph.n > 2 else Outcome(exhausted=True)
-        if isinstance(instance, Outcome):
+        instance = reduce_problem(Problem(graph, "path")) if graph.n > 2 else None
+        if instance is None:
             raise KTError(f"{graph.name}: it has no open tour, or too few cells to make one")
         return instance, _Kinds(graph), RandomWalks(instance, np.random.default_rng(seed))
 

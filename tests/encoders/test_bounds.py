@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from encoders import branching, certify_lower_bound, relaxation, solve
 from encoders.bounds import NotShown, certified
 from heuristics.local_search import improve
-from heuristics.start import find_tour
+from heuristics.searches.merge import merge
 from kt_models import (
     Certificate,
     CertificateError,
@@ -85,10 +85,10 @@ def test_every_kind_of_board(board: str, closed: bool) -> None:
     problem = problem_of(board, closed)
     certificate = certify_lower_bound(problem)
     assert check(certificate)
-    tour = find_tour(problem)
+    tour = merge(problem).tour
     assert certificate.bound is None or tour is not None
     if tour is not None and certificate.bound is not None:
-        near = improve(tour, "turns", terminals=(), max_steps=1_000_000).measure("turns")
+        near = improve(tour, problem, max_steps=1_000_000).measure("turns")
         assert certificate.bound <= near <= 1.5 * certificate.bound + 9
 
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from encoders.gadgets.few_crossings import Join, Regime, bend, chevron, left, search
 from encoders.gadgets.few_crossings_octants import Plan, axis_patterns, codes_of, moves_of
-from heuristics.octants.method import load_octants, octant_codes, octants
-from heuristics.octants.walk import cycle_of
-from heuristics.strands.data import count_codes
+from heuristics.constructions.octants import load_octants, octant_codes, octants
+from heuristics.constructions.octants.walk import cycle_of
+from heuristics.constructions.strands.data import count_codes
 from kt_models import Leaper, Problem, graph_of
 from kt_models.certificates.families.codes import MOVES
 from kt_models.certificates.families.octants import Octants, check_one_cycle

@@ -18,7 +18,8 @@ quarter turns.  Within that quarter cell (x, y), and h half the side, these part
 
 A board that is 12 j larger has 6 j more cells along each of these parts.  There a *zone* of the seed is repeated 1 +
 j times: 6 cells of the diagonal and of the middle line, 3 of each side near the corner and 3 near the middle.  What is
-beyond a zone moves on.  This is a definition, so what constructs the tours (`heuristics.octants`) imports it.
+beyond a zone moves on.  This is a definition, so what constructs the tours (`heuristics.constructions.octants`)
+imports it.
 
 One cycle: by pumping
 ---------------------
