@@ -235,7 +235,7 @@ START = 3
 
 def aztec_lemmas() -> Figure:
     """aztec.md: why there is no dissection into smaller diamonds, and why a quadrant has no tour."""
-    from heuristics.aztec_lemmas import quadrant
+    from heuristics.experiments.aztec_lemmas import quadrant
 
     radius, smaller = 6, 3
     board, piece = Board.aztec(radius), MoveGraph.of(quadrant(radius))

@@ -24,11 +24,11 @@ from heuristics.experiments.random_graphs import run
 from heuristics.experiments.statistics import clustered, same_rate, wilson
 from heuristics.experiments.tables import TABLES, table_named
 from heuristics.experiments.tour_census import PAPER, census, misread
+from heuristics.experiments.tour_types import least_sequence, location_codes, tour_type
 from heuristics.reduction import instance_of
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
 from heuristics.searches.random_greedy import RandomWalks, random_greedy
 from heuristics.searches.warnsdorff import Walker
-from heuristics.tour_types import least_sequence, location_codes, tour_type
 from kt_models import Board, KTError, MoveGraph, Problem, Result, Tour, graph_of, verify
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits

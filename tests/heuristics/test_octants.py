@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encoders.gadgets.few_crossings import Join, Regime, bend, chevron, left, search
-from encoders.gadgets.few_crossings_octants import Plan, axis_patterns, codes_of, moves_of
+from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, moves_of
+from benchmarks.few_crossings.regimes import Join, Regime, bend, chevron, left, search
 from heuristics.constructions.octants import load_octants, octant_codes, octants
 from heuristics.constructions.octants.walk import cycle_of
 from heuristics.constructions.strands.data import count_codes

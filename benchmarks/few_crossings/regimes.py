@@ -24,18 +24,15 @@ from typing import Any
 
 from kt_models.certificates.families.codes import MOVES
 from kt_models.limits import NO_LIMITS, Limits
+from kt_models.pairs import segments_cross
 
 Cell = tuple[int, int]
 Move = tuple[Cell, Cell]
 
 
 def crosses(a: Cell, b: Cell, c: Cell, d: Cell) -> bool:
-    """Whether the open segments ab and cd cross."""
-
-    def side(p: Cell, q: Cell, r: Cell) -> int:
-        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
-
-    return len({a, b, c, d}) == 4 and side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
+    """Whether the open segments ab and cd cross; two different moves of a knight never overlap."""
+    return segments_cross((b[0] - a[0], b[1] - a[1]), (d[0] - c[0], d[1] - c[1]), (c[0] - a[0], c[1] - a[1]))
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Few crossings: the searches behind `docs/few-crossings.md`, and seeds of `heuristics/gadgets/octants-crossings.json`.
 
-python benchmarks/few_crossings.py regimes
-python benchmarks/few_crossings.py flux
-python benchmarks/few_crossings.py octants --side 80 --seconds 20 --improve 600 -o octants.json
+python -m benchmarks.few_crossings regimes
+python -m benchmarks.few_crossings flux
+python -m benchmarks.few_crossings octants --side 80 --seconds 20 --improve 600 -o octants.json
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from encoders.gadgets.few_crossings import Join, Regime, bend, bottom, chevron, left, ridge, search
-from encoders.gadgets.few_crossings_octants import Plan, axis_patterns, improve, seed_of
+from benchmarks.few_crossings.octants import Plan, axis_patterns, improve, seed_of
+from benchmarks.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, ridge, search
 from heuristics.constructions.strands.data import count_codes
 from kt_models.certificates.families.octants import STEP, STEPS, Octants, serves
 from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json
@@ -118,7 +118,7 @@ def main() -> None:
         (show_regimes if chosen.what == "regimes" else show_flux)(chosen.depth, chosen.seconds)
         return
     found = [find_seed(side, chosen.seconds, chosen.improve) for side in chosen.side or range(80, 92, 2)]
-    command = "python benchmarks/few_crossings.py octants"
+    command = "python -m benchmarks.few_crossings octants"
     data = {"version": VERSION, "kind": "octants", "command": command, "claims": octant_claims(found)}
     text = json.dumps(data)[:-1] + ', "families": [\n' + ",\n".join(" " + json.dumps(f) for f in found) + "\n]}\n"
     if chosen.o is None:

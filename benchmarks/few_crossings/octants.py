@@ -2,7 +2,7 @@
 given, the rest is filled in.
 
 What repeats: the lines; the sides, whose pattern `PLAIN` has one crossing per row and `DEAR` two; and the diagonals,
-with a pattern of 4 crossings per 6 steps that `few_crossings.search` finds. Left open are blocks of cells: the
+with a pattern of 4 crossings per 6 steps that `regimes.search` finds. Left open are blocks of cells: the
 corners, the middles of the sides, a place on each side where one pattern follows the other, the centre. The first
 three are filled alike in all quarters, with few crossings and whatever paths; then the centre, so that one cycle
 comes of it. Last, windows of the blocks are filled again with fewer crossings, as long as the family stays one.
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from encoders.gadgets.few_crossings import Cell, Join, Move, Regime, chevron, crosses, left, search
+from benchmarks.few_crossings.regimes import Cell, Join, Move, Regime, chevron, crosses, left, search
 from heuristics.constructions.octants.walk import cycle_of
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.certificates.families.octants import STEP, Octants, check_one_cycle
