@@ -75,9 +75,9 @@ def _alternatives(metavar: str) -> list[str]:
 
 def _methods(ctx: click.Context) -> Iterable[str]:
     if ctx.info_name == "bound":
-        from encoders.bounds import BOUND_METHODS
+        from encoders.bounds.methods import summaries
 
-        return tuple(BOUND_METHODS)
+        return tuple(summaries())
     from heuristics.find import METHODS
 
     return METHODS
@@ -92,9 +92,13 @@ def _parameters(ctx: click.Context) -> Iterable[str]:
 
 
 def _encodings(ctx: click.Context) -> Iterable[str]:
-    from encoders.sat.encodings import ENCODINGS
+    if ctx.info_name == "solve":
+        from encoders.solve import encodings_of
 
-    return (*ENCODINGS, *(("circuit", "cut-set", "race") if ctx.info_name == "solve" else ()))
+        return encodings_of("auto")
+    from encoders.sat.encodings import encodings
+
+    return encodings()
 
 
 def _solvers(ctx: click.Context) -> Iterable[str]:

@@ -14,7 +14,7 @@ from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError, Result
-from kt_models.progress import Progress
+from kt_models.report import Report
 
 
 def _show_methods(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -87,7 +87,7 @@ def command(
     tried: list[str] = []
     with limits_of(time_limit, seed=seed, least=0, as_json=as_json) as limits, live_progress() as show:
 
-        def hear(now: Progress) -> None:
+        def hear(now: Report) -> None:
             if (name := now.engine.removeprefix("find/")) not in tried:
                 tried.append(name)
             if show:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from encoders.run import Answer, Engine, Progress, Run, in_time, race
+from encoders.work.run import Engine, Report, Run, in_time, race
 from heuristics.find import find, quick_seconds
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
@@ -37,7 +37,7 @@ def solve(
     seed: int | None = None,
     hint: Tour | bool = True,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[Report], None] | None = None,
 ) -> Result:
     """Solve a problem, and verify the answer.
 
@@ -97,8 +97,8 @@ def solve(
         if engine == "auto" and problem.objective is None:
             return first.with_notes(seconds=run.elapsed)
         if run.settled:
-            return _result(problem, run, Answer("feasible", run.edges, run.bound, first.engine), shown)
-    result = _result(problem, run, _engine_answer(problem, run, engine, encoding, solver), shown)
+            return _result(problem, run, run.summary(first.engine), shown)
+    result = _result(problem, run, _raced(problem, run, engine, encoding, solver), shown)
     if not _has_quick_certificate(problem) or run.limits.stopped:
         return result
     from encoders.bounds import certified
@@ -125,7 +125,7 @@ def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
 
 
 def _has_quick_certificate(problem: Problem) -> bool:
-    from encoders.cpsat import pairs_meet
+    from encoders.cpsat.engine import pairs_meet
 
     n = problem.graph.n
     if problem.objective is None or n < 3:
@@ -146,11 +146,11 @@ def _check_choice(engine: str, encoding: str, solver: str) -> None:
 
 def encodings_of(engine: str) -> tuple[str, ...]:
     """The encodings that an engine of `ENGINES` can be asked for; of `auto`, those of any."""
-    from encoders import cpsat
-    from encoders.sat.encodings import ENCODINGS
+    from encoders.cpsat import engine as cpsat
+    from encoders.sat.encodings import encodings
     from encoders.sat.options import CUT_SET
 
-    names = {"cpsat": tuple(cpsat.ENCODINGS), "sat": (CUT_SET, *ENCODINGS)}
+    names = {"cpsat": tuple(cpsat.ENCODINGS), "sat": (CUT_SET, *encodings())}
     return names.get(engine) or tuple(dict.fromkeys(names["cpsat"] + names["sat"]))
 
 
@@ -162,8 +162,8 @@ def chosen_engine(problem: Problem, threads: int, encoding: str = "", solver: st
     better bound on 8×8 (60 against 54 in 40 s).  Where all pairs meet at a vertex, as turns do, CP-SAT's linear
     relaxation wins (10×10 in 10 s, SAT not in 40); branch and bound beside it often comes first, with a certificate.
     """
-    from encoders import cpsat
-    from encoders.cpsat_model import MAX_MODEL_EDGES
+    from encoders.cpsat import engine as cpsat
+    from encoders.cpsat.model import MAX_MODEL_EDGES
 
     if solver or (encoding and encoding not in cpsat.ENCODINGS):
         return "sat"
@@ -177,7 +177,7 @@ def chosen_engine(problem: Problem, threads: int, encoding: str = "", solver: st
     return "certifying" if local and threads > 1 and problem.graph.n <= QUICK_CELLS else "cpsat"
 
 
-def _engine_answer(problem: Problem, run: Run, engine: str, encoding: str, solver: str) -> Answer:
+def _raced(problem: Problem, run: Run, engine: str, encoding: str, solver: str) -> Report:
     """What the engines come to; what there is already, and no bound, where they could not begin."""
     try:
         engines = run.limits.run(lambda: _engines(problem, run.threads, engine, encoding, solver))
@@ -187,12 +187,13 @@ def _engine_answer(problem: Problem, run: Run, engine: str, encoding: str, solve
             raise
     except Stopped:
         pass
-    return Answer("unknown" if run.edges is None else "feasible", run.edges, run.bound, run.engine or "heuristic")
+    return run.summary(run.engine or "heuristic")
 
 
 def _engines(problem: Problem, threads: int, engine: str, encoding: str, solver: str) -> list[Engine]:
-    from encoders import cpsat, portfolio
-    from encoders.branching_engine import BranchAndBound
+    from encoders.cpsat import engine as cpsat
+    from encoders.lp.engine import BranchAndBound
+    from encoders.sat import portfolio
 
     if engine == "auto":
         engine = chosen_engine(problem, threads, encoding, solver)
@@ -206,11 +207,11 @@ def _engines(problem: Problem, threads: int, engine: str, encoding: str, solver:
     return cpsat.engines(problem, threads, encoding)
 
 
-def _result(problem: Problem, run: Run, answer: Answer, shown: Certificate | None) -> Result:
-    """The best of what the answer says and what the run was told: an engine cut short may know less than its rivals."""
-    if answer.status == "infeasible":
-        return Result(problem, "infeasible", engine=answer.engine, seconds=run.elapsed)
-    edges, bound = answer.edges, None
+def _result(problem: Problem, run: Run, report: Report, shown: Certificate | None) -> Result:
+    """The best of an engine's report and of what the run was told: one cut short may know less than its rivals."""
+    if report.status == "infeasible":
+        return Result(problem, "infeasible", engine=report.engine, seconds=run.elapsed)
+    edges, bound = report.edges, None
     if problem.objective is None:
         edges = edges if edges is not None else run.edges
         status = "unknown" if edges is None else "feasible"
@@ -218,9 +219,9 @@ def _result(problem: Problem, run: Run, answer: Answer, shown: Certificate | Non
         if edges is None or (run.value is not None and run.value < (problem.value(edges) or 0)):
             edges = run.edges
         value = None if edges is None else problem.value(edges)
-        bound = max((b for b in (answer.bound, run.bound) if b is not None), default=None)
-        if answer.status == "optimal" and bound != value:  # its objective is not what we measure
-            raise RuntimeError(f"{answer.engine} claims an optimum of {bound}, but its tour has {value}")
+        bound = max((b for b in (report.bound, run.bound) if b is not None), default=None)
+        if report.status == "optimal" and bound != value:  # its objective is not what we measure
+            raise RuntimeError(f"{report.engine} claims an optimum of {bound}, but its tour has {value}")
         proved = value is not None and bound == value
         status = "optimal" if proved else "unknown" if edges is None else "feasible"
     return Result(
@@ -228,9 +229,9 @@ def _result(problem: Problem, run: Run, answer: Answer, shown: Certificate | Non
         status,  # type: ignore[arg-type]
         edges=edges,
         bound=bound,
-        engine=answer.engine,
+        engine=report.engine,
         seconds=run.elapsed,
-        certificate=next((c for c in (answer.certificate, shown) if c is not None and c.bound == bound), None),
+        certificate=next((c for c in (report.certificate, shown) if c is not None and c.bound == bound), None),
     )
 
 
@@ -242,7 +243,7 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
     if problem.connectivity not in ("cycle", "path") or problem.symmetry:
         return None
 
-    def hear(now: Progress) -> None:
+    def hear(now: Report) -> None:
         if now.edges is not None:
             run.report(now.engine, edges=now.edges, value=now.value)
 

@@ -16,7 +16,7 @@ from heuristics.reduction import tiny_result
 from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
-from kt_models.progress import Progress
+from kt_models.report import Report
 from kt_models.result import Result
 
 GRACE = 1.0
@@ -26,7 +26,7 @@ IMPROVING = 5.0
 SEARCHING = 60.0
 """Longest time for a first tour where it is to be quick."""
 
-Listener = Callable[[Progress], None]
+Listener = Callable[[Report], None]
 
 
 def _discovered() -> dict[str, Method]:
@@ -109,7 +109,7 @@ def find(
     else:
         result = _constructed(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
     if result.tour is not None and problem.objective is not None:
-        on_progress(Progress(limits.elapsed, result.value, None, result.engine, result.edges))
+        on_progress(Report(result.engine, result.value, edges=result.edges, seconds=limits.elapsed))
         result = _improved(result, limits, quick)
     return result.with_notes(seconds=limits.elapsed)
 
@@ -130,7 +130,7 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
         return result
 
     engine = f"find/{row.name}"
-    on_progress(Progress(limits.elapsed, None, None, engine))
+    on_progress(Report(engine, seconds=limits.elapsed))
     try:
         result = limits.run(work, GRACE)
     except Stopped:
@@ -156,7 +156,7 @@ def _constructed(problem: Problem, limits: Limits, on_progress: Listener) -> Res
                 continue
     best = min((result for result in tours if result.value is not None), key=lambda r: r.value or 0, default=None)
     if best is not None:
-        on_progress(Progress(limits.elapsed, None, None, best.engine))
+        on_progress(Report(best.engine, seconds=limits.elapsed))
     return best
 
 
@@ -177,7 +177,7 @@ def _searched(problem: Problem, limits: Limits, quick: bool, on_progress: Listen
             return result
         if len(tried) == 1 and not quick and not limits.over:
             tried.append("obstruction")
-            on_progress(Progress(limits.elapsed, None, None, "find/obstruction"))
+            on_progress(Report("find/obstruction", seconds=limits.elapsed))
             if certificate := find_obstruction(problem, limits):
                 return Result(problem, "infeasible", engine="find/obstruction", certificate=certificate)
     return result.with_notes(engine=f"find/{tried[-1]}", reason=_not_found(tried, limits))

@@ -69,13 +69,18 @@ def read_json(path: str | os.PathLike[str]) -> Any:
 
 
 def parse_json(text: str) -> Any:
-    """The JSON value of a text; NaN, infinities and absurd nesting are refused."""
+    """The JSON value of a text; NaN, infinities, absurd nesting, and a key that stands there twice are refused."""
 
     def constant(name: str) -> NoReturn:
         raise KTError(f"not valid JSON: {name} is not a number")
 
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(value := dict(pairs)) < len(pairs):
+            raise KTError("not valid JSON: a key stands there twice")
+        return value
+
     try:
-        value = json.loads(text, parse_constant=constant)
+        value = json.loads(text, parse_constant=constant, object_pairs_hook=members)
         if _SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode()
         return value

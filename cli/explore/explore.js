@@ -47,12 +47,15 @@
 
   function hush() { if (stream) stream.close(); stream = null; }
 
-  function hear({ work, from, points, page }) {
+  function hear({ work, from, points, page }) { // from the stream, or the answer to a request
     const entry = works.get(work.number) || { points: [], page: undefined, drawn: -1 };
     works.set(work.number, entry);
     const before = entry.work && entry.work.state;
-    entry.work = work;
-    entry.heard = performance.now();
+    if (!entry.work || work.version >= entry.work.version) { // an answer may come after what the stream has told since
+      entry.work = work;
+      entry.heard = performance.now();
+    }
+    work = entry.work;
     entry.points = [...entry.points.slice(0, from), ...points];
     if (page !== undefined) { entry.page = page; entry.drawn = work.found; }
     if (!picked && work.number > chosen) choose(work.number, false); // the last one, until somebody chooses
@@ -219,19 +222,20 @@
 
   function list() {
     at("jobs-section").hidden = works.size === 0;
-    const rows = [...works.values()].sort((a, b) => b.work.number - a.work.number).map(({ work }) => {
-      const so = [work.value, work.bound].map((n) => (n === null ? "–" : number(n)));
-      const button = make("button", { type: "button", "aria-current": String(work.number === chosen) },
-        make("i", { name: `dot ${STATES[work.state] || ""}`, "aria-hidden": "true" }),
-        make("span", { name: "what", text: titled(work) }), make("span", { name: "unseen", text: `, ${work.state}` }),
-        make("span", { name: "so-far", text: work.value === null && work.bound === null ? work.status : `${so[0]} / ${so[1]}` }));
-      button.addEventListener("click", () => choose(work.number));
-      button.dataset.number = work.number;
+    const numbers = [...works.keys()].sort((a, b) => b - a);
+    KT.stage.keep(at("jobs"), numbers, (which) => {
+      const button = make("button", { type: "button" }, make("i", { "aria-hidden": "true" }), make("span", { name: "what" }), make("span", { name: "unseen" }), make("span", { name: "so-far" }));
+      button.addEventListener("click", () => choose(which));
       return make("li", {}, button);
+    }).forEach(({ firstChild: button }, i) => {
+      const { work } = works.get(numbers[i]), [dot, what, state, soFar] = button.children;
+      const so = [work.value, work.bound].map((n) => (n === null ? "–" : number(n)));
+      button.setAttribute("aria-current", String(work.number === chosen));
+      dot.className = `dot ${STATES[work.state] || ""}`;
+      what.textContent = titled(work);
+      state.textContent = `, ${work.state}`;
+      soFar.textContent = work.value === null && work.bound === null ? work.status : `${so[0]} / ${so[1]}`;
     });
-    const focused = document.activeElement && document.activeElement.dataset.number;
-    at("jobs").replaceChildren(...rows);
-    if (focused) { const again = at("jobs").querySelector(`[data-number="${Number(focused)}"]`); if (again) again.focus(); }
   }
 
   /** Seconds and chart go on by themselves while a job runs. */
@@ -295,5 +299,7 @@
     at("stop").hidden = true;
   }
 
+  /** hear(message): what a message of the stream does. */
+  KT.hear = hear;
   begin();
 })();

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from cli.explore.job import MAX_CELLS, Job, Limits, plain
-from encoders.bounds import BOUND_METHODS
+from encoders.bounds.methods import method_named, summaries
 from kt_models import KTError
 from kt_models.pairs import METRICS
 from kt_models.symmetry import NAMES
@@ -97,16 +97,13 @@ def _check_choices(job: Job, limits: Limits) -> None:
         if job.settings and not job.method:
             raise KTError("settings: choose the method that they belong to")
         if job.method:
-            from heuristics.find import method_named
+            from heuristics.find import METHODS
 
-            own = method_named(job.method).checked_parameters(job.settings)
+            own = METHODS[job.method].checked_parameters(job.settings)
             if own.get("workers", 1) > limits.workers:
                 raise KTError(f"settings: at most {limits.workers} workers are taken here")
-    elif job.at_least is None:
-        from encoders.bounds import AIMED
-
-        if job.method in AIMED:
-            raise KTError(f"at_least: the method {job.method} shows a bound that is given; say which one")
+    elif job.at_least is None and job.method != "auto" and method_named(job.method).aims:
+        raise KTError(f"at_least: the method {job.method} shows a bound that is given; say which one")
 
 
 def encodings() -> dict[str, tuple[str, ...]]:
@@ -129,7 +126,7 @@ def catalogue(limits: Limits) -> dict[str, Any]:
             }
             for name, method in METHODS.items()
         },
-        "bounds": BOUND_METHODS,
+        "bounds": summaries(),
         "encodings": encodings(),
         "solvers": SOLVERS,
         "metrics": METRICS,
@@ -163,7 +160,7 @@ def _readers(task: str, limits: Limits) -> dict[str, Reader]:
         "time_limit": _seconds(limits.seconds),
     }
     if task == "bound":
-        return common | {"method": _choice(tuple(BOUND_METHODS)), "at_least": _whole(0, MAX_BOUND)}
+        return common | {"method": _choice(tuple(summaries())), "at_least": _whole(0, MAX_BOUND)}
     common["seed"] = _whole(0, MAX_SEED)
     if task == "find":
         from heuristics.find import METHODS

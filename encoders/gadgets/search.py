@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from encoders.run import Progress, Run, in_time
+from encoders.work.run import Report, Run, in_time
 from kt_models.errors import KTError, TooLarge
 from kt_models.gadgets.frame import Frame
 from kt_models.gadgets.gadget import Gadget, lifted, paths_of
@@ -207,7 +207,7 @@ class _Search:
             terminals = tuple(frame.ends[k] for pair in pairings[0] for k in sorted(pair))
             problem, exact = replace(problem, connectivity="linkage", terminals=terminals), True
 
-        def told(now: Progress) -> None:
+        def told(now: Report) -> None:
             self.tell(f"best {now.value}, bound {now.bound} ({now.engine})")
 
         result = solve(problem, limits=run.limits.part(1.0 if exact else 0.5), on_progress=told)

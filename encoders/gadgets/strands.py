@@ -27,7 +27,7 @@ import numpy as np
 
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, turned
-from encoders.run import Run, in_time
+from encoders.work.run import Run, in_time
 from heuristics.constructions.strands.data import TURNS, count_codes
 from heuristics.constructions.strands.walk import cycle_length
 from kt_models.certificates.families.codes import REACH, Codes

@@ -19,7 +19,7 @@ import numpy as np
 
 from encoders.improve import window as windows
 from encoders.improve.choice import Chooser, Kind
-from encoders.run import Progress, Run, in_time
+from encoders.work.run import Report, Run, in_time
 from kt_models.board import BoolArray, IntArray
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError
@@ -61,7 +61,7 @@ def improve(
     limits: Limits = NO_LIMITS,
     anneal: bool = True,
     bound: bool = True,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[Report], None] | None = None,
     on_improvement: Callable[[Result], None] | None = None,
 ) -> Result:
     """A tour that is no worse than the given one.
@@ -217,7 +217,7 @@ class Search:
 
     def search(self) -> Result:
         """Search windows until the run is over or the value meets the bound; the best tour found."""
-        from encoders.enumeration.pool import LocalPool
+        from encoders.work.pool import LocalPool
 
         pool = LocalPool(self.run.threads)
         jobs: dict[Future[windows.Found], Job] = {}

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 import encoders
 import kt_models
 from cli.main import COMMANDS, UNANSWERED, main
-from kt_models import Board, Problem, graph_of
+from kt_models import Board
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -195,27 +195,3 @@ def test_the_example_of_a_heuristic_works(tmp_path: Path) -> None:
         assert first["status"] == "feasible" and first["tour"] == again["tour"]
     none = json.loads(kt("find", "3x6", "--method", "restarts", "--set", "walks=20", "--json"))
     assert none["status"] == "unknown" and none["statistics"] == {"walks": 20}
-
-
-def test_the_example_of_a_bound_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    from kt_models.certificates import certificate
-
-    text, line, test = blocks("adding-a-bound.md", "python")
-    module = module_of("kt_models.certificates.narrow", text, monkeypatch)
-    for name, method in eval(f"{{{line.strip()}}}", vars(certificate)).items():
-        monkeypatch.setitem(certificate.METHODS, name, method)
-    assert module.bound(Problem(graph_of("8x8"), objective="turns"), {}) == 4
-    exec(test, {})
-    with pytest.raises(kt_models.CertificateError):
-        module.bound(Problem(graph_of("8x8"), objective="crossings"), {})
-
-
-def test_the_example_of_an_encoding_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    from encoders.sat.encodings import ENCODINGS, encode
-    from encoders.sat.oracle import Oracle
-
-    (text,) = blocks("adding-an-encoding.md", "python")
-    monkeypatch.setitem(ENCODINGS, "absolute", module_of("encoders.sat.absolute", text, monkeypatch).add)
-    for board, there_is_one in (("5x6", True), ("4x5", False)):
-        with Oracle("cadical153", encode(Problem(graph_of(board)), "absolute").clauses) as oracle:
-            assert oracle.solve() == there_is_one, board

@@ -20,7 +20,7 @@ from encoders import improve
 from encoders.improve.choice import Chooser
 from encoders.improve.search import Search
 from encoders.improve.window import Ground, Window, chosen_edges, contract, search
-from encoders.run import Run
+from encoders.work.run import Run
 from heuristics.find import find
 from heuristics.searches.merge import merge
 from kt_models import InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour, verify, write_tour

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from encoders import solve
-from encoders.run import Progress
 from heuristics.find import find
 from kt_models import Problem, graph_of
 from kt_models.limits import Limits
+from kt_models.report import Report
 from tests.command import kt, kt_json
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
@@ -24,7 +24,7 @@ RESULTS = Path(__file__).parents[2] / "docs" / "results"
 def test_large_boards_begin_with_a_construction_and_a_theorem(metric: str, most: int) -> None:
     least, stop = {"turns": 8 * 80 - 24, "crossings": 4 * 80 + 36}[metric], threading.Event()
 
-    def on_progress(now: Progress) -> None:
+    def on_progress(now: Report) -> None:
         if now.value is not None and now.value <= most and now.bound == least:
             stop.set()
 
