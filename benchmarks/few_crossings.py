@@ -21,8 +21,8 @@ from heuristics.strands.data import count_codes
 from kt_models.certificates.families.octant_data import STEP, STEPS, Octants
 from kt_models.certificates.families.octants import serves
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
-from kt_models.format import FORMAT_VERSION
 from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 
 

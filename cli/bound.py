@@ -138,7 +138,7 @@ def _of_paper(
     if bound.certificate is None:
         how = f"the paper's argument alone, without a certificate: {bound.argument}"
     else:
-        how = f"certificate checked: {bound.certificate.reason}"
+        how = f"certificate checked: {bound.certificate.check()}"
         if file:
             write_atomic(file, json.dumps(bound.certificate.to_json()) + "\n")
     if as_json:
@@ -179,7 +179,7 @@ def _given(board: str | None) -> str:
 
 def _print(problem: Any, best: Certificate | None, seconds: float, file: str | None, as_json: bool) -> None:
     how = "certificate checked" if best else ""
-    status = best.status if best is not None and best.status else "unknown"
+    status = "infeasible" if best is not None and best.bound is None else "unknown"
     if as_json:
         data = {"version": FORMAT_VERSION, "kind": "bound", "status": status, **problem.to_json()}
         if best is not None and best.bound is not None:
@@ -194,7 +194,7 @@ def _print(problem: Any, best: Certificate | None, seconds: float, file: str | N
     if best is not None:
         claim = ("status", status) if best.bound is None else (str(problem.objective_name), f"at least {best.bound}")
         rows += [claim, ("claim", best.statement.text)]
-        rows += [("known by", f"{how}: {best.reason}"), ("method", best.method)]
+        rows += [("known by", f"{how}: {best.check()}"), ("method", best.method)]
     rows.append(("seconds", f"{seconds:.2f}"))
     if best is not None and file:
         rows.append(("written", f"{file}, check with kt check {file}"))

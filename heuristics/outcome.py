@@ -40,7 +40,7 @@ class Outcome:
         found = "none: the search is complete" if self.exhausted else "none yet; that proves nothing"
         rows = [("tour", f"{len(self.tour):,} cells" if self.tour is not None else found)]
         rows += [(name.replace("_", " "), f"{value:,}") for name, value in self.statistics.items()]
-        rows.append(("reason", self.certificate.reason if self.certificate is not None else ""))
+        rows.append(("reason", self.certificate.check() if self.certificate is not None else ""))
         return card(rows, self.tour._repr_svg_() if self.tour is not None else None)
 
 
