@@ -1,8 +1,7 @@
-"""Progress on stderr while an engine works, and signals that end it with the best answer so far."""
+"""Report on stderr while an engine works, and signals that end it with the best answer so far."""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -16,13 +15,13 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from cli.complain import complain
+from cli.options import print_json
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits, Stopped
 
 if TYPE_CHECKING:
-    from encoders.run import Progress
+    from encoders.work.run import Report
 
 
 T = TypeVar("T")
@@ -83,7 +82,7 @@ def limits_of(
             yield limits
         except Stopped as error:
             if as_json:
-                click.echo(json.dumps({"version": FORMAT_VERSION, "status": "unknown", "reason": str(error)}))
+                print_json({"status": "unknown", "reason": str(error)})
             complain(str(error))
             raise click.exceptions.Exit(UNANSWERED) from None
 
@@ -147,10 +146,10 @@ def end_overdue(seconds: float | None) -> Iterator[None]:
 
 
 @contextmanager
-def live_progress() -> Iterator[Callable[[Progress], None] | None]:
+def live_progress() -> Iterator[Callable[[Report], None] | None]:
     """A line on stderr with incumbent, bound, gap and time; nothing where stderr is not a terminal."""
 
-    def line(now: Progress | None) -> str:
+    def line(now: Report | None) -> str:
         if now is None:
             return "searching"
         gap = f"gap {now.value - now.bound}" if now.value is not None and now.bound is not None else ""

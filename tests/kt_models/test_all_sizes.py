@@ -319,7 +319,7 @@ def test_a_bound_of_large_boards_is_that_of_the_sweep_of_the_board_itself(
     rows: int, closed: bool, size: tuple[int, int]
 ) -> None:
     """Beyond `full` the bound is not computed: here it is, by `regions`, from no other board."""
-    from encoders.regions import belts
+    from encoders.bounds.methods.regions import belts
     from kt_models.certificates import regions
 
     problem = Problem(graph_of("{}x{}".format(*size)), "cycle" if closed else "path", "crossings")

@@ -207,6 +207,7 @@ def random_data(rng: Random, method: str, data: Json, problem: Problem) -> Json:
 def genuine(rng: Random, problem: Problem, least: int | None) -> tuple[str, Json] | None:
     """What a maker makes for a problem: method and data."""
     from encoders import certify_lower_bound
+    from encoders.bounds.methods import method_named
     from heuristics.obstruction import find_obstruction
 
     if least is None or problem.objective is None:
@@ -214,14 +215,11 @@ def genuine(rng: Random, problem: Problem, least: int | None) -> tuple[str, Json
         return (found.method, found.data) if found is not None else None
     maker = rng.choice(("relaxation", "relaxation", "branching", "branching", "regions", "frontier"))
     try:
-        made = certify_lower_bound(problem, least if maker in AIMED else None, method=maker, time_limit=3)
+        aimed = least if method_named(maker).aims else None
+        made = certify_lower_bound(problem, aimed, method=maker, time_limit=3)
     except KTError:
         return None
     return made.method, made.data
-
-
-AIMED = ("branching", "frontier")
-"""Makers that show what is asked for."""
 
 
 # -- from data to data -----------------------------------------------------------------------------------------------

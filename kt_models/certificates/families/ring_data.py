@@ -18,6 +18,7 @@ from kt_models.certificates.integers import integer, integers, rows
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem, solution_edges
+from kt_models.reading import is_integer
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
 
@@ -67,7 +68,7 @@ class Rings:
     cores: dict[int, tuple[Cell, ...]]
 
     def __post_init__(self) -> None:
-        if any(type(value) is not int for value in (self.radius, self.width, self.cut, self.turn)):
+        if any(not is_integer(value) for value in (self.radius, self.width, self.cut, self.turn)):
             raise CertificateError("rings: radius, width, cut and turn are not integers")
         if not 1 <= self.width < self.radius <= MAX_RADIUS or not 1 <= self.cut <= self.radius - self.width + 1:
             raise CertificateError(
