@@ -18,7 +18,7 @@ import numpy as np
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.strands import LINE
+from kt_models.certificates.families.zones import LINE
 from kt_models.gadgets.gadget import Gadget, line_offsets
 
 BOTTOM_PERIOD, LEFT_PERIOD = 8, 4
