@@ -96,8 +96,7 @@ def command(
         if how.resume:
             task = task_of(how.where, TourTask, "kt enumerate")
         else:
-            assert board is not None
-            problem = problem_of(limits.run(lambda: graph_argument(board, leaper)), minimize or by, **asked)
+            problem = problem_of(limits.run(lambda: graph_argument(board or "", leaper)), minimize or by, **asked)
             if minimize:
                 value = _least(problem, limits)
                 if value is None:

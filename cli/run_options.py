@@ -52,7 +52,8 @@ class RunOptions:
     @property
     def where(self) -> str:
         """The folder, where there is one for sure."""
-        assert self.folder is not None
+        if self.folder is None:
+            raise KTError("say which run with --run DIR")
         return self.folder
 
 
