@@ -45,7 +45,6 @@ class Proof:
     bound: int | None
     clauses: int
     cut_sets: int
-    proof_bytes: int
     solver: str
     seconds: float
 
@@ -120,8 +119,7 @@ def prove(
         if made and not finished:
             shutil.rmtree(target, ignore_errors=True)
     bound = None if at_most is None else at_most + 1
-    size = (target / PROOF).stat().st_size
-    return Proof(target, bound, done["clauses"], done["cut_sets"], size, done["solver"], time.monotonic() - started)
+    return Proof(target, bound, done["clauses"], done["cut_sets"], done["solver"], time.monotonic() - started)
 
 
 def require_proof_directory(directory: str | os.PathLike[str]) -> None:
