@@ -32,7 +32,7 @@ import networkx as nx
 import numpy as np
 
 from encoders.cpsat import engine as cpsat
-from encoders.sat.encodings import ENCODINGS
+from encoders.sat.encodings import encodings
 from encoders.sat.options import CUT_SET, Options
 from encoders.sat.search import search
 from encoders.work.run import Report, Run
@@ -209,7 +209,7 @@ CONTESTANTS: dict[str, Contestant] = {
     "CP-SAT cut-set": by_cpsat("cut-set"),
     "clingo": by_clingo,
     "LKH (elkai)": by_lkh,
-    **{name: by_sat(name) for name in ENCODINGS},
+    **{name: by_sat(name) for name in encodings()},
 }
 CANNOT_PROVE = ("heuristics", "LKH (elkai)")
 
@@ -354,7 +354,7 @@ def main() -> None:
                 (name, instance.family) in beaten
                 or (name in CANNOT_PROVE and not instance.hamiltonian)
                 or (name == "LKH (elkai)" and instance.graph.n > DENSE)
-                or (name in ENCODINGS and instance.graph.m > SMALL)
+                or (name in encodings() and instance.graph.m > SMALL)
             ):
                 continue
             cells[name] = cell = measure(name, instance, options.limit)
@@ -369,7 +369,7 @@ def main() -> None:
         stream.write("\n")
     print(table(rows, sizes, PEERS, options.limit))
     print()
-    print(table(rows, sizes, (BASE, *ENCODINGS), options.limit))
+    print(table(rows, sizes, (BASE, *encodings()), options.limit))
 
 
 if __name__ == "__main__":

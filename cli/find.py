@@ -76,10 +76,7 @@ def command(
 
     if heel:
         settings = (*settings, f"heel={heel}")
-    if settings and not method:
-        raise KTError("--set: name the --method that the parameter belongs to")
-    if minimize and asked["symmetry"]:
-        raise KTError("--minimize does not keep a --symmetry: use kt solve for both")
+    parameters = check_options(method, settings, minimize, asked["symmetry"])
     if seed < 0:
         raise KTError("--seed: it is not negative")
     with limits_of(time_limit, seed=seed, least=0, as_json=as_json) as limits, live_words() as say:
@@ -89,7 +86,7 @@ def command(
         found = answer(
             problem,
             method or "",
-            _split(settings),
+            parameters,
             seed=seed,
             limits=limits,
             on_words=say or (lambda words: None),
@@ -115,7 +112,24 @@ def command(
     return UNANSWERED if result.status == "unknown" or (minimize and limits.stopped) else 0
 
 
-def _split(settings: tuple[str, ...]) -> dict[str, str]:
+def check_options(
+    method: str | None, settings: tuple[str, ...], minimize: str | None, symmetry: tuple[str, ...]
+) -> dict[str, str]:
+    """The parameters of the method.
+
+    Raises
+    ------
+    KTError
+        If the options do not fit together.
+    """
+    if settings and not method:
+        raise KTError("--set: name the --method that the parameter belongs to")
+    if minimize and symmetry:
+        raise KTError("--minimize does not keep a --symmetry: use kt solve for both")
+    return parameters_of(settings)
+
+
+def parameters_of(settings: tuple[str, ...]) -> dict[str, str]:
     """The parameters written KEY=VALUE."""
     given: dict[str, str] = {}
     for text in settings:

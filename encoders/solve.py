@@ -149,10 +149,10 @@ def _check_choice(engine: str, encoding: str, solver: str) -> None:
 def encodings_of(engine: str) -> tuple[str, ...]:
     """The encodings that an engine of `ENGINES` can be asked for; of `auto`, those of any."""
     from encoders.cpsat import engine as cpsat
-    from encoders.sat.encodings import ENCODINGS
+    from encoders.sat.encodings import encodings
     from encoders.sat.options import CUT_SET
 
-    names = {"cpsat": tuple(cpsat.ENCODINGS), "sat": (CUT_SET, *ENCODINGS)}
+    names = {"cpsat": tuple(cpsat.ENCODINGS), "sat": (CUT_SET, *encodings())}
     return names.get(engine) or tuple(dict.fromkeys(names["cpsat"] + names["sat"]))
 
 
@@ -193,8 +193,8 @@ def _raced(problem: Problem, run: Run, engine: str, encoding: str, solver: str) 
 
 
 def _engines(problem: Problem, threads: int, engine: str, encoding: str, solver: str) -> list[Engine]:
-    from encoders.branching_engine import BranchAndBound
     from encoders.cpsat import engine as cpsat
+    from encoders.lp.engine import BranchAndBound
     from encoders.sat import portfolio
 
     if engine == "auto":

@@ -11,7 +11,7 @@ import pytest
 
 from encoders import solve
 from encoders.bounds import NotShown, certified, certify_lower_bound
-from encoders.family import make_family
+from encoders.bounds.methods.family import make_family
 from heuristics.answer import answer
 from heuristics.find import METHODS, find
 from heuristics.obstruction import find_obstruction

@@ -16,7 +16,7 @@
     ["Formation", { task: "find", board: "24x20", method: "formation" }],
     ["A torus", { task: "find", board: "torus:12x12", method: "torus" }],
     ["10,000 cells", { task: "find", board: "100x100", minimize: "turns", time_limit: 10 }],
-    ["Bound of 40×40", { task: "bound", board: "40x40", minimize: "turns" }],
+    ["Bound of 40×40", { task: "bound", board: "40x40", metric: "turns" }],
   ];
   const STATES = { waiting: "waiting", running: "running", done: "done", stopped: "stopped", failed: "failed" };
   const works = new Map(); // number -> {work, points, page, drawn: which result the page shows, heard: when}
@@ -47,12 +47,15 @@
 
   function hush() { if (stream) stream.close(); stream = null; }
 
-  function hear({ work, from, points, page }) {
+  function hear({ work, from, points, page }) { // from the stream, or the answer to a request
     const entry = works.get(work.number) || { points: [], page: undefined, drawn: -1 };
     works.set(work.number, entry);
     const before = entry.work && entry.work.state;
-    entry.work = work;
-    entry.heard = performance.now();
+    if (!entry.work || work.version >= entry.work.version) { // an answer may come after what the stream has told since
+      entry.work = work;
+      entry.heard = performance.now();
+    }
+    work = entry.work;
     entry.points = [...entry.points.slice(0, from), ...points];
     if (page !== undefined) { entry.page = page; entry.drawn = work.found; }
     if (!picked && work.number > chosen) choose(work.number, false); // the last one, until somebody chooses
@@ -120,15 +123,15 @@
   }
 
   /** The title of a job. */
-  function titled({ job }) {
+  function titled({ job, metric }) {
     const parts = [job.board.length > 40 ? `${job.board.slice(0, 38)}…` : job.board, job.leaper === "1,2" ? "" : `leaper ${job.leaper}`];
-    parts.push(job.closed ? (job.minimize ? "" : "closed") : "open", job.task === "bound" ? `${job.minimize}, bound` : job.minimize && `fewest ${job.minimize}`);
+    parts.push(job.is_open ? "open" : metric ? "" : "closed", job.task === "bound" ? `${metric}, bound` : metric && `fewest ${metric}`);
     return [...parts, job.symmetry.join(" "), job.method === "auto" ? "" : job.method].filter(Boolean).join(", ");
   }
 
   /** What has come out, in a sentence, and whether that is good. */
   function verdict(work) {
-    const { state, status, value, bound, job, message, facts } = work, metric = job.minimize;
+    const { state, status, value, bound, job, metric, message, facts } = work;
     if (state === "failed") return [message, "wrong"];
     if (state === "waiting") return ["Waiting for the job before it.", ""];
     if (state === "running" && work.stopping) return ["Stopping.", ""];
@@ -149,7 +152,7 @@
     headline(titled(work), work.state);
     const numbers = [["value", work.value], ["bound", work.bound], ["gap", work.value !== null && work.bound !== null ? work.value - work.bound : null]];
     for (const [id, value] of numbers) at(id).textContent = value === null ? "–" : number(value);
-    at("value-name").textContent = work.job.minimize || "value";
+    at("value-name").textContent = work.metric || "value";
     const [text, kind] = verdict(work);
     at("verdict").textContent = text;
     at("verdict").className = kind;
@@ -219,19 +222,20 @@
 
   function list() {
     at("jobs-section").hidden = works.size === 0;
-    const rows = [...works.values()].sort((a, b) => b.work.number - a.work.number).map(({ work }) => {
-      const so = [work.value, work.bound].map((n) => (n === null ? "–" : number(n)));
-      const button = make("button", { type: "button", "aria-current": String(work.number === chosen) },
-        make("i", { name: `dot ${STATES[work.state] || ""}`, "aria-hidden": "true" }),
-        make("span", { name: "what", text: titled(work) }), make("span", { name: "unseen", text: `, ${work.state}` }),
-        make("span", { name: "so-far", text: work.value === null && work.bound === null ? work.status : `${so[0]} / ${so[1]}` }));
-      button.addEventListener("click", () => choose(work.number));
-      button.dataset.number = work.number;
+    const numbers = [...works.keys()].sort((a, b) => b - a);
+    KT.stage.keep(at("jobs"), numbers, (which) => {
+      const button = make("button", { type: "button" }, make("i", { "aria-hidden": "true" }), make("span", { name: "what" }), make("span", { name: "unseen" }), make("span", { name: "so-far" }));
+      button.addEventListener("click", () => choose(which));
       return make("li", {}, button);
+    }).forEach(({ firstChild: button }, i) => {
+      const { work } = works.get(numbers[i]), [dot, what, state, soFar] = button.children;
+      const so = [work.value, work.bound].map((n) => (n === null ? "–" : number(n)));
+      button.setAttribute("aria-current", String(work.number === chosen));
+      dot.className = `dot ${STATES[work.state] || ""}`;
+      what.textContent = titled(work);
+      state.textContent = `, ${work.state}`;
+      soFar.textContent = work.value === null && work.bound === null ? work.status : `${so[0]} / ${so[1]}`;
     });
-    const focused = document.activeElement && document.activeElement.dataset.number;
-    at("jobs").replaceChildren(...rows);
-    if (focused) { const again = at("jobs").querySelector(`[data-number="${Number(focused)}"]`); if (again) again.focus(); }
   }
 
   /** Seconds and chart go on by themselves while a job runs. */
@@ -295,5 +299,7 @@
     at("stop").hidden = true;
   }
 
+  /** hear(message): what a message of the stream does. */
+  KT.hear = hear;
   begin();
 })();

@@ -37,14 +37,28 @@
     count();
   }
 
+  /** Gives an element one child a key, in this order.  Those that are there stay, so that a press ends where it began. */
+  function keep(parent, keys, create) {
+    const there = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+    const children = keys.map((key) => there.get(String(key)) || create(key));
+    for (const child of [...parent.children]) if (!children.includes(child)) child.remove();
+    children.forEach((child, i) => {
+      child.dataset.key = keys[i];
+      if (parent.children[i] !== child) parent.insertBefore(child, parent.children[i] || null);
+    });
+    return children;
+  }
+
   function switches() {
     at("looks").hidden = !view || !SWITCHES.some(([name, , , offered]) => name !== "names" && offered(view));
     if (!view) return;
-    at("switches").replaceChildren(...SWITCHES.filter(([, , , offered]) => offered(view)).map(([name, text, key]) => {
-      const button = make("button", { type: "button", text, ...(key ? { title: `${text} (${key})` } : {}), id: `switch-${name}`, "aria-pressed": String(view.show[name]) });
+    const offers = SWITCHES.filter(([, , , offered]) => offered(view));
+    keep(at("switches"), offers.map(([name]) => name), (which) => {
+      const [name, text, key] = SWITCHES.find(([name]) => name === which);
+      const button = make("button", { type: "button", text, ...(key ? { title: `${text} (${key})` } : {}), id: `switch-${name}` });
       button.addEventListener("click", () => flip(name));
       return button;
-    }));
+    }).forEach((button, i) => button.setAttribute("aria-pressed", String(view.show[offers[i][0]])));
     at("colour-row").hidden = !view.tour.n;
     at("colour").value = view.mode;
     KT.writeKey(at("key"), view);
@@ -143,7 +157,7 @@
     const all = points.map(([t, value, bound]) => [t, value, bound || null]), bound = work.bound || null;
     if (work.value !== null || bound) all.push([Math.max(seconds, all.length ? all.at(-1)[0] : 0), work.value, bound]);
     const known = all.flatMap((point) => point.slice(1)).filter((n) => n !== null);
-    if (points.length < 2 || !work.job.minimize || !known.length) { at("chart").replaceChildren(); return; }
+    if (points.length < 2 || !work.metric || !known.length) { at("chart").replaceChildren(); return; }
     const [w, h, left, right, top, bottom] = [280, 132, 4, 34, 8, 18];
     const last = Math.max(all.at(-1)[0], 0.1), [low, high] = [Math.min(...known), Math.max(...known)];
     const x = (t) => left + ((w - left - right) * t) / last, y = (v) => top + (h - top - bottom) * (high === low ? 0.5 : (high - v) / (high - low));
@@ -161,6 +175,6 @@
     at("chart").replaceChildren(svg);
   }
 
-  /** draw(page, instead), chart(entry, seconds), listen(); oncell(cell) is called when a cell is clicked; view is the viewer. */
-  KT.stage = { draw, chart, listen, oncell: () => {}, get view() { return view; } };
+  /** draw(page, instead), chart(entry, seconds), listen(), keep(parent, keys, create); oncell(cell) is called when a cell is clicked; view is the viewer. */
+  KT.stage = { draw, chart, listen, keep, oncell: () => {}, get view() { return view; } };
 })();

@@ -112,7 +112,7 @@ def _units(base: Base, cube: Cube) -> list[list[int]]:
 
 def _relaxed(task: BoundTask, cube: Cube, limits: Limits) -> Certificate | None:
     """A certificate by the linear relaxation, if it is enough."""
-    from encoders.relaxation import make
+    from encoders.lp.relaxation import make
 
     if task.problem.objective not in RELAXED or task.at_least is None:
         return None

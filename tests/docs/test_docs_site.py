@@ -188,27 +188,3 @@ def test_the_example_of_a_heuristic_works(monkeypatch: pytest.MonkeyPatch) -> No
         assert first.tour is not None and again.tour is not None
         assert first.tour.order.tolist() == again.tour.order.tolist()
     assert find(Problem(graph_of("3x6")), "restarts", walks=20).statistics == {"walks": 20}
-
-
-def test_the_example_of_a_bound_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    from kt_models.certificates import certificate
-
-    text, line, test = blocks("adding-a-bound.md", "python")
-    module = module_of("kt_models.certificates.narrow", text, monkeypatch)
-    for name, method in eval(f"{{{line.strip()}}}", vars(certificate)).items():
-        monkeypatch.setitem(certificate.METHODS, name, method)
-    assert module.bound(Problem(graph_of("8x8"), objective="turns"), {}) == 4
-    exec(test, {})
-    with pytest.raises(kt_models.CertificateError):
-        module.bound(Problem(graph_of("8x8"), objective="crossings"), {})
-
-
-def test_the_example_of_an_encoding_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    from encoders.sat.encodings import ENCODINGS, encode
-    from encoders.sat.oracle import Oracle
-
-    (text,) = blocks("adding-an-encoding.md", "python")
-    monkeypatch.setitem(ENCODINGS, "absolute", module_of("encoders.sat.absolute", text, monkeypatch).add)
-    for board, there_is_one in (("5x6", True), ("4x5", False)):
-        with Oracle("cadical153", encode(Problem(graph_of(board)), "absolute").clauses) as oracle:
-            assert oracle.solve() == there_is_one, board

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encoders import branching, certify_lower_bound, relaxation, solve
+from encoders import certify_lower_bound, solve
 from encoders.bounds import NotShown, certified
+from encoders.lp import branching, relaxation
 from heuristics.local_search import improve
 from heuristics.start import find_tour
 from kt_models import (

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encoders import certify_lower_bound
-from encoders.family import make_family
+from encoders.bounds.methods.family import make_family
 from heuristics.start import find_tour
 from kt_models import Board, Problem, graph_of
 from kt_models.certificates import check as check_certificate
@@ -95,7 +95,7 @@ def test_the_shipped_file_shows_its_claim() -> None:
 
 
 def test_the_shipped_file_is_what_its_command_makes() -> None:
-    assert SHIPPED["made_by"] == "encoders.family.make_family(Leaper(1, 2), 6, 9)"
+    assert SHIPPED["made_by"] == "encoders.bounds.methods.family.make_family(Leaper(1, 2), 6, 9)"
     assert make_family(Leaper(1, 2), 6, 9) == SHIPPED
 
 

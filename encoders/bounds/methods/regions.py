@@ -1,4 +1,4 @@
-"""Which cells to sweep together, for a lower bound by `kt_models.certificates.regions`.
+"""`regions`: which cells to sweep together, for a lower bound by `kt_models.certificates.regions`.
 
 Crossings are forced at the border, and a few rows of cells there show most of them: so the regions are belts of one,
 two, three rows around the board and around its holes.  A narrow board is swept whole too.  There is nothing to be
@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from encoders.bounds.methods import BoundMethod
+from encoders.bounds.methods.belt import belt_is_better
 from kt_models.board import Board
 from kt_models.certificates.regions import MAX_REGIONS, bound
 from kt_models.errors import CertificateError, KTError
@@ -35,7 +37,7 @@ def make(
     problem: Problem,
     *,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[int], None] | None = None,
+    on_progress: Callable[[str], None] | None = None,
     depth: int = DEPTH,
 ) -> dict[str, Any]:
     """The data of a certificate, method `regions`: those regions, of all that were tried, that show the best bound.
@@ -47,7 +49,7 @@ def make(
     limits
         Looked at between steps of a sweep.
     on_progress
-        Called with every better bound.
+        Called with every better bound, in words.
     depth
         Rows of the deepest belt.
 
@@ -81,7 +83,7 @@ def make(
             if shown > value:
                 best, value = data, shown
                 if on_progress:
-                    on_progress(value)
+                    on_progress(f"at least {value}")
             break
     return best
 
@@ -169,3 +171,13 @@ def _windows(cells: list[int], length: int) -> list[list[int]]:
 def _data(found: list[list[int]], *, closed: bool = False) -> dict[str, Any]:
     regions_ = [{"cells": cells, "closed": closed} for cells in found]
     return {"regions": regions_, "laps": LAPS} if closed else {"regions": regions_}
+
+
+METHOD = BoundMethod(
+    "regions",
+    "the least that the moves of belts of cells can weigh, swept exactly",
+    make,
+    kind="regions",
+    rank=2,
+    worth=lambda problem, at_least: problem.objective == "crossings" and not belt_is_better(problem),
+)

@@ -22,7 +22,8 @@ from __future__ import annotations
 from itertools import combinations
 
 from encoders.sat.arcs import Arcs
-from encoders.sat.elimination import eliminate
+from encoders.sat.elimination import eliminate, elimination_size
+from encoders.sat.encodings import Encoding
 from encoders.sat.formula import Formula
 
 
@@ -48,3 +49,12 @@ def add(formula: Formula) -> None:
         for v, w in combinations(left, 2):
             round_trip = [before(u, v), before(v, w), before(w, u)]
             formula.clauses += [[-x for x in round_trip], round_trip]
+
+
+def size(arcs: Arcs) -> tuple[int, int]:
+    """Most variables and clauses."""
+    joined, triangles = elimination_size(arcs)
+    return joined, 2 * arcs.formula.problem.graph.m + 2 * triangles
+
+
+ENCODING = Encoding("relative", add, size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from encoders.branching import TooHigh, make
+from encoders.lp.branching import TooHigh, make
 from encoders.work.run import Report, Run
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, TooLarge

@@ -11,21 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from encoders.branching_lp import Ints
+from encoders.lp.duals import DENOMINATORS, pairs, without_idle
+from encoders.lp.program import Ints
 from kt_models.certificates.cuts import Cut
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Instance, State
 from kt_models.certificates.tree import Evaluator, Walk
 
-DENOMINATORS = (1, 2, 3, 4, 6, 12, 24, 60, 120, 360, 840, 2520)
-"""Dual solutions at a vertex of their polyhedron are simple fractions; the last is used while the tree gcuts."""
 START = {LEAF: 1, USED: 2, UNUSED: 2, LIGHT: 3, HEAVY: 3}
 """Where the changes of a node begin."""
 
 
 def changes_of(old: Ints, new: Ints) -> list[int]:
     """The pairs index, change of a node."""
-    where = np.flatnonzero(old != new)
-    return np.stack([where, (new - old)[where]], axis=1).reshape(-1).tolist()
+    return pairs(old, new).reshape(-1).tolist()
 
 
 def compact(
@@ -82,10 +80,8 @@ def _trimmed(shows: Callable[[State, Ints], bool], state: State, base: Ints, mul
 
 def _without_idle_cuts(first: int, cuts: list[Cut], nodes: list[list[int]], denominator: int) -> dict[str, Any]:
     """The certificate's data; cuts that no node gives a multiplier are left out, the others renumbered from `first`."""
-    used = sorted({i for node in nodes for i in node[START[node[0]] :: 2] if i >= first})
-    number = {i: first + k for k, i in enumerate(used)}
+    kept, number = without_idle(cuts, (i for node in nodes for i in node[START[node[0]] :: 2]), first)
     for node in nodes:
         for place in range(START[node[0]], len(node), 2):
             node[place] = number.get(node[place], node[place])
-    kept = [[list(cuts[i - first].vertices), list(cuts[i - first].teeth)] for i in used]
     return {"denominator": denominator, "cuts": kept, "nodes": nodes}

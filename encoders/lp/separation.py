@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from encoders.linear import Floats
+from encoders.lp.program import Floats
 from kt_models.board import IntArray
 from kt_models.certificates.cuts import Cut
 from kt_models.problem import Problem

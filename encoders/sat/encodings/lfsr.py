@@ -25,6 +25,7 @@ from collections.abc import Callable
 from functools import reduce
 
 from encoders.sat.arcs import Arcs, require_room
+from encoders.sat.encodings import Encoding
 from encoders.sat.formula import Formula
 from encoders.sat.gates import Gates
 from encoders.sat.positions import Bits, step, step_clauses
@@ -74,3 +75,12 @@ def _shift(gates: Gates, width: int) -> Callable[[Bits], Bits]:
         return [feedback, *bits[:-1]]
 
     return successor
+
+
+def size(arcs: Arcs) -> tuple[int, int]:
+    """Most variables and clauses."""
+    n, m, k = arcs.nodes, arcs.formula.problem.graph.m, arcs.nodes.bit_length()
+    return n * (k + 3) + 1, 6 * m * k + 13 * n + 1
+
+
+ENCODING = Encoding("lfsr", add, size)

@@ -1,14 +1,14 @@
-"""A certificate of method `frontier`: what makes the sweep small, which is done when the certificate is checked.
+"""`frontier`: what makes the sweep small, which is done when the certificate is checked.
 
-Where pairs that meet at a vertex have weight (turns), the potentials of `encoders.relaxation` show most of the bound
+Where pairs that meet at a vertex have weight (turns), the potentials of `encoders.lp.relaxation` show most of the bound
 before the sweep begins.  Crossings have no such pairs, and are swept as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from encoders.bounds.methods import BoundMethod
 from kt_models.certificates.frontier import fits
 from kt_models.certificates.frontier.bound import potentials_of
 from kt_models.errors import KTError, TooLarge
@@ -16,13 +16,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 
-def make(
-    problem: Problem,
-    at_least: int,
-    *,
-    limits: Limits = NO_LIMITS,
-    on_progress: Callable[[str], None] | None = None,
-) -> dict[str, Any]:
+def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     """The data of a certificate that the objective is at least `at_least`.
 
     Returns
@@ -39,7 +33,7 @@ def make(
 
 def _potentials(problem: Problem, limits: Limits) -> dict[str, Any] | None:
     """A dual solution of the relaxation without rows, if it can be of use."""
-    from encoders import relaxation
+    from encoders.lp import relaxation
 
     weights = problem.weights
     assert weights is not None
@@ -55,3 +49,8 @@ def _potentials(problem: Problem, limits: Limits) -> dict[str, Any] | None:
         return None
     potentials = [pair for pair in made["multipliers"] if pair[0] < problem.graph.m]  # the rest is about ends
     return {"potentials": potentials} | {key: made[key] for key in ("denominator", "symmetry") if key in made}
+
+
+METHOD = BoundMethod(
+    "frontier", "every partial solution that could stay below, cell by cell", make, kind="frontier", rank=5
+)

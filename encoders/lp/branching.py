@@ -1,12 +1,12 @@
 """Optima proved by branch and bound, with a certificate that needs no solver to be believed.
 
-The tree is walked in preorder.  At each node the linear program of `encoders.branching_lp` is solved; violated rows are
+The tree is walked in preorder.  At each node the linear program of `encoders.lp.node` is solved; violated rows are
 added while that helps.  If its dual solution, as integers, shows the bound asked for, the node is a leaf; otherwise it
 is split, by the property whose two children get the best bounds after some steps of the dual simplex method (strong
 branching).  `kt_models.certificates.tree` explains the bound and the tree, checks them, and walks along here: what is
 written is what it has accepted.
 
-The finished tree is made small by `encoders.branching_data`.
+The finished tree is made small by `encoders.lp.compact`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from encoders.branching_data import DENOMINATORS, changes_of, compact
-from encoders.branching_lp import Floats, Ints, NodeProgram
-from encoders.separation import separate
+from encoders.lp.compact import changes_of, compact
+from encoders.lp.duals import DENOMINATORS, NEAR
+from encoders.lp.node import NodeProgram
+from encoders.lp.program import Floats, Ints
+from encoders.lp.separation import separate
 from kt_models.board import IntArray
 from kt_models.certificates.cuts import Cut, read_cuts
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branching, Instance, State
@@ -40,7 +42,6 @@ ROUNDS = 6
 """Rounds of added rows at a node while its solution is fractional."""
 SAVE_EVERY = 20.0
 """Seconds between two writings of the state."""
-NEAR = 1e-6
 
 
 class TooHigh(KTError):

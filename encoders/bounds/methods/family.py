@@ -1,4 +1,4 @@
-"""Finding the tables of `kt_models.certificates.families.turns` by linear programming, in exact fractions at the end.
+"""`family`: the tables of `kt_models.certificates.families.turns`, by linear programming, exact at the end.
 
 The unknowns are the entries of the two tables.  On any board the number of a move is a sum of unknowns, and a cell's
 least pair of moves a minimum of linear functions: a variable m of the cell, below each of them.  In this order,
@@ -10,8 +10,6 @@ least pair of moves a minimum of linear functions: a variable m of the cell, bel
 
 The tables then show the same for some smaller boards too, where they overlap: `least_side` is lowered as long as the
 check agrees.
-
-HiGHS is used by way of scipy: the module highspy and OR-tools cannot be loaded by one process.
 """
 
 from __future__ import annotations
@@ -26,6 +24,10 @@ from typing import Any
 
 import numpy as np
 
+from encoders.bounds.methods import BoundMethod
+from encoders.bounds.paper import is_large_rectangle
+from encoders.lp.duals import DENOMINATORS, simple_fraction
+from encoders.lp.program import LinearProgram
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.certificates.families.turns import KIND, MAX_REACH, Family, check, value
 from kt_models.errors import CertificateError, KTError
@@ -33,9 +35,6 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-
-DENOMINATORS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 24, 30, 60, 120, 420, 840, 2520)
-"""Tried in turn; the first whose tables pass the check is taken."""
 
 Linear = dict[int, float]
 """Coefficients of variables."""
@@ -61,29 +60,24 @@ class Program:
         Stopped
             If the limits were reached first.
         """
-        from scipy.optimize import linprog
         from scipy.sparse import csr_array
 
         indices = [i for row, _ in self.rows for i in row]
-        data = [-c for row, _ in self.rows for c in row.values()]
+        data = [c for row, _ in self.rows for c in row.values()]
         starts = np.cumsum([0, *(len(row) for row, _ in self.rows)])
-        matrix = csr_array((data, indices, starts), shape=(len(self.rows), len(self.index)))
-        cost = np.zeros(len(self.index))
+        count = len(self.index)
+        matrix = csr_array((data, indices, starts), shape=(len(self.rows), count))
+        cost = np.zeros(count)
         for i, c in objective.items():
             cost[i] = -c
+        lower = np.array([lower for _, lower in self.rows])
         self.limits.check()
-        result = linprog(
-            cost,
-            matrix,
-            [-lower for _, lower in self.rows],
-            bounds=(None, None),
-            method="highs-ds",
-            options={"time_limit": min(self.limits.left, 1e9)},
-        )
+        program = LinearProgram(cost, matrix, lower, np.full(len(lower), np.inf), np.ones(count, dtype=bool))
+        solved = program.solve(self.limits)
         self.limits.check()
-        if result.x is None:
-            raise KTError(f"family: the linear program has no solution ({result.message.split('(')[0].strip()})")
-        return -float(result.fun), result.x
+        if not solved:
+            raise KTError("family: the linear program has no solution")
+        return -program.value, program.variables
 
 
 @dataclass
@@ -192,12 +186,12 @@ def make_family(leaper: Leaper = KNIGHT, depth: int = 6, corner: int = 9, limits
     if depth < 1 or corner < 0 or tables.reach > MAX_REACH:
         raise KTError(f"family: tables reach from 1 to {MAX_REACH} cells into the board")
     row = tables.middle_row(full + 1)
-    slope = simple(program.most(row)[0])
+    slope = simple_fraction(program.most(row)[0])
     program.rows.append((row, float(slope)))
     corners = tables.board(full, full)
-    constant = 2 * slope * full - simple(program.most(corners)[0])
+    constant = 2 * slope * full - simple_fraction(program.most(corners)[0])
     program.rows.append((corners, float(2 * slope * full - constant)))
-    per_end = simple(-program.most({tables.loss: -1.0})[0])
+    per_end = simple_fraction(-program.most({tables.loss: -1.0})[0])
     program.rows.append(({tables.loss: -1.0}, -float(per_end)))
     entries = {name: i for name, i in program.index.items() if name[0] in ("side", "corner")}
     sizes = {program.variable(("size", name)): i for name, i in entries.items()}
@@ -205,11 +199,12 @@ def make_family(leaper: Leaper = KNIGHT, depth: int = 6, corner: int = 9, limits
         program.rows += [({size: 1.0, i: 1.0}, 0.0), ({size: 1.0, i: -1.0}, 0.0)]
     _, solution = program.most(dict.fromkeys(sizes, -1.0))
     found = {name: float(solution[i]) for name, i in entries.items()}
+    # the first whose tables pass the check is taken
     candidates = (rounded(leaper, found, denominator) for denominator in DENOMINATORS)
     wanted = claims(leaper, full, slope, constant, per_end)
     data = next((data for data in candidates if data["claims"] == wanted), None)
     data = data or rounded(leaper, found, DENOMINATORS[-1])  # a little below the optimum
-    made_by = f"encoders.family.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner})"
+    made_by = f"encoders.bounds.methods.family.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner})"
     return with_smaller_boards({**data, "made_by": made_by})
 
 
@@ -266,14 +261,6 @@ def table_rows(entries: dict[Any, int]) -> dict[str, list[list[int]]]:
     return {"side": sorted(side), "corner": sorted(corner)}
 
 
-def simple(number: float) -> Fraction:
-    """The simple fraction that an optimum is, up to rounding."""
-    fraction = Fraction(number).limit_denominator(DENOMINATORS[-1])
-    if abs(fraction - number) > 1e-6:
-        raise KTError(f"family: {number} is no simple fraction")
-    return fraction
-
-
 _finished: dict[Leaper, dict[str, Any]] = {}
 """The tables of each piece, made once in a process."""
 
@@ -293,3 +280,13 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
         depth, corner = (6, 9) if leaper == KNIGHT else (2 * leaper.b, 3 * leaper.b)
         _finished[leaper] = make_family(leaper, depth, corner, limits)
     return deepcopy(_finished[leaper])
+
+
+METHOD = BoundMethod(
+    "family",
+    "one dual solution for all sizes of a board",
+    make,
+    kind="family",
+    rank=1,
+    worth=lambda problem, at_least: problem.objective == "turns" and is_large_rectangle(problem),
+)

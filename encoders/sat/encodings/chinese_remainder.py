@@ -26,6 +26,7 @@ from __future__ import annotations
 from math import prod
 
 from encoders.sat.arcs import Arcs, require_room
+from encoders.sat.encodings import Encoding
 from encoders.sat.formula import Formula
 from encoders.sat.gates import Gates
 
@@ -95,3 +96,13 @@ def _count_modulo(q: int, arcs: Arcs, gates: Gates) -> None:
     if arcs.single:
         for node, literal in arcs.last:
             gates.clause([-literal, remainder[node][(arcs.nodes - 1) % q]])
+
+
+def size(arcs: Arcs) -> tuple[int, int]:
+    """Most variables and clauses."""
+    n, m, chosen = arcs.nodes, arcs.formula.problem.graph.m, moduli(arcs.nodes, bool(arcs.parity))
+    s, c = sum(chosen), len(chosen)
+    return n * s + 1, 2 * m * (s + c) + n * (s * s // 2 + c) + 1
+
+
+ENCODING = Encoding("chinese-remainder", add, size, rank=1)

@@ -25,7 +25,8 @@ from __future__ import annotations
 from itertools import combinations
 
 from encoders.sat.arcs import Arcs
-from encoders.sat.elimination import eliminate
+from encoders.sat.elimination import eliminate, elimination_size
+from encoders.sat.encodings import Encoding
 from encoders.sat.formula import Formula
 
 
@@ -50,3 +51,12 @@ def add(formula: Formula) -> None:
         for u, w in combinations(left, 2):
             formula.add([-leads[u, v], -leads[v, w], leads[u, w]])
             formula.add([-leads[w, v], -leads[v, u], leads[w, u]])
+
+
+def size(arcs: Arcs) -> tuple[int, int]:
+    """Most variables and clauses."""
+    joined, triangles = elimination_size(arcs)
+    return 2 * joined, 2 * arcs.formula.problem.graph.m + 2 * triangles + joined
+
+
+ENCODING = Encoding("vertex-elimination", add, size)

@@ -16,13 +16,14 @@ multipliers of the second kind of rows are the `y` of `kt_models.certificates.tr
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from encoders.linear import Floats, LinearProgram, Solution
-from encoders.separation import separate
+from encoders.lp.duals import DENOMINATORS, FINE, NEAR, multipliers, pairs, without_idle
+from encoders.lp.program import Floats, LinearProgram
+from encoders.lp.separation import separate
 from kt_models.certificates.cuts import Cut, Inequality, inequality
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import Instance
@@ -33,14 +34,10 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry, board_symmetries, generate, orbits
 
-DENOMINATORS = (1, 2, 3, 4, 6, 12, 24, 60, 120, 840, 2520, 27_720, 720_720, 2**24)
-"""Tried in turn: dual solutions at a vertex of their polyhedron are simple fractions."""
 MAX_CHOICES = 4_000_000
 """Most variables of the linear program."""
 ROUNDS = 30
 """Most rounds of adding violated rows."""
-SLACK = 1e-6
-"""How far from an integer the solver's value may be for an error of its arithmetic."""
 
 
 def make(problem: Problem, *, limits: Limits = NO_LIMITS, cuts: bool = True) -> dict[str, Any] | None:
@@ -64,23 +61,22 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS, cuts: bool = True) -> 
         If the relaxation has no solution: then the problem has none either.
     """
     model = _Model(problem)
-    best: Solution | None = None
+    best: tuple[float, Floats, list[Cut]] | None = None
     rows: list[Cut] = []
-    counted = 0
     for _ in range(ROUNDS if cuts else 1):
-        answer = model.program.solve(limits)
-        if answer is None:
+        if not model.program.solve(limits):
             if best is None and not limits.over:
                 raise KTError("the linear relaxation has no solution, so the problem has none")
             break
-        best, counted = answer, len(rows)
-        new = separate(problem, answer.columns[model.column], model.ending(answer)) if cuts else []
+        best = model.program.value, model.program.duals, list(rows)
+        variables = model.program.variables
+        new = separate(problem, variables[model.column], model.ending(variables)) if cuts else []
         if not new:
             break
         for row in new:
             model.add(row)
         rows += new
-    return None if best is None else _rounded(problem, model, best, rows[:counted])
+    return None if best is None else _rounded(problem, model, model.dual(*best))
 
 
 def group_of(problem: Problem) -> list[Symmetry]:
@@ -156,12 +152,12 @@ class _Model:
         rows, columns, values = (np.concatenate([part[i] for part in ones]) for i in range(3))
         matrix = sparse.csc_array((values, (rows, columns)), shape=(len(lower), self.edge_columns + number))
         cost = np.concatenate([np.zeros(self.edge_columns), (size * options.own).astype(float)])
-        self.program = LinearProgram(cost, np.arange(len(cost)) < self.edge_columns, matrix, lower, lower.copy())
+        self.program = LinearProgram(cost, matrix, lower, lower, np.arange(len(cost)) < self.edge_columns)
 
-    def ending(self, answer: Solution) -> Floats:
+    def ending(self, variables: Floats) -> Floats:
         """How far a path ends freely at each vertex."""
         at = np.zeros(self.problem.graph.n)
-        np.add.at(at, self.vertex[self.free], answer.columns[self.edge_columns :][self.free])
+        np.add.at(at, self.vertex[self.free], variables[self.edge_columns :][self.free])
         return at[self.vertex_orbit]
 
     def add(self, cut: Cut) -> None:
@@ -175,19 +171,43 @@ class _Model:
             ending = np.flatnonzero(self.free)
             columns = np.append(columns, self.edge_columns + ending)
             values = np.append(values, count[self.vertex[ending]].astype(float))
-        self.program.add_row(columns.astype(np.int32), values, float(said.least))
+        self.program.add_row(columns, values, float(said.least))
+
+    def dual(self, value: float, duals: Floats, cuts: list[Cut]) -> _Dual:
+        """The dual solution of the program with these cuts, spread over the orbits: one image of each has it all."""
+        graph, images = self.problem.graph, self.images
+        turned = [2 * e + t for e, t in zip(images.edges, images.turned, strict=True)]
+        heads = [2 * e + 1 - t for e, t in zip(images.edges, images.turned, strict=True)]
+        orbit = orbits([np.stack([t, h], axis=1).reshape(-1) for t, h in zip(turned, heads, strict=True)])
+        there = np.flatnonzero(self.row_of >= 0)
+        total = np.bincount(orbit[there], duals[self.row_of[there]], 2 * graph.m)
+        mean = (total / np.maximum(np.bincount(orbit, minlength=2 * graph.m), 1))[orbit]
+        chosen = orbits(images.edges) == np.arange(graph.m)
+        ends = float(duals[self.ends_row]) if self.problem.free_ends else 0.0
+        of_cuts = duals[len(duals) - len(cuts) :] / np.array([len(images.of_cut(cut)) for cut in cuts], dtype=float)
+        return _Dual(value, np.where(chosen, mean[::2], 0.0), ends, of_cuts, cuts)
+
+
+class _Dual(NamedTuple):
+    """Value and duals of the edges (at their tails), of the number of free ends, and of cuts."""
+
+    value: float
+    edges: Floats
+    ends: float
+    of_cuts: Floats
+    cuts: list[Cut]
 
 
 # -- from floating point to a certificate --------------------------------------------------------------------------
 
 
-def _rounded(problem: Problem, model: _Model, answer: Solution, rows: list[Cut]) -> dict[str, Any]:
+def _rounded(problem: Problem, model: _Model, dual: _Dual) -> dict[str, Any]:
     """The data with the least denominator that shows what the solver found, or the best that any of them shows."""
-    hoped = lifted(problem, math.floor((answer.value - SLACK) * 2**20), 2**20)
+    hoped = lifted(problem, math.floor((dual.value - NEAR) * 2**20), 2**20)
     best: dict[str, Any] = {}
     most: int | None = None
-    for denominator in DENOMINATORS:
-        data = _data(problem, model, answer, rows, denominator)
+    for denominator in (*DENOMINATORS, *FINE):
+        data = _data(model, dual, denominator)
         try:
             shown = bound(problem, data)
         except CertificateError:  # the weights times this denominator are too large
@@ -201,34 +221,16 @@ def _rounded(problem: Problem, model: _Model, answer: Solution, rows: list[Cut])
     return best
 
 
-def _data(problem: Problem, model: _Model, answer: Solution, rows: list[Cut], denominator: int) -> dict[str, Any]:
-    graph = problem.graph
-    # potentials: minus the multipliers at the ends of an orbit, spread over the orbit
-    turned = [2 * e + t for e, t in zip(model.images.edges, model.images.turned, strict=True)]
-    heads = [2 * e + 1 - t for e, t in zip(model.images.edges, model.images.turned, strict=True)]
-    orbit = orbits([np.stack([t, h], axis=1).reshape(-1) for t, h in zip(turned, heads, strict=True)])
-    there = np.flatnonzero(model.row_of >= 0)
-    total = np.zeros(2 * graph.m)
-    np.add.at(total, orbit[there], answer.duals[model.row_of[there]])
-    potential = -(total / np.maximum(np.bincount(orbit, minlength=2 * graph.m), 1))[orbit]
-    edge_orbit = orbits(model.images.edges)
-    edges = np.flatnonzero(edge_orbit == np.arange(graph.m))
-    tails = np.rint(potential[2 * edges] * denominator).astype(np.int64)
+def _data(model: _Model, dual: _Dual, denominator: int) -> dict[str, Any]:
+    whole = multipliers(dual.edges, dual.ends, dual.of_cuts, denominator)
+    listed = pairs(np.zeros_like(whole), whole).tolist()
+    cuts, number = without_idle(dual.cuts, (i for i, _ in listed), model.problem.graph.m + 1)
     data: dict[str, Any] = {"denominator": denominator}
     if len(model.group) > 1:
         data["symmetry"] = _generators(model.group)
-    multipliers = [[int(e), int(p)] for e, p in zip(edges, tails, strict=True) if p]
-    if problem.free_ends:
-        multipliers.append([graph.m, -round(float(answer.duals[model.ends_row]) * denominator)])
-    cuts: list[list[list[int]]] = []
-    for cut, multiplier in zip(rows, answer.duals[len(answer.duals) - len(rows) :], strict=True):
-        amount = math.floor(multiplier * denominator / len(model.images.of_cut(cut)) + SLACK)
-        if amount > 0:
-            multipliers.append([graph.m + 1 + len(cuts), amount])
-            cuts.append([list(cut.vertices), list(cut.teeth)])
     if cuts:
         data["cuts"] = cuts
-    data["multipliers"] = multipliers
+    data["multipliers"] = [[number.get(i, i), amount] for i, amount in listed]
     return data
 
 
