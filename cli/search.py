@@ -18,7 +18,7 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
-    from encoders.gadgets import Found, Wanted
+    from encoders.gadgets import GadgetResult, Wanted
     from kt_models.gadgets.frame import Cell, Frame
     from kt_models.gadgets.gadget import Gadget
 
@@ -107,14 +107,14 @@ def heel(
 
     TEXT: the cell at the quartet's bottom left, then its moves: N, S, E, W by one cell, or a knight's move DX,DY.
     """
-    from encoders.gadgets import Found, Wanted, frames
+    from encoders.gadgets import GadgetResult, Wanted, frames
 
     corner, moves = frames.parse_formation(frames.HEEL if sweep is None else sweep)
     vector = (0, 0) if period is None else _move(period if "," in period else f"{period},0")
     made = frames.formation(corner, moves, _move(line), steps, vector, None if line_out is None else _move(line_out))
     if formation:
         _check(asked)
-        found = Found(made.frame, (made,), complete=True)
+        found = GadgetResult(made.frame, (made,), complete=True)
         return _finish(found, asked, searched=False)
     return _search(made.frame, Wanted(not any_pairing, asked.pop("matching"), _joins(asked), drift=drift), asked)
 
@@ -358,7 +358,7 @@ def _check(asked: dict[str, Any]) -> None:
         require_writable(asked["output"])
 
 
-def _finish(found: Found, asked: dict[str, Any], searched: bool = True) -> int:
+def _finish(found: GadgetResult, asked: dict[str, Any], searched: bool = True) -> int:
     gadgets = found.gadgets
     pick = asked["pick"]
     if pick and pick > len(gadgets) and found.complete:
@@ -378,7 +378,7 @@ def _finish(found: Found, asked: dict[str, Any], searched: bool = True) -> int:
     return 0 if answered else UNANSWERED
 
 
-def _json(found: Found, chosen: tuple[Gadget, ...], every: bool) -> dict[str, Any]:
+def _json(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool) -> dict[str, Any]:
     """One gadget as a gadget, several or none as a list of them."""
     facts = {
         "status": found.status,
@@ -394,7 +394,7 @@ def _json(found: Found, chosen: tuple[Gadget, ...], every: bool) -> dict[str, An
     return {"version": FORMAT_VERSION, "kind": "gadgets", **facts, "gadgets": [gadget.to_json() for gadget in chosen]}
 
 
-def _print(found: Found, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:
+def _print(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:
     from kt_models.gadgets.gadget import line_offsets
 
     frame = found.frame

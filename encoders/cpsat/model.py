@@ -43,7 +43,7 @@ class Model:
         self.arcs: list[tuple[int, int, Any, int]] = []  # tail, head, literal, edge
         self.products: list[tuple[Any, int, int]] = []  # literal, the two edges
         self._edges()
-        self._degrees(directed_ends=encoding == "circuit")
+        self._degrees()
         if encoding == "circuit":
             self._circuit()
         self._objective()
@@ -65,7 +65,7 @@ class Model:
                 self.cp.add_bool_or(~x)
         self.edge = [variable[representative] for representative in orbit]
 
-    def _degrees(self, directed_ends: bool) -> None:
+    def _degrees(self) -> None:
         problem, graph = self.problem, self.problem.graph
         self.start: list[Any] = []
         self.finish: list[Any] = []

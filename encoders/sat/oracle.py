@@ -59,7 +59,7 @@ class Oracle:
         except NoSuchSolverError:
             raise KTError(f"solver {name!r} is not in this version of PySAT") from None
         if seed:
-            clauses = shuffled(clauses, np.random.default_rng(seed))
+            clauses = shuffle(clauses, np.random.default_rng(seed))
             if name.startswith("cadical"):
                 self._solver.configure({"seed": seed})
         self._check = check
@@ -115,7 +115,7 @@ def check_solver(name: str) -> None:
         raise unknown("SAT solver", name, SOLVERS)
 
 
-def shuffled(clauses: Iterable[Sequence[int]], rng: np.random.Generator) -> list[list[int]]:
+def shuffle(clauses: Iterable[Sequence[int]], rng: np.random.Generator) -> list[list[int]]:
     """The same clauses in another order (a permutation of each clause as well would take longer than most solves)."""
     rows = list(clauses)
     return [list(rows[k]) for k in rng.permutation(len(rows)).tolist()]
