@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from encoders.cutsets import violated
-from encoders.proof_formula import ProofFormula
-from encoders.proof_log import PROVERS, log_proof
+from encoders.proof.formula import ProofFormula
+from encoders.proof.log import PROVERS, log_proof
 from encoders.sat.oracle import solve_in_slices
 from encoders.work.child import Child, Message, serve
 from kt_models.board import IntArray
