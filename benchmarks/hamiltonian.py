@@ -36,7 +36,7 @@ from encoders.sat.encodings import encodings
 from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.search import search
 from encoders.work.run import Report, Run
-from heuristics.start import find_tour
+from heuristics.searches.merge import merge
 from kt_models import Problem, graph_of
 from kt_models.errors import TooLarge
 from kt_models.graph import MoveGraph
@@ -144,7 +144,7 @@ def by_cpsat(encoding: str) -> Contestant:
 
 def by_heuristics(graph: MoveGraph) -> Pairs | None:
     """This toolkit's heuristics, no solver."""
-    tour = find_tour(Problem(graph))
+    tour = merge(Problem(graph)).tour
     if tour is None:
         raise GaveUp
     return round_trip(tour.order.tolist())

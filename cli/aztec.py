@@ -17,13 +17,12 @@ from cli.options import json_option, print_json, suffix_of
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import CertificateError, TooLarge
-from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
     from encoders.aztec import Entry, Settled
-    from heuristics.aztec_lemmas import Lemmas
+    from heuristics.experiments.aztec_lemmas import Lemmas
 
 WRONG = 1
 MOST_WORKERS = 256
@@ -222,9 +221,9 @@ def _verify(
     seconds = time.monotonic() - began
     if as_json:
         status = "wrong" if wrong else "unknown" if unfinished else "ok"
-        data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "aztec-verification", "status": status}
+        data: dict[str, Any] = {"kind": "aztec-verification", "status": status}
         data |= {"agreed": sorted(agreed), "wrong": {str(r): wrong[r] for r in sorted(wrong)}}
-        print_json(data | {"unfinished": unfinished, "seconds": round(seconds, 3)})
+        print_json(data | {"unfinished": unfinished}, seconds)
     else:
         for radius in sorted(wrong):
             click.echo(f"{path}: wrong: {wrong[radius]}")
@@ -244,7 +243,7 @@ def _verify(
 
 def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
     from encoders.aztec_ledger import at_a_time
-    from heuristics.aztec_lemmas import MAX_LEMMA_RADIUS, check_lemmas
+    from heuristics.experiments.aztec_lemmas import MAX_LEMMA_RADIUS, check_lemmas
 
     if radii[-1] > MAX_LEMMA_RADIUS:
         raise TooLarge(f"--lemmas: radius {radii[-1]} is over the limit of {MAX_LEMMA_RADIUS}")
@@ -256,7 +255,7 @@ def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
                 say(f"{len(found)} of {len(radii)} radii")
     if as_json:
         entries = [found[r].to_json() for r in sorted(found)]
-        print_json({"version": FORMAT_VERSION, "kind": "aztec-lemmas", "entries": entries})
+        print_json({"kind": "aztec-lemmas", "entries": entries})
     else:
         print_lemmas([found[r] for r in sorted(found)])
     return 0 if len(found) == len(radii) else UNANSWERED

@@ -13,7 +13,6 @@ from cli.status import UNANSWERED
 from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph
 from kt_models.certificates import Verdict
 from kt_models.files.check import check_directory, check_file, require_leaper
-from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits, Stopped
 
 GRACE = 0.5
@@ -69,7 +68,7 @@ def command(
             elif not as_json:
                 click.echo(printable(f"{path}: {verdict}: {message}"))
     if as_json:
-        print_json({"version": FORMAT_VERSION, "files": rows})
+        print_json({"files": rows})
     verdicts = {row["verdict"] for row in rows}
     return next((status for verdict, status in STATUS if verdict in verdicts), 0)
 

@@ -6,8 +6,8 @@ once, for an open tour is what is left of it without one move.  Where there is n
 one exists, otherwise an exact engine that searched everything.
 
 Methods, by name: `exact` is CP-SAT on one thread, which also knows when there is no tour; `rings` is the construction
-of `heuristics.rings`, which has a tour of every radius from 2 on in linear time.  Up to radius `EXACT_RADIUS` the exact
-engine is asked all the same, as a check on it.
+of `heuristics.constructions.rings`, which has a tour of every radius from 2 on in linear time.  Up to radius
+`EXACT_RADIUS` the exact engine is asked all the same, as a check on it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
+from kt_models.reading import is_integer, is_number
 from kt_models.tour import Tour, verify
 
 EXACT_RADIUS = 12
@@ -141,12 +142,12 @@ class Entry:
         KTError
             If a key is missing or wrong.
         """
-        if not isinstance(data, dict) or type(data.get("radius")) is not int:
+        if not isinstance(data, dict) or not is_integer(data.get("radius")):
             raise KTError("an entry has no 'radius'")
         radius, seconds = data["radius"], data.get("seconds")
         try:
             check_radius(radius)
-            if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < 1e9:
+            if not is_number(seconds) or not 0 <= seconds < 1e9:
                 raise KTError("'seconds' is not a number of seconds")
             entry = cls(
                 radius, Existence.from_json(data.get("closed")), Existence.from_json(data.get("open")), float(seconds)
@@ -243,10 +244,9 @@ def _search(graph: MoveGraph, kind: str, limits: Limits) -> tuple[Existence, Tou
 def _rings(problem: Problem, limits: Limits) -> tuple[Existence, Tour | None]:
     from heuristics.find import find
 
-    tour = find(problem, "rings", seed=limits.seed, limits=limits).tour
+    tour = find(problem, "rings", limits=limits).tour
     if tour is None:
         return Existence(), None
-    verify(tour)
     return Existence(True, "rings", limits.seed, digest(tour)), tour
 
 

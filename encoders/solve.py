@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
 from encoders.work.run import Engine, Report, Run, in_time, race
+from heuristics.find import find, quick_seconds
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError, TooLarge, unknown
@@ -24,8 +24,6 @@ SWEPT_CELLS = 48
 """Up to so many cells the fewest crossings are shown by a sweep in about the time that it takes to find them."""
 QUICK_CELLS = 400
 """Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
-HEURISTIC_SECONDS = 60.0
-"""Longest time the heuristics get to find a first tour before an engine is asked."""
 
 
 def solve(
@@ -97,7 +95,7 @@ def solve(
     if first is not None:
         run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
         if engine == "auto" and problem.objective is None:
-            return replace(first, seconds=run.elapsed)
+            return first.with_notes(seconds=run.elapsed)
         if run.settled:
             return _result(problem, run, run.summary(first.engine), shown)
     result = _result(problem, run, _raced(problem, run, engine, encoding, solver), shown)
@@ -107,7 +105,7 @@ def solve(
 
     # an engine that says "optimal" is believed less than a certificate, if one is to be had as quickly
     result = certified(result, limits=run.limits.within(QUICK_SECONDS + run.elapsed))
-    return replace(result, seconds=run.elapsed)
+    return result.with_notes(seconds=run.elapsed)
 
 
 def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
@@ -238,40 +236,22 @@ def _result(problem: Problem, run: Run, report: Report, shown: Certificate | Non
 
 
 def warm_start(problem: Problem, run: Run) -> Result | None:
-    """A tour by heuristics, improved by a quick local search where something is to be minimised.
+    """A tour that heuristics find, reported to the run as soon as it is there.
 
-    What is found is reported to the run as soon as it is there.  None for linkages and under symmetry: engines start
-    those from nothing.
+    None for linkages and under symmetry: engines start those from nothing.
     """
     if problem.connectivity not in ("cycle", "path") or problem.symmetry:
         return None
-    from heuristics.constructions import best_construction
-    from heuristics.local_search import improve
-    from heuristics.start import find_tour
 
-    if construction := best_construction(problem, seed=run.limits.seed, limits=run.limits):
-        first = Result(problem, "feasible", construction[1], engine=f"find/{construction[0]}")
-    else:
-        found = find_tour(problem, seed=run.limits.seed, limits=run.limits.within(HEURISTIC_SECONDS))
-        if found is None:
-            return None
-        first = Result(problem, "feasible", found, engine="heuristic")
-    tour = first.tour
-    assert tour is not None
-    run.report(first.engine, edges=first.edges, value=first.value)
-    if problem.objective is not None and not run.over:
-        tour = improve(
-            tour,
-            problem.objective,
-            required=problem.required,
-            forbidden=problem.forbidden,
-            terminals=problem.terminals,
-            seed=run.limits.seed,
-            limits=run.limits.part(0.2).within(_search_seconds(problem.graph.n)),
-        )
-    best = first if tour is first.tour else Result(problem, "feasible", tour, engine="heuristic")
-    run.report(best.engine, edges=best.edges, value=best.value)
-    return best
+    def hear(now: Report) -> None:
+        if now.edges is not None:
+            run.report(now.engine, edges=now.edges, value=now.value)
+
+    result = find(problem, limits=run.limits, quick=True, on_progress=hear)
+    if result.tour is None:
+        return None
+    run.report(result.engine, edges=result.edges, value=result.value)
+    return result
 
 
 def _patience(problem: Problem, run: Run) -> float:
@@ -282,7 +262,7 @@ def _patience(problem: Problem, run: Run) -> float:
     """
     if problem.graph.n > 10_000 or run.threads == 1:
         return math.inf
-    return 4.0 if problem.objective is None else 4.0 + 2 * _search_seconds(problem.graph.n)
+    return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)
 
 
 def _trivial_bound(problem: Problem) -> int | None:
@@ -290,8 +270,3 @@ def _trivial_bound(problem: Problem) -> int | None:
     if problem.objective is None:
         return None
     return 0 if isinstance(problem.objective, str) else int(np.minimum(problem.objective.weight, 0).sum())
-
-
-def _search_seconds(n: int) -> float:
-    """Time for the local search: next to nothing on boards whose optimum is proved in a moment."""
-    return float(np.clip((n / 80) ** 1.5, 0.2, 60.0))

@@ -21,6 +21,13 @@ def is_number(value: Any) -> TypeGuard[int | float]:
     return type(value) is int or type(value) is float
 
 
+def are_integers(values: Any, least: int | None = None, most: int | None = None) -> TypeGuard[list[int]]:
+    """Whether a value is a list of integers, in a range if one is given."""
+    if type(values) is not list or not all(map(is_integer, values)):
+        return False
+    return not values or ((least is None or min(values) >= least) and (most is None or max(values) <= most))
+
+
 def whole_number(value: Any, what: str, least: int, most: int) -> int:
     """An integer in a range.
 

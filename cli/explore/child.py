@@ -119,27 +119,25 @@ def _solve(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
 
 def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any]:
     from cli.explore.picture import shown
-    from cli.find import parameters_of
+    from cli.find import check_options, find_keys
     from cli.output import turned
-    from heuristics.answer import answer
-    from kt_models import Result
+    from heuristics.find import find, method_named
 
-    def first(result: Result) -> None:
-        live = {"seconds": round(result.seconds, 3), "value": result.value, "bound": None, "engine": result.engine}
-        say(live=live | shown(result.to_json(), result.tour))
+    tried: list[str] = []
+    reporter = Reporter(problem, say)
 
-    found = answer(
-        problem,
-        job["method"] or "",
-        parameters_of(job["settings"]),
-        seed=limits.seed,
-        limits=limits,
-        on_words=lambda words: say(words=words),
-        on_result=first,
-    )
-    result = turned(found.result, job["start"], job["finish"])
-    more = {"method": found.tried[-1], "tried": found.tried, "statistics": found.statistics}
-    return shown(result.to_json() | more, result.tour, result.certificate)
+    def hear(now: Report) -> None:
+        if (name := now.engine.removeprefix("find/")) not in tried:
+            tried.append(name)
+        say(words=name if now.edges is None else f"{name}, then fewer {problem.objective_name}")
+        if now.edges is not None:
+            reporter.hear(now)
+
+    settings = check_options(job["method"], job["settings"], job["minimize"], job["symmetry"])
+    own = method_named(job["method"]).checked_parameters(settings) if job["method"] else {}
+    result = find(problem, job["method"] or None, limits=limits, on_progress=hear, **own)
+    result = turned(result, job["start"], job["finish"])
+    return shown(find_keys(result, tried), result.tour, result.certificate)
 
 
 def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Families of tours with the fewest turns (`heuristics.strands`), found: side patterns and corner blocks.
+"""Families of tours with the fewest turns (`heuristics.constructions.strands`), found: side patterns and corner blocks.
 
 The interior is filled with lines of direction (-2, 1).  Each side gets a pattern with the fewest turns per unit, each
 corner a square block that is free.
@@ -28,8 +28,8 @@ import numpy as np
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, half_turn
 from encoders.work.run import Run, in_time
-from heuristics.strands.data import TURNS, count_codes
-from heuristics.strands.walk import cycle_length
+from heuristics.constructions.strands.data import TURNS, count_codes
+from heuristics.constructions.strands.walk import cycle_length
 from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.certificates.families.zones import Family, Growth, Zone

@@ -157,20 +157,12 @@ def _bound(problem: Problem, run: Run, shown: list[Certificate]) -> None:
 
 def _annealed(first: Result, run: Run) -> Result:
     """The tour after a moment of exchanges, which need no solver."""
+    from heuristics.find import quick_seconds
     from heuristics.local_search import improve as exchange
 
     problem, tour = first.problem, first.tour
     assert tour is not None and problem.objective is not None
-    seconds = float(np.clip((problem.graph.n / 80) ** 1.5, 0.2, 60.0))
-    better = exchange(
-        tour,
-        problem.objective,
-        required=problem.required,
-        forbidden=problem.forbidden,
-        terminals=None if problem.closed else problem.terminals,
-        seed=run.limits.seed,
-        limits=run.limits.part(0.15).within(seconds),
-    )
+    better = exchange(tour, problem, limits=run.limits.part(0.15).within(quick_seconds(problem.graph.n)))
     return first if better is tour else Result(problem, "feasible", better, engine=ENGINE)
 
 

@@ -10,44 +10,13 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from kt_models.board import IntArray
-from kt_models.certificates import Certificate
 from kt_models.limits import LATE, NO_LIMITS, Limits, Stopped
 from kt_models.machine import usable_cores
+from kt_models.report import Report
 
-Status = str
 T = TypeVar("T")
 GRACE = 1.0
 """Seconds an engine has to notice that it should stop before what it said last is taken."""
-
-
-@dataclass(frozen=True)
-class Report:
-    """What an engine reports while it works, and at its end: not verified yet; `encoders.solve` makes it a `Result`.
-
-    Parameters
-    ----------
-    value, edges
-        Of the best solution so far; None while there is none.
-    bound
-        Nothing is below; None while nothing is proved.
-    seconds
-        Since the start.
-    status
-        As of a `Result`.
-    conclusive
-        Whether nothing is left to be found or proved.
-    certificate
-        Of the bound.
-    """
-
-    engine: str = ""
-    value: int | None = None
-    bound: int | None = None
-    edges: IntArray | None = field(default=None, repr=False, compare=False)
-    seconds: float = 0.0
-    status: Status = "unknown"
-    conclusive: bool = False
-    certificate: Certificate | None = None
 
 
 @dataclass

@@ -22,6 +22,7 @@ from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
+from kt_models.reading import are_integers, is_integer
 from kt_models.result import Result
 from kt_models.runs.folder import PROBLEM
 from kt_models.storage import parse_json, read_json, read_text
@@ -250,7 +251,7 @@ def check_result(data: dict[str, Any], proof: Proof | None = None, limits: Limit
     require_version(data, "result", solving_command(data))
     problem = Problem.from_json(data)
     status, bound, value = data.get("status"), data.get("bound"), data.get("value")
-    if not isinstance(status, str) or not (bound is None or type(bound) is int):
+    if not isinstance(status, str) or not (bound is None or is_integer(bound)):
         raise KTError("'status' or 'bound' is missing or of the wrong type")
     certificate = None
     if "certificate" in data:
@@ -260,7 +261,7 @@ def check_result(data: dict[str, Any], proof: Proof | None = None, limits: Limit
     edges = None
     if tour is None and "chosen" in data:
         chosen = data["chosen"]
-        if not isinstance(chosen, list) or not all(type(e) is int for e in chosen):
+        if not are_integers(chosen):
             raise KTError("'chosen' is not a list of edge numbers")
         if chosen and not 0 <= min(chosen) <= max(chosen) < problem.graph.m:
             raise InvalidTour("'chosen' has a number that is not an edge of the graph")
@@ -317,5 +318,5 @@ def _compare(data: dict[str, Any], tour: Tour) -> None:
             continue
         if not tour.has_metric(metric):
             raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but a tour of this graph has none")
-        if type(data[metric]) is not int or data[metric] != tour.measure(metric):
+        if not is_integer(data[metric]) or data[metric] != tour.measure(metric):
             raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but it is {tour.measure(metric)}")

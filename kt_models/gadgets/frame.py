@@ -27,6 +27,7 @@ from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
+from kt_models.reading import is_integer
 
 MAX_CELLS = 10_000
 """Most cells of a region with its lines outside."""
@@ -263,7 +264,7 @@ class Frame:
         made = []
         for port in ports:
             steps, leaves = port.get("steps", 1), port.get("leaves", False)
-            if type(steps) is not int or type(leaves) is not bool:
+            if not is_integer(steps) or type(leaves) is not bool:
                 raise KTError("'steps' or 'leaves' of a port has the wrong type")
             (cell,), (move,) = cells_of_json([port.get("cell")], "cell"), cells_of_json([port.get("move")], "move")
             made.append(Port(cell, move, steps, leaves))

@@ -23,7 +23,7 @@ from encoders.sat.options import SatOptions
 from encoders.sat.process import SatProcess
 from encoders.work.child import alive
 from encoders.work.run import Report, Run
-from heuristics.start import find_tour
+from heuristics.searches.merge import merge
 from kt_models import (
     InvalidTour,
     KTError,
@@ -299,7 +299,7 @@ def test_both_engines_race() -> None:
 def test_time_limit_and_stop_are_kept() -> None:
     """On a board that no machine solves: what ends it is the limit, and then the stop, which comes with some news."""
     problem = problem_of("20x20", True, "crossings")
-    hint = find_tour(Problem(problem.graph))
+    hint = merge(Problem(problem.graph)).tour
     result = solve(problem, engine="sat", time_limit=0.5, hint=hint)
     assert result.status == "feasible"
     stop = threading.Event()

@@ -16,11 +16,11 @@ from cli.main import main
 from encoders.gadgets.strands import ALL_CLASSES, StrandsCandidate, StrandsSearch, search_strands
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import Patterns
+from heuristics.constructions.strands import strands
+from heuristics.constructions.strands.data import FOLDER, TURNS, Member, count_codes, load_families, members
+from heuristics.constructions.strands.picture import regimes_of
+from heuristics.constructions.strands.walk import cycle_length
 from heuristics.find import find
-from heuristics.strands.data import FOLDER, TURNS, Member, count_codes, load_families, members
-from heuristics.strands.method import strands
-from heuristics.strands.picture import regimes_of
-from heuristics.strands.walk import cycle_length
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
 from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.strands import Grown, check_one_cycle

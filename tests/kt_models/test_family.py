@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from encoders import certify_lower_bound
 from encoders.bounds.methods.family import make_family
-from heuristics.start import find_tour
+from heuristics.searches.merge import merge
 from kt_models import Board, Problem, graph_of
 from kt_models.certificates import check as check_certificate
 from kt_models.certificates.families.turns import bound, check, fewest, numbers, read, shown, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
+from kt_models.limits import Limits
 from kt_models.tour import tour_from_json
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
@@ -170,7 +171,7 @@ def test_below_known_least_values_and_families(side: int, turns: int) -> None:
 @pytest.mark.parametrize(("text", "closed_tour"), [("8x8", True), ("7x7", False), ("20x13", True), ("30x30", True)])
 def test_below_tours_found(text: str, closed_tour: bool) -> None:
     problem = Problem(graph_of(text), "cycle" if closed_tour else "path", "turns")
-    tour = find_tour(problem, seed=1)
+    tour = merge(problem, limits=Limits(seed=1)).tour
     assert tour is not None
     assert 0 <= bound(problem, SHIPPED) <= tour.measure("turns")
 
