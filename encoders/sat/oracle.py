@@ -91,11 +91,6 @@ class Oracle:
         """The true literals of the last answer."""
         return list(self._solver.get_model() or ())
 
-    @property
-    def statistics(self) -> dict[str, Any]:
-        """What PySAT counts: conflicts, decisions, propagations, restarts."""
-        return dict(self._solver.accum_stats() or {})
-
 
 def solve_in_slices(solver: Any, assumptions: Sequence[int], check: Callable[[], None]) -> bool:
     """Ask a PySAT solver, with a call of `check` before every slice."""

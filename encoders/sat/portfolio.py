@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.process import SatProcess
-from encoders.work.run import Engine, Report, Run, race
+from encoders.work.run import Engine
 from kt_models.problem import Problem
 
 FINDERS = (
@@ -33,19 +33,6 @@ SMALL = 2_000
 """Most edges of a graph for which a complete encoding takes part unasked."""
 EDGES_IN_ALL = 600_000
 """Edges of all children's graphs together: above some 100,000 edges each, memory and not cores is what is short."""
-
-
-def solve(problem: Problem, run: Run, encoding: str = "", solver: str = "") -> Report:
-    """Solve a problem by SAT.
-
-    Raises
-    ------
-    KTError
-        If the encoding or the solver is unknown.
-    TooLarge
-        If the graph has too many edges.
-    """
-    return race(run, engines(problem, run.threads, encoding, solver))
 
 
 def engines(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> list[Engine]:
