@@ -16,7 +16,7 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.storage import write_atomic
 
 if TYPE_CHECKING:
-    from encoders.gadgets import Found
+    from encoders.gadgets import GadgetResult
     from kt_models.gadgets.frame import Cell
     from kt_models.gadgets.gadget import Gadget
 

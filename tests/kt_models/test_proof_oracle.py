@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from encoders.proof_formula import ProofFormula
+from encoders.proof.formula import ProofFormula
 from kt_models import CertificateError, KTError, MoveGraph, PairWeights, Problem
 from kt_models.certificates.proofs.manifest import Group, Manifest
 from kt_models.certificates.proofs.meaning import RULES, Meaning
