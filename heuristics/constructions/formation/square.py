@@ -12,9 +12,9 @@ from dataclasses import replace
 from functools import cache
 
 from heuristics.constructions.formation.construct import Circuit
-from heuristics.constructions.formation.gadgets import Junction, load, read_paths, transitions
+from heuristics.constructions.formation.gadgets import Junction, joins, load, read_paths, transitions
 from heuristics.constructions.formation.layout import Layout, Transition, formation_gadgets, layout
-from heuristics.constructions.formation.quartet import MATCHINGS, POSITIONS, Cell, Gadget, march, plus
+from heuristics.constructions.formation.quartet import Cell, Gadget, march, plus
 
 PLACE = Cell(4, 4)
 SIDE = 6
@@ -49,10 +49,8 @@ def square_junctions() -> dict[str, Junction]:
         If it does not fill its square, or joins other ends.
     """
     paths = read_paths(load("square")["junction"]["paths"])
-    quartet = [plus(PLACE, p) for p in POSITIONS]
     cells = [cell for path in paths for cell in path]
-    ends = tuple((path[0], path[-1]) for path in paths)
-    if ends != tuple((quartet[a], quartet[b]) for a, b in MATCHINGS["H"]):
+    if not joins(paths, PLACE, "H"):
         raise ValueError("square junction: it joins other ends")
     if len(cells) != SIDE * SIDE or set(cells) != {Cell(x, y) for x in range(SIDE) for y in range(SIDE)}:
         raise ValueError("square junction: it does not fill its square")
