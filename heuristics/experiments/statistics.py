@@ -47,7 +47,7 @@ def wilson(successes: int, trials: int, level: float = LEVEL) -> Rate:
     return Rate(successes / trials, float(interval.low), float(interval.high))
 
 
-def clustered(successes: npt.ArrayLike, trials: npt.ArrayLike, level: float = LEVEL) -> Rate:
+def cluster_rate(successes: npt.ArrayLike, trials: npt.ArrayLike, level: float = LEVEL) -> Rate:
     """The rate of successes in all trials, where those of one cluster depend on each other.
 
     Parameters

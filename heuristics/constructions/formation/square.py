@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from heuristics.constructions.formation.construct import Circuit
+from heuristics.constructions.formation.construct import Circuit, one_cycle
 from heuristics.constructions.formation.gadgets import Junction, joins, load, read_paths, transitions
 from heuristics.constructions.formation.layout import Layout, Transition, formation_gadgets, layout
 from heuristics.constructions.formation.quartet import Cell, Gadget, march, plus
@@ -106,11 +106,4 @@ def square_circuit(width: int, height: int, style: str) -> Circuit:
     plan: Layout = replace(base, transitions=found, ends=(PLACE, finish))
     plan.runs()
     js = square_junctions()
-    for matching in ("H", "V"):
-        circuit = Circuit(plan, js[matching], js["V"])
-        try:
-            circuit.sections  # noqa: B018 -- they are kept
-        except ValueError:
-            continue
-        return circuit
-    raise AssertionError("one of the two matchings gives one cycle: what a walk does to matchings is a permutation")
+    return one_cycle(plan, js, js["V"])
