@@ -17,7 +17,6 @@ from cli.options import json_option, print_json, suffix_of
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import CertificateError, TooLarge
-from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 from kt_models.storage import require_writable
 
@@ -222,9 +221,9 @@ def _verify(
     seconds = time.monotonic() - began
     if as_json:
         status = "wrong" if wrong else "unknown" if unfinished else "ok"
-        data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "aztec-verification", "status": status}
+        data: dict[str, Any] = {"kind": "aztec-verification", "status": status}
         data |= {"agreed": sorted(agreed), "wrong": {str(r): wrong[r] for r in sorted(wrong)}}
-        print_json(data | {"unfinished": unfinished, "seconds": round(seconds, 3)})
+        print_json(data | {"unfinished": unfinished}, seconds)
     else:
         for radius in sorted(wrong):
             click.echo(f"{path}: wrong: {wrong[radius]}")
@@ -256,7 +255,7 @@ def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
                 say(f"{len(found)} of {len(radii)} radii")
     if as_json:
         entries = [found[r].to_json() for r in sorted(found)]
-        print_json({"version": FORMAT_VERSION, "kind": "aztec-lemmas", "entries": entries})
+        print_json({"kind": "aztec-lemmas", "entries": entries})
     else:
         print_lemmas([found[r] for r in sorted(found)])
     return 0 if len(found) == len(radii) else UNANSWERED

@@ -13,7 +13,6 @@ from cli.status import UNANSWERED
 from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph
 from kt_models.certificates import Verdict
 from kt_models.files.check import check_directory, check_file, require_leaper
-from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits, Stopped
 
 GRACE = 0.5
@@ -28,7 +27,7 @@ STATUS = ((WRONG, 1), (UNREADABLE, 2), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSW
 @click.option("--board", help="What every file has to be about; the board of a .tour file that does not say it itself.")
 @click.option("--leaper", help="The piece that every file has to be about, such as 1,2.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Give up on a file after so long.")
-@click.option("--memory", type=float, metavar="GIB", help="Most memory for tables of states, in GiB.")
+@click.option("--memory", type=float, metavar="GIB", help="Most memory for tables, and for what is read, in GiB.")
 @click.option("--pure", is_flag=True, help="Replay proofs with dratify's pure Python checker, which is slower.")
 @json_option
 def command(
@@ -69,7 +68,7 @@ def command(
             elif not as_json:
                 click.echo(printable(f"{path}: {verdict}: {message}"))
     if as_json:
-        print_json({"version": FORMAT_VERSION, "files": rows})
+        print_json({"files": rows})
     verdicts = {row["verdict"] for row in rows}
     return next((status for verdict, status in STATUS if verdict in verdicts), 0)
 

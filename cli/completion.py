@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
+
+from kt_models.errors import KTError
 
 VARIABLE = "_KT_COMPLETE"
 """The variable of the environment in which a shell asks for completions."""
@@ -30,7 +34,8 @@ def command(shell: str) -> int:
     """
     kt = click.get_current_context().find_root().command
     script = get_completion_class(shell)
-    assert script is not None
+    if script is None:
+        raise KTError(f"shell {shell}: click knows no completion for it")
     click.echo(script(kt, {}, "kt", VARIABLE).source())
     return 0
 
@@ -62,7 +67,7 @@ class _Words(click.types.StringParamType):
         metavar = self._metavar
         if metavar in ("FILE", "DIR") or name in ("file", "files", "folder", "source", "target"):
             return [CompletionItem(incomplete, type="dir" if metavar == "DIR" else "file")]
-        words = list(_VALUES[name](ctx)) if name in _VALUES else _alternatives(metavar)
+        words = words_of(ctx.info_name or "", param, ctx.params)
         if name in ("board", "region") and re.search(r"[./@]", incomplete):
             return [CompletionItem(incomplete, type="file")]
         return [CompletionItem(word) for word in words if word.startswith(incomplete)]
@@ -73,8 +78,28 @@ def _alternatives(metavar: str) -> list[str]:
     return metavar.split("|") if re.fullmatch(r"[a-z0-9-]+(\|[a-z0-9-]+)+", metavar) else []
 
 
-def _methods(ctx: click.Context) -> Iterable[str]:
-    if ctx.info_name == "bound":
+def words_of(command: str, parameter: click.Parameter, given: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
+    """The words there are for a parameter of a command: all of them, or examples.
+
+    Parameters
+    ----------
+    given
+        The values of other parameters by name, on which they may depend.
+    """
+    if parameter.name in _EXAMPLES:
+        return list(_EXAMPLES[parameter.name](given))
+    return choices_of(command, parameter)
+
+
+def choices_of(command: str, parameter: click.Parameter) -> list[str]:
+    """The only values that a parameter of a command takes; none where there are others."""
+    if parameter.name in _CHOICES:
+        return list(_CHOICES[parameter.name](command))
+    return _alternatives(getattr(parameter, "metavar", None) or "")
+
+
+def _methods(command: str) -> Iterable[str]:
+    if command == "bound":
         from encoders.bounds.methods import summaries
 
         return tuple(summaries())
@@ -83,46 +108,45 @@ def _methods(ctx: click.Context) -> Iterable[str]:
     return METHODS
 
 
-def _parameters(ctx: click.Context) -> Iterable[str]:
-    from heuristics.find import METHODS
+def _encodings(command: str) -> Iterable[str]:
+    from encoders.solve import encodings_of
 
-    own = METHODS[ctx.params["method"]].parameters if ctx.params.get("method") in METHODS else {}
-    for parameter in own.values():
-        yield from [f"{parameter.name}={value}" for value in parameter.choices] or [f"{parameter.name}="]
+    return encodings_of("auto" if command == "solve" else "sat")
 
 
-def _encodings(ctx: click.Context) -> Iterable[str]:
-    if ctx.info_name == "solve":
-        from encoders.solve import encodings_of
-
-        return encodings_of("auto")
-    from encoders.sat.encodings import encodings
-
-    return encodings()
-
-
-def _solvers(ctx: click.Context) -> Iterable[str]:
+def _solvers(command: str) -> Iterable[str]:
     from encoders.sat.oracle import SOLVERS
 
     return SOLVERS
 
 
-def _symmetries(ctx: click.Context) -> Iterable[str]:
+def _parameters(given: Mapping[str, Any]) -> Iterable[str]:
+    from heuristics.find import METHODS
+
+    own = METHODS[given["method"]].parameters if given.get("method") in METHODS else {}
+    for parameter in own.values():
+        yield from [f"{parameter.name}={value}" for value in parameter.choices] or [f"{parameter.name}="]
+
+
+def _symmetries(given: Mapping[str, Any]) -> Iterable[str]:
     from kt_models.symmetry import NAMES
 
     return list(NAMES)[1:]
 
 
-_VALUES: dict[str, Callable[[click.Context], Iterable[str]]] = {
-    "board": lambda ctx: BOARDS,
-    "region": lambda ctx: BOARDS,
+_CHOICES: dict[str, Callable[[str], Iterable[str]]] = {
     "method": _methods,
-    "settings": _parameters,
     "encoding": _encodings,
     "solver": _solvers,
-    "symmetry": _symmetries,
-    "leaper": lambda ctx: ("1,2", "1,3", "1,4", "2,3", "0,1", "1,1"),
-    "heel": lambda ctx: ("turns", "crossings", "plain"),
-    "radii": lambda ctx: ("1..20", "5"),
 }
-"""The words for parameters by name; imported when asked for."""
+"""All values of parameters, by name and command; imported when asked for."""
+_EXAMPLES: dict[str, Callable[[Mapping[str, Any]], Iterable[str]]] = {
+    "board": lambda given: BOARDS,
+    "region": lambda given: BOARDS,
+    "settings": _parameters,
+    "symmetry": _symmetries,
+    "leaper": lambda given: ("1,2", "1,3", "1,4", "2,3", "0,1", "1,1"),
+    "heel": lambda given: ("turns", "crossings", "plain"),
+    "radii": lambda given: ("1..20", "5"),
+}
+"""Some values of parameters, by name."""

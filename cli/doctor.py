@@ -18,7 +18,6 @@ import click
 
 from cli.live import live_words
 from cli.options import json_option, print_json
-from kt_models.format import FORMAT_VERSION
 from kt_models.machine import usable_cores
 
 Status = Literal["ok", "absent", "FAILED"]
@@ -66,7 +65,7 @@ def command(quick: bool, as_json: bool) -> int:
                 say(finding.name)
     failed = [finding for finding in findings if finding.status == "FAILED"]
     if as_json:
-        print_json({"version": FORMAT_VERSION, "ok": not failed, "findings": [asdict(finding) for finding in findings]})
+        print_json({"ok": not failed, "findings": [asdict(finding) for finding in findings]})
     else:
         _print(findings)
         click.echo(

@@ -7,39 +7,35 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from cli.live import limits_of, live_words
-from cli.options import graph_argument, json_option, leaper_option, output_option, print_json, suffix_of
+from cli.options import (
+    graph_argument,
+    json_option,
+    leaper_option,
+    output_option,
+    print_json,
+    print_rows,
+    problem_json,
+    problem_rows,
+    suffix_of,
+)
 from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem
 from kt_models.certificates import Statement
-from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits, Stopped
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
+    from encoders.enumeration import Listing
     from kt_models.runs.tours import TourTask
-
-
-GRACE = 0.5
-"""Seconds that a sweep is given to end once the limits are reached."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """What is printed at the end: `complete` if it is all there is."""
-
-    count: int
-    complete: bool
-    engine: str
-    by_value: dict[int, int] | None = None
-    failed: tuple[str, ...] = ()
+    from kt_models.tour import Tour
 
 
 @click.command("enumerate")
@@ -108,16 +104,12 @@ def command(
                     return UNANSWERED
                 if value < 0:  # there is no tour at all
                     value = None
-            swept = counting and not how.folder and not problem.symmetry and not up_to_symmetry and engine == "auto"
             by_value = by is not None and value is None and not minimize
-            if by_value and not swept and not (how.folder and counting and not up_to_symmetry):
+            if by_value and (not counting or up_to_symmetry or not (how.folder or _sweeps(problem, engine))):
                 raise KTError(
                     "--by: give --value, or --count alone (a sweep counts every value, but knows no symmetry), "
                     "or --count with --run"
                 )
-            if swept:
-                found = _swept(problem, by_value, value, limits)
-                return _print(problem, found, value, started, output, as_json)
             task = TourTask(
                 problem if value is not None or by_value else replace(problem, objective=None),
                 value,
@@ -130,8 +122,9 @@ def command(
             if output and not task.counting:
                 _export(how.folder, output)
         else:
-            found = _listed(task, engine, limits, output, silent=as_json or counting)
-    return _print(task.problem, found, task.value, started, output, as_json, up_to_symmetry=task.up_to_symmetry)
+            found = _list(task, engine, limits, output, silent=as_json or counting)
+    _print(task, found, time.monotonic() - started, as_json, apart=output is None)
+    return 0 if found.complete else UNANSWERED
 
 
 def _check_options(
@@ -157,6 +150,11 @@ def _check_options(
         raise KTError("--count lists nothing that -o could write")
 
 
+def _sweeps(problem: Problem, engine: str) -> bool:
+    """Whether tours of every value can be counted here and now."""
+    return engine == "auto" and not problem.symmetry
+
+
 def _least(problem: Problem, limits: Limits) -> int | None:
     """The least value; None if it was not found out, -1 if there is no tour."""
     from encoders import solve
@@ -170,49 +168,32 @@ def _least(problem: Problem, limits: Limits) -> int | None:
     return result.value
 
 
-def _swept(problem: Problem, by_value: bool, value: int | None, limits: Limits) -> Found:
-    """Count by a sweep."""
-    from kt_models.certificates.frontier import count_solutions
-
-    valued = by_value or value is not None
-    try:
-        with live_words() as say:
-            if say:
-                say("sweeping over the board")
-            counts = limits.run(
-                lambda: count_solutions(
-                    problem if valued else replace(problem, objective=None),
-                    by_value=valued,
-                    at_most=value,
-                    limits=limits,
-                ),
-                GRACE,
-            )
-    except Stopped:
-        return Found(0, False, "sweep")
-    if value is not None:
-        return Found((counts.by_value or {}).get(value, 0), True, "sweep")
-    return Found(counts.total, True, "sweep", counts.by_value)
-
-
-def _listed(task: TourTask, engine: str, limits: Limits, output: str | None, *, silent: bool) -> Found:
-    """List in this process, each tour as it is found."""
-    from encoders.enumeration import chosen_engine, enumerate_tours
+def _list(task: TourTask, engine: str, limits: Limits, output: str | None, *, silent: bool) -> Listing:
+    """Count by a sweep, or list in this process, each tour as it is found."""
+    from encoders.enumeration import GRACE, SWEEP, Listing, is_swept, list_tours, sweep_tours
     from kt_models.tour import tour_to_json
 
-    count, complete = 0, True
-    with _stream(output, silent) as stream, live_words() as say:
-        try:
-            for tour in enumerate_tours(task, limits, engine=engine):
-                count += 1
-                if stream is not None:
-                    stream.write(json.dumps(tour_to_json(tour)) + "\n")
-                    stream.flush()
+    with live_words() as say:
+        if is_swept(task, engine):
+            if say:
+                say("sweeping over the board")
+            try:
+                return limits.run(lambda: sweep_tours(task, limits), GRACE)
+            except Stopped:
+                return Listing(0, False, SWEEP)
+        with _stream(output, silent) as stream:
+
+            def take(tour: Tour, count: int) -> None:
+                try:
+                    if stream is not None:
+                        stream.write(json.dumps(tour_to_json(tour)) + "\n")
+                        stream.flush()
+                except BrokenPipeError:  # the reader of a pipe went away, as `head` does
+                    raise Stopped("nobody reads on") from None
                 if say is not None:
                     say(f"{count:,} found")
-        except (Stopped, BrokenPipeError):  # the reader of a pipe went away, as `head` does
-            complete = False
-    return Found(count, complete, chosen_engine(task, engine))
+
+            return list_tours(task, limits, engine, take)
 
 
 @contextmanager
@@ -228,20 +209,20 @@ def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
         raise KTError(f"{output}: cannot write: {(error.strerror or str(error)).lower()}") from None
 
 
-def _run(task: TourTask, how: RunOptions, engine: str, limits: Limits) -> Found:
+def _run(task: TourTask, how: RunOptions, engine: str, limits: Limits) -> Listing:
     """Begin a run, or go on with it."""
-    from encoders.enumeration import chosen_engine
+    from encoders.enumeration import Listing, chosen_engine
     from kt_models.runs.audit import account
 
     chosen_engine(task, engine)  # refuse now rather than in every worker
     begun = None if how.resume else task
     status = work(how, begun, limits=limits, engine=engine)
     if status is None:
-        return Found(0, False, "run")
+        return Listing(0, False, "run")
     whole = account(how.where, verify=False)
     by_value = dict(sorted(whole.by_value.items())) if task.by_value else None
     failed = tuple(name for name, _ in status.failures)
-    return Found(whole.count, whole.complete, f"run, {whole.cubes:,} cubes", by_value, failed)
+    return Listing(whole.count, whole.complete, f"run, {whole.cubes:,} cubes", by_value, failed)
 
 
 def _export(folder: str, output: str) -> None:
@@ -250,58 +231,37 @@ def _export(folder: str, output: str) -> None:
     from kt_models.tour import tour_to_json
 
     with Ledger.read(folder) as ledger, _stream(output, False) as stream:
-        assert stream is not None
         for tour in ledger.verified():
-            stream.write(json.dumps(tour_to_json(tour)) + "\n")
+            print(json.dumps(tour_to_json(tour)), file=stream)
 
 
-def _print(
-    problem: Problem,
-    found: Found,
-    value: int | None,
-    started: float,
-    output: str | None,
-    as_json: bool,
-    *,
-    up_to_symmetry: bool = False,
-) -> int:
+def _print(task: TourTask, found: Listing, seconds: float, as_json: bool, *, apart: bool) -> None:
+    """What came of it; to stderr where the tours went to standard output (`apart`: they may have)."""
     sys.set_int_max_str_digits(0)  # a count on a long board has thousands of digits
-    graph, seconds = problem.graph, time.monotonic() - started
-    status = UNANSWERED if not found.complete else 0
+    problem, classes = task.problem, task.up_to_symmetry
     claims = []
     if found.complete:
-        claims = [Statement(problem, "count", found.count, of_value=value, classes=up_to_symmetry).text]
+        claims = [Statement(problem, "count", found.count, of_value=task.value, classes=classes).text]
+    known = found.complete or found.engine != "sweep"  # a sweep that was stopped knows nothing
+    by_value = {str(value): count for value, count in (found.by_value or {}).items()}
     if as_json:
-        data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "enumeration", **problem.to_json()}
-        data |= {"closed": problem.closed, "complete": found.complete, "up_to_symmetry": up_to_symmetry}
-        if found.complete or found.engine != "sweep":  # a sweep that was stopped knows nothing
-            data["count"] = found.count
-        if value is not None:
-            data["value"] = value
-        if found.by_value is not None:
-            data["by_value"] = {str(v): count for v, count in found.by_value.items()}
-        if found.failed:
-            data["failed"] = list(found.failed)
-        if claims:
-            data["claims"] = claims
-        print_json(data | {"engine": found.engine, "seconds": round(seconds, 3)})
-        return status
-    kind = "closed" if problem.closed else "open"
-    rows = [("board", f"{graph.name}{f', leaper {graph.leaper}' if graph.leaper else ''}, {kind}")]
-    if problem.symmetry:
-        rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
-    if value is not None:
-        rows.append((str(problem.objective_name), str(value)))
-    for number, count in (found.by_value or {}).items():
-        rows.append((f"{number}", f"{count:,}"))
-    if found.complete or found.engine != "sweep":
-        what = "classes of tours" if up_to_symmetry else "tours"
+        data = problem_json("enumeration", problem) | {"complete": found.complete, "up_to_symmetry": classes}
+        data |= {"count": found.count} if known else {}
+        data |= {} if task.value is None else {"value": task.value}
+        data |= {} if found.by_value is None else {"by_value": by_value}
+        data |= {"failed": list(found.failed)} if found.failed else {}
+        data |= {"claims": claims} if claims else {}
+        print_json(data | {"engine": found.engine}, seconds)
+        return
+    rows = problem_rows(problem)
+    if task.value is not None:
+        rows.append((str(problem.objective_name), str(task.value)))
+    rows += [(value, f"{count:,}") for value, count in by_value.items()]
+    if known:
+        what = "classes of tours" if classes else "tours"
         rows.append(("count", f"{found.count:,} {what}{'' if found.complete else ' so far'}"))
     if not found.complete:
         rows.append(("status", "not complete"))
     rows += [row for text in claims for row in (("claim", text), ("known by", "the search's word"))]
     rows.append(("engine", f"{found.engine}, {seconds:.2f} s"))
-    to_stderr = output is None and not found.by_value and found.engine in ("search", "sat")
-    for name, text in rows:
-        click.echo(f"{name:<10} {text}", err=to_stderr)
-    return status
+    print_rows(rows, err=apart and not found.by_value and found.engine in ("search", "sat"))

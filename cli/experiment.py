@@ -15,7 +15,6 @@ from cli.live import limits_of
 from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
 from cli.status import UNANSWERED
 from kt_models import KTError
-from kt_models.format import FORMAT_VERSION
 from kt_models.machine import usable_cores
 from kt_models.storage import require_writable, write_atomic
 
@@ -78,7 +77,7 @@ def tour_types(
         graph = limits.run(lambda: graph_argument(board, leaper))
         found = census(graph, tours=tours, tries=tries, seed=seed, limits=limits, progress=advance)
     if as_json:
-        print_json({"version": FORMAT_VERSION, "kind": "tour-types", "seed": seed, **found.to_json()})
+        print_json({"kind": "tour-types", "seed": seed, **found.to_json()})
     else:
         _print_census(found)
     return _status(found.complete, f"{found.tours} of {tours} tours found")
@@ -168,7 +167,7 @@ def random_graphs(
             progress=(lambda name, count: advance(count, name)) if advance else None,
         )
     if as_json:
-        data = {"version": FORMAT_VERSION, "kind": "random-graphs", "seed": seed, "pairs": pairs}
+        data = {"kind": "random-graphs", "seed": seed, "pairs": pairs}
         print_json(data | {"rows": [m.to_json() for m in done]})
     else:
         for name in chosen:

@@ -9,7 +9,7 @@ import click
 
 from cli.complain import complain
 from cli.live import limits_of, live_progress
-from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
+from cli.options import graph_argument, json_option, leaper_option, output_option, print_json, print_rows
 from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
@@ -23,9 +23,8 @@ def _show_methods(ctx: click.Context, parameter: click.Parameter, value: bool) -
     from heuristics.find import METHODS
 
     for name, method in METHODS.items():
-        click.echo(f"{name:<16} {method.summary}")
-        for own in method.parameters.values():
-            click.echo(f"{'':<16}   --set {own.text}")
+        own = [("", f"  --set {parameter.text}") for parameter in method.parameters.values()]
+        print_rows([(name, method.summary), *own], width=16)
     ctx.exit()
 
 
@@ -77,13 +76,10 @@ def command(
 
     if heel:
         settings = (*settings, f"heel={heel}")
-    if settings and not method:
-        raise KTError("--set: name the --method that the parameter belongs to")
-    if minimize and asked["symmetry"]:
-        raise KTError("--minimize does not keep a --symmetry: use kt solve for both")
+    parameters = check_options(method, settings, minimize, asked["symmetry"])
     if seed < 0:
         raise KTError("--seed: it is not negative")
-    own = method_named(method).checked_parameters(_split(settings)) if method else {}
+    own = method_named(method).checked_parameters(parameters) if method else {}
     tried: list[str] = []
     with limits_of(time_limit, seed=seed, least=0, as_json=as_json) as limits, live_progress() as show:
 
@@ -111,8 +107,7 @@ def command(
                 complain(result.reason)
             if statistics:
                 click.echo()
-                for name, value in result.statistics.items():
-                    click.echo(f"{name.replace('_', ' '):<10} {value:,}")
+                print_rows((name.replace("_", " "), f"{value:,}") for name, value in result.statistics.items())
     return UNANSWERED if result.status == "unknown" or (minimize and limits.stopped) else 0
 
 
@@ -120,6 +115,23 @@ def find_keys(result: Result, tried: list[str]) -> dict[str, Any]:
     """The JSON keys of a result, with the method that found it, those that were tried, and its statistics."""
     method = result.engine.removeprefix("find/")
     return result.to_json() | {"method": method, "tried": tried or [method], "statistics": dict(result.statistics)}
+
+
+def check_options(
+    method: str | None, settings: tuple[str, ...], minimize: str | None, symmetry: tuple[str, ...]
+) -> dict[str, str]:
+    """The parameters of the method.
+
+    Raises
+    ------
+    KTError
+        If the options do not fit together.
+    """
+    if settings and not method:
+        raise KTError("--set: name the --method that the parameter belongs to")
+    if minimize and symmetry:
+        raise KTError("--minimize does not keep a --symmetry: use kt solve for both")
+    return _split(settings)
 
 
 def _split(settings: tuple[str, ...]) -> dict[str, str]:

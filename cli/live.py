@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -16,9 +15,9 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from cli.complain import complain
+from cli.options import print_json
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
-from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits, Stopped
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def limits_of(
             yield limits
         except Stopped as error:
             if as_json:
-                click.echo(json.dumps({"version": FORMAT_VERSION, "status": "unknown", "reason": str(error)}))
+                print_json({"status": "unknown", "reason": str(error)})
             complain(str(error))
             raise click.exceptions.Exit(UNANSWERED) from None
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import click
 
 from cli.options import graph_argument, json_option, leaper_option, print_json, print_rows
 from kt_models.files.tours import read_valid_tour
-from kt_models.format import FORMAT_VERSION
 from kt_models.tour import order_to_json
 
 
@@ -34,7 +34,7 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
     counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.has_metric(metric)}
     digest = hashlib.sha256(",".join(map(str, canonical.order.tolist())).encode()).hexdigest()
     if as_json:
-        data = {"version": FORMAT_VERSION, "kind": "measure", "board": tour.graph.name}
+        data: dict[str, Any] = {"kind": "measure", "board": tour.graph.name}
         if tour.graph.leaper:
             data["leaper"] = str(tour.graph.leaper)
         data |= {"closed": tour.closed, "cells": len(tour), **counts, "symmetries": names}

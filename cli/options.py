@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from kt_models import KTError, Leaper, MoveGraph, graph_of
+from kt_models import KTError, Leaper, MoveGraph, Problem, graph_of
 from kt_models.errors import nearest
+from kt_models.format import FORMAT_VERSION
 
 leaper_option = click.option(
     "--leaper", default="1,2", show_default=True, metavar="A,B[,C]", help="The piece that moves."
@@ -28,15 +29,31 @@ def output_option(suffixes: str) -> Callable[[Any], Any]:
     return click.option("-o", "--output", metavar="FILE", help=f"Write to FILE ({suffixes}).")
 
 
-def print_json(data: dict[str, Any]) -> None:
-    """One JSON object on a line of its own."""
-    click.echo(json.dumps(data))
+def print_json(data: dict[str, Any], seconds: float | None = None) -> None:
+    """One JSON object on a line of its own: the version of the format, what is given, and how long it took."""
+    end = {} if seconds is None else {"seconds": round(seconds, 3)}
+    click.echo(json.dumps({"version": FORMAT_VERSION, **data, **end}))
 
 
-def print_rows(rows: Iterable[tuple[str, str]]) -> None:
+def problem_json(kind: str, problem: Problem, status: str = "") -> dict[str, Any]:
+    """How a JSON object about a problem begins."""
+    return {"kind": kind, **({"status": status} if status else {}), **problem.to_json(), "closed": problem.closed}
+
+
+def print_rows(rows: Iterable[tuple[str, str]], *, width: int = 10, err: bool = False) -> None:
     """Names and words in two columns."""
     for name, words in rows:
-        click.echo(f"{name:<10} {words}")
+        click.echo(f"{name:<{width}} {words}".rstrip(), err=err)
+
+
+def problem_rows(problem: Problem) -> list[tuple[str, str]]:
+    """What a problem is about, in rows."""
+    graph = problem.graph
+    piece = f", leaper {graph.leaper}" if graph.leaper else f", {graph.n} vertices"
+    rows = [("board", f"{graph.name}{piece}, {'closed' if problem.closed else 'open'}")]
+    if problem.symmetry:
+        rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
+    return rows
 
 
 def suffix_of(path: str, allowed: tuple[str, ...]) -> str:

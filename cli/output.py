@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from cli.complain import complain
-from cli.options import print_rows, suffix_of
+from cli.options import print_rows, problem_rows, suffix_of
 from kt_models import KTError, MoveGraph, Result, Tour, write_tour
 from kt_models.result import measure_rows
 from kt_models.storage import require_writable, write_atomic
@@ -78,12 +78,8 @@ def _drawn(tour: Tour, suffix: str) -> str | bytes:
 def print_result(result: Result, proof: str | None = None) -> None:
     """What a person reads: the answer, how it is known (by the proof in a folder, if there is one), and the tour."""
     problem = result.problem
-    graph = problem.graph
-    kind = "closed" if problem.closed else "open"
-    piece = f", leaper {graph.leaper}" if graph.leaper else f", {graph.n} vertices"
-    rows = [("board", f"{graph.name}{piece}, {kind}"), ("status", result.status)]
-    if problem.symmetry:
-        rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
+    board, *symmetry = problem_rows(problem)
+    rows = [board, ("status", result.status), *symmetry]
     if result.reason and result.status == "infeasible":
         rows.append(("reason", result.reason))
     rows += measure_rows(result)

@@ -23,6 +23,8 @@ _OPTIONS = [
     click.option("--require", multiple=True, metavar="MOVE", help="A move the tour makes, a1-b3 (may be repeated)."),
     click.option("--forbid", multiple=True, metavar="MOVE", help="A move the tour does not make (may be repeated)."),
 ]
+PROBLEM = ("is_open", "start", "finish", "symmetry", "require", "forbid")
+"""Names of the options that say a problem."""
 
 
 def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -103,20 +103,32 @@ def command_line() -> str:
     while above is not None and above.parent is not None:
         words.insert(0, str(above.command.name))
         above = above.parent
-    for parameter in context.command.params:
-        given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-        if not given or parameter.name in ("as_json", "output", "time_limit", *NAMES):
+    given = {
+        name: context.params[name]
+        for name in context.params
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        and name not in ("as_json", "output", "time_limit", *NAMES)
+    }
+    return shlex.join(["kt", *words, *words_of_options(context.command, given)])
+
+
+def words_of_options(command: click.Command, given: Mapping[str, Any]) -> list[str]:
+    """The words of a command line that give a command these values of its arguments and options, by name."""
+    words: list[str] = []
+    for parameter in command.params:
+        if parameter.name not in given:
             continue
-        value, option = context.params[parameter.name or ""], parameter.opts[-1]
+        value, option = given[parameter.name], parameter.opts[-1]
         if value is True:
             words.append(option)
             continue
-        for text in map(str, value if isinstance(value, tuple) else (value,)):
+        for one in value if isinstance(value, tuple) else (value,):
+            text = f"{one:.12g}" if isinstance(one, float) else str(one)
             if isinstance(parameter, click.Argument):
                 words.append(text)
             else:
                 words += [f"{option}={text}"] if text.startswith("-") else [option, text]
-    return shlex.join(["kt", *words])
+    return words
 
 
 def work(

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.live import limits_of
-from cli.options import json_option, print_json
+from cli.options import json_option, print_json, print_rows
 from cli.run_options import RunOptions, duration, work
-from kt_models.format import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from kt_models.runs.folder import Status
@@ -72,8 +71,7 @@ def _show(task: Task, status: Status, by_value: dict[int, int], as_json: bool) -
     if as_json:
         print_json(_to_json(task, status, by_value))
     else:
-        for name, text in _rows(task, status, by_value):
-            click.echo(f"{name:<10} {text}")
+        print_rows(_rows(task, status, by_value))
     return 0 if status.complete else 3
 
 
@@ -93,7 +91,6 @@ def _rows(task: Task, status: Status, by_value: dict[int, int]) -> list[tuple[st
 
 def _to_json(task: Task, status: Status, by_value: dict[int, int]) -> dict[str, object]:
     return {
-        "version": FORMAT_VERSION,
         "kind": "run-status",
         "task": task.to_json(),
         "complete": status.complete,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.live import limits_of, live_words
-from cli.options import json_option, output_option, print_json, suffix_of
+from cli.options import json_option, output_option, print_json, print_rows, suffix_of
 from cli.run_options import command_line, run_options
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
@@ -411,8 +411,7 @@ def _print(found: Found, chosen: tuple[Gadget, ...], every: bool, searched: bool
         rest = "that there are none" if found.infeasible else "that there are no others, or none better,"
         known = f"{'gadgets verified; ' if found.gadgets else ''}{rest} is the solver's word"
         rows += [("known by", known), ("seconds", f"{found.seconds:.2f}")]
-    for name, text in rows:
-        click.echo(f"{name:<10} {text}")
+    print_rows(rows)
     for number, gadget in enumerate(chosen[:LISTED], start=1):
         if len(found.gadgets) > 1 and len(chosen) > 1:
             click.echo(f"\ngadget {number}")

@@ -24,6 +24,7 @@ from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
+from kt_models.reading import is_integer, is_number
 from kt_models.tour import Tour, verify
 
 EXACT_RADIUS = 12
@@ -141,12 +142,12 @@ class Entry:
         KTError
             If a key is missing or wrong.
         """
-        if not isinstance(data, dict) or type(data.get("radius")) is not int:
+        if not isinstance(data, dict) or not is_integer(data.get("radius")):
             raise KTError("an entry has no 'radius'")
         radius, seconds = data["radius"], data.get("seconds")
         try:
             check_radius(radius)
-            if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < 1e9:
+            if not is_number(seconds) or not 0 <= seconds < 1e9:
                 raise KTError("'seconds' is not a number of seconds")
             entry = cls(radius, Fact.from_json(data.get("closed")), Fact.from_json(data.get("open")), float(seconds))
             if data.get("cells") != entry.cells:

@@ -263,7 +263,7 @@ def gather(
             if any(not clause for clause in formula.clauses) or not solve_in_slices(solver, chosen, check):
                 core = set(solver.get_core() or []) if sets else set()
                 return [vertices for vertices, variable in zip(sets, chosen, strict=True) if variable in core]
-            edges = formula.shared.edges_of(solver.get_model())
+            edges = formula.edges_of(solver.get_model())
             cuts = violated(problem, edges)[1]
             if not cuts:
                 value = problem.value(edges)

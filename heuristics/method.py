@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from kt_models.errors import KTError, nearest, unknown
+from kt_models.reading import is_integer
 from kt_models.result import Result
 
 
@@ -46,7 +47,7 @@ class Parameter:
         value: Any = given
         if isinstance(given, str) and self.type is not str:
             value = _read(self.type, given)
-        elif self.type is float and type(given) is int:
+        elif self.type is float and is_integer(given):
             value = float(given)
         if type(value) is not self.type or (isinstance(value, float) and not math.isfinite(value)):
             kind = {bool: "yes or no", int: "an integer", float: "a number", str: "a text"}[self.type]

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from kt_models.cells import cell_name, parse_cell
 from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge
+from kt_models.reading import are_integers
 from kt_models.storage import read_text
 
 MAX_CELLS = 200_000_000
@@ -366,7 +367,7 @@ def integer_rows(data: Any, what: str) -> npt.NDArray[np.int64]:
         raise KTError(f"'{what}' is not a list of coordinate lists")
     width = next((len(row) for row in data if type(row) is list and row), 1)
     for index, row in enumerate(data):
-        if type(row) is not list or len(row) != width or not row or not all(type(c) is int for c in row):
+        if not are_integers(row) or len(row) != width or not row:
             raise KTError(f"'{what}' entry {index} is {str(row)[:40]!r}, not a list of {width} integers")
     try:
         return np.array(data, dtype=np.int64)

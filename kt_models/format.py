@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from kt_models.errors import KTError
+from kt_models.reading import is_integer
 
 FORMAT_VERSION = 2
 _HARMLESS = re.compile(r"(kt |python benchmarks/|docs/|the )[\w .,:=/@+()'-]*")
@@ -32,11 +33,11 @@ def require_version(data: dict[str, Any], what: str = "", remake: str = "", olde
         If its version is not one from `oldest` to `FORMAT_VERSION`.
     """
     version = data.get("version")
-    if type(version) is int and oldest <= version <= FORMAT_VERSION:
+    if is_integer(version) and oldest <= version <= FORMAT_VERSION:
         return
     name = f"{what} version" if what else "version"
     words = f"{name} {repr(version)[:20]}: this program reads version {FORMAT_VERSION}"
-    if remake and type(version) is int and version < oldest:
+    if remake and is_integer(version) and version < oldest:
         words += (
             f"; make it again: {remake[:300] if _HARMLESS.fullmatch(remake) else 'docs/format.md names the command'}"
         )

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from kt_models.board import Board, IntArray, integer_rows, is_board, shifted
 from kt_models.errors import KTError, TooLarge
 from kt_models.leaper import KNIGHT, Leaper
+from kt_models.reading import is_integer
 from kt_models.symmetry import Symmetry, board_symmetries
 
 if TYPE_CHECKING:
@@ -302,7 +303,7 @@ class MoveGraph:
         """
         if "vertices" in data:
             n, name = data["vertices"], data.get("board", "graph")
-            if type(n) is not int or not isinstance(name, str) or not isinstance(data.get("edges"), list):
+            if not is_integer(n) or not isinstance(name, str) or not isinstance(data.get("edges"), list):
                 raise KTError("'vertices', 'edges' or 'board' has the wrong type")
             edges = integer_rows(data["edges"], "edges") if data["edges"] else np.zeros((0, 2), dtype=np.int64)
             if edges.shape[1] != 2:

@@ -22,6 +22,7 @@ from kt_models.display import html
 from kt_models.errors import InvalidTour, KTError, TooLarge, unknown
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRIC_SYNONYMS, METRICS, PairWeights, count_steps, pair_weights
+from kt_models.reading import are_integers
 from kt_models.symmetry import Symmetry, generate, orbits
 from kt_models.tour import Tour, verify
 from kt_models.walks import Walk, walks_of
@@ -226,11 +227,13 @@ class Problem:
             raise KTError("'connectivity' or 'objective' is missing or is not a text")
         lists = {name: data.get(name, []) for name in ("terminals", "required", "forbidden")}
         for name, values in lists.items():
-            if not isinstance(values, list) or not all(type(v) is int for v in values):
+            if not are_integers(values):
                 raise KTError(f"{name!r} is not a list of integers")
         symmetry = data.get("symmetry", [])
         if not isinstance(symmetry, list) or not all(isinstance(s, str) for s in symmetry):
             raise KTError("'symmetry' is not a list of texts")
+        if len(symmetry) > MAX_GENERATORS:
+            raise TooLarge(f"symmetry: at most {MAX_GENERATORS} symmetries")
         weights: str | PairWeights | None = objective
         if "weights" in data:
             rows = integer_rows(data["weights"], "weights") if data["weights"] else np.zeros((0, 3), dtype=np.int64)

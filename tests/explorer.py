@@ -7,12 +7,12 @@ import json
 import threading
 from typing import Any
 
-from cli.explore.job import Limits
+from cli.explore.job import Allowance
 from cli.explore.save import Folder
 from cli.explore.server import Explorer, listen
 from tests.processes import PATIENCE
 
-LIMITS = Limits(seconds=600, memory=3 * 10**9, workers=1)
+LIMITS = Allowance(seconds=600, memory=3 * 10**9, workers=1)
 JSON = {"Content-Type": "application/json"}
 
 

@@ -18,9 +18,11 @@ from pathlib import Path
 from benchmarks.few_crossings.octants import Plan, axis_patterns, improve, seed_of
 from benchmarks.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, ridge, search
 from heuristics.constructions.strands.data import count_codes
-from kt_models.certificates.families.octants import STEP, STEPS, Octants, serves
-from kt_models.certificates.families.statement import VERSION, Boards, Bound, FamilyStatement, claim_to_json
+from kt_models.certificates.families.octant_data import STEP, STEPS, Octants
+from kt_models.certificates.families.octants import serves
+from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 
 
@@ -119,7 +121,7 @@ def main() -> None:
         return
     found = [find_seed(side, chosen.seconds, chosen.improve) for side in chosen.side or range(80, 92, 2)]
     command = "python -m benchmarks.few_crossings octants"
-    data = {"version": VERSION, "kind": "octants", "command": command, "claims": octant_claims(found)}
+    data = {"version": FORMAT_VERSION, "kind": "octants", "command": command, "claims": octant_claims(found)}
     text = json.dumps(data)[:-1] + ', "families": [\n' + ",\n".join(" " + json.dumps(f) for f in found) + "\n]}\n"
     if chosen.o is None:
         print(text, end="")

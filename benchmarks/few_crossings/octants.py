@@ -24,7 +24,8 @@ import numpy as np
 from benchmarks.few_crossings.regimes import Cell, Join, Move, Regime, chevron, crosses, left, search
 from heuristics.constructions.octants.walk import cycle_of
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.octants import STEP, Octants, check_one_cycle
+from kt_models.certificates.families.octant_data import STEP, Octants
+from kt_models.certificates.families.octants import check_one_cycle
 from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import Limits

@@ -32,13 +32,13 @@ def command(port: int, folder: str | None, time_limit: float, memory: float, no_
     """
     if not 0 <= port <= 65535:
         raise KTError(f"--port {port}: it is a number from 1 to 65535")
-    from cli.explore.job import Limits
+    from cli.explore.job import Allowance
     from cli.explore.save import Folder
     from cli.explore.server import Explorer, listen
 
-    limits = Limits(time_limit, int(memory * 1e9) if memory < 1e9 else -1)
+    allowance = Allowance(time_limit, int(memory * 1e9) if memory < 1e9 else -1)
     place = Folder(folder) if folder is not None else None
-    explorer = Explorer(listen(port), limits, place)
+    explorer = Explorer(listen(port), allowance, place)
 
     def ready() -> None:
         click.echo(f"kt explore: {explorer.url}")

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from cli.complain import one_line
-from cli.explore.job import Limits
+from cli.explore.job import Allowance
 from cli.explore.jobs import Busy, Jobs, Work
 from cli.explore.picture import board_page
 from cli.explore.reading import catalogue, job_of, parse_json
@@ -45,12 +45,12 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
     """
 
     async def choices(request: Request) -> Response:
-        what = await asyncio.to_thread(catalogue, jobs.limits)
+        what = await asyncio.to_thread(catalogue, jobs.allowance)
         return JSONResponse({**what, "folder": folder is not None, "kinds": list(KINDS)})
 
     async def submit(request: Request) -> Response:
         data = parse_json(await _body(request))
-        job = await asyncio.to_thread(job_of, data, jobs.limits)
+        job = await asyncio.to_thread(job_of, data, jobs.allowance)
         page = await asyncio.to_thread(lambda: board_page(job.problem().graph))
         return JSONResponse(jobs.submit(job, page).to_json(), 201)
 
@@ -58,7 +58,7 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
         data = parse_json(await _body(request))
         if not isinstance(data, dict) or not set(data) <= {"board", "leaper"}:
             raise KTError('a board is written {"board": ..., "leaper": ...}')
-        return JSONResponse(await asyncio.to_thread(_preview, data, jobs.limits))
+        return JSONResponse(await asyncio.to_thread(_preview, data, jobs.allowance))
 
     async def stop(request: Request) -> Response:
         work = _work(request)
@@ -115,9 +115,9 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
     )
 
 
-def _preview(data: dict[str, Any], limits: Limits) -> dict[str, Any]:
+def _preview(data: dict[str, Any], allowance: Allowance) -> dict[str, Any]:
     """An empty board."""
-    graph = job_of({**data, "task": "find"}, limits).problem().graph
+    graph = job_of({**data, "task": "find"}, allowance).problem().graph
     return {"cells": graph.n, "page": board_page(graph)}
 
 

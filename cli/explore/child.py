@@ -86,7 +86,7 @@ class _Job:
 
             return {"file": drawn(self._task["draw"], self._task["result"])}
         try:
-            return _answer(self._task["job"], self._stop, self._say)
+            return _answer(self._task, self._stop, self._say)
         except KTError:
             if self._stop.is_set():  # one that was stopped before it had anything to say says nothing
                 return {}
@@ -98,11 +98,11 @@ def main() -> None:
     serve(_Job)
 
 
-def _answer(asked: dict[str, Any], stop: threading.Event, say: Say) -> dict[str, Any]:
+def _answer(task: Message, stop: threading.Event, say: Say) -> dict[str, Any]:
     from cli.explore.job import Job
 
-    job = Job.from_json(asked)
-    limits = Limits(job.time_limit, stop, job.workers, seed=job.seed)
+    job = Job.from_json(task["job"])
+    limits = Limits(job["time_limit"], stop, job["workers"] or task["workers"], seed=job["seed"] or 0)
     problem = limits.run(job.problem)
     return {"solve": _solve, "find": _find, "bound": _bound}[job.task](job, problem, limits, say)
 
@@ -112,21 +112,14 @@ def _solve(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
     from cli.output import turned
     from encoders import solve
 
-    result = solve(
-        problem,
-        engine=job.engine,
-        encoding=job.encoding,
-        solver=job.solver,
-        limits=limits,
-        on_progress=Reporter(problem, say).hear,
-    )
-    result = turned(result, job.start or None, job.finish or None)
+    result = solve(problem, limits=limits, on_progress=Reporter(problem, say).hear, **job.own)
+    result = turned(result, job["start"], job["finish"])
     return shown(result.to_json(), result.tour, result.certificate)
 
 
 def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any]:
     from cli.explore.picture import shown
-    from cli.find import find_keys
+    from cli.find import check_options, find_keys
     from cli.output import turned
     from heuristics.find import find, method_named
 
@@ -140,9 +133,10 @@ def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any
         if now.edges is not None:
             reporter.hear(now)
 
-    own = method_named(job.method).checked_parameters(job.settings) if job.method else {}
-    result = find(problem, job.method or None, limits=limits, on_progress=hear, **own)
-    result = turned(result, job.start or None, job.finish or None)
+    settings = check_options(job["method"], job["settings"], job["minimize"], job["symmetry"])
+    own = method_named(job["method"]).checked_parameters(settings) if job["method"] else {}
+    result = find(problem, job["method"] or None, limits=limits, on_progress=hear, **own)
+    result = turned(result, job["start"], job["finish"])
     return shown(find_keys(result, tried), result.tour, result.certificate)
 
 
@@ -155,14 +149,14 @@ def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
     try:
         best = certify_lower_bound(
             problem,
-            job.at_least,
-            method=job.method,
+            job["at_least"],
+            method=job["method"],
             limits=limits,
             on_progress=lambda words: say(words=words),
         )
     except NotShown as error:
         if error.best is None:
-            what = str(error) if job.at_least is not None else "no bound was shown"
+            what = str(error) if job["at_least"] is not None else "no bound was shown"
             raise KTError(f"{what}, in {time.monotonic() - began:.0f} s") from None
         best, unshown = error.best, str(error)
     data: dict[str, Any] = {"kind": "bound", "status": best.status or "unknown", **problem.to_json()}

@@ -16,7 +16,7 @@
     ["Formation", { task: "find", board: "24x20", method: "formation" }],
     ["A torus", { task: "find", board: "torus:12x12", method: "torus" }],
     ["10,000 cells", { task: "find", board: "100x100", minimize: "turns", time_limit: 10 }],
-    ["Bound of 40×40", { task: "bound", board: "40x40", minimize: "turns" }],
+    ["Bound of 40×40", { task: "bound", board: "40x40", metric: "turns" }],
   ];
   const STATES = { waiting: "waiting", running: "running", done: "done", stopped: "stopped", failed: "failed" };
   const works = new Map(); // number -> {work, points, page, drawn: which result the page shows, heard: when}
@@ -123,15 +123,15 @@
   }
 
   /** The title of a job. */
-  function titled({ job }) {
+  function titled({ job, metric }) {
     const parts = [job.board.length > 40 ? `${job.board.slice(0, 38)}…` : job.board, job.leaper === "1,2" ? "" : `leaper ${job.leaper}`];
-    parts.push(job.closed ? (job.minimize ? "" : "closed") : "open", job.task === "bound" ? `${job.minimize}, bound` : job.minimize && `fewest ${job.minimize}`);
+    parts.push(job.is_open ? "open" : metric ? "" : "closed", job.task === "bound" ? `${metric}, bound` : metric && `fewest ${metric}`);
     return [...parts, job.symmetry.join(" "), job.method === "auto" ? "" : job.method].filter(Boolean).join(", ");
   }
 
   /** What has come out, in a sentence, and whether that is good. */
   function verdict(work) {
-    const { state, status, value, bound, job, message, facts } = work, metric = job.minimize;
+    const { state, status, value, bound, job, metric, message, facts } = work;
     if (state === "failed") return [message, "wrong"];
     if (state === "waiting") return ["Waiting for the job before it.", ""];
     if (state === "running" && work.stopping) return ["Stopping.", ""];
@@ -152,7 +152,7 @@
     headline(titled(work), work.state);
     const numbers = [["value", work.value], ["bound", work.bound], ["gap", work.value !== null && work.bound !== null ? work.value - work.bound : null]];
     for (const [id, value] of numbers) at(id).textContent = value === null ? "–" : number(value);
-    at("value-name").textContent = work.job.minimize || "value";
+    at("value-name").textContent = work.metric || "value";
     const [text, kind] = verdict(work);
     at("verdict").textContent = text;
     at("verdict").className = kind;

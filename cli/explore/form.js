@@ -12,30 +12,31 @@
   let catalogue = null;
 
   const task = () => at("form").elements.task.value;
-  const words = (id) => at(id).value.split(/\s+/).filter(Boolean);
-  const whole = (id) => (/^\d{1,15}$/.test(at(id).value.trim()) ? Number(at(id).value) : at(id).value.trim());
+  const USUAL = { minimize: "nothing", symmetry: "none", method: "what does best", encoding: "the best", solver: "the best" };
+  /** What the options of the task are, as the command of its name has them. */
+  const offered = () => (catalogue ? catalogue.tasks[task()] : []);
 
   /** What the form asks for; numbers that are none go as they are, and the server says what is wrong with them. */
   function asked() {
-    const kind = task(), job = { task: kind, board: at("board").value, leaper: at("leaper").value };
-    job.closed = at("form").elements.closed.value === "yes";
-    job.minimize = at("minimize").value;
-    if (at("symmetry").value) job.symmetry = [at("symmetry").value];
-    const seconds = at("time_limit").value.trim();
-    job.time_limit = seconds === "" ? 0 : Number(seconds);
-    for (const id of ["start", "finish"]) if (at(id).value.trim()) job[id] = at(id).value.trim();
-    for (const id of ["require", "forbid"]) if (words(id).length) job[id] = words(id);
-    if (kind !== "bound" && at("seed").value.trim() !== "") job.seed = whole("seed");
-    if (kind === "solve") {
-      for (const id of ["engine", "encoding", "solver"]) if (at(id).value) job[id] = at(id).value;
-      if (at("workers").value.trim()) job.workers = whole("workers");
-    } else if (at("method").value) job.method = at("method").value;
-    if (kind === "bound" && at("at_least").value.trim() !== "") job.at_least = whole("at_least");
-    if (kind === "find") {
-      const own = [...at("settings").querySelectorAll("[data-name]")].filter((input) => input.value.trim() !== "" && input.value !== input.dataset.usual);
-      if (own.length) job.settings = Object.fromEntries(own.map((input) => [input.dataset.name, input.value.trim()]));
+    const job = { task: task(), board: at("board").value };
+    for (const { name, kind } of offered()) {
+      const text = at(name) && at(name).value ? at(name).value.trim() : "";
+      if (name === "is_open") job[name] = at("form").elements.closed.value === "no";
+      else if (name === "settings") job[name] = settings();
+      else if (kind === "flag") job[name] = at(name).checked;
+      else if (name === "time_limit") job[name] = Number(text);
+      else if (text === "") continue;
+      else if (kind === "texts") job[name] = text.split(/\s+/);
+      else if (kind === "integer") job[name] = /^\d{1,15}$/.test(text) ? Number(text) : text;
+      else if (kind === "number") job[name] = Number(text);
+      else job[name] = text;
     }
     return job;
+  }
+
+  function settings() {
+    const own = [...at("settings").querySelectorAll("[data-name]")].filter((input) => input.value.trim() !== "" && input.value !== input.dataset.usual);
+    return own.map((input) => `${input.dataset.name}=${input.value.trim()}`);
   }
 
   /** Writes a job into the form. */
@@ -44,10 +45,11 @@
     form.reset();
     form.elements.task.value = job.task;
     dress();
-    form.elements.closed.value = job.closed === false ? "no" : "yes";
-    for (const [name, value] of Object.entries(job)) {
-      if (["task", "closed", "settings"].includes(name)) continue;
-      if (at(name)) at(name).value = Array.isArray(value) ? value.join(" ") : value ?? "";
+    form.elements.closed.value = job.is_open ? "no" : "yes";
+    for (const { name, kind } of offered()) {
+      if (!(name in job) || !at(name) || name === "settings") continue;
+      if (kind === "flag") at(name).checked = job[name];
+      else at(name).value = Array.isArray(job[name]) ? job[name].join(" ") : job[name] ?? "";
     }
     if (catalogue) at("time_limit").value = Math.min(Number(at("time_limit").value), catalogue.limits.seconds);
     methodChosen();
@@ -59,12 +61,40 @@
     const kind = task();
     for (const one of document.querySelectorAll(".for-solve, .for-find, .for-bound")) one.hidden = !one.classList.contains(`for-${kind}`);
     at("task-hint").textContent = TASKS[kind];
-    if (!catalogue) return;
-    const metrics = catalogue.metrics.map((name) => [name, name]);
-    options(at("minimize"), kind === "bound" ? metrics : [["", "nothing"], ...metrics]);
-    const methods = kind === "bound" ? Object.keys(catalogue.bounds) : ["", ...Object.keys(catalogue.methods)];
-    options(at("method"), methods.map((name) => [name, name || "what does best"]));
+    for (const option of offered()) {
+      if (at(option.name) && at(option.name).tagName === "SELECT") choices(at(option.name), option);
+    }
     methodChosen();
+    encodingsOf();
+  }
+
+  /** The choices of an option, with what is usual first where that is none of them. */
+  function choices(select, option) {
+    const names = option.choices.map((name) => [name, name]);
+    const one = option.default !== null && option.choices.includes(option.default);
+    options(select, one ? names : [["", USUAL[option.name] || "any"], ...names]);
+    if (select.dataset.task !== task() && one) select.value = option.default;
+    select.dataset.task = task();
+  }
+
+  /** A field for every option that the page has no place of its own for. */
+  function fields() {
+    for (const [kind, own] of Object.entries(catalogue.tasks)) {
+      for (const option of own) {
+        const { name, label, help } = option;
+        if (name === "is_open" || name === "settings") continue;
+        if (!at(name)) {
+          const input = option.choices.length ? make("select", { id: name }) : make("input", { id: name, type: { flag: "checkbox", integer: "number", number: "number" }[option.kind] || "text" });
+          if (option.kind === "integer" || option.kind === "number") Object.assign(input, { min: option.low, max: option.high, step: option.kind === "integer" ? 1 : "any" });
+          if (option.choices.length) choices(input, option);
+          else if (option.kind !== "flag") input.placeholder = option.default ?? (name === "workers" ? option.high : "any");
+          input.spellcheck = false;
+          at("options").append(make("label", { name: "field", title: help }, make("span", { text: label }), input));
+        }
+        const field = at(name).closest("#options > .field");
+        if (field) field.classList.add(`for-${kind}`);
+      }
+    }
   }
 
   function methodChosen() {
@@ -82,7 +112,7 @@
 
   function encodingsOf() {
     if (!catalogue) return;
-    options(at("encoding"), [["", "the best"], ...catalogue.encodings[at("engine").value].map((name) => [name, name])]);
+    options(at("encoding"), [["", USUAL.encoding], ...catalogue.encodings[at("engine").value].map((name) => [name, name])]);
     at("solver").disabled = at("engine").value === "cpsat";
     if (at("solver").disabled) at("solver").value = "";
   }
@@ -94,22 +124,18 @@
   }
 
   /** Takes in what there is to choose from. */
-  function know(choices) {
-    catalogue = choices;
-    options(at("symmetry"), [["", "none"], ...catalogue.symmetries.map((name) => [name, name])]);
-    options(at("solver"), [["", "the best"], ...catalogue.solvers.map((name) => [name, name])]);
+  function know(known) {
+    catalogue = known;
+    fields();
     at("time_limit").max = catalogue.limits.seconds;
     at("time_limit").value = Math.min(60, catalogue.limits.seconds);
-    at("workers").max = catalogue.limits.workers;
-    at("workers").placeholder = catalogue.limits.workers;
+    at("engine").addEventListener("change", encodingsOf);
     dress();
-    encodingsOf();
   }
 
   function listen() {
     for (const radio of at("form").elements.task) radio.addEventListener("change", dress);
     at("method").addEventListener("change", methodChosen);
-    at("engine").addEventListener("change", encodingsOf);
     dress();
   }
 

@@ -1,4 +1,7 @@
-"""`Job`: one thing that the page asks for, within the `Limits` of the session (`reading` makes it of a request).
+"""`Job`: one thing that the page asks for, within the `Allowance` of the session (`reading` makes it of a request).
+
+What may be asked for are the options of the commands `kt solve`, `kt find` and `kt bound`, as they are declared there:
+a new option of a command is one of its jobs too.
 
 A board is read from its text alone: the forms that name a file (`@mask.txt`, `graph.hcp`) are made of characters that
 no text here may have, so no request reaches a disk.
@@ -6,12 +9,17 @@ no text here may have, so no request reaches a disk.
 
 from __future__ import annotations
 
+import importlib
 import math
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
-from cli.problem import problem_of
+import click
+
+from cli.problem import PROBLEM, problem_of
+from cli.run_options import NAMES, words_of_options
 from kt_models import Board, KTError, Leaper, MoveGraph, Problem, TooLarge
 from kt_models.board_text import meant_board
 from kt_models.machine import usable_cores
@@ -23,10 +31,40 @@ MAX_DIMENSION = 6
 MAX_OFFSET = 100
 MAX_SECONDS = 24 * 3600.0
 _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
+ELSEWHERE = {
+    "solve": ("no_hint",),
+    "find": ("heel", "statistics"),
+    "bound": (*NAMES, "infeasible", "no_proofs", "memory"),
+}
+"""Options that the page has in another form, or that are about runs; those about files and printing have no place."""
+COMMON = ("board", "leaper", *PROBLEM, "minimize", "metric", "time_limit", "workers", "seed")
+"""What becomes the problem and the limits of a job; the other options are those of its method."""
+
+
+@cache
+def options_of(task: str) -> dict[str, click.Parameter]:
+    """What a job may say, by name: the arguments and options of the command of the same name."""
+    return {str(parameter.name): parameter for parameter in _command(task).params if _has_place(task, parameter)}
+
+
+@cache
+def defaults_of(task: str) -> dict[str, Any]:
+    """What the options are where they are not given."""
+    return dict(_command(task).make_context(task, ["8x8"]).params)
+
+
+def _command(task: str) -> click.Command:
+    command: click.Command = importlib.import_module(f"cli.{task}").command
+    return command
+
+
+def _has_place(task: str, parameter: click.Parameter) -> bool:
+    about_files = parameter.metavar in ("FILE", "DIR") or parameter.name == "as_json"
+    return parameter.expose_value and not about_files and parameter.name not in ELSEWHERE[task]
 
 
 @dataclass(frozen=True)
-class Limits:
+class Allowance:
     """What one job may use.
 
     Parameters
@@ -52,40 +90,39 @@ class Limits:
 
 @dataclass(frozen=True)
 class Job:
-    """One thing to do: `solve`, `find` or `bound`, with the options of the command of that name.
-
-    `settings` are the parameters of a method of `find`; `method` is one of `find` or one of `bound`.
-    """
+    """One thing to do: `task` is the name of a command, `options` the values of its options that were given."""
 
     task: str
-    board: str
-    leaper: str = "1,2"
-    closed: bool = True
-    start: str = ""
-    finish: str = ""
-    symmetry: tuple[str, ...] = ()
-    require: tuple[str, ...] = ()
-    forbid: tuple[str, ...] = ()
-    minimize: str = ""
-    engine: str = "auto"
-    encoding: str = ""
-    solver: str = ""
-    method: str = ""
-    settings: dict[str, str] = field(default_factory=dict)
-    at_least: int | None = None
-    seed: int = 0
-    time_limit: float = 60.0
-    workers: int = 1
+    options: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """The fields by name."""
-        return asdict(self)
+        """The task and the options by name; of those that were not given, what is usual."""
+        return {"task": self.task} | {name: self[name] for name in options_of(self.task)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Job:
         """The job of an object that `to_json` wrote; nothing is checked."""
         given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items()}
-        return cls(**given)
+        return cls(given.pop("task"), given)
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of an option, given or usual; None where the command has no such option."""
+        return self.options.get(name, defaults_of(self.task).get(name))
+
+    @property
+    def board(self) -> str:
+        """Its text."""
+        return str(self.options["board"])
+
+    @property
+    def metric(self) -> str:
+        """What is minimised or bounded; empty for nothing."""
+        return self["minimize"] or self["metric"] or ""
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """The options of its method that were given."""
+        return {name: value for name, value in self.options.items() if name not in COMMON}
 
     def problem(self) -> Problem:
         """The problem it is about.
@@ -96,48 +133,19 @@ class Job:
             If it is none, or too large.
         """
         board = pure_board(self.board, MAX_CELLS[self.task])
-        leaper = Leaper.parse(self.leaper)
+        leaper = Leaper.parse(self["leaper"])
         if len(leaper.offsets) > 4 or max(leaper.offsets) > MAX_OFFSET:
-            raise KTError(f"leaper {self.leaper}: two to four numbers are taken here, up to {MAX_OFFSET}")
+            raise KTError(f"leaper {self['leaper']}: two to four numbers are taken here, up to {MAX_OFFSET}")
         graph = MoveGraph.of(board, leaper)
         if graph.moves is not None and graph.n * len(graph.moves) > MAX_MOVES:
             raise TooLarge(f"board {board.text}: {graph.n * len(graph.moves):,} moves, over {MAX_MOVES:,}")
-        if self.finish and self.closed:
-            raise KTError("to: a closed tour has no last cell; ask for an open one")
-        return problem_of(
-            graph,
-            self.minimize or None,
-            is_open=not self.closed,
-            start=self.start or None,
-            finish=self.finish or None,
-            symmetry=self.symmetry,
-            require=self.require,
-            forbid=self.forbid,
-        )
+        return problem_of(graph, self.metric or None, **{name: self[name] for name in PROBLEM})
 
     @property
     def command(self) -> list[str]:
         """The same as arguments of `kt`."""
-        metric = "--metric" if self.task == "bound" else "--minimize"
-        options = [
-            ("--leaper", self.leaper if self.leaper != "1,2" else ""),
-            ("--from", self.start),
-            ("--to", self.finish),
-            *(("--symmetry", text) for text in self.symmetry),
-            *(("--require", text) for text in self.require),
-            *(("--forbid", text) for text in self.forbid),
-            (metric, self.minimize),
-            ("--engine", self.engine if self.engine != "auto" else ""),
-            ("--encoding", self.encoding),
-            ("--solver", self.solver),
-            ("--method", self.method if self.method != "auto" else ""),
-            *(("--set", f"{name}={value}") for name, value in self.settings.items()),
-            ("--at-least", "" if self.at_least is None else str(self.at_least)),
-            ("--seed", str(self.seed) if self.seed else ""),
-            ("--time-limit", f"{self.time_limit:g}"),
-        ]
-        given = [part for name, value in options if value for part in (name, value)]
-        return [self.task, self.board, *([] if self.closed else ["--open"]), *given]
+        given = {name: v for name, v in self.options.items() if v != defaults_of(self.task).get(name)}
+        return [self.task, *words_of_options(_command(self.task), given)]
 
 
 def pure_board(text: str, most: int) -> Board:

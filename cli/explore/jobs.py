@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cli.explore.job import Job, Limits
+from cli.explore.job import Allowance, Job
 from encoders.work.child import Child, Message
 from kt_models import KTError
 
@@ -103,6 +103,7 @@ class Work:
             "number": self.number,
             "version": self.version,
             "job": self.job.to_json(),
+            "metric": self.job.metric,
             "command": ["kt", *self.job.command],
             "state": self.state,
             "stopping": running and bool(self.stopping),
@@ -125,12 +126,12 @@ class Jobs:
 
     Parameters
     ----------
-    limits
+    allowance
         Of each of them.
     """
 
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
+    def __init__(self, allowance: Allowance) -> None:
+        self.allowance = allowance
         self.closed = False
         self._works: dict[int, Work] = {}
         self._number = 0
@@ -211,7 +212,7 @@ class Jobs:
                         if "file" in message:
                             return str(message["file"])
                         raise KTError(str(message.get("fault", "the drawing failed")))
-                raise KTError(_ending(await asyncio.to_thread(process.wait), self.limits))
+                raise KTError(_ending(await asyncio.to_thread(process.wait), self.allowance))
             except TimeoutError:
                 raise KTError("the drawing took too long") from None
             finally:
@@ -230,7 +231,7 @@ class Jobs:
         answered = False
         watch = None
         try:
-            work.process = await _start({"job": work.job.to_json(), **self._bounds(work.job.time_limit)})
+            work.process = await _start({"job": work.job.to_json(), **self._bounds(work.job["time_limit"])})
             if work.stopping:  # before there was a process to tell
                 _send(work.process, {"stop": True})
             watch = asyncio.create_task(self._watch(work))
@@ -242,7 +243,7 @@ class Jobs:
             else:
                 status = await asyncio.to_thread(work.process.wait)
                 if not work.stopping:
-                    work.message = _ending(status, self.limits)
+                    work.message = _ending(status, self.allowance)
         except Exception as error:  # no process, a message that is none: whatever it is, the next job has its turn
             work.message = f"the job's process failed: {type(error).__name__}: {error}"[:300]
         finally:
@@ -278,7 +279,7 @@ class Jobs:
 
     async def _watch(self, work: Work) -> None:
         """Stop a work that is late, and kill one that does not stop."""
-        late = work.started + work.job.time_limit + LATE
+        late = work.started + work.job["time_limit"] + LATE
         while True:
             await asyncio.sleep(0.1)
             now = time.monotonic()
@@ -289,8 +290,8 @@ class Jobs:
                 return
 
     def _bounds(self, seconds: float) -> dict[str, int]:
-        processor = int((seconds + LATE + GRACE) * (self.limits.workers + 1)) + 30
-        return {"memory": self.limits.memory, "processor": processor}
+        processor = int((seconds + LATE + GRACE) * (self.allowance.workers + 1)) + 30
+        return {"memory": self.allowance.memory, "processor": processor, "workers": self.allowance.workers}
 
     def _tell(self, work: Work) -> None:
         work.version += 1
@@ -336,8 +337,8 @@ def _kill(process: Process | None) -> None:
         process.kill()
 
 
-def _ending(status: int, limits: Limits) -> str:
+def _ending(status: int, allowance: Allowance) -> str:
     """Words for a child that ended without an answer."""
     if status < 0 or status == 1:  # a library that is refused memory gives up in its own way
-        return f"it ended without an answer: most likely the {limits.memory / 1e9:g} GB of --memory were not enough"
+        return f"it ended without an answer: most likely the {allowance.memory / 1e9:g} GB of --memory were not enough"
     return f"it ended without an answer (status {status})"

@@ -7,25 +7,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from cli.explore.job import MAX_CELLS, Job, Limits, plain
-from encoders.bounds.methods import method_named, summaries
+import click
+
+from cli.completion import choices_of, words_of
+from cli.explore.job import MAX_CELLS, Allowance, Job, defaults_of, options_of, plain
 from kt_models import KTError
-from kt_models.pairs import METRICS
-from kt_models.symmetry import NAMES
+from kt_models.reading import is_number, whole_number
 
 if TYPE_CHECKING:
     from heuristics.method import Parameter
 
-MAX_SEED = 2**31 - 1
-MAX_BOUND = 10**9
+MAX_INTEGER = 2**31 - 1
+MOST = {"symmetry": 4, "settings": 20}
+"""Most values of options that may be repeated."""
 _ANY = re.compile(r".", re.DOTALL)
-_TEXT = re.compile(r"[0-9A-Za-z_:,()+.\- ]*")
-
-Reader = Callable[[str, Any], Any]
-"""A key's name and value to the value as a `Job` has it, or a `KTError`."""
+_TEXT = re.compile(r"[0-9A-Za-z_:,()+.=\- ]*")
 
 
 def parse_json(body: bytes) -> Any:
@@ -52,7 +50,7 @@ def parse_json(body: bytes) -> Any:
         raise KTError("not valid JSON") from None
 
 
-def job_of(data: Any, limits: Limits) -> Job:
+def job_of(data: Any, allowance: Allowance) -> Job:
     """The job that a JSON value asks for, with everything it names checked.
 
     Raises
@@ -65,178 +63,148 @@ def job_of(data: Any, limits: Limits) -> Job:
     task = data.get("task")
     if not isinstance(task, str) or task not in MAX_CELLS:
         raise KTError(f"task: it is one of {', '.join(MAX_CELLS)}")
-    readers = _readers(task, limits)
-    for name in data:
-        if name not in readers:
+    known = options_of(task)
+    given: dict[str, Any] = {"time_limit": min(60.0, allowance.seconds)}
+    for name, value in data.items():
+        if name != "task" and name not in known:
             raise KTError(f"{name[:40]!r}: there is no such key in a job to {task}")
+        if name != "task":
+            given[name] = _value(task, known[name], value, allowance)
     if "board" not in data:
         raise KTError("board: it is missing")
-    given = {name: readers[name](name, value) for name, value in data.items()}
     given["board"] = plain(given["board"])
-    given = {"workers": limits.workers, "time_limit": min(60.0, limits.seconds), **given}
-    if task == "bound":
-        given.setdefault("minimize", METRICS[0])
-        given.setdefault("method", "auto")
-    job = Job(**given)
-    _check_choices(job, limits)
+    job = Job(task, given)
+    _check_choices(job, allowance)
     job.problem()
     return job
 
 
-def _check_choices(job: Job, limits: Limits) -> None:
+def _check_choices(job: Job, allowance: Allowance) -> None:
     """Refuse what the engine or the method asked for does not have."""
     if job.task == "solve":
-        if job.solver and job.engine == "cpsat":
+        from encoders.solve import encodings_of
+
+        if job["solver"] and job["engine"] == "cpsat":
             raise KTError("solver: only the engine sat has solvers to choose from")
-        known = encodings()[job.engine]
-        if job.encoding and job.encoding not in known:
-            raise KTError(f"encoding: of the engine {job.engine} it is one of {', '.join(known)}")
+        if job["encoding"] and job["encoding"] not in (known := encodings_of(job["engine"])):
+            raise KTError(f"encoding: of the engine {job['engine']} it is one of {', '.join(known)}")
     elif job.task == "find":
-        if job.minimize and job.symmetry:
-            raise KTError("minimize: find does not keep a symmetry while it improves; solve does both")
-        if job.settings and not job.method:
-            raise KTError("settings: choose the method that they belong to")
-        if job.method:
-            from heuristics.find import METHODS
+        from cli.find import check_options
+        from heuristics.find import method_named
 
-            own = METHODS[job.method].checked_parameters(job.settings)
-            if own.get("workers", 1) > limits.workers:
-                raise KTError(f"settings: at most {limits.workers} workers are taken here")
-    elif job.at_least is None and job.method != "auto" and method_named(job.method).aims:
-        raise KTError(f"at_least: the method {job.method} shows a bound that is given; say which one")
+        settings = check_options(job["method"], job["settings"], job["minimize"], job["symmetry"])
+        own = method_named(job["method"]).checked_parameters(settings) if job["method"] else {}
+        if own.get("workers", 1) > allowance.workers:
+            raise KTError(f"settings: at most {allowance.workers} workers are taken here")
+    elif job["at_least"] is None:
+        from encoders.bounds.methods import method_named as bound_named
+
+        if job["method"] != "auto" and bound_named(job["method"]).aims:
+            raise KTError(f"at_least: the method {job['method']} shows a bound that is given; say which one")
 
 
-def encodings() -> dict[str, tuple[str, ...]]:
-    """The encodings of each engine."""
+def catalogue(allowance: Allowance) -> dict[str, Any]:
+    """What there is to choose from, for the page: from the same parameters that `job_of` reads."""
+    from encoders.bounds.methods import summaries
     from encoders.solve import ENGINES, encodings_of
-
-    return {engine: encodings_of(engine) for engine in ENGINES}
-
-
-def catalogue(limits: Limits) -> dict[str, Any]:
-    """What there is to choose from, for the page: from the same tables that `job_of` reads."""
-    from encoders.sat.oracle import SOLVERS
     from heuristics.find import METHODS
 
     return {
+        "tasks": {task: [_option(task, own, allowance) for own in options_of(task).values()] for task in MAX_CELLS},
         "methods": {
             name: {
                 "summary": method.summary,
-                "parameters": [_offered(parameter) for parameter in method.parameters.values()],
+                "parameters": [_parameter(parameter) for parameter in method.parameters.values()],
             }
             for name, method in METHODS.items()
         },
         "bounds": summaries(),
-        "encodings": encodings(),
-        "solvers": SOLVERS,
-        "metrics": METRICS,
-        "symmetries": [name for name in NAMES if name != "identity"],
-        "limits": {"seconds": limits.seconds, "workers": limits.workers, "cells": MAX_CELLS},
+        "encodings": {engine: encodings_of(engine) for engine in ENGINES},
+        "limits": {"seconds": allowance.seconds, "workers": allowance.workers, "cells": MAX_CELLS},
     }
 
 
-def _offered(parameter: Parameter) -> dict[str, Any]:
-    """A parameter as the page shows it."""
+def _option(task: str, parameter: click.Parameter, allowance: Allowance) -> dict[str, Any]:
+    """An argument or option of a command as the page shows it."""
+    low, high = _range(parameter, allowance)
+    words = words_of(task, parameter)
+    return {
+        "name": parameter.name,
+        "label": parameter.opts[-1].lstrip("-").replace("-", " "),
+        "help": getattr(parameter, "help", None) or "",
+        "kind": _kind(parameter),
+        "default": defaults_of(task).get(str(parameter.name)),
+        "choices": words if _kind(parameter) == "text" or parameter.name == "symmetry" else [],
+        "low": low,
+        "high": high,
+    }
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    """A parameter of a method as the page shows it."""
     words = {True: "yes", False: "no"} if parameter.type is bool else {}
     default = words.get(parameter.default, str(parameter.default))
     return {"name": parameter.name, "default": default, "choices": parameter.choices or tuple(words.values())}
 
 
-def _readers(task: str, limits: Limits) -> dict[str, Reader]:
-    """What the keys of a job may hold, by name: functions that return the value or refuse it."""
-    from encoders.solve import ENGINES
-
-    common: dict[str, Reader] = {
-        "task": _choice(MAX_CELLS),
-        "board": _text(4000, _ANY),
-        "leaper": _text(40),
-        "closed": _flag,
-        "start": _text(40),
-        "finish": _text(40),
-        "symmetry": _texts(4, 60),
-        "require": _texts(200, 60),
-        "forbid": _texts(200, 60),
-        "minimize": _choice(("", *METRICS)) if task != "bound" else _choice(METRICS),
-        "time_limit": _seconds(limits.seconds),
-    }
-    if task == "bound":
-        return common | {"method": _choice(tuple(summaries())), "at_least": _whole(0, MAX_BOUND)}
-    common["seed"] = _whole(0, MAX_SEED)
-    if task == "find":
-        from heuristics.find import METHODS
-
-        return common | {"method": _choice(("", *METHODS)), "settings": _settings}
-    from encoders.sat.oracle import SOLVERS
-
-    every = {name for names in encodings().values() for name in names}
-    return common | {
-        "engine": _choice(ENGINES),
-        "encoding": _choice(("", *sorted(every))),
-        "solver": _choice(("", *SOLVERS)),
-        "workers": _whole(1, limits.workers),
-    }
+def _kind(parameter: click.Parameter) -> str:
+    """`flag`, `texts`, `integer`, `number` or `text`."""
+    if getattr(parameter, "is_flag", False):
+        return "flag"
+    if parameter.multiple:
+        return "texts"
+    return {"integer": "integer", "integer range": "integer", "float": "number"}.get(parameter.type.name, "text")
 
 
-def _text(longest: int, pattern: re.Pattern[str] = _TEXT) -> Reader:
-    def read(name: str, value: Any) -> str:
-        if not isinstance(value, str):
-            raise KTError(f"{name}: it is a text")
-        if len(value) > longest:
-            raise KTError(f"{name}: it has at most {longest:,} characters")
-        if odd := next((c for c in value if not pattern.fullmatch(c)), None):
-            raise KTError(f"{name}: {odd!a} has no place in it")
-        return value.strip()
-
-    return read
+def _range(parameter: click.Parameter, allowance: Allowance) -> tuple[float, float]:
+    if parameter.name == "workers":
+        return 1, allowance.workers
+    return (0, allowance.seconds) if parameter.name == "time_limit" else (0, MAX_INTEGER)
 
 
-def _texts(most: int, longest: int) -> Reader:
-    one = _text(longest)
-
-    def read(name: str, value: Any) -> tuple[str, ...]:
+def _value(task: str, parameter: click.Parameter, value: Any, allowance: Allowance) -> Any:
+    """A value of an option, as the command has it; or it is refused."""
+    name, kind = str(parameter.name), _kind(parameter)
+    low, high = _range(parameter, allowance)
+    if kind == "flag":
+        if not isinstance(value, bool):
+            raise KTError(f"{name}: it is true or false")
+        return value
+    if kind == "integer":
+        return whole_number(value, name, int(low), int(high))
+    if kind == "number":
+        if not is_number(value) or not low < value <= high:
+            raise KTError(f"{name}: it is a number above {low:g}, at most {high:g}")
+        return float(value)
+    if kind == "texts":
+        most = MOST.get(name, 200)
         if not isinstance(value, list) or len(value) > most:
             raise KTError(f"{name}: it is a list of at most {most} texts")
-        return tuple(one(name, text) for text in value)
-
-    return read
-
-
-def _choice(known: Iterable[str]) -> Reader:
-    names = tuple(known)
-
-    def read(name: str, value: Any) -> str:
-        if not isinstance(value, str) or value not in names:
-            raise KTError(f"{name}: it is one of {', '.join(filter(None, names))}")
-        return value
-
-    return read
+        return tuple(_text(name, text, 60) for text in value)
+    return _word(task, parameter, value)
 
 
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise KTError(f"{name}: it is true or false")
+def _word(task: str, parameter: click.Parameter, value: Any) -> str | None:
+    """A text, or the empty one where the command has none."""
+    name = str(parameter.name)
+    usual: str | None = defaults_of(task).get(name)
+    choices = choices_of(task, parameter)
+    if name == "board":
+        return _text(name, value, 4000, _ANY)
+    if not choices:
+        return _text(name, value, 60) or usual
+    if value == "" and usual in ("", None):
+        return usual
+    if not isinstance(value, str) or value not in choices:
+        raise KTError(f"{name}: it is one of {', '.join(choices)}")
     return value
 
 
-def _whole(low: int, high: int) -> Reader:
-    def read(name: str, value: Any) -> int:
-        if type(value) is not int or not low <= value <= high:
-            raise KTError(f"{name}: it is a whole number from {low} to {high:,}")
-        return value
-
-    return read
-
-
-def _seconds(most: float) -> Reader:
-    def read(name: str, value: Any) -> float:
-        if type(value) not in (int, float) or not 0 < value <= most:
-            raise KTError(f"{name}: it is a number of seconds, at most {most:g}")
-        return float(value)
-
-    return read
-
-
-def _settings(name: str, value: Any) -> dict[str, str]:
-    if not isinstance(value, dict) or len(value) > 20:
-        raise KTError(f"{name}: it is an object of at most 20 texts")
-    return {_text(40)(name, key): _text(60)(name, text) for key, text in value.items()}
+def _text(name: str, value: Any, longest: int, pattern: re.Pattern[str] = _TEXT) -> str:
+    if not isinstance(value, str):
+        raise KTError(f"{name}: it is a text")
+    if len(value) > longest:
+        raise KTError(f"{name}: it has at most {longest:,} characters")
+    if odd := next((c for c in value if not pattern.fullmatch(c)), None):
+        raise KTError(f"{name}: {odd!a} has no place in it")
+    return value.strip()

@@ -55,7 +55,7 @@ KINDS = {
 
 def name_of(job: Job) -> str:
     """A file name of a job's own words, of letters, digits and hyphens only."""
-    words = (job.task, job.board, "open" if not job.closed else "", job.minimize, *job.symmetry, job.method)
+    words = (job.task, job.board, "open" if job["is_open"] else "", job.metric, *job["symmetry"], job["method"])
     return re.sub(r"[^a-z0-9]+", "-", " ".join(filter(None, words)).lower()).strip("-")[:60].strip("-")
 
 

@@ -13,7 +13,7 @@ import uvicorn
 
 from cli.explore.app import make_app
 from cli.explore.guard import Guard
-from cli.explore.job import Limits
+from cli.explore.job import Allowance
 from cli.explore.jobs import Jobs
 from cli.explore.save import Folder
 from kt_models import KTError
@@ -51,16 +51,16 @@ class Explorer(uvicorn.Server):
     ----------
     listener
         From `listen`.
-    limits
+    allowance
         Of each job.
     folder
         Where results may be saved; None for nowhere.
     """
 
-    def __init__(self, listener: socket.socket, limits: Limits, folder: Folder | None = None) -> None:
+    def __init__(self, listener: socket.socket, allowance: Allowance, folder: Folder | None = None) -> None:
         port = listener.getsockname()[1]
         token = secrets.token_urlsafe(32)
-        self.jobs = Jobs(limits)
+        self.jobs = Jobs(allowance)
         self.address = f"http://{LOOPBACK}:{port}/"
         self.url = f"{self.address}?token={token}"
         self._listener = listener

@@ -157,7 +157,7 @@
     const all = points.map(([t, value, bound]) => [t, value, bound || null]), bound = work.bound || null;
     if (work.value !== null || bound) all.push([Math.max(seconds, all.length ? all.at(-1)[0] : 0), work.value, bound]);
     const known = all.flatMap((point) => point.slice(1)).filter((n) => n !== null);
-    if (points.length < 2 || !work.job.minimize || !known.length) { at("chart").replaceChildren(); return; }
+    if (points.length < 2 || !work.metric || !known.length) { at("chart").replaceChildren(); return; }
     const [w, h, left, right, top, bottom] = [280, 132, 4, 34, 8, 18];
     const last = Math.max(all.at(-1)[0], 0.1), [low, high] = [Math.min(...known), Math.max(...known)];
     const x = (t) => left + ((w - left - right) * t) / last, y = (v) => top + (h - top - bottom) * (high === low ? 0.5 : (high - v) / (high - low));

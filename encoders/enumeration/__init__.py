@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kt_models.errors import KTError, unknown
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.runs.tours import TourTask, has_parallel_edges
 
 if TYPE_CHECKING:
@@ -15,6 +17,70 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "search", "sat")
 GRACE = 0.5
 """Seconds that an engine is given to end once the limits are reached."""
+SWEEP = "sweep"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """How many tours of a task there are: all of them if `complete`, and of each value where that was asked for."""
+
+    count: int
+    complete: bool
+    engine: str
+    by_value: dict[int, int] | None = None
+    failed: tuple[str, ...] = ()
+
+
+def is_swept(task: TourTask, engine: str = "auto") -> bool:
+    """Whether a task is counted by a sweep over the graph, which lists nothing."""
+    return task.counting and engine == "auto" and not task.problem.symmetry
+
+
+def sweep_tours(task: TourTask, limits: Limits = NO_LIMITS) -> Listing:
+    """Count the tours of a task by a sweep.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached.
+    TooLarge
+        If the tables would take more memory than the limits have.
+    """
+    from kt_models.certificates.frontier import count_solutions
+
+    valued = task.value is not None or task.by_value
+    problem = task.problem if valued else replace(task.problem, objective=None)
+    counts = count_solutions(problem, by_value=valued, at_most=task.value, limits=limits)
+    by_value = counts.by_value or {}
+    count = counts.total if task.value is None else by_value.get(task.value, 0)
+    return Listing(count, True, SWEEP, dict(sorted(by_value.items())) if task.by_value else None)
+
+
+def list_tours(
+    task: TourTask,
+    limits: Limits,
+    engine: str = "auto",
+    on_tour: Callable[[Tour, int], None] = lambda tour, count: None,
+) -> Listing:
+    """List the tours of a task as `enumerate_tours` does, and count them.
+
+    Parameters
+    ----------
+    on_tour
+        Called with each, and how many there are with it; it may raise `Stopped` to end the list there.
+    """
+    count, complete = 0, True
+    values: Counter[int] = Counter()
+    name = chosen_engine(task, engine)
+    try:
+        for tour in enumerate_tours(task, limits, engine=engine):
+            count += 1
+            if task.by_value:
+                values[task.problem.value(tour.edges) or 0] += 1
+            on_tour(tour, count)
+    except Stopped:
+        complete = False
+    return Listing(count, complete, name, dict(sorted(values.items())) if task.by_value else None)
 
 
 def enumerate_tours(task: TourTask, limits: Limits = NO_LIMITS, *, engine: str = "auto") -> Iterator[Tour]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from encoders.enumeration import SWEEP, Listing, is_swept, sweep_tours
 from kt_models.errors import TooLarge
 from kt_models.limits import Limits, Stopped
 from kt_models.runs.bounds import BoundTask
@@ -17,6 +17,7 @@ from kt_models.runs.gadgets import GadgetTask
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.task import Task
 from kt_models.runs.tours import TourTask
+from kt_models.tour import Tour
 
 MOST_TOURS = 2_000_000
 """Most solutions that a cube may have: they are held in memory until it is finished.  With more it is cut finer."""
@@ -64,11 +65,14 @@ def solve_cube(
             answer |= _gadgets(task, cube, limits)
         elif isinstance(task, TourTask):
             part = replace(task, problem=cube.of(task.problem))
-            if _by_sweep(task, engine):
-                answer |= _counted(part, limits, memory)
+            if is_swept(task, engine):
+                answer["engine"] = SWEEP
+                answer |= _answer(sweep_tours(part, replace(limits, memory=memory)))
             else:
                 answer |= _listed(task, part, limits, engine)
-    except MemoryError:
+    except (MemoryError, TooLarge) as error:
+        if isinstance(error, TooLarge) and answer.get("engine") != SWEEP:
+            raise
         answer |= {"reason": MEMORY, "solutions": []}
     except Stopped:
         answer |= {"reason": LATE, "solutions": []}
@@ -81,51 +85,27 @@ def _task(text: str) -> Task:
     return task_of_json(json.loads(text))
 
 
-def _by_sweep(task: TourTask, engine: str) -> bool:
-    return task.counting and engine == "auto" and not task.problem.symmetry
-
-
-def _counted(part: TourTask, limits: Limits, memory: int) -> dict[str, Any]:
-    from kt_models.certificates.frontier import count_solutions
-
-    valued = part.value is not None or part.by_value
-    try:
-        counts = count_solutions(
-            part.problem if valued else replace(part.problem, objective=None),
-            by_value=valued,
-            at_most=part.value,
-            limits=replace(limits, memory=memory),
-        )
-    except Stopped:
-        return {"engine": "sweep", "reason": LATE}
-    except TooLarge:
-        return {"engine": "sweep", "reason": MEMORY}
-    by_value = counts.by_value or {}
-    found = counts.total if part.value is None else by_value.get(part.value, 0)
-    return {"engine": "sweep", "count": found, "by_value": list(by_value.items()) if part.by_value else []}
-
-
 def _listed(task: TourTask, part: TourTask, limits: Limits, engine: str) -> dict[str, Any]:
-    from encoders.enumeration import chosen_engine, enumerate_tours
+    """The tours of a task in its part."""
+    from encoders.enumeration import list_tours
 
     solutions: dict[str, list[int]] = {}
-    values: Counter[int | None] = Counter()
-    name, count = chosen_engine(part, engine), 0
-    for tour in enumerate_tours(part, limits, engine=engine):
-        count += 1
-        if task.by_value:
-            values[task.problem.value(tour.edges)] += 1
-        if task.counting:
-            continue
-        solutions[task.key(tour)] = sorted(task.representative(tour).edges.tolist())
+
+    def keep(tour: Tour, count: int) -> None:
+        if not task.counting:
+            solutions[task.key(tour)] = sorted(task.representative(tour).edges.tolist())
         if len(solutions) > MOST_TOURS:
-            return {"engine": name, "reason": MANY}
-    return {
-        "engine": name,
-        "count": count,
-        "solutions": list(solutions.items()),
-        "by_value": sorted(values.items()) if task.by_value else [],
-    }
+            raise Stopped(MANY)
+
+    listing = list_tours(part, limits, engine, keep)
+    if not listing.complete:
+        return {"engine": listing.engine, "reason": MANY if len(solutions) > MOST_TOURS else LATE}
+    return _answer(listing) | {"solutions": list(solutions.items())}
+
+
+def _answer(listing: Listing) -> dict[str, Any]:
+    by_value = list((listing.by_value or {}).items())
+    return {"engine": listing.engine, "count": listing.count, "by_value": by_value}
 
 
 def _gadgets(task: GadgetTask, cube: Cube, limits: Limits) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def refute(base: Base, cube: Cube, limits: Limits) -> dict[str, Any]:
 
 
 def _units(base: Base, cube: Cube) -> list[list[int]]:
-    edge = base.formula.shared.edge
+    edge = base.formula.edge
     return [[edge[e]] for e, made in cube.decisions if made] + [[-edge[e]] for e, made in cube.decisions if not made]
 
 

@@ -14,10 +14,11 @@ from typing import Any
 
 from encoders.sat.formula import Formula
 from encoders.sat.lazy import broken
-from encoders.sat.objective import Objective, Totalizer
+from encoders.sat.objective import Objective
 from encoders.sat.options import Options
 from encoders.sat.oracle import Oracle, solve_in_slices
 from encoders.sat.search import connect, formula_of
+from encoders.sat.totalizer import Totalizer
 from encoders.work.run import Report, Run
 from kt_models.problem import Problem
 
@@ -48,7 +49,8 @@ def _descent(formula: Formula, objective: Objective, run: Run, options: Options)
         run.report(name, edges=edges, value=problem.value(edges))
     assert run.value is not None
     with Oracle(options.solver, formula.clauses, run.limits.seed, run.limits.check) as oracle:
-        totalizer = Totalizer(objective.weights, run.value - objective.base, formula.new, run.limits.check)
+        most = run.value - objective.base
+        totalizer = Totalizer([*objective.weights.items()], most, formula.new, run.limits.check)
         oracle.add(totalizer.clauses)
         while True:
             target = run.value - objective.step  # others may have lowered the value meanwhile

@@ -21,7 +21,7 @@ from heuristics.constructions.images import image_that_fits
 from heuristics.jit import kernel
 from heuristics.method import Method
 from kt_models.board import Board, IntArray
-from kt_models.certificates.families.rings import (
+from kt_models.certificates.families.ring_data import (
     KIND,
     Cell,
     Move,

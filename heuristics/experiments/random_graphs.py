@@ -18,6 +18,7 @@ from heuristics.experiments.workers import measure_chunks
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.limits import NO_LIMITS, Limits
+from kt_models.reading import are_integers
 from kt_models.storage import read_json, require_writable, write_atomic
 
 CHUNK = 10
@@ -124,7 +125,7 @@ def _read_state(path: str, settings: dict[str, Any]) -> dict[str, Counts]:
     rows = data.get("rows")
     good = isinstance(rows, dict) and all(
         isinstance(counts, list)
-        and all(isinstance(c, list) and len(c) == 4 and all(type(x) is int and x >= 0 for x in c) for c in counts)
+        and all(are_integers(c, 0) and len(c) == 4 for c in counts)
         and all(c[1] <= c[0] for c in counts)
         for counts in rows.values()
     )

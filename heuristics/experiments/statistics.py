@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -39,12 +40,18 @@ class Rate:
 
 def wilson(successes: int, trials: int, level: float = LEVEL) -> Rate:
     """Wilson's score interval for the success rate of independent trials."""
-    from scipy.stats import binomtest
-
     if trials == 0:
         return Rate(math.nan, math.nan, math.nan)
-    interval = binomtest(successes, trials).proportion_ci(level, method="wilson")
-    return Rate(successes / trials, float(interval.low), float(interval.high))
+    z, rate = _normal(level), successes / trials
+    middle = rate + z * z / (2 * trials)
+    half = z * math.sqrt(rate * (1 - rate) / trials + (z / (2 * trials)) ** 2)
+    low, high = ((middle + sign * half) / (1 + z * z / trials) for sign in (-1, 1))
+    return Rate(rate, low if successes else 0.0, high if successes < trials else 1.0)
+
+
+def _normal(level: float) -> float:
+    """How many standard deviations to either side of its mean hold this share of a normal variable."""
+    return NormalDist().inv_cdf((1 + level) / 2)
 
 
 def cluster_rate(successes: npt.ArrayLike, trials: npt.ArrayLike, level: float = LEVEL) -> Rate:
@@ -55,8 +62,6 @@ def cluster_rate(successes: npt.ArrayLike, trials: npt.ArrayLike, level: float =
     successes, trials
         Of each cluster.
     """
-    from scipy.stats import norm
-
     x, t = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     if t.sum() == 0:
         return Rate(math.nan, math.nan, math.nan)
@@ -64,7 +69,7 @@ def cluster_rate(successes: npt.ArrayLike, trials: npt.ArrayLike, level: float =
     if len(t) < 2:
         return Rate(rate, 0.0, 1.0)
     error = math.sqrt(len(t) / (len(t) - 1) * float(((x - rate * t) ** 2).sum())) / float(t.sum())
-    reach = float(norm.ppf((1 + level) / 2)) * error
+    reach = _normal(level) * error
     return Rate(rate, max(0.0, rate - reach), min(1.0, rate + reach))
 
 

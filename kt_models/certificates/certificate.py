@@ -19,6 +19,7 @@ from kt_models.errors import CertificateError, KTError, unknown
 from kt_models.format import FORMAT_VERSION, require_version, solving_command
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.reading import is_integer
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,7 @@ class Certificate:
         method, status, bound, body = (data.get(key) for key in ("method", "status", "bound", "data"))
         if not isinstance(method, str) or not isinstance(body, dict) or not isinstance(data.get("problem"), dict):
             raise KTError("certificate: 'method', 'problem' or 'data' is missing or of the wrong type")
-        if not (status == "infeasible" and bound is None) and not (status is None and type(bound) is int):
+        if not (status == "infeasible" and bound is None) and not (status is None and is_integer(bound)):
             raise KTError('certificate: it claims neither "status": "infeasible" nor a whole number as \'bound\'')
         if data.get("sha256") != digest({k: v for k, v in data.items() if k != "sha256"}):
             raise CertificateError("certificate: it was altered, its digest does not fit")

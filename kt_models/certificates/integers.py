@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.errors import CertificateError
+from kt_models.reading import is_integer
 
 Ints = npt.NDArray[np.int64]
 ROOM = 2**62
@@ -27,8 +28,8 @@ def integer(value: Any, what: str, least: int, most: int) -> int:
     CertificateError
         Naming `what` it should have been.
     """
-    if type(value) is not int or not least <= value <= most:
-        text = f"{value:,}" if type(value) is int and abs(value) < 10**30 else str(type(value).__name__)
+    if not is_integer(value) or not least <= value <= most:
+        text = f"{value:,}" if is_integer(value) and abs(value) < 10**30 else str(type(value).__name__)
         raise CertificateError(f"{what}: {text} stands where an integer from {least:,} to {most:,} should")
     return value
 
@@ -38,7 +39,7 @@ def integers(values: Any, what: str, least: int, most: int, *, distinct: bool = 
     if type(values) is not list:
         raise CertificateError(f"{what}: no list of integers")
     for value in values:
-        if type(value) is not int or not least <= value <= most:
+        if not is_integer(value) or not least <= value <= most:
             integer(value, what, least, most)
     if distinct and len(set(values)) < len(values):
         raise CertificateError(f"{what}: a number stands there twice")

@@ -27,6 +27,7 @@ from kt_models.files.tours import read_valid_tour
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS, count_steps
 from kt_models.problem import Problem, verify_edges
+from kt_models.reading import is_integer
 from kt_models.storage import read_json
 from kt_models.tour import Tour, tour_from_json, verify
 from kt_models.walks import Walk
@@ -232,7 +233,7 @@ def _side_of_certificate(certificate: Certificate, name: str) -> Side:
 
 def _side_of_bound(data: dict[str, Any], name: str) -> Side:
     problem, bound = Problem.from_json(data), data.get("bound")
-    if bound is not None and type(bound) is not int:
+    if bound is not None and not is_integer(bound):
         raise KTError("'bound' is not a whole number")
     text = "There is no such tour" if data.get("status") == "infeasible" else _at_least(problem, bound)
     known = "Not checked: the certificate is not in this file."

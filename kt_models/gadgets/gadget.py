@@ -20,6 +20,7 @@ from kt_models.errors import InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.gadgets.frame import Cell, Frame, cells_of_json, matching_of, name_of
 from kt_models.problem import verify_edges
+from kt_models.reading import is_integer
 from kt_models.walks import Walk
 
 
@@ -140,7 +141,7 @@ class Gadget:
         made = []
         for path in paths:
             ends = [path.get("from"), path.get("to")]
-            if not all(end is None or (type(end) is int and 0 <= end < len(frame.ports)) for end in ends):
+            if not all(end is None or (is_integer(end) and 0 <= end < len(frame.ports)) for end in ends):
                 raise KTError("'from' or 'to' of a path is not the number of a port")
             made.append(Path(cells_of_json(path.get("cells"), "cells"), *ends))
         gadget = cls(frame, tuple(made))

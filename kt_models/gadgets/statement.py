@@ -13,6 +13,7 @@ from kt_models.gadgets.frame import Frame, name_of
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json
 from kt_models.leaper import Leaper
 from kt_models.pairs import METRICS
+from kt_models.reading import is_integer
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetSt
     if value is not None or bound is not None:
         if not isinstance(metric, str) or metric not in METRICS:
             raise KTError("'minimize' is missing or of the wrong type")
-        if any(type(number) is not int for number in (value, bound) if number is not None):
+        if not all(is_integer(number) for number in (value, bound) if number is not None):
             raise KTError("'value' or 'bound' is of the wrong type")
         values = {gadget.measure(metric) for gadget in gadgets}
         if values != {min(values) if value is None else value} or (bound is not None and bound > min(values)):
@@ -122,7 +123,7 @@ def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetSt
             stated.append(GadgetStatement(frame, "least", bound, metric))
     if data.get("complete") is True:
         count = data.get("count", len(gadgets))
-        if type(count) is not int or count < len(gadgets):
+        if not is_integer(count) or count < len(gadgets):
             raise InvalidTour(f"it says {str(count)[:20]} gadgets, and has {len(gadgets)}")
         stated.append(GadgetStatement(frame, "complete", count))
     if stated and any(gadget.frame != frame for gadget in gadgets):

@@ -9,6 +9,7 @@ from typing import Any
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import MATCHINGS, Frame, matching_of
 from kt_models.gadgets.gadget import Path
+from kt_models.reading import is_integer
 
 MAX_PAIRED = 10
 """Up to this many ports, all ways to pair them are looked at beforehand: 945."""
@@ -96,7 +97,7 @@ class Wanted:
         if not isinstance(data, dict):
             raise KTError("'wanted' is missing or is not an object")
         through, matchings, drift = data.get("through"), data.get("matchings"), data.get("drift")
-        if type(through) is not bool or not (drift is None or type(drift) is int):
+        if type(through) is not bool or not (drift is None or is_integer(drift)):
             raise KTError("'through' or 'drift' is of the wrong type")
         if not isinstance(matchings, list) or not all(isinstance(text, str) for text in matchings):
             raise KTError("'matchings' is not a list of texts")
@@ -116,7 +117,7 @@ def drift_of(frame: Frame, path: Path) -> int | None:
 def _pairs_of_json(data: Any) -> tuple[tuple[int, int], ...]:
     if isinstance(data, list):
         pairs = [tuple(row) for row in data if isinstance(row, list)]
-        if len(pairs) == len(data) and all(len(pair) == 2 and all(type(k) is int for k in pair) for pair in pairs):
+        if len(pairs) == len(data) and all(len(pair) == 2 and all(is_integer(k) for k in pair) for pair in pairs):
             return tuple((a, b) for a, b in pairs)
     raise KTError("'joined' or 'linked' is not a list of pairs of ports")
 

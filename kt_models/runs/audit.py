@@ -24,6 +24,7 @@ import numpy as np
 from kt_models.certificates.verdict import Verdict
 from kt_models.errors import CertificateError, InvalidTour
 from kt_models.limits import NO_LIMITS, Limits
+from kt_models.reading import is_integer
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cube_proof import CubeProofs
 from kt_models.runs.cubes import Cube, check_cover
@@ -298,7 +299,7 @@ def _by_value(name: str, text: str) -> dict[int, int]:
     data = _json(text)
     for row in data if type(data) is list else [None]:
         value, count = row if type(row) is list and len(row) == 2 else (None, None)
-        if type(value) is not int or value in counts or type(count) is not str or not _COUNT.fullmatch(count):
+        if not is_integer(value) or value in counts or type(count) is not str or not _COUNT.fullmatch(count):
             raise CertificateError(f"the numbers by value of cube {name} cannot be read")
         counts[value] = int(count)
     return counts

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 from hypothesis import example, given, settings
@@ -21,9 +22,9 @@ from hypothesis import strategies as st
 from cli.explore import command
 from cli.explore.app import MAX_BODY
 from cli.explore.guard import HEADERS
-from cli.explore.job import MAX_CELLS, Job, pure_board
+from cli.explore.job import MAX_CELLS, Job, options_of, pure_board
 from cli.explore.jobs import MAX_WAITING
-from cli.explore.reading import job_of, parse_json
+from cli.explore.reading import catalogue, job_of, parse_json
 from cli.explore.save import Folder, name_of
 from cli.explore.server import listen
 from kt_models import KTError, check
@@ -209,13 +210,14 @@ def test_what_is_no_job_is_refused_in_one_line(server: Server, body: bytes) -> N
     [
         ("leaper", "1"), ("leaper", "0,0"), ("leaper", "1,999"), ("leaper", "1,2,3,4,5"), ("leaper", 12),
         ("leaper", "a,b"),
-        ("closed", "no"), ("closed", 1), ("start", "z99"), ("start", "@x"), ("finish", "a1"), ("symmetry", "rot90"),
+        ("is_open", "no"), ("is_open", 1), ("start", "z99"), ("start", "@x"), ("finish", "a1"), ("symmetry", "rot90"),
         ("symmetry", ["rot45"]), ("symmetry", ["rot90"] * 9), ("symmetry", [1]), ("require", ["a1-a2"]),
         ("require", ["a1"] * 999),
         ("forbid", [["a1-b3"]]), ("minimize", "beauty"), ("minimize", None), ("engine", "cplex"), ("encoding", "xyz"),
         ("solver", "../x"), ("seed", -1), ("seed", 2**31), ("seed", True), ("seed", 1.5), ("time_limit", 0),
         ("time_limit", -1), ("time_limit", 1e9), ("time_limit", "60"), ("time_limit", True), ("workers", 0),
-        ("workers", 1000), ("at_least", 3), ("settings", {}),
+        ("workers", 1000), ("at_least", 3), ("settings", []), ("closed", False), ("hint", "x.json"), ("proof", "x"),
+        ("output", "x.svg"),
     ],
 )  # fmt: skip
 def test_wrong_values_are_refused_by_name(key: str, value: Any) -> None:
@@ -228,14 +230,19 @@ def test_wrong_values_are_refused_by_name(key: str, value: Any) -> None:
     "asked",
     [
         {"task": "find", "method": "magic"},
-        {"task": "find", "method": "euler", "settings": {"no": "1"}},
-        {"task": "find", "method": "euler", "settings": {"tries": "many"}},
-        {"task": "find", "method": "edge-deletion", "settings": {"workers": "500"}},
-        {"task": "find", "settings": {"tries": "1"}},
+        {"task": "find", "method": "euler", "settings": ["no=1"]},
+        {"task": "find", "method": "euler", "settings": ["tries=many"]},
+        {"task": "find", "method": "edge-deletion", "settings": ["workers=500"]},
+        {"task": "find", "settings": ["tries=1"]},
         {"task": "find", "method": "euler", "settings": {"tries": 1}},
         {"task": "find", "minimize": "turns", "symmetry": ["rot180"]},
         {"task": "bound", "method": "frontier"},
-        {"task": "bound", "minimize": ""},
+        {"task": "find", "method": "euler", "settings": ["tries"]},
+        {"task": "find", "method": "euler", "settings": ["tries=1", "tries=1"]},
+        {"task": "bound", "metric": ""},
+        {"task": "bound", "minimize": "turns"},
+        {"task": "bound", "state": "x.json"},
+        {"task": "bound", "folder": "x"},
         {"task": "bound", "at_least": -1},
         {"task": "bound", "seed": 1},
         {"task": "solve", "engine": "cpsat", "encoding": "binary"},
@@ -255,21 +262,22 @@ values = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(texts, inner, max_size=3)),
     max_leaves=6,
 )
-keys = st.sampled_from([*Job.__dataclass_fields__, "extra"])
+keys = st.sampled_from([*{name for task in MAX_CELLS for name in options_of(task)}, "task", "extra"])
 
 
 @settings(max_examples=150)
 @given(st.dictionaries(keys, values, max_size=8), st.sampled_from([*MAX_CELLS, "other"]), texts)
-@example({"start": "a1", "closed": False}, "solve", "8x8")
+@example({"start": "a1", "is_open": True}, "solve", "8x8")
 @example({"symmetry": ["rot90"]}, "solve", "aztec:3")
 def test_any_json_is_a_job_or_a_fault_in_one_line(data: dict[str, Any], task: str, board: str) -> None:
     try:
         job = job_of({"board": board, "task": task, **data}, LIMITS)
     except KTError:
         return
-    assert Job.from_json(json.loads(json.dumps(job.to_json()))) == job
+    again = Job.from_json(json.loads(json.dumps(job.to_json())))
+    assert again.to_json() == job.to_json() and again.command == job.command
     assert job.problem().graph.n <= max(MAX_CELLS.values()) and job.command[0] in MAX_CELLS
-    assert 0 < job.time_limit <= LIMITS.seconds and job.workers <= LIMITS.workers
+    assert 0 < job["time_limit"] <= LIMITS.seconds and (job["workers"] or 1) <= LIMITS.workers
     assert not any(text.startswith("@") or "/" in text for text in job.command)
 
 
@@ -289,11 +297,32 @@ def test_the_command_shown_is_the_job() -> None:
     """What the page shows as a command line means the same problem to `kt solve`."""
     from cli.solve import command as solve_command
 
-    asked = {"closed": False, "start": "a1", "require": ["b1-a3"], "minimize": "turns", "seed": 3, "time_limit": 9}
+    asked = {"is_open": True, "start": "a1", "require": ["b1-a3"], "minimize": "turns", "seed": 3, "time_limit": 9}
     job = job_of({"task": "solve", "board": "6x6", **asked}, LIMITS)
     context = solve_command.make_context("solve", job.command[1:])
     assert context.params["is_open"] and context.params["start"] == "a1" and context.params["require"] == ("b1-a3",)
     assert context.params["minimize"] == "turns" and context.params["seed"] == 3 and context.params["time_limit"] == 9
+
+
+def test_every_option_of_the_commands_is_offered() -> None:
+    """What is on the page comes from the commands: an option that is new there is new here, with its help."""
+    from cli.solve import command as solve_command
+
+    new = click.Option(["--flavour"], metavar="sweet|sour", help="How it tastes.")
+    solve_command.params.append(new)
+    options_of.cache_clear()
+    try:
+        offered = {option["name"]: option for option in catalogue(LIMITS)["tasks"]["solve"]}
+        assert offered["flavour"]["choices"] == ["sweet", "sour"] and offered["flavour"]["help"] == "How it tastes."
+        job = job_of({"task": "solve", "board": "6x6", "flavour": "sour"}, LIMITS)
+        assert job.own == {"flavour": "sour"} and job.command[-2:] == ["--flavour", "sour"]
+        with pytest.raises(KTError, match="flavour: it is one of sweet, sour"):
+            job_of({"task": "solve", "board": "6x6", "flavour": "salty"}, LIMITS)
+    finally:
+        solve_command.params.remove(new)
+        options_of.cache_clear()
+    wanted = {"board", "leaper", "is_open", "symmetry", "minimize", "engine", "encoding", "solver", "workers", "seed"}
+    assert wanted < set(offered) and not {"hint", "proof", "output", "as_json"} & set(offered)
 
 
 def test_long_requests_are_refused(server: Server) -> None:
@@ -332,7 +361,7 @@ def test_a_job_is_done_and_its_files_can_be_had(with_folder: Server, tmp_path: P
 
 def test_find_and_bound_are_done(server: Server) -> None:
     first = server.post("/jobs", {"task": "find", "board": "aztec:4", "method": "rings"})[1]["number"]
-    second = server.post("/jobs", {"task": "bound", "board": "6x6", "minimize": "turns"})[1]["number"]
+    second = server.post("/jobs", {"task": "bound", "board": "6x6", "metric": "turns"})[1]["number"]
     third = server.post("/jobs", {"task": "solve", "board": "4x6"})[1]["number"]
     assert server.over(first)["status"] == "feasible"
     assert server.over(second)["bound"] == 32
@@ -375,8 +404,8 @@ def test_only_a_few_jobs_wait(server: Server) -> None:
 
 
 def test_a_job_that_takes_too_much_memory_fails_alone() -> None:
-    job = Job("bound", "200x200", minimize="turns", method="relaxation", time_limit=600)
-    task = {"job": job.to_json(), "memory": 500_000_000, "processor": 600}
+    job = Job("bound", {"board": "200x200", "metric": "turns", "method": "relaxation", "time_limit": 600.0})
+    task = {"job": job.to_json(), "memory": 500_000_000, "processor": 600, "workers": 1}
     with subprocess.Popen(
         [sys.executable, "-c", "from cli.explore.child import main; main()"],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -390,7 +419,7 @@ def test_a_job_that_takes_too_much_memory_fails_alone() -> None:
 
 @pytest.mark.parametrize("board", ["8x8", "aztec:5", "8x8-a1,h8", "torus:8x8", "4x4x4-(0,0,0)", "8×8"])
 def test_file_names_are_letters_digits_and_hyphens(board: str) -> None:
-    name = name_of(job_of({"task": "solve", "board": board, "closed": False}, LIMITS))
+    name = name_of(job_of({"task": "solve", "board": board, "is_open": True}, LIMITS))
     assert name and set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") and len(name) <= 60
 
 

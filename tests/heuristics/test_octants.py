@@ -20,7 +20,8 @@ from heuristics.constructions.octants.walk import cycle_of
 from heuristics.constructions.strands.data import count_codes
 from kt_models import Leaper, Problem, graph_of
 from kt_models.certificates.families.codes import MOVES
-from kt_models.certificates.families.octants import Octants, check_one_cycle
+from kt_models.certificates.families.octant_data import Octants
+from kt_models.certificates.families.octants import check_one_cycle
 from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.tour import verify

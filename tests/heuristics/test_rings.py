@@ -16,21 +16,19 @@ from encoders.rings_search import all_patterns, patterned, search_rings, splices
 from heuristics.constructions.rings import fill_order, load_rings, rings
 from heuristics.searches.merge import merge
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Symmetry, Tour, graph_of, verify
-from kt_models.certificates.families.rings import (
+from kt_models.certificates.families.ring_data import (
     Rings,
     cell_on,
-    check,
-    check_rings,
     column,
     depth,
     frame,
     is_move,
-    linkage,
     pattern,
     read_rings,
     turned,
     turned_cell,
 )
+from kt_models.certificates.families.rings import check, check_rings, linkage
 from kt_models.limits import Limits
 from kt_models.problem import solution_edges, verify_edges
 from kt_models.walks import walks_of

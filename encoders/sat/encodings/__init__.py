@@ -12,7 +12,7 @@ from math import comb
 
 from encoders.registry import rows
 from encoders.sat.arcs import MAX_CLAUSES, Arcs, most_clauses
-from encoders.sat.formula import DIRECT_DEGREE, Formula
+from encoders.sat.formula import DIRECT, Formula
 from kt_models.errors import TooLarge, unknown
 from kt_models.problem import Problem
 
@@ -70,7 +70,7 @@ def encode(problem: Problem, name: str = "") -> Formula:
     if name not in known:
         raise unknown("encoding", name, known)
     degrees = problem.graph.degrees.tolist()
-    clauses = sum(comb(d, 3) + d if d <= DIRECT_DEGREE else 6 * d for d in degrees)
+    clauses = sum(comb(d, 3) + d if d <= DIRECT else 6 * d for d in degrees)
     if problem.connectivity != "any":
         clauses += most_clauses(problem)
     if clauses > MAX_CLAUSES:

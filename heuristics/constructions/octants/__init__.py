@@ -10,7 +10,7 @@ from heuristics.constructions.images import image_that_fits, whole_rectangle
 from heuristics.constructions.octants.walk import cycle_of
 from heuristics.method import Method
 from kt_models.certificates.families.codes import Codes
-from kt_models.certificates.families.octants import KIND, STEP, Octants
+from kt_models.certificates.families.octant_data import KIND, STEP, Octants
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits

@@ -13,6 +13,7 @@ from kt_models.certificates.statement import Statement
 from kt_models.errors import KTError, named
 from kt_models.format import FORMAT_VERSION, require_version, solving_command
 from kt_models.problem import Problem
+from kt_models.reading import is_integer
 from kt_models.storage import read_json
 
 MANIFEST, FORMULA, PROOF = "manifest.json", "formula.cnf", "proof.drat"
@@ -169,7 +170,7 @@ def _group(row: dict[str, Any]) -> Group:
 
 
 def _number(value: Any, least: int) -> int:
-    if type(value) is not int or not least <= value <= MAX_NUMBER:
+    if not is_integer(value) or not least <= value <= MAX_NUMBER:
         raise KTError(f"{_shown(value)} stands where a number from {least} to {MAX_NUMBER} should")
     return value
 

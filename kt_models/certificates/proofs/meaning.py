@@ -26,6 +26,7 @@ from kt_models.certificates.proofs.manifest import Counter, Group, Manifest
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import PairWeights
+from kt_models.reading import are_integers, is_integer
 
 Clause = Sequence[int]
 EACH = 64
@@ -138,7 +139,7 @@ class Meaning:
     def _degree(self, vertex: Any) -> tuple[dict[int, int], int]:
         """The variables that add up to the degree at a vertex, how often each, and the degree."""
         problem = self.problem
-        if type(vertex) is not int or not 0 <= vertex < problem.graph.n:
+        if not is_integer(vertex) or not 0 <= vertex < problem.graph.n:
             raise CertificateError(f"degree: {str(vertex)[:40]} is not a vertex")
         slots = Multiset(self.edge[e] for e in problem.graph.edges_of(vertex).tolist())
         if problem.connectivity == "path" and problem.graph.n == 1:
@@ -236,7 +237,7 @@ class Meaning:
 
         def follows(i: int, clause: Clause) -> bool:
             vertices = sets[i]
-            if not isinstance(vertices, list) or not all(type(v) is int and 0 <= v < graph.n for v in vertices):
+            if not are_integers(vertices, 0, graph.n - 1):
                 raise CertificateError("cut-set: a set is not a list of vertices")
             if not self._must_be_left(set(vertices)):
                 return False
@@ -302,7 +303,7 @@ class Meaning:
     def rule_counter(self, group: Group) -> Callable[[int, Clause], bool]:
         """Parts of counter number `counter` add up."""
         number = group.data.get("counter")
-        if type(number) is not int or not 0 <= number < len(self.trees):
+        if not is_integer(number) or not 0 <= number < len(self.trees):
             raise CertificateError(f"counter: there is none of number {str(number)[:40]}")
         tree = self.trees[number]
         return lambda _, clause: tree.implies(clause)
