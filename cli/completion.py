@@ -91,9 +91,19 @@ def _parameters(ctx: click.Context) -> Iterable[str]:
         yield from [f"{parameter.name}={value}" for value in parameter.choices] or [f"{parameter.name}="]
 
 
+def _engines(ctx: click.Context) -> Iterable[str]:
+    if ctx.info_name != "solve":
+        from encoders.enumeration import ENGINES
+
+        return ENGINES
+    from encoders.engines import engine_names
+
+    return engine_names()
+
+
 def _encodings(ctx: click.Context) -> Iterable[str]:
     if ctx.info_name == "solve":
-        from encoders.solve import encodings_of
+        from encoders.engines import encodings_of
 
         return encodings_of("auto")
     from encoders.sat.encodings import encodings
@@ -118,6 +128,7 @@ _VALUES: dict[str, Callable[[click.Context], Iterable[str]]] = {
     "region": lambda ctx: BOARDS,
     "method": _methods,
     "settings": _parameters,
+    "engine": _engines,
     "encoding": _encodings,
     "solver": _solvers,
     "symmetry": _symmetries,

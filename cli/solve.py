@@ -8,6 +8,7 @@ import click
 
 from cli.complain import complain
 from cli.live import limits_of, live_progress, live_words
+from cli.names import NameOption, encodings, engines
 from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
 from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
@@ -21,14 +22,8 @@ from kt_models import KTError, Problem, Result, Tour, read_tour
 @leaper_option
 @problem_options
 @click.option("--minimize", metavar="turns|crossings", help="Find a tour with the fewest, and prove it.")
-@click.option("--engine", default="auto", show_default=True, metavar="auto|cpsat|sat", help="Who solves.")
-@click.option(
-    "--encoding",
-    default="",
-    metavar="NAME",
-    help="How connectivity is said. cpsat: circuit, cut-set, race. "
-    "sat: cut-set, binary, chinese-remainder, lfsr, relative, vertex-elimination.",
-)
+@click.option("--engine", cls=NameOption, describe=engines, default="auto", show_default=True)
+@click.option("--encoding", cls=NameOption, describe=encodings, default="")
 @click.option("--solver", default="", metavar="NAME", help="The SAT solver: cadical153, glucose4, ...")
 @click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
 @click.option("--workers", type=int, metavar="N", help="Threads (default: one a core).")

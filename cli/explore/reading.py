@@ -108,9 +108,9 @@ def _check_choices(job: Job, limits: Limits) -> None:
 
 def encodings() -> dict[str, tuple[str, ...]]:
     """The encodings of each engine."""
-    from encoders.solve import ENGINES, encodings_of
+    from encoders.engines import encodings_of, engine_names
 
-    return {engine: encodings_of(engine) for engine in ENGINES}
+    return {engine: encodings_of(engine) for engine in engine_names()}
 
 
 def catalogue(limits: Limits) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def _offered(parameter: Parameter) -> dict[str, Any]:
 
 def _readers(task: str, limits: Limits) -> dict[str, Reader]:
     """What the keys of a job may hold, by name: functions that return the value or refuse it."""
-    from encoders.solve import ENGINES
+    from encoders.engines import engine_names
 
     common: dict[str, Reader] = {
         "task": _choice(MAX_CELLS),
@@ -170,7 +170,7 @@ def _readers(task: str, limits: Limits) -> dict[str, Reader]:
 
     every = {name for names in encodings().values() for name in names}
     return common | {
-        "engine": _choice(ENGINES),
+        "engine": _choice(engine_names()),
         "encoding": _choice(("", *sorted(every))),
         "solver": _choice(("", *SOLVERS)),
         "workers": _whole(1, limits.workers),
