@@ -9,6 +9,7 @@ import click
 
 from cli.complain import complain
 from cli.live import limits_asked, live_progress, live_words
+from cli.names import NameOption, encodings, engines
 from cli.options import (
     LimitOptions,
     Output,
@@ -46,14 +47,8 @@ class SolveOptions:
 @grouped(
     "how",
     SolveOptions,
-    click.option("--engine", default="auto", show_default=True, metavar="auto|cpsat|sat", help="Who solves."),
-    click.option(
-        "--encoding",
-        default="",
-        metavar="NAME",
-        help="How connectivity is said. cpsat: circuit, cut-set, race. "
-        "sat: cut-set, binary, chinese-remainder, lfsr, relative, vertex-elimination.",
-    ),
+    click.option("--engine", cls=NameOption, describe=engines, default="auto", show_default=True),
+    click.option("--encoding", cls=NameOption, describe=encodings, default=""),
     click.option("--solver", default="", metavar="NAME", help="The SAT solver: cadical153, glucose4, ..."),
     click.option("--hint", metavar="FILE", help="A tour to start from."),
     click.option("--no-hint", is_flag=True, help="Start from nothing."),

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 from ortools.sat.python import cp_model
 
-from encoders.cpsat.model import MAX_MODEL_EDGES, Model
+from encoders.cpsat import ENCODINGS, MAX_MODEL_EDGES
+from encoders.cpsat.model import Model
 from encoders.cutsets import violated
+from encoders.engines import pairs_meet
 from encoders.work.run import Engine, Report, Run, race
 from heuristics.symmetric_merge import merge_symmetric
 from kt_models.board import IntArray
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
-
-ENCODINGS = ("circuit", "cut-set", "race")
 
 
 def solve(problem: Problem, run: Run, encoding: str = "") -> Report:
@@ -67,14 +67,6 @@ def engines(problem: Problem, threads: int, encoding: str = "") -> list[Engine]:
     if encoding == "cut-set":
         return [CutSetEngine(problem, threads, ["lb_tree_search", "max_lp"][-threads:])]
     return [CircuitEngine(problem, threads, ["max_lp", "core"][:threads])]
-
-
-def pairs_meet(problem: Problem) -> bool:
-    """Whether all pairs of the objective share a vertex, as turns do: the relaxation then proves nearly everything."""
-    weights, ends = problem.weights, problem.graph.ends
-    assert weights is not None
-    a, b = ends[weights.first], ends[weights.second]
-    return bool((a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all())
 
 
 class CpSatEngine:

@@ -21,9 +21,6 @@ from ortools.sat.python import cp_model
 from kt_models.board import IntArray
 from kt_models.problem import Problem
 
-MAX_MODEL_EDGES = 400_000
-"""Most edges of a graph that is made a CP-SAT model: about 3 GB and a minute to build."""
-
 
 class Model:
     """The CP-SAT model of a problem.
