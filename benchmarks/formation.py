@@ -21,7 +21,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from heuristics.formation.plane import plane_circuits
+from heuristics.constructions.formation.plane import plane_circuits
 from heuristics.jit import kernel
 from kt_models import Board, MoveGraph, Tour, verify
 from kt_models.storage import write_atomic

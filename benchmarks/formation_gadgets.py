@@ -17,11 +17,21 @@ from collections.abc import Iterable, Sequence
 
 from paths_in_place import Edge, Place, free_paths, moves_of, search
 
-from heuristics.formation.gadgets import junction_region, load_heels, transitions
-from heuristics.formation.giraffe import HEIGHT, SIDE, giraffe_region
-from heuristics.formation.layout import Layout, formation_gadgets, high_of, layout
-from heuristics.formation.quartet import DIAGONAL, MATCHINGS, POSITIONS, STRAIGHT, Cell, Gadget, permuted, plus, square
-from heuristics.formation.square import PLACE, above_region, side_region
+from heuristics.constructions.formation.gadgets import junction_region, load_heels, transitions
+from heuristics.constructions.formation.giraffe import HEIGHT, SIDE, giraffe_region
+from heuristics.constructions.formation.layout import Layout, formation_gadgets, high_of, layout
+from heuristics.constructions.formation.quartet import (
+    DIAGONAL,
+    MATCHINGS,
+    POSITIONS,
+    STRAIGHT,
+    Cell,
+    Gadget,
+    permuted,
+    plus,
+    square,
+)
+from heuristics.constructions.formation.square import PLACE, above_region, side_region
 from kt_models import Leaper
 from kt_models.format import FORMAT_VERSION
 from kt_models.storage import write_atomic

@@ -14,9 +14,10 @@ import time
 from collections.abc import Callable
 from unittest import mock
 
-from encoders import cpsat, solve
-from encoders.cpsat_model import Model
-from encoders.run import Engine, Run, race
+from encoders import solve
+from encoders.cpsat import engine as cpsat
+from encoders.cpsat.model import Model
+from encoders.work.run import Engine, Run, race
 from kt_models import Problem, graph_of
 from kt_models.limits import Limits
 

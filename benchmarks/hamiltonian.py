@@ -31,12 +31,12 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from encoders import cpsat
-from encoders.run import Answer, Run
-from encoders.sat.encodings import ENCODINGS
+from encoders.cpsat import engine as cpsat
+from encoders.sat.encodings import encodings
 from encoders.sat.options import CUT_SET, Options
 from encoders.sat.search import search
-from heuristics.start import find_tour
+from encoders.work.run import Report, Run
+from heuristics.searches.merge import merge
 from kt_models import Problem, graph_of
 from kt_models.errors import TooLarge
 from kt_models.graph import MoveGraph
@@ -144,7 +144,7 @@ def by_cpsat(encoding: str) -> Contestant:
 
 def by_heuristics(graph: MoveGraph) -> Pairs | None:
     """This toolkit's heuristics, no solver."""
-    tour = find_tour(Problem(graph))
+    tour = merge(Problem(graph)).tour
     if tour is None:
         raise GaveUp
     return round_trip(tour.order.tolist())
@@ -189,7 +189,7 @@ def by_lkh(graph: MoveGraph) -> Pairs | None:
     return pairs
 
 
-def chosen(graph: MoveGraph, answer: Answer) -> Pairs | None:
+def chosen(graph: MoveGraph, answer: Report) -> Pairs | None:
     if answer.status == "infeasible":
         return None
     if answer.edges is None:
@@ -209,7 +209,7 @@ CONTESTANTS: dict[str, Contestant] = {
     "CP-SAT cut-set": by_cpsat("cut-set"),
     "clingo": by_clingo,
     "LKH (elkai)": by_lkh,
-    **{name: by_sat(name) for name in ENCODINGS},
+    **{name: by_sat(name) for name in encodings()},
 }
 CANNOT_PROVE = ("heuristics", "LKH (elkai)")
 
@@ -354,7 +354,7 @@ def main() -> None:
                 (name, instance.family) in beaten
                 or (name in CANNOT_PROVE and not instance.hamiltonian)
                 or (name == "LKH (elkai)" and instance.graph.n > DENSE)
-                or (name in ENCODINGS and instance.graph.m > SMALL)
+                or (name in encodings() and instance.graph.m > SMALL)
             ):
                 continue
             cells[name] = cell = measure(name, instance, options.limit)
@@ -369,7 +369,7 @@ def main() -> None:
         stream.write("\n")
     print(table(rows, sizes, PEERS, options.limit))
     print()
-    print(table(rows, sizes, (BASE, *ENCODINGS), options.limit))
+    print(table(rows, sizes, (BASE, *encodings()), options.limit))
 
 
 if __name__ == "__main__":

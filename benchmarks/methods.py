@@ -67,7 +67,7 @@ def one(graph: MoveGraph, series: str, seed: int, limit: float) -> float | None:
     problem = Problem(graph, "path" if kind else "cycle")
     stop = ProcessorLimit(limit)
     began = time.process_time()
-    outcome = find(problem, method, seed=seed, limits=Limits(stop=stop))
+    outcome = find(problem, method, limits=Limits(stop=stop, seed=seed))
     seconds = time.process_time() - began
     return seconds if outcome.tour is not None else None
 

@@ -22,10 +22,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from heuristics.find import Outcome, find, instance_of
-from heuristics.path_conversion import cut_path, join_cycles, links_of_pieces
-from heuristics.warnsdorff import Walker
-from kt_models import Problem, graph_of
+from heuristics.find import find
+from heuristics.reduction import instance_of
+from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
+from heuristics.searches.warnsdorff import Walker
+from kt_models import Problem, Result, graph_of
 from kt_models.limits import NO_LIMITS
 from kt_models.storage import write_atomic
 
@@ -45,7 +46,7 @@ def one(board: str, method: str, limit: float, settings: dict[str, str]) -> dict
 def choices(board: str, walks: int) -> dict:
     """How every rule, cutting and joining does on one board, on the same starts."""
     instance = instance_of(Problem(graph_of(board)))
-    assert not isinstance(instance, Outcome)
+    assert not isinstance(instance, Result)
     table = {}
     for rule in RULES:
         rng = np.random.default_rng(0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ortools.sat.python import cp_model
 
-from heuristics.formation.quartet import Cell
+from heuristics.constructions.formation.quartet import Cell
 from kt_models import Board, Leaper, MoveGraph, pair_weights
 
 Edge = frozenset  # of two cells

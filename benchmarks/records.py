@@ -97,18 +97,19 @@ def read_record(path: Path) -> tuple[Tour, dict[str, Any]] | None:
 def start_of(case: Case, seed: int) -> tuple[Tour | None, str]:
     """A tour to begin with, and where it comes from."""
     problem = case.problem
+    plain = replace(problem, objective=None)
     if case.symmetry:
-        return solve(replace(problem, objective=None), time_limit=60, seed=seed, workers=1).tour, "a symmetric tour"
+        return solve(plain, time_limit=60, seed=seed, workers=1).tour, "a symmetric tour"
     if case.family == "squares" and problem.graph.n >= 400 and seed % 2 == 0:
         try:
-            return find(problem, "formation", seed=seed, heel=case.metric).tour, "a formation tour"
+            return find(plain, "formation", limits=Limits(seed=seed), heel=case.metric).tour, "a formation tour"
         except KTError:
             pass  # not every size
-    tour = find(problem, "merge", seed=seed).tour
+    tour = find(plain, "merge", limits=Limits(seed=seed)).tour
     if tour is None:
         return None, ""
     steps = ANNEALING * problem.graph.n
-    return exchange(tour, case.metric, seed=seed, max_steps=steps), "annealing"
+    return exchange(tour, problem, max_steps=steps, limits=Limits(seed=seed)), "annealing"
 
 
 def keep(case: Case, result: Result, source: str) -> bool:

@@ -21,9 +21,9 @@ import time
 
 from formation import line, timed
 
+from heuristics.constructions.strands import board_order
+from heuristics.constructions.strands.data import load_families, members
 from heuristics.find import find
-from heuristics.strands.data import load_families, members
-from heuristics.strands.method import board_order
 from kt_models import Problem, graph_of, verify
 from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.storage import write_atomic

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from heuristics.constructions.octants import octants
 from heuristics.find import find
-from heuristics.octants.method import octants
 from kt_models import Problem, graph_of
 from kt_models.tour import Tour
 

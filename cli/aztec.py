@@ -23,7 +23,7 @@ from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
     from encoders.aztec import Entry, Settled
-    from heuristics.aztec_lemmas import Lemmas
+    from heuristics.experiments.aztec_lemmas import Lemmas
 
 WRONG = 1
 MOST_WORKERS = 256
@@ -249,7 +249,7 @@ def _verify(path: str, text: str | None, asked: LedgerOptions, limits: Limits, a
 
 def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
     from encoders.aztec_ledger import at_a_time
-    from heuristics.aztec_lemmas import MAX_LEMMA_RADIUS, check_lemmas
+    from heuristics.experiments.aztec_lemmas import MAX_LEMMA_RADIUS, check_lemmas
 
     if radii[-1] > MAX_LEMMA_RADIUS:
         raise TooLarge(f"--lemmas: radius {radii[-1]} is over the limit of {MAX_LEMMA_RADIUS}")

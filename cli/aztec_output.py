@@ -12,7 +12,7 @@ from kt_models.certificates import Certificate, check
 if TYPE_CHECKING:
     from encoders.aztec import Entry, Fact
     from encoders.aztec_ledger import Ledger
-    from heuristics.aztec_lemmas import Lemmas
+    from heuristics.experiments.aztec_lemmas import Lemmas
 
 Rows = list[tuple[str, ...]]
 

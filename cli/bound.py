@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 from typing import Any
 
 import click
 
+from cli.bound_output import of_certificate
 from cli.complain import complain
 from cli.live import limits_of, live_words
 from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
@@ -15,10 +17,18 @@ from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, run_options
 from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
-from kt_models.certificates import Certificate, Statement
-from kt_models.format import FORMAT_VERSION
-from kt_models.limits import Limits
+from kt_models.certificates import Certificate
 from kt_models.storage import require_writable, write_atomic
+
+
+class _Methods(click.Option):
+    """`--method`, whose help lists what there is."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        from encoders.bounds.methods import summaries
+
+        self.help = f"{', '.join(summaries())}."
+        return super().get_help_record(ctx)
 
 
 @click.command("bound")
@@ -26,13 +36,7 @@ from kt_models.storage import require_writable, write_atomic
 @leaper_option
 @problem_options
 @click.option("--metric", default="turns", show_default=True, metavar="turns|crossings", help="What is bounded.")
-@click.option(
-    "--method",
-    default="auto",
-    show_default=True,
-    metavar="NAME",
-    help="relaxation, regions, family, branching, frontier; of the paper: edge, central, crown, triplet.",
-)
+@click.option("--method", cls=_Methods, default="auto", show_default=True, metavar="NAME")
 @click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes.")
 @click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
 @click.option("--state", metavar="FILE", help="Keep the tree of branch and bound in FILE; go on from there.")
@@ -96,21 +100,22 @@ def command(
             suffix_of(path, (".json",))
             require_writable(path)
         from encoders.bounds import NotShown, certify_lower_bound
-        from encoders.branching import TooHigh
-        from heuristics.paper_bounds import METHODS as PAPER
+        from encoders.bounds.methods import method_named
+        from encoders.lp.branching import TooHigh
 
-        if method in PAPER:
-            return _of_paper(problem, method, at_least, limits, certificate, as_json)
         started = time.monotonic()
+        argument: tuple[str, str, int] | None = None
+        row = None if method == "auto" else method_named(method)
+        if row is not None and row.number is not None:
+            argument = method, row.summary, limits.run(partial(row.number, problem))
         unshown = ""
         best: Certificate | None
         try:
             with live_words() as say:
-                best = certify_lower_bound(
-                    problem, at_least, method=method, limits=limits, on_progress=say, state=state
-                )
+                aimed = at_least if argument is None else None
+                best = certify_lower_bound(problem, aimed, method=method, limits=limits, on_progress=say, state=state)
         except NotShown as error:
-            best, unshown = error.best, str(error)
+            best, unshown = error.best, str(error) if argument is None else ""
         except TooHigh as error:
             against = Result(problem, "feasible", edges=error.edges, engine="branching")  # verified
             if as_json:
@@ -120,83 +125,17 @@ def command(
         seconds = time.monotonic() - started
         if best is not None and certificate:
             write_atomic(certificate, json.dumps(best.to_json()) + "\n")
-    _print(problem, best, seconds, certificate, as_json)
+    of_certificate(problem, best, certificate, argument).print(seconds, as_json)
+    if argument is not None and certificate and best is None:
+        unshown = f"{method}: there is only the paper's argument; no certificate was written"
+    elif argument is not None and at_least is not None and argument[2] < at_least:
+        unshown = f"{problem.objective_name} >= {at_least} was not shown; {method} gives {argument[2]}"
     if unshown:
         complain(unshown)
     return UNANSWERED if unshown else 0
-
-
-def _of_paper(
-    problem: Problem, method: str, at_least: int | None, limits: Limits, file: str | None, as_json: bool
-) -> int:
-    """The number of an argument of the paper, and what shows it: a certificate, or the argument alone."""
-    from encoders.paper import certify_paper_bound
-
-    started = time.monotonic()
-    bound = limits.run(lambda: certify_paper_bound(problem, method, limits), 0.5)
-    seconds = time.monotonic() - started
-    if bound.certificate is None:
-        how = f"the paper's argument alone, without a certificate: {bound.argument}"
-    else:
-        how = f"certificate checked: {bound.certificate.reason}"
-        if file:
-            write_atomic(file, json.dumps(bound.certificate.to_json()) + "\n")
-    if as_json:
-        data = {"version": FORMAT_VERSION, "kind": "bound", "status": "unknown", **problem.to_json()}
-        data |= {"bound" if bound.certificate else "stated": bound.value, "method": method, "how": how}
-        data["claims"] = [Statement(problem, "at-least", bound.value).text]
-        written = file if bound.certificate else None
-        print_json(data | {"closed": problem.closed, "seconds": round(seconds, 3), "certificate": written})
-    else:
-        graph = problem.graph
-        kind = "closed" if problem.closed else "open"
-        rows = [
-            ("board", f"{graph.name}{f', leaper {graph.leaper}' if graph.leaper else ''}, {kind}"),
-            (str(problem.objective_name), f"at least {bound.value}"),
-            ("claim", Statement(problem, "at-least", bound.value).text),
-            ("known by", how),
-            ("method", f"{method}, {bound.argument}" if bound.certificate else method),
-            ("seconds", f"{seconds:.2f}"),
-        ]
-        if bound.certificate and file:
-            rows.append(("written", f"{file}, check with kt check {file}"))
-        for name, text in rows:
-            click.echo(f"{name:<10} {text}")
-    if file and bound.certificate is None:
-        complain(f"{method}: there is only the paper's argument; no certificate was written")
-        return UNANSWERED
-    if at_least is not None and bound.value < at_least:
-        complain(f"{problem.objective_name} >= {at_least} was not shown; {method} gives {bound.value}")
-        return UNANSWERED
-    return 0
 
 
 def _given(board: str | None) -> str:
     if board is None:
         raise KTError("BOARD is missing")
     return board
-
-
-def _print(problem: Any, best: Certificate | None, seconds: float, file: str | None, as_json: bool) -> None:
-    how = "certificate checked" if best else ""
-    status = best.status if best is not None and best.status else "unknown"
-    if as_json:
-        data = {"version": FORMAT_VERSION, "kind": "bound", "status": status, **problem.to_json()}
-        if best is not None and best.bound is not None:
-            data |= {"bound": best.bound}
-        if best is not None:
-            data |= {"method": best.method, "how": how, "claims": [best.statement.text]}
-        print_json(data | {"closed": problem.closed, "seconds": round(seconds, 3), "certificate": file})
-        return
-    graph = problem.graph
-    kind = "closed" if problem.closed else "open"
-    rows = [("board", f"{graph.name}{f', leaper {graph.leaper}' if graph.leaper else ''}, {kind}")]
-    if best is not None:
-        claim = ("status", status) if best.bound is None else (str(problem.objective_name), f"at least {best.bound}")
-        rows += [claim, ("claim", best.statement.text)]
-        rows += [("known by", f"{how}: {best.reason}"), ("method", best.method)]
-    rows.append(("seconds", f"{seconds:.2f}"))
-    if best is not None and file:
-        rows.append(("written", f"{file}, check with kt check {file}"))
-    for name, text in rows:
-        click.echo(f"{name:<10} {text}")

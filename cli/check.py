@@ -27,7 +27,7 @@ STATUS = ((WRONG, 1), (UNREADABLE, 2), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSW
 @click.option("--board", help="What every file has to be about; the board of a .tour file that does not say it itself.")
 @click.option("--leaper", help="The piece that every file has to be about, such as 1,2.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Give up on a file after so long.")
-@click.option("--memory", type=float, metavar="GIB", help="Most memory for tables of states, in GiB.")
+@click.option("--memory", type=float, metavar="GIB", help="Most memory for tables, and for what is read, in GiB.")
 @click.option("--pure", is_flag=True, help="Replay proofs with dratify's pure Python checker, which is slower.")
 @json_option
 def command(

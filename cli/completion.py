@@ -100,9 +100,9 @@ def choices_of(command: str, parameter: click.Parameter) -> list[str]:
 
 def _methods(command: str) -> Iterable[str]:
     if command == "bound":
-        from encoders.bounds import BOUND_METHODS
+        from encoders.bounds.methods import summaries
 
-        return BOUND_METHODS
+        return tuple(summaries())
     from heuristics.find import METHODS
 
     return METHODS
@@ -123,7 +123,7 @@ def _solvers(command: str) -> Iterable[str]:
 def _parameters(given: Mapping[str, Any]) -> Iterable[str]:
     from heuristics.find import METHODS
 
-    own = METHODS[given["method"]].parameters() if given.get("method") in METHODS else {}
+    own = METHODS[given["method"]].parameters if given.get("method") in METHODS else {}
     for parameter in own.values():
         yield from [f"{parameter.name}={value}" for value in parameter.choices] or [f"{parameter.name}="]
 

@@ -74,11 +74,12 @@ def _holds_tour(path: str) -> bool:
 
 def _cnf_text(graph: MoveGraph, encoding: str | None, **asked: Any) -> str:
     from encoders.sat.dimacs import to_dimacs
-    from encoders.sat.encodings import DEFAULT, encode
+    from encoders.sat.encodings import default_encoding, encode
 
     if asked["start"] and not asked["is_open"]:
         raise KTError("--from: the moves of a closed tour do not say where it starts; give --open")
-    return to_dimacs(encode(problem_of(graph, **asked), encoding or DEFAULT), encoding or DEFAULT)
+    name = encoding or default_encoding()
+    return to_dimacs(encode(problem_of(graph, **asked), name), name)
 
 
 def _graph_text(graph: MoveGraph, suffix: str) -> str:

@@ -117,8 +117,8 @@ def _side(file: str, board: str | None, leaper: str) -> Side:
 
 def _parts(side: Side, asked: bool) -> Parts | None:
     """What explains a formation or a strands tour: if it is asked for, or a page's tour happens to be one."""
-    from heuristics.formation.picture import moves_of, strands_of
-    from heuristics.strands.picture import regimes_of
+    from heuristics.constructions.formation.picture import moves_of, strands_of
+    from heuristics.constructions.strands.picture import regimes_of
 
     board = side.graph.board
     if asked:

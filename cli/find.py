@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cli.complain import complain
-from cli.live import limits_asked, live_words
+from cli.live import limits_asked, live_progress
 from cli.options import (
     LimitOptions,
     Output,
@@ -22,7 +22,8 @@ from cli.options import (
 from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
-from kt_models import KTError
+from kt_models import KTError, Result
+from kt_models.report import Report
 
 
 def _show_methods(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -31,7 +32,7 @@ def _show_methods(ctx: click.Context, parameter: click.Parameter, value: bool) -
     from heuristics.find import METHODS
 
     for name, method in METHODS.items():
-        own = [("", f"  --set {parameter.text}") for parameter in method.parameters().values()]
+        own = [("", f"  --set {parameter.text}") for parameter in method.parameters.values()]
         print_rows([(name, method.summary), *own], width=16)
     ctx.exit()
 
@@ -94,43 +95,49 @@ def command(
     kt find 8x8 --method euler --minimize turns
     kt find 200x120 --method formation --heel turns
     """
-    from heuristics.answer import answer
+    from heuristics.find import find, method_named
 
-    method, seed = how.method, limited.seed
+    method = how.method
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
     parameters = check_options(method, settings, minimize, asked["symmetry"])
-    if seed < 0:
+    if limited.seed < 0:
         raise KTError("--seed: it is not negative")
-    with limits_asked(limited, least=0, as_json=out.as_json) as limits, live_words() as say:
+    own = method_named(method).checked_parameters(parameters) if method else {}
+    tried: list[str] = []
+    with limits_asked(limited, least=0, as_json=out.as_json) as limits, live_progress() as show:
+
+        def hear(now: Report) -> None:
+            if (name := now.engine.removeprefix("find/")) not in tried:
+                tried.append(name)
+            if show:
+                show(now)
+
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, minimize, **asked)
         check_output(out.output, graph)
-        found = answer(
-            problem,
-            method or "",
-            parameters,
-            seed=seed,
-            limits=limits,
-            on_words=say or (lambda words: None),
-        )
-    if found.remark:
-        complain(found.remark)
-    result = turned(found.result, asked["start"], asked["finish"])
+        result = find(problem, method, limits=limits, on_progress=hear, **own)
+    if result.tour is not None and result.reason:
+        complain(result.reason)
+    result = turned(result, asked["start"], asked["finish"])
     with written(out.output, result):
         if out.as_json:
-            print_json(
-                result.to_json() | {"method": found.tried[-1], "tried": found.tried, "statistics": found.statistics}
-            )
+            print_json(find_keys(result, tried))
         else:
             print_result(
                 replace(result, problem=replace(problem, objective=None)) if result.tour is not None else result
             )
             if result.status == "unknown":
-                complain(f"{result.reason}")
+                complain(result.reason)
             if statistics:
                 click.echo()
-                print_rows((name.replace("_", " "), f"{value:,}") for name, value in found.statistics.items())
+                print_rows((name.replace("_", " "), f"{value:,}") for name, value in result.statistics.items())
     return UNANSWERED if result.status == "unknown" or (minimize and limits.stopped) else 0
+
+
+def find_keys(result: Result, tried: list[str]) -> dict[str, Any]:
+    """The JSON keys of a result, with the method that found it, those that were tried, and its statistics."""
+    method = result.engine.removeprefix("find/")
+    return result.to_json() | {"method": method, "tried": tried or [method], "statistics": dict(result.statistics)}
 
 
 def check_options(
@@ -147,10 +154,10 @@ def check_options(
         raise KTError("--set: name the --method that the parameter belongs to")
     if minimize and symmetry:
         raise KTError("--minimize does not keep a --symmetry: use kt solve for both")
-    return parameters_of(settings)
+    return _split(settings)
 
 
-def parameters_of(settings: tuple[str, ...]) -> dict[str, str]:
+def _split(settings: tuple[str, ...]) -> dict[str, str]:
     """The parameters written KEY=VALUE."""
     given: dict[str, str] = {}
     for text in settings:

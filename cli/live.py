@@ -1,4 +1,4 @@
-"""Progress on stderr while an engine works, and signals that end it with the best answer so far."""
+"""Report on stderr while an engine works, and signals that end it with the best answer so far."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kt_models.errors import KTError
 from kt_models.limits import Limits, Stopped
 
 if TYPE_CHECKING:
-    from encoders.run import Progress
+    from encoders.work.run import Report
 
 
 T = TypeVar("T")
@@ -154,10 +154,10 @@ def end_overdue(seconds: float | None) -> Iterator[None]:
 
 
 @contextmanager
-def live_progress() -> Iterator[Callable[[Progress], None] | None]:
+def live_progress() -> Iterator[Callable[[Report], None] | None]:
     """A line on stderr with incumbent, bound, gap and time; nothing where stderr is not a terminal."""
 
-    def line(now: Progress | None) -> str:
+    def line(now: Report | None) -> str:
         if now is None:
             return "searching"
         gap = f"gap {now.value - now.bound}" if now.value is not None and now.bound is not None else ""

@@ -3,7 +3,7 @@
 from encoders.bounds import certified, certify_lower_bound
 from encoders.improve import improve
 from encoders.live import live
-from encoders.run import Progress
 from encoders.solve import solve
+from encoders.work.run import Report
 
-__all__ = ["Progress", "certified", "certify_lower_bound", "improve", "live", "solve"]
+__all__ = ["Report", "certified", "certify_lower_bound", "improve", "live", "solve"]

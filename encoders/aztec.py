@@ -6,8 +6,8 @@ once, for an open tour is what is left of it without one move.  Where there is n
 one exists, otherwise an exact engine that searched everything.
 
 Methods, by name: `exact` is CP-SAT on one thread, which also knows when there is no tour; `rings` is the construction
-of `heuristics.rings`, which has a tour of every radius from 2 on in linear time.  Up to radius `EXACT_RADIUS` the exact
-engine is asked all the same, as a check on it.
+of `heuristics.constructions.rings`, which has a tour of every radius from 2 on in linear time.  Up to radius
+`EXACT_RADIUS` the exact engine is asked all the same, as a check on it.
 """
 
 from __future__ import annotations
@@ -242,10 +242,9 @@ def _search(graph: MoveGraph, kind: str, limits: Limits) -> tuple[Fact, Tour | N
 def _rings(problem: Problem, limits: Limits) -> tuple[Fact, Tour | None]:
     from heuristics.find import find
 
-    tour = find(problem, "rings", seed=limits.seed, limits=limits).tour
+    tour = find(problem, "rings", limits=limits).tour
     if tour is None:
         return Fact(), None
-    verify(tour)
     return Fact(True, "rings", limits.seed, digest(tour)), tour
 
 

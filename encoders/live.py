@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from encoders.run import Progress
+from encoders.work.run import Report
 from kt_models.drawing.notebook import card
 
 OFTEN = 0.2
@@ -20,7 +20,7 @@ OFTEN = 0.2
 WIDTH, HEIGHT = 360, 90
 
 
-def live() -> Callable[[Progress], None]:
+def live() -> Callable[[Report], None]:
     """An `on_progress` for `solve` and `improve` that shows value, bound and gap in a notebook; elsewhere nothing.
 
     >>> from encoders import live, solve  # doctest: +SKIP
@@ -30,13 +30,13 @@ def live() -> Callable[[Progress], None]:
         return lambda now: None
     from IPython.display import HTML, display
 
-    history: list[Progress] = []
+    history: list[Report] = []
     drawn = [0.0]
     lock = threading.Lock()
     context = contextvars.copy_context()  # engines report from threads of their own, which know of no cell
     handle = display(HTML(picture([])), display_id=True)
 
-    def show(now: Progress) -> None:
+    def show(now: Report) -> None:
         with lock:
             history.append(now)
             settled = now.value is not None and now.value == now.bound
@@ -54,7 +54,7 @@ def in_notebook() -> bool:
     return shell is not None and hasattr(shell, "kernel")
 
 
-def picture(history: list[Progress]) -> str:
+def picture(history: list[Report]) -> str:
     """The latest news as a table, and below it how value and bound have come towards each other."""
     if not history:
         return card([("status", "searching")])
@@ -69,7 +69,7 @@ def picture(history: list[Progress]) -> str:
     return card(rows, chart(history))
 
 
-def chart(history: list[Progress]) -> str | None:
+def chart(history: list[Report]) -> str | None:
     """Value (orange, from above) and bound (blue, from below) over the seconds, as SVG; None where there is nothing."""
     values = [(p.seconds, p.value) for p in history if p.value is not None]
     bounds = [(p.seconds, p.bound) for p in history if p.bound is not None]

@@ -11,10 +11,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,14 +23,16 @@ from encoders.cutsets import violated
 from encoders.proof_formula import ProofFormula
 from encoders.proof_log import PROVERS, log_proof
 from encoders.sat.oracle import solve_in_slices
+from encoders.work.child import Child, Message, serve
 from kt_models.board import IntArray
 from kt_models.certificates.proofs.dimacs import digest_of
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.machine import child_python
 from kt_models.problem import Problem
 
+POLL = 0.05
+"""Seconds between two looks at the limits."""
 GATHERER = "cadical195"
 """Asked for answers that cut-sets then forbid."""
 
@@ -107,7 +106,7 @@ def prove(
         raise KTError(f"{target}: cannot write: {(error.strerror or str(error)).lower()}") from None
     finished = False
     try:
-        done = _run_worker(task, draft, limits, on_progress)
+        done = _run_worker(task | {"folder": str(draft)}, limits, on_progress)
         if done is None:
             return None
         for name in (FORMULA, PROOF, MANIFEST):  # the manifest last: without it the folder is no proof
@@ -141,72 +140,40 @@ def require_proof_directory(directory: str | os.PathLike[str]) -> None:
 # -- the process ------------------------------------------------------------------------------------------------------
 
 
-def _run_worker(
-    task: dict[str, Any],
-    draft: Path,
-    limits: Limits,
-    on_progress: Callable[[str], None] | None,
-) -> dict[str, Any] | None:
+def _run_worker(task: Message, limits: Limits, on_progress: Callable[[str], None] | None) -> Message | None:
     """What the worker reports at its end; None if the time was over first."""
-    (draft / "task.json").write_text(json.dumps(task))
-    command, environment = child_python()
-    lines: list[dict[str, Any]] = []
-    with open(draft / "errors", "w+b") as errors:
-        worker = subprocess.Popen(
-            [*command, "-m", "encoders.proof", str(draft)],
-            stdin=subprocess.PIPE,  # closes if this process dies, and the worker with it
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            env=environment,
-        )
-        reader = threading.Thread(target=_read, args=(worker, lines, on_progress), daemon=True)
-        reader.start()
+    with Child(__name__, task) as child:
         try:
-            while worker.poll() is None:
-                if limits.over:
-                    return None
-                reader.join(0.05)
-                if not reader.is_alive():
-                    worker.wait(10)
-        finally:
-            worker.kill()
-            worker.wait()
-            reader.join()
-            if worker.stdin is not None:
-                worker.stdin.close()
-        if lines and "fault" in lines[-1]:
-            raise KTError(lines[-1]["fault"])
-        if worker.returncode or not lines or "solver" not in lines[-1]:
-            errors.seek(0)
-            words = errors.read()[-300:].decode("utf-8", "replace").strip().splitlines()
-            raise KTError(f"the proof was not finished: its process ended early ({words[-1] if words else 'killed'})")
-    return lines[-1]
+            while not limits.over:
+                message = child.receive(POLL)
+                if message is not None and "words" not in message:
+                    return message
+                if message is not None and on_progress is not None:
+                    on_progress(message["words"])
+        except (RuntimeError, MemoryError) as error:
+            raise KTError(f"the proof was not finished: its process ended early ({error})") from None
+    return None
 
 
-def _read(
-    worker: subprocess.Popen[bytes], lines: list[dict[str, Any]], on_progress: Callable[[str], None] | None
-) -> None:
-    assert worker.stdout is not None
-    with worker.stdout:
-        for line in worker.stdout:
-            lines.append(json.loads(line))
-            if on_progress is not None and "progress" in lines[-1]:
-                on_progress(lines[-1]["progress"])
+class _Writer:
+    def __init__(self, task: Message, say: Callable[..., None]) -> None:
+        self._task, self._say = task, say
+
+    def hear(self, message: Message) -> None:
+        """Nothing is told to it."""
+
+    def work(self) -> Message:
+        """Write the three files."""
+        task = self._task
+        problem, folder = Problem.from_json(task["problem"]), Path(task["folder"])
+        return write_folder(
+            problem, task["at_most"], folder, task["cut_sets"], task["solver"], lambda words: self._say(words=words)
+        )
 
 
-def _say(**words: Any) -> None:
-    print(json.dumps(words), flush=True)
-
-
-def _work(draft: Path) -> None:
-    """The worker: read the task, write the three files into the same folder."""
-    task = json.loads((draft / "task.json").read_text())
-    problem = Problem.from_json(task["problem"])
-
-    def say(words: str) -> None:
-        _say(progress=words)
-
-    _say(**write_folder(problem, task["at_most"], draft, task["cut_sets"], task["solver"], say))
+def main() -> None:
+    """Do the task that stands on the first line of the input."""
+    serve(_Writer)
 
 
 def write_folder(
@@ -294,7 +261,7 @@ def gather(
             if any(not clause for clause in formula.clauses) or not solve_in_slices(solver, chosen, check):
                 core = set(solver.get_core() or []) if sets else set()
                 return [vertices for vertices, variable in zip(sets, chosen, strict=True) if variable in core]
-            edges = formula.shared.edges_of(solver.get_model())
+            edges = formula.edges_of(solver.get_model())
             cuts = violated(problem, edges)[1]
             if not cuts:
                 value = problem.value(edges)
@@ -316,19 +283,3 @@ def formula_text(top: int, clauses: Sequence[Sequence[int]]) -> str:
     """A formula as DIMACS CNF."""
     rows = (" ".join(map(str, [*clause, 0])) for clause in clauses)
     return "\n".join([f"p cnf {top} {len(clauses)}", *rows, ""])
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that started it does: its end of the pipe closes then."""
-    sys.stdin.buffer.read()
-    os._exit(1)
-
-
-if __name__ == "__main__":
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    try:
-        _work(Path(sys.argv[1]))
-    except KTError as error:
-        _say(fault=str(error))
-    sys.stdout.flush()
-    os._exit(0)

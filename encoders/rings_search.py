@@ -18,7 +18,7 @@ from typing import Any
 
 from encoders.solve import solve
 from kt_models.board import Board
-from kt_models.certificates.families.rings import (
+from kt_models.certificates.families.ring_data import (
     KIND,
     Cell,
     Kind,
@@ -26,13 +26,13 @@ from kt_models.certificates.families.rings import (
     Rings,
     across,
     cell_on,
-    check_rings,
     depth,
     frame,
     is_move,
     part_of,
     turned_cell,
 )
+from kt_models.certificates.families.rings import check_rings
 from kt_models.certificates.families.statement import Boards, FamilyStatement, claim_to_json
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION

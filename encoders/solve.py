@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
-from encoders.run import Answer, Engine, Progress, Run, in_time, race
+from encoders.work.run import Engine, Report, Run, in_time, race
+from heuristics.find import find, quick_seconds
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError, TooLarge, unknown
@@ -24,8 +24,6 @@ SWEPT_CELLS = 48
 """Up to so many cells the fewest crossings are shown by a sweep in about the time that it takes to find them."""
 QUICK_CELLS = 400
 """Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
-HEURISTIC_SECONDS = 60.0
-"""Longest time the heuristics get to find a first tour before an engine is asked."""
 
 
 def solve(
@@ -39,7 +37,7 @@ def solve(
     seed: int | None = None,
     hint: Tour | bool = True,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[Report], None] | None = None,
 ) -> Result:
     """Solve a problem, and verify the answer.
 
@@ -97,17 +95,17 @@ def solve(
     if first is not None:
         run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
         if engine == "auto" and problem.objective is None:
-            return replace(first, seconds=run.elapsed)
+            return first.with_notes(seconds=run.elapsed)
         if run.settled:
-            return _result(problem, run, Answer("feasible", run.edges, run.bound, first.engine), shown)
-    result = _result(problem, run, _engine_answer(problem, run, engine, encoding, solver), shown)
+            return _result(problem, run, run.summary(first.engine), shown)
+    result = _result(problem, run, _raced(problem, run, engine, encoding, solver), shown)
     if not _has_quick_certificate(problem) or run.limits.stopped:
         return result
     from encoders.bounds import certified
 
     # an engine that says "optimal" is believed less than a certificate, if one is to be had as quickly
     result = certified(result, limits=run.limits.within(QUICK_SECONDS + run.elapsed))
-    return replace(result, seconds=run.elapsed)
+    return result.with_notes(seconds=run.elapsed)
 
 
 def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
@@ -127,7 +125,7 @@ def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
 
 
 def _has_quick_certificate(problem: Problem) -> bool:
-    from encoders.cpsat import pairs_meet
+    from encoders.cpsat.engine import pairs_meet
 
     n = problem.graph.n
     if problem.objective is None or n < 3:
@@ -148,11 +146,11 @@ def _check_choice(engine: str, encoding: str, solver: str) -> None:
 
 def encodings_of(engine: str) -> tuple[str, ...]:
     """The encodings that an engine of `ENGINES` can be asked for; of `auto`, those of any."""
-    from encoders import cpsat
-    from encoders.sat.encodings import ENCODINGS
+    from encoders.cpsat import engine as cpsat
+    from encoders.sat.encodings import encodings
     from encoders.sat.options import CUT_SET
 
-    names = {"cpsat": tuple(cpsat.ENCODINGS), "sat": (CUT_SET, *ENCODINGS)}
+    names = {"cpsat": tuple(cpsat.ENCODINGS), "sat": (CUT_SET, *encodings())}
     return names.get(engine) or tuple(dict.fromkeys(names["cpsat"] + names["sat"]))
 
 
@@ -164,8 +162,8 @@ def chosen_engine(problem: Problem, threads: int, encoding: str = "", solver: st
     better bound on 8×8 (60 against 54 in 40 s).  Where all pairs meet at a vertex, as turns do, CP-SAT's linear
     relaxation wins (10×10 in 10 s, SAT not in 40); branch and bound beside it often comes first, with a certificate.
     """
-    from encoders import cpsat
-    from encoders.cpsat_model import MAX_MODEL_EDGES
+    from encoders.cpsat import engine as cpsat
+    from encoders.cpsat.model import MAX_MODEL_EDGES
 
     if solver or (encoding and encoding not in cpsat.ENCODINGS):
         return "sat"
@@ -179,7 +177,7 @@ def chosen_engine(problem: Problem, threads: int, encoding: str = "", solver: st
     return "certifying" if local and threads > 1 and problem.graph.n <= QUICK_CELLS else "cpsat"
 
 
-def _engine_answer(problem: Problem, run: Run, engine: str, encoding: str, solver: str) -> Answer:
+def _raced(problem: Problem, run: Run, engine: str, encoding: str, solver: str) -> Report:
     """What the engines come to; what there is already, and no bound, where they could not begin."""
     try:
         engines = run.limits.run(lambda: _engines(problem, run.threads, engine, encoding, solver))
@@ -189,12 +187,13 @@ def _engine_answer(problem: Problem, run: Run, engine: str, encoding: str, solve
             raise
     except Stopped:
         pass
-    return Answer("unknown" if run.edges is None else "feasible", run.edges, run.bound, run.engine or "heuristic")
+    return run.summary(run.engine or "heuristic")
 
 
 def _engines(problem: Problem, threads: int, engine: str, encoding: str, solver: str) -> list[Engine]:
-    from encoders import cpsat, portfolio
-    from encoders.branching_engine import BranchAndBound
+    from encoders.cpsat import engine as cpsat
+    from encoders.lp.engine import BranchAndBound
+    from encoders.sat import portfolio
 
     if engine == "auto":
         engine = chosen_engine(problem, threads, encoding, solver)
@@ -208,11 +207,11 @@ def _engines(problem: Problem, threads: int, engine: str, encoding: str, solver:
     return cpsat.engines(problem, threads, encoding)
 
 
-def _result(problem: Problem, run: Run, answer: Answer, shown: Certificate | None) -> Result:
-    """The best of what the answer says and what the run was told: an engine cut short may know less than its rivals."""
-    if answer.status == "infeasible":
-        return Result(problem, "infeasible", engine=answer.engine, seconds=run.elapsed)
-    edges, bound = answer.edges, None
+def _result(problem: Problem, run: Run, report: Report, shown: Certificate | None) -> Result:
+    """The best of an engine's report and of what the run was told: one cut short may know less than its rivals."""
+    if report.status == "infeasible":
+        return Result(problem, "infeasible", engine=report.engine, seconds=run.elapsed)
+    edges, bound = report.edges, None
     if problem.objective is None:
         edges = edges if edges is not None else run.edges
         status = "unknown" if edges is None else "feasible"
@@ -220,9 +219,9 @@ def _result(problem: Problem, run: Run, answer: Answer, shown: Certificate | Non
         if edges is None or (run.value is not None and run.value < (problem.value(edges) or 0)):
             edges = run.edges
         value = None if edges is None else problem.value(edges)
-        bound = max((b for b in (answer.bound, run.bound) if b is not None), default=None)
-        if answer.status == "optimal" and bound != value:  # its objective is not what we measure
-            raise RuntimeError(f"{answer.engine} claims an optimum of {bound}, but its tour has {value}")
+        bound = max((b for b in (report.bound, run.bound) if b is not None), default=None)
+        if report.status == "optimal" and bound != value:  # its objective is not what we measure
+            raise RuntimeError(f"{report.engine} claims an optimum of {bound}, but its tour has {value}")
         proved = value is not None and bound == value
         status = "optimal" if proved else "unknown" if edges is None else "feasible"
     return Result(
@@ -230,47 +229,29 @@ def _result(problem: Problem, run: Run, answer: Answer, shown: Certificate | Non
         status,  # type: ignore[arg-type]
         edges=edges,
         bound=bound,
-        engine=answer.engine,
+        engine=report.engine,
         seconds=run.elapsed,
-        certificate=next((c for c in (answer.certificate, shown) if c is not None and c.bound == bound), None),
+        certificate=next((c for c in (report.certificate, shown) if c is not None and c.bound == bound), None),
     )
 
 
 def warm_start(problem: Problem, run: Run) -> Result | None:
-    """A tour by heuristics, improved by a quick local search where something is to be minimised.
+    """A tour that heuristics find, reported to the run as soon as it is there.
 
-    What is found is reported to the run as soon as it is there.  None for linkages and under symmetry: engines start
-    those from nothing.
+    None for linkages and under symmetry: engines start those from nothing.
     """
     if problem.connectivity not in ("cycle", "path") or problem.symmetry:
         return None
-    from heuristics.constructions import best_construction
-    from heuristics.local_search import improve
-    from heuristics.start import find_tour
 
-    if construction := best_construction(problem, seed=run.limits.seed, limits=run.limits):
-        first = Result(problem, "feasible", construction[1], engine=f"find/{construction[0]}")
-    else:
-        found = find_tour(problem, seed=run.limits.seed, limits=run.limits.within(HEURISTIC_SECONDS))
-        if found is None:
-            return None
-        first = Result(problem, "feasible", found, engine="heuristic")
-    tour = first.tour
-    assert tour is not None
-    run.report(first.engine, edges=first.edges, value=first.value)
-    if problem.objective is not None and not run.over:
-        tour = improve(
-            tour,
-            problem.objective,
-            required=problem.required,
-            forbidden=problem.forbidden,
-            terminals=problem.terminals,
-            seed=run.limits.seed,
-            limits=run.limits.part(0.2).within(_search_seconds(problem.graph.n)),
-        )
-    best = first if tour is first.tour else Result(problem, "feasible", tour, engine="heuristic")
-    run.report(best.engine, edges=best.edges, value=best.value)
-    return best
+    def hear(now: Report) -> None:
+        if now.edges is not None:
+            run.report(now.engine, edges=now.edges, value=now.value)
+
+    result = find(problem, limits=run.limits, quick=True, on_progress=hear)
+    if result.tour is None:
+        return None
+    run.report(result.engine, edges=result.edges, value=result.value)
+    return result
 
 
 def _patience(problem: Problem, run: Run) -> float:
@@ -281,7 +262,7 @@ def _patience(problem: Problem, run: Run) -> float:
     """
     if problem.graph.n > 10_000 or run.threads == 1:
         return math.inf
-    return 4.0 if problem.objective is None else 4.0 + 2 * _search_seconds(problem.graph.n)
+    return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)
 
 
 def _trivial_bound(problem: Problem) -> int | None:
@@ -289,8 +270,3 @@ def _trivial_bound(problem: Problem) -> int | None:
     if problem.objective is None:
         return None
     return 0 if isinstance(problem.objective, str) else int(np.minimum(problem.objective.weight, 0).sum())
-
-
-def _search_seconds(n: int) -> float:
-    """Time for the local search: next to nothing on boards whose optimum is proved in a moment."""
-    return float(np.clip((n / 80) ** 1.5, 0.2, 60.0))

@@ -1,170 +1,48 @@
-"""The front door of this room: one table of methods, `find` by a method's name, `find_any` when none is named.
-
-A method is a function `(problem, *, seed, limits, **own) -> Outcome`.  The table names its module and the
-function, so that nothing heavy is imported before it is asked for; its own parameters, their types and defaults are
-read from its signature.  A new method is one more line in `METHODS`.
-"""
+"""The front door of this room: `find`, a tour of a problem without a solver, by a method's name or what does best."""
 
 from __future__ import annotations
 
 import importlib
-import inspect
-import math
-import typing
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import pkgutil
+from collections.abc import Callable
 from typing import Any
 
-from heuristics.outcome import Outcome, instance_of, tiny_outcome
-from heuristics.start import find_tour
-from kt_models.errors import KTError, nearest, unknown
+import numpy as np
+
+from heuristics import constructions, searches
+from heuristics.method import Method
+from heuristics.obstruction import find_obstruction
+from heuristics.reduction import tiny_result
+from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.limits import NO_LIMITS, Limits, Stopped
-from kt_models.problem import Problem, solution_edges
-from kt_models.reading import is_integer
+from kt_models.problem import Problem
+from kt_models.report import Report
+from kt_models.result import Result
 
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of a method: its name, type (one of bool, int, float, str), default, and values if they are few."""
-
-    name: str
-    type: type
-    default: Any
-    choices: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """As it is shown: `tie_break=ordered|random`, the default first."""
-        if self.choices:
-            return f"{self.name}={'|'.join(sorted(self.choices, key=lambda c: c != self.default))}"
-        return f"{self.name}={_shown(self.default) or 'TEXT'}"
-
-    def value(self, given: Any) -> Any:
-        """A value for it, from a text or from a value of its type.
-
-        Raises
-        ------
-        KTError
-            Naming what would do.
-        """
-        value: Any = given
-        if isinstance(given, str) and self.type is not str:
-            value = _read(self.type, given)
-        elif self.type is float and is_integer(given):
-            value = float(given)
-        if type(value) is not self.type or (isinstance(value, float) and not math.isfinite(value)):
-            kind = {bool: "yes or no", int: "an integer", float: "a number", str: "a text"}[self.type]
-            raise KTError(f"parameter {self.name}: {given!r} is not {kind}")
-        if self.choices and value not in self.choices:
-            raise unknown(f"value of the parameter {self.name}:", str(given), self.choices)
-        return value
-
-
-@dataclass(frozen=True)
-class Method:
-    """Where a method is, what it does, and which problems it takes.
-
-    Parameters
-    ----------
-    module, function
-        Imported when it is used.
-    summary
-        One line.
-    serves
-        Connectivities it can be asked for.
-    symmetric
-        Whether it finds tours with the symmetry that a problem asks for.
-    """
-
-    module: str
-    function: str
-    summary: str
-    serves: tuple[str, ...] = ("cycle", "path")
-    symmetric: bool = False
-
-    def load(self) -> Callable[..., Outcome]:
-        function: Callable[..., Outcome] = getattr(importlib.import_module(self.module), self.function)
-        return function
-
-    def parameters(self) -> dict[str, Parameter]:
-        """Its own parameters by name, from its signature."""
-        function = self.load()
-        own = {}
-        for name, parameter in inspect.signature(function).parameters.items():
-            if parameter.kind is parameter.KEYWORD_ONLY and name not in ("seed", "limits"):
-                annotation = parameter.annotation
-                if isinstance(annotation, str):
-                    annotation = eval(annotation, function.__globals__)
-                choices = typing.get_args(annotation) if typing.get_origin(annotation) is typing.Literal else ()
-                kind = str if choices else annotation
-                own[name] = Parameter(name, kind, parameter.default, choices)
-        return own
-
-
-METHODS: dict[str, Method] = {
-    "merge": Method("heuristics.find", "merge", "A random 2-factor, its cycles merged by exchanges; nearly linear."),
-    "path-conversion": Method(
-        "heuristics.path_conversion",
-        "path_conversion",
-        "An open tour by Warnsdorff's rule, cut into closed ones, joined (Davies, Xue, Yerger 2017).",
-    ),
-    "euler": Method(
-        "heuristics.euler", "euler", "An open tour closed, and missed cells taken in, by turning its end (Euler 1759)."
-    ),
-    "warnsdorff": Method(
-        "heuristics.warnsdorff", "warnsdorff", "Go where the fewest ways lead on (1823); six ways to break ties."
-    ),
-    "random-walk": Method(
-        "heuristics.random_walk",
-        "random_walk",
-        "Depth-first search with two pruning rules, complete (Davies, Xue, Yerger 2017).",
-    ),
-    "edge-deletion": Method(
-        "heuristics.edge_deletion",
-        "edge_deletion",
-        "Depth-first search with forced and deleted edges, complete (Okuno, Miyano).",
-    ),
-    "random-greedy": Method(
-        "heuristics.random_greedy",
-        "random_greedy",
-        "Random moves until stuck, again and again (Miller 2018); for small boards.",
-    ),
-    "formation": Method(
-        "heuristics.formation.method",
-        "formation",
-        "Four knights in formation along diagonals; few turns and crossings (Besa et al. 2022).",
-        ("cycle",),
-        symmetric=True,
-    ),
-    "strands": Method(
-        "heuristics.strands.method",
-        "strands",
-        "Rectangles with an even side, sides from 12 on: 4(w + h) - 14 turns or fewer; small tours stretched, linear.",
-        ("cycle", "path"),
-    ),
-    "octants": Method(
-        "heuristics.octants.method",
-        "octants",
-        "Squares of even side, 68 or more, in about 19n/3 crossings: small tours stretched, linear.",
-        ("cycle", "path"),
-    ),
-    "rings": Method(
-        "heuristics.rings",
-        "rings",
-        "Aztec diamonds of every radius, ring by ring, no search, linear.",
-        symmetric=True,
-    ),
-    "parberry": Method(
-        "heuristics.parberry", "parberry", "n×n and n×(n+2), n even, by quadrants, no search, linear (Parberry 1997)."
-    ),
-    "torus": Method(
-        "heuristics.torus", "torus", "Tori of any size and dimension, any leaper, line by line, no search, linear."
-    ),
-}
 GRACE = 1.0
 """Seconds that a method is given to come back with its statistics once the limits are reached."""
-AUTOMATIC = ("merge", "random-walk")
-"""What is tried, in turn, when no method is named: the fastest, then one that can also show that there is no tour."""
+IMPROVING = 5.0
+"""Seconds given to an objective where there is no time limit."""
+SEARCHING = 60.0
+"""Longest time for a first tour where it is to be quick."""
+
+Listener = Callable[[Report], None]
+
+
+def _discovered() -> dict[str, Method]:
+    methods = {}
+    for package in (searches, constructions):
+        for module in pkgutil.iter_modules(package.__path__):
+            if not module.name.startswith("_"):
+                row = getattr(importlib.import_module(f"{package.__name__}.{module.name}"), "METHOD", None)
+                if isinstance(row, Method):
+                    methods[row.name] = row
+    return methods
+
+
+METHODS: dict[str, Method] = _discovered()
+"""Every method by its name: the `METHOD` of each module or folder of `heuristics.searches` and of
+`heuristics.constructions`."""
 
 
 def method_named(name: str) -> Method:
@@ -182,135 +60,156 @@ def method_named(name: str) -> Method:
 
 def find(
     problem: Problem,
-    method: str,
+    method: str | None = None,
     *,
-    seed: int = 0,
-    time_limit: float | None = None,
     limits: Limits = NO_LIMITS,
+    quick: bool = False,
+    on_progress: Listener = lambda now: None,
     **parameters: Any,
-) -> Outcome:
-    """Look for a tour by one method; the objective is not looked at.
+) -> Result:
+    """Look for a tour, and make it better where the problem has an objective.
+
+    Where no method is named, the constructions with few turns or crossings are asked first if there is an objective,
+    and the best of their tours is taken; otherwise one search after the other, and after the first has failed a short
+    proof that there is no tour is looked for (`heuristics.obstruction`).
 
     Parameters
     ----------
+    problem
+        Of connectivity `cycle` or `path`.
     method
         A name from `METHODS`.
-    seed
-        The same seed gives the same outcome, unless the limits come first.
-    time_limit
-        Seconds; in place of `limits`, or besides.
+    limits
+        For everything.  Where the time is not limited, an objective is given `IMPROVING` seconds.  The same seed gives
+        the same tour, unless the limits come first.
+    quick
+        Whether the tour is for a solver to begin with: no complete search, as that is what the solver will do, and no
+        more time for an objective than is well spent before a solver begins.
+    on_progress
+        Called when a method begins, and with the first tour where there is an objective.
     parameters
         The method's own (see `Method.parameters`); texts are converted to the right type.
 
     Returns
     -------
-    Outcome
-        Its tour solves the problem, which has been checked.
+    Result
+        With the statistics of the method that came last.  Its `reason` says what was tried where there is no tour,
+        and why an objective was not worked on.
 
     Raises
     ------
     KTError
         If there is no such method or parameter, a value is wrong, or the method does not take this problem.
     """
-    entry = method_named(method)
-    values = checked_parameters(method, parameters)
-    if problem.connectivity not in entry.serves:
-        raise KTError(f"method {method} does not take connectivity {problem.connectivity!r}: {', '.join(entry.serves)}")
-    if problem.symmetry and not entry.symmetric:
+    limits = limits.within(None)  # which is when the clock starts
+    if method is not None:
+        result = _work(method_named(method), problem, limits, on_progress, parameters)
+    elif parameters:
+        raise KTError(f"parameter {min(parameters)}: name the method that it belongs to")
+    else:
+        result = _constructed(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
+    if result.tour is not None and problem.objective is not None:
+        on_progress(Report(result.engine, result.value, edges=result.edges, seconds=limits.elapsed))
+        result = _improved(result, limits, quick)
+    return result.with_notes(seconds=limits.elapsed)
+
+
+def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, parameters: dict[str, Any]) -> Result:
+    """What a method comes to; unknown where it was not done in time."""
+    values = row.checked_parameters(parameters)
+    if problem.connectivity not in row.serves:
+        raise KTError(f"method {row.name} does not take connectivity {problem.connectivity!r}: {', '.join(row.serves)}")
+    if problem.symmetry and not row.symmetric:
         able = [name for name, other in METHODS.items() if other.symmetric]
-        raise KTError(f"method {method} knows no symmetry" + (f": use {' or '.join(able)}" if able else ""))
-    if seed < 0 or not (time_limit is None or time_limit >= 0):
-        raise KTError("the seed and the time limit are not negative")
-    if time_limit is not None:
-        limits = limits.within(time_limit)
+        raise KTError(f"method {row.name} knows no symmetry" + (f": use {' or '.join(able)}" if able else ""))
 
-    def work() -> Outcome:
-        outcome = tiny_outcome(problem) or entry.load()(problem, seed=seed, limits=limits, **values)
-        if outcome.tour is not None:
-            solution_edges(problem, outcome.tour)
-        return outcome
+    def work() -> Result:
+        result = tiny_result(problem) or row.function(problem, limits=limits, **values)
+        if result.problem is not problem:  # it was checked against another one
+            return Result(problem, result.status, result.tour, statistics=result.statistics)
+        return result
 
+    engine = f"find/{row.name}"
+    on_progress(Report(engine, seconds=limits.elapsed))
     try:
-        return limits.run(work, GRACE) if not limits.over else work()
+        result = limits.run(work, GRACE)
     except Stopped:
-        return Outcome()
+        result = Result(problem, "unknown")
+    reason = result.reason
+    if result.status == "infeasible":
+        reason = f"the search by {row.name} is complete and found none"
+    elif result.status == "unknown":
+        reason = _not_found([row.name], limits)
+    return result.with_notes(engine=engine, reason=reason)
 
 
-def find_any(problem: Problem, *, seed: int = 0, limits: Limits = NO_LIMITS) -> tuple[list[str], Outcome]:
-    """Look for a tour by the methods of `AUTOMATIC` in turn.
+def _constructed(problem: Problem, limits: Limits, on_progress: Listener) -> Result | None:
+    """The tour with the least objective of those that constructions have for a board, if there is one."""
+    if problem.objective is None or problem.symmetry:
+        return None
+    tours = []
+    for row in METHODS.values():
+        if row.few and problem.connectivity in row.serves:
+            try:
+                tours.append(_work(row, problem, limits, lambda now: None, {}))
+            except KTError:  # it is not for this board
+                continue
+    best = min((result for result in tours if result.value is not None), key=lambda r: r.value or 0, default=None)
+    if best is not None:
+        on_progress(Report(best.engine, seconds=limits.elapsed))
+    return best
 
-    Once the first has failed, a short proof that there is no tour is looked for (`heuristics.obstruction`).
 
-    Returns
-    -------
-    tried
-        Names of what was tried.
-    outcome
-        That of the last.
-    """
+def _searched(problem: Problem, limits: Limits, quick: bool, on_progress: Listener) -> Result:
+    """What the searches come to, one after the other."""
+    limits = limits.within(SEARCHING if quick else None)
+    rows = sorted((row for row in METHODS.values() if row.turn), key=lambda row: row.turn)
     tried: list[str] = []
-    outcome = Outcome()
-    for name in AUTOMATIC:
+    result = Result(problem, "unknown")
+    for row in rows:
+        if quick and row.complete:
+            break
         if tried and limits.over:
             break
-        outcome = find(problem, name, seed=seed, limits=limits)
-        tried.append(name)
-        if outcome.tour is not None:
-            break
-        if len(tried) == 1 and not limits.over:
-            from heuristics.obstruction import find_obstruction
-
+        result = _work(row, problem, limits, on_progress, {})
+        tried.append(row.name)
+        if result.status != "unknown":
+            return result
+        if len(tried) == 1 and not quick and not limits.over:
             tried.append("obstruction")
+            on_progress(Report("find/obstruction", seconds=limits.elapsed))
             if certificate := find_obstruction(problem, limits):
-                return tried, Outcome(None, True, outcome.statistics, certificate)
-        if outcome.exhausted:
-            break
-    return tried, outcome
+                return Result(problem, "infeasible", engine="find/obstruction", certificate=certificate)
+    return result.with_notes(engine=f"find/{tried[-1]}", reason=_not_found(tried, limits))
 
 
-def checked_parameters(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a method by name, each of its right type.
-
-    Raises
-    ------
-    KTError
-        Naming the known ones.
-    """
-    known = method_named(method).parameters()
-    for name in given:
-        if name not in known:
-            guess = nearest(name, known)
-            meant = f", did you mean {guess!r}? It" if guess else ": it"
-            texts = ", ".join(p.text for p in known.values())
-            raise KTError(f"method {method} has no parameter {name!r}{meant} has {texts or 'none'}")
-    return {name: known[name].value(value) for name, value in given.items()}
+def _not_found(tried: list[str], limits: Limits) -> str:
+    why = "stopped" if limits.stopped else "time limit" if limits.over else "gave up"
+    return f"not found by {', then '.join(tried)} ({why})"
 
 
-def merge(problem: Problem, *, seed: int = 0, limits: Limits = NO_LIMITS) -> Outcome:
-    """`heuristics.start.find_tour` as a method; exhausted if there is not even a 2-factor."""
-    import numpy as np
+def _improved(first: Result, limits: Limits, quick: bool) -> Result:
+    """A tour that is no worse, by exchanges of moves."""
+    from heuristics.local_search import improve
 
-    from heuristics.two_factor import random_cover
-
-    tour = find_tour(problem, seed=seed, limits=limits)
-    if tour is not None or limits.over:
-        return Outcome(tour)
-    instance = instance_of(problem)
-    if isinstance(instance, Outcome):
-        return instance
-    cover = random_cover(instance.graph, instance.colour, np.random.default_rng(seed), limits)
-    return Outcome(exhausted=cover is None and not limits.over)
-
-
-def _read(kind: type, text: str) -> Any:
-    """A text as a value of a type; the text itself if it is none."""
-    if kind is bool:
-        return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}.get(text.lower(), text)
+    tour = first.tour
+    if tour is None:
+        return first
+    if quick:
+        limits = limits.part(0.2).within(quick_seconds(first.problem.graph.n))
+    else:
+        limits = limits.within(IMPROVING if limits.seconds is None else None)
     try:
-        return kind(text) if len(text) <= 40 else text
-    except ValueError:
-        return text
+        better = limits.run(lambda: improve(tour, first.problem, limits=limits), GRACE)
+    except TooLarge as error:
+        return first.with_notes(reason=f"not improved: {error}")
+    except Stopped:
+        return first.with_notes(reason="not improved: the time was up")
+    if better is tour:
+        return first
+    return Result(first.problem, "feasible", better, engine=first.engine, statistics=first.statistics)
 
 
-def _shown(value: Any) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+def quick_seconds(n: int) -> float:
+    """Time for the local search before a solver begins: next to nothing where the optimum is proved in a moment."""
+    return float(np.clip((n / 80) ** 1.5, 0.2, 60.0))

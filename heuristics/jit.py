@@ -1,16 +1,41 @@
-"""What the hot loops share: how they are compiled (`kt_models.jit`) and one small random generator.
+"""What the hot loops share: how they are compiled and one small random generator.
 
-Importing this module imports numba (about half a second): only modules that are themselves imported lazily do so.
+numba, which takes half a second to import, is loaded when a loop is first run: until then a module with loops in it
+costs nothing, so what a method is and which parameters it has can be read from it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property, update_wrapper
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.jit import kernel
-
 __all__ = ["adjacent", "below", "kernel", "random_state"]
+
+
+class kernel:
+    """A function that is compiled when it is first called, by `kt_models.jit.kernel`."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+
+    @cached_property
+    def compiled(self) -> Callable[..., Any]:
+        """The machine code, and before it that of all it calls, whose names then stand for the machine code itself."""
+        from kt_models.jit import kernel as compile_kernel
+
+        names = self.py_func.__globals__
+        for name in self.py_func.__code__.co_names:
+            if isinstance(names.get(name), kernel):
+                names[name] = names[name].compiled
+        return compile_kernel(self.py_func)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.compiled(*arguments)
 
 
 def random_state(rng: np.random.Generator) -> npt.NDArray[np.uint64]:

@@ -6,14 +6,16 @@ exchanges are in `heuristics.annealing`; here the tour, the objective and the fi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.annealing import anneal, value_of
+from heuristics.jit import random_state
 from kt_models.board import IntArray
+from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.pairs import PairWeights, pair_weights
+from kt_models.pairs import PairWeights
+from kt_models.problem import Problem, solution_edges
 from kt_models.tour import Tour, verify
 
 SECONDS = 5.0
@@ -25,47 +27,35 @@ PHASES = ((0.2, 0.3, 0.15), (0.8, 1.0, 0.15))
 is cool: it keeps what is good in the given tour.  The second forgets the tour."""
 
 
-def improve(
-    tour: Tour,
-    objective: str | PairWeights,
-    *,
-    required: Iterable[int] = frozenset(),
-    forbidden: Iterable[int] = frozenset(),
-    terminals: tuple[int, ...] | None = None,
-    seed: int = 0,
-    max_steps: int | None = None,
-    limits: Limits = NO_LIMITS,
-) -> Tour:
+def improve(tour: Tour, problem: Problem, *, max_steps: int | None = None, limits: Limits = NO_LIMITS) -> Tour:
     """A tour that is no worse than the given one.
 
     Parameters
     ----------
     tour
-        A valid tour, closed or open, that has every required edge and no forbidden one.
-    objective
-        `turns`, `crossings` or any weights on pairs of edges, of which less is better.
-    terminals
-        For an open tour, the ends that must stay ends; None if both must.  An end not named may move.
+        A valid tour, closed or open, that solves the problem.  An end that the problem does not name may move.
+    problem
+        Its objective is `turns`, `crossings` or any weights on pairs of edges, of which less is better.
     max_steps
         With it the annealing is that many exchanges long, and the answer is the same for the same seed (unless the
         limits come first); without it the annealing takes the time that there is, or `SECONDS` if that is not limited.
 
     Raises
     ------
-    InvalidTour
-        If the given tour is not a tour.
+    KTError
+        If the given tour does not solve the problem, or that has no objective.
     """
-    verify(tour)
-    graph = tour.graph
-    if graph.n < 5:
+    solution_edges(problem, tour)
+    weights = problem.weights
+    if weights is None:
+        raise KTError("nothing is to be minimised: the problem has no objective")
+    if problem.graph.n < 5:
         return tour
-    weights = pair_weights(graph, objective) if isinstance(objective, str) else objective
-    start = _Arrays(tour, weights, frozenset(required), frozenset(forbidden), terminals)
-    order, edges = start.anneal(seed, max_steps, limits)
-    better = start.tour_of(order, edges)
+    start = _Arrays(tour, problem, weights)
+    better = start.tour_of(*start.anneal(max_steps, limits))
     verify(better)
-    found = set(better.edges.tolist())
-    kept = frozenset(required) <= found and not frozenset(forbidden) & found
+    chosen = frozenset(better.edges.tolist())
+    kept = problem.required <= chosen and not problem.forbidden & chosen
     return better if kept and weights.value(better.edges) <= weights.value(tour.edges) else tour
 
 
@@ -76,24 +66,17 @@ class _Arrays:
     it to v.
     """
 
-    def __init__(
-        self,
-        tour: Tour,
-        weights: PairWeights,
-        required: frozenset[int],
-        forbidden: frozenset[int],
-        terminals: tuple[int, ...] | None,
-    ) -> None:
+    def __init__(self, tour: Tour, problem: Problem, weights: PairWeights) -> None:
         self.tour = tour
         self.weights = weights
         graph, n, m = tour.graph, tour.graph.n, tour.graph.m
         ends = [int(tour.order[0]), int(tour.order[-1])]
-        fixed = set(ends if terminals is None else terminals)
+        fixed = set(problem.terminals)
         self.order = tour.order.astype(np.int32)
         self.edges = tour.edges.astype(np.int32)
-        allowed = np.setdiff1d(np.arange(m), list(forbidden))
+        allowed = np.setdiff1d(np.arange(m), list(problem.forbidden))
         pairs, names, total = graph.ends[allowed].astype(np.int64), allowed, m
-        locked = list(required)
+        locked = list(problem.required)
         if not tour.closed:
             candidates = np.array(sorted(fixed | set(ends)) if len(fixed) == 2 else range(n))
             pairs = np.concatenate([pairs, np.stack([np.full(len(candidates), n), candidates], axis=1)])
@@ -107,12 +90,9 @@ class _Arrays:
         self.locked[locked] = True
         self.pair_start, self.pair_other, self.pair_weight, self.own = _by_edge(weights, total)
 
-    def anneal(self, seed: int, max_steps: int | None, limits: Limits) -> tuple[IntArray, IntArray]:
+    def anneal(self, max_steps: int | None, limits: Limits) -> tuple[IntArray, IntArray]:
         """The best order found and its edges, as `order` and `edges` are."""
-        from heuristics.annealing import anneal, value_of
-        from heuristics.jit import random_state
-
-        state = random_state(np.random.default_rng(seed))
+        state = random_state(np.random.default_rng(limits.seed))
         n = len(self.order)
         order, edges = self.order.copy(), self.edges.copy()
         best = order.copy(), edges.copy()

@@ -23,6 +23,7 @@ from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
+from kt_models.result import Result
 from kt_models.tour import Tour
 
 
@@ -63,7 +64,7 @@ def reduce_problem(problem: Problem) -> Instance | None:
     Raises
     ------
     KTError
-        If the problem does not ask for one cycle or one path, or has fewer than 3 vertices (see `tiny_tour`).
+        If the problem does not ask for one cycle or one path, or has fewer than 3 vertices (see `tiny_result`).
     """
     graph, n = problem.graph, problem.graph.n
     if problem.connectivity not in ("cycle", "path"):
@@ -135,7 +136,20 @@ def tour_of_order(problem: Problem, order: IntArray, kept: npt.NDArray[np.int64]
     return Tour(graph, order, problem.closed, sign[:, None] * graph.moves[graph.edge_move[edges]])
 
 
-def tiny_tour(problem: Problem) -> Tour | None:
+def instance_of(problem: Problem) -> Instance | Result:
+    """The plain instance that a method works on, or the result where nothing is to be searched."""
+    return tiny_result(problem) or reduce_problem(problem) or Result(problem, "infeasible")
+
+
+def tiny_result(problem: Problem) -> Result | None:
+    """The result of a `cycle` or `path` problem on one or two vertices, for which no method is needed; else None."""
+    if problem.graph.n >= 3 or problem.connectivity not in ("cycle", "path"):
+        return None
+    tour = _tiny_tour(problem)
+    return Result(problem, "infeasible" if tour is None else "feasible", tour)
+
+
+def _tiny_tour(problem: Problem) -> Tour | None:
     """The tour of a graph of one or two vertices, if there is one."""
     graph = problem.graph
     if problem.required & problem.forbidden:

@@ -1,9 +1,13 @@
-"""The machine this process runs on: the cores it may use, and how a further Python process is started."""
+"""The machine this process runs on: what it may use of it, and how a further Python process is started."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
 
 from kt_models.errors import KTError
 
@@ -27,3 +31,46 @@ def child_python() -> tuple[list[str], dict[str, str]]:
         raise KTError("there is no Python interpreter to start a process with (sys.executable is empty)")
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
     return [sys.executable, "-P"], {**os.environ, "PYTHONPATH": path}
+
+
+def begin_worker(memory: int | None = None) -> None:
+    """In a process of a pool: no Ctrl-C of its own, a limit on memory, and an end when the parent ends, in any way."""
+    import multiprocessing
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        assert parent is not None
+        parent.join()
+        os._exit(1)
+
+    if parent is not None:
+        threading.Thread(target=watch, daemon=True).start()
+    limit_resources(memory)
+
+
+@contextlib.contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Ctrl-C waits meanwhile, and never reaches the processes begun meanwhile: they inherit what is blocked."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def limit_resources(memory: int | None = None, processor: int | None = None) -> None:
+    """Let this process take no more than so many bytes, and seconds of processor time; it leaves no core dump then."""
+    with contextlib.suppress(ImportError):  # not on every system
+        import resource
+
+        limits = ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_CPU, processor))
+        for kind, most in (*limits, (resource.RLIMIT_CORE, None if memory is None else 0)):
+            if most is not None:
+                with contextlib.suppress(OSError, ValueError):
+                    resource.setrlimit(kind, (most, most))

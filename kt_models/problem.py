@@ -232,6 +232,8 @@ class Problem:
         symmetry = data.get("symmetry", [])
         if not isinstance(symmetry, list) or not all(isinstance(s, str) for s in symmetry):
             raise KTError("'symmetry' is not a list of texts")
+        if len(symmetry) > MAX_GENERATORS:
+            raise TooLarge(f"symmetry: at most {MAX_GENERATORS} symmetries")
         weights: str | PairWeights | None = objective
         if "weights" in data:
             rows = integer_rows(data["weights"], "weights") if data["weights"] else np.zeros((0, 3), dtype=np.int64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -41,6 +43,10 @@ class Result:
         Who answered and how long it took.
     certificate
         What shows the bound or the impossibility; without one it is the engine's word.
+    reason
+        Why there is none, none was found, or an objective was not worked on.
+    statistics
+        Counts and measures of the search, under names that the engine chooses.
 
     Raises
     ------
@@ -63,6 +69,7 @@ class Result:
     walks: tuple[Walk, ...] = field(default=(), init=False)
     value: int | None = field(default=None, init=False)
     reason: str = ""
+    statistics: Mapping[str, int | float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -90,6 +97,15 @@ class Result:
             if self.certificate.statement != self.absence:
                 raise CertificateError(f"the certificate is about another claim: {self.certificate.statement}")
             self._set(reason=self.certificate.check())
+
+    def with_notes(
+        self, *, engine: str | None = None, seconds: float | None = None, reason: str | None = None
+    ) -> Result:
+        """The same answer with other words about where it is from; it is not checked again."""
+        noted = copy(self)
+        words = {"engine": engine, "seconds": seconds, "reason": reason}
+        noted._set(**{name: value for name, value in words.items() if value is not None})
+        return noted
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():

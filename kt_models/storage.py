@@ -15,29 +15,38 @@ from kt_models.errors import KTError, TooLarge, named, nearest
 
 MAX_FILE_BYTES = 400_000_000
 """Largest file read (a tour of 10⁷ cells as JSON is about 150 MB)."""
+SWELLING = 50
+"""How many times as large as its file a JSON value may be: lists in lists in lists with nothing in them take 47."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 """Half of a character, escaped; the other half has to follow."""
 LISTED = 5000
 """Most files of a folder among which a name nearest to a missing one is looked for."""
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
+def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
     """The text of a file, refused above `MAX_FILE_BYTES`.
+
+    Parameters
+    ----------
+    memory
+        Bytes that what is read may take; files of more than a `SWELLING`th of it are refused.
 
     Raises
     ------
     KTError
         If the file cannot be opened, is too large, or is not UTF-8 text.
     """
+    most = MAX_FILE_BYTES if memory is None else min(MAX_FILE_BYTES, memory // SWELLING)
     try:
         if stat.S_ISFIFO(os.stat(path).st_mode) and not str(path).startswith(("/dev/", "/proc/")):
             raise KTError(f"{path}: cannot read: it is a pipe, and opening it might wait for ever")
         with open(path, "rb") as stream:
-            data = stream.read(MAX_FILE_BYTES + 1)
+            data = stream.read(most + 1)
     except (OSError, ValueError) as error:
         raise KTError(f"{path or repr(path)}: cannot read: {_reason(error)}{_meant(path, error)}") from None
-    if len(data) > MAX_FILE_BYTES:
-        raise TooLarge(f"{path}: larger than {MAX_FILE_BYTES:,} bytes, the most that is read")
+    if len(data) > most:
+        why = f", as it may take {SWELLING} times as much memory" if most < MAX_FILE_BYTES else ""
+        raise TooLarge(f"{path}: larger than {most:,} bytes, the most that is read{why}")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -60,22 +69,27 @@ def _meant(path: str | os.PathLike[str], error: Exception) -> str:
     return f", did you mean {os.path.join(folder, guess)!r}?" if guess else ""
 
 
-def read_json(path: str | os.PathLike[str]) -> Any:
-    """The JSON value in a file; NaN, infinities and absurd nesting are refused."""
+def read_json(path: str | os.PathLike[str], memory: int | None = None) -> Any:
+    """The JSON value in a file, read as `read_text` and `parse_json` do."""
     try:
-        return parse_json(read_text(path))
+        return parse_json(read_text(path, memory))
     except KTError as error:
         raise named(path, error) from None
 
 
 def parse_json(text: str) -> Any:
-    """The JSON value of a text; NaN, infinities and absurd nesting are refused."""
+    """The JSON value of a text; NaN, infinities, absurd nesting, and a key that stands there twice are refused."""
 
     def constant(name: str) -> NoReturn:
         raise KTError(f"not valid JSON: {name} is not a number")
 
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(value := dict(pairs)) < len(pairs):
+            raise KTError("not valid JSON: a key stands there twice")
+        return value
+
     try:
-        value = json.loads(text, parse_constant=constant)
+        value = json.loads(text, parse_constant=constant, object_pairs_hook=members)
         if _SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode()
         return value

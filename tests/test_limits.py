@@ -11,8 +11,7 @@ import pytest
 
 from encoders import solve
 from encoders.bounds import NotShown, certified, certify_lower_bound
-from encoders.family import make_family
-from heuristics.answer import answer
+from encoders.bounds.methods.family import make_family
 from heuristics.find import METHODS, find
 from heuristics.obstruction import find_obstruction
 from kt_models import KTError, Problem, Result, graph_of
@@ -114,8 +113,8 @@ def test_solve_gives_back_what_there_is(metric: str, looks: int) -> None:
 
 
 def test_the_front_door_without_a_solver_looks_too() -> None:
-    found = answer(Problem(graph_of("60x60"), objective="crossings"), limits=Limits(stop=After(1)))
-    assert found.result.status == "unknown" and "stopped" in found.result.reason
+    result = find(Problem(graph_of("60x60"), objective="crossings"), limits=Limits(stop=After(1)))
+    assert result.status == "unknown" and "stopped" in result.reason
 
 
 @pytest.mark.parametrize("method", ["relaxation", "regions", "family", "belt", "edge", "triplet", "auto"])

@@ -1,61 +1,42 @@
-"""A job's own process: limited in memory and processor time, told what to do in JSON, and heard of in JSON.
+"""A job's own process: a child (`encoders.work.child`) that is limited in memory and processor time.
 
-The first line of the input is the task.  `stop` on a further line asks for the best answer so far, and the end of the
-input, however the server ended, is the end of the process.  Each line of the output is an object with one key: `live`
-(a better value or bound, with the tour as a verified result), `words`, `result`, `file` or `fault`.
+It is told a job, or what to draw; any further message asks for the best answer so far.  Each of its messages is an
+object with one key: `live` (a better value or bound, with the tour as a verified result), `words`, `result`, `file` or
+`fault`.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
-import signal
-import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from encoders.work.child import Message, serve
+from kt_models.errors import KTError
 from kt_models.limits import Limits
 
 if TYPE_CHECKING:
     from cli.explore.job import Job
-    from encoders.run import Progress
+    from encoders.work.run import Report
     from kt_models import Problem
 
+Say = Callable[..., None]
 PAUSE = 0.1
 """Least seconds between two live messages: a search may improve a thousand times a second, and nobody sees that."""
-
-
-class Voice:
-    """Messages to the server, one a line."""
-
-    def __init__(self) -> None:
-        self._out = sys.stdout
-        self._lock = threading.Lock()
-        sys.stdout = sys.stderr  # nothing but messages in the pipe
-
-    def say(self, **message: Any) -> None:
-        """Send a message."""
-        with self._lock:
-            self._out.write(json.dumps(message) + "\n")
-            self._out.flush()
-
-    def words(self, text: str) -> None:
-        """Say what is being done."""
-        self.say(words=text)
 
 
 class Reporter:
     """Passes on what a run has found and proved, verified, from a thread of its own."""
 
-    def __init__(self, problem: Problem, voice: Voice) -> None:
-        self._problem, self._voice = problem, voice
+    def __init__(self, problem: Problem, say: Say) -> None:
+        self._problem, self._say = problem, say
         self._news = threading.Event()
-        self._latest: Progress | None = None
+        self._latest: Report | None = None
         threading.Thread(target=self._work, daemon=True).start()
 
-    def hear(self, now: Progress) -> None:
+    def hear(self, now: Report) -> None:
         """Take a report in; the last one is passed on as soon as there is time."""
         self._latest = now
         self._news.set()
@@ -83,104 +64,85 @@ class Reporter:
                     self._problem, "feasible", edges=edges, bound=known, engine=now.engine, seconds=now.seconds
                 )
                 live |= shown(found.to_json(), found.tour)
-            self._voice.say(live=live)
+            self._say(live=live)
             time.sleep(PAUSE)
+
+
+class _Job:
+    def __init__(self, task: Message, say: Say) -> None:
+        if hasattr(os, "nice"):
+            os.nice(5)  # the page is to stay quick
+        self._task, self._say = task, say
+        self._stop = threading.Event()
+
+    def hear(self, message: Message) -> None:
+        """Take in that it is to stop."""
+        self._stop.set()
+
+    def work(self) -> Message:
+        """Draw, or do the job."""
+        if "draw" in self._task:
+            from cli.explore.picture import drawn
+
+            return {"file": drawn(self._task["draw"], self._task["result"])}
+        try:
+            return _answer(self._task, self._stop, self._say)
+        except KTError:
+            if self._stop.is_set():  # one that was stopped before it had anything to say says nothing
+                return {}
+            raise
 
 
 def main() -> None:
     """Do the task that stands on the first line of the input."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    task = json.loads(sys.stdin.readline() or "null")
-    if task is None:
-        return
-    _limit(task["memory"], task["processor"])
-    voice = Voice()
-    stop = threading.Event()
-    threading.Thread(target=_listen, args=(stop,), daemon=True).start()
+    serve(_Job)
+
+
+def _answer(task: Message, stop: threading.Event, say: Say) -> dict[str, Any]:
     from cli.explore.job import Job
-    from kt_models import KTError
 
-    try:
-        if "draw" in task:
-            from cli.explore.picture import drawn
-
-            voice.say(file=drawn(task["draw"], task["result"]))
-        else:
-            job = Job.from_json(task["job"])
-            workers = job["workers"] or task["workers"]
-            voice.say(**_answer(job, Limits(job["time_limit"], stop, workers, seed=job["seed"] or 0), voice))
-    except KTError as error:
-        if not stop.is_set():  # one that was stopped before it had anything to say says nothing
-            voice.say(fault=" ".join(str(error).split()))
-    except MemoryError:
-        voice.say(fault="not enough memory")
-    except Exception as error:
-        voice.say(fault=f"internal error: {type(error).__name__}: {error}"[:300])
-    os._exit(0)  # without waiting for threads that are late
-
-
-def _limit(memory: int, processor: int) -> None:
-    """Give up what is not needed: memory above a limit, processor time, core dumps, precedence."""
-    with contextlib.suppress(ImportError):  # not on every system
-        import resource
-
-        for kind, most in (("RLIMIT_DATA", memory), ("RLIMIT_CPU", processor), ("RLIMIT_CORE", 0)):
-            with contextlib.suppress(OSError, ValueError):
-                resource.setrlimit(getattr(resource, kind), (most, most))
-        os.nice(5)  # the page is to stay quick
-
-
-def _listen(stop: threading.Event) -> None:
-    for line in sys.stdin:
-        if line.strip() == "stop":
-            stop.set()
-    os._exit(1)
-
-
-def _answer(job: Job, limits: Limits, voice: Voice) -> dict[str, Any]:
+    job = Job.from_json(task["job"])
+    limits = Limits(job["time_limit"], stop, job["workers"] or task["workers"], seed=job["seed"] or 0)
     problem = limits.run(job.problem)
-    return {"solve": _solve, "find": _find, "bound": _bound}[job.task](job, problem, limits, voice)
+    return {"solve": _solve, "find": _find, "bound": _bound}[job.task](job, problem, limits, say)
 
 
-def _solve(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str, Any]:
+def _solve(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any]:
     from cli.explore.picture import shown
     from cli.output import turned
     from encoders import solve
 
-    result = solve(problem, limits=limits, on_progress=Reporter(problem, voice).hear, **job.own)
+    result = solve(problem, limits=limits, on_progress=Reporter(problem, say).hear, **job.own)
     result = turned(result, job["start"], job["finish"])
     return shown(result.to_json(), result.tour, result.certificate)
 
 
-def _find(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str, Any]:
+def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any]:
     from cli.explore.picture import shown
-    from cli.find import parameters_of
+    from cli.find import check_options, find_keys
     from cli.output import turned
-    from heuristics.answer import answer
-    from kt_models import Result
+    from heuristics.find import find, method_named
 
-    def first(result: Result) -> None:
-        live = {"seconds": round(result.seconds, 3), "value": result.value, "bound": None, "engine": result.engine}
-        voice.say(live=live | shown(result.to_json(), result.tour))
+    tried: list[str] = []
+    reporter = Reporter(problem, say)
 
-    found = answer(
-        problem,
-        job["method"] or "",
-        parameters_of(job["settings"]),
-        seed=limits.seed,
-        limits=limits,
-        on_words=voice.words,
-        on_result=first,
-    )
-    result = turned(found.result, job["start"], job["finish"])
-    more = {"method": found.tried[-1], "tried": found.tried, "statistics": found.statistics}
-    return shown(result.to_json() | more, result.tour, result.certificate)
+    def hear(now: Report) -> None:
+        if (name := now.engine.removeprefix("find/")) not in tried:
+            tried.append(name)
+        say(words=name if now.edges is None else f"{name}, then fewer {problem.objective_name}")
+        if now.edges is not None:
+            reporter.hear(now)
+
+    settings = check_options(job["method"], job["settings"], job["minimize"], job["symmetry"])
+    own = method_named(job["method"]).checked_parameters(settings) if job["method"] else {}
+    result = find(problem, job["method"] or None, limits=limits, on_progress=hear, **own)
+    result = turned(result, job["start"], job["finish"])
+    return shown(find_keys(result, tried), result.tour, result.certificate)
 
 
-def _bound(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str, Any]:
+def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any]:
     from cli.explore.picture import shown
     from encoders.bounds import NotShown, certify_lower_bound
-    from kt_models import KTError
 
     began = time.monotonic()
     unshown = ""
@@ -190,7 +152,7 @@ def _bound(job: Job, problem: Problem, limits: Limits, voice: Voice) -> dict[str
             job["at_least"],
             method=job["method"],
             limits=limits,
-            on_progress=voice.words,
+            on_progress=lambda words: say(words=words),
         )
     except NotShown as error:
         if error.best is None:

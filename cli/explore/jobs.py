@@ -9,25 +9,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
-import signal
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from cli.explore.job import Allowance, Job
+from encoders.work.child import Child, Message
 from kt_models import KTError
-from kt_models.machine import child_python
 
 MAX_WAITING = 5
 MAX_KEPT = 40
 """Works that are remembered, the last ones."""
 MAX_POINTS = 1_000
 """Points of a chart that are kept; beyond, every second one goes."""
-MAX_MESSAGE = 200_000_000
-"""Bytes of one message of a child."""
 GRACE = 5.0
 """Seconds a child has to give its best answer after it was told to stop."""
 LATE = 10.0
@@ -79,7 +74,7 @@ class Work:
     version: int = 0
     started: float = 0.0
     seconds: float = 0.0
-    process: asyncio.subprocess.Process | None = None
+    process: Process | None = None
     stopping: float = 0.0
 
     @property
@@ -141,7 +136,7 @@ class Jobs:
         self._works: dict[int, Work] = {}
         self._number = 0
         self._runner: asyncio.Task[None] | None = None
-        self._drawing: set[asyncio.subprocess.Process] = set()
+        self._drawing: set[Process] = set()
         self._one_drawing = asyncio.Lock()
         self._news = asyncio.Event()
 
@@ -182,7 +177,7 @@ class Jobs:
             work.state = "stopped"
         elif work.state == "running" and not work.stopping:
             work.stopping = time.monotonic()
-            _send(work.process, "stop\n")
+            _send(work.process, {"stop": True})
         self._tell(work)
 
     async def changed(self, patience: float) -> None:
@@ -217,7 +212,7 @@ class Jobs:
                         if "file" in message:
                             return str(message["file"])
                         raise KTError(str(message.get("fault", "the drawing failed")))
-                raise KTError(_ending(await process.wait(), self.allowance))
+                raise KTError(_ending(await asyncio.to_thread(process.wait), self.allowance))
             except TimeoutError:
                 raise KTError("the drawing took too long") from None
             finally:
@@ -238,7 +233,7 @@ class Jobs:
         try:
             work.process = await _start({"job": work.job.to_json(), **self._bounds(work.job["time_limit"])})
             if work.stopping:  # before there was a process to tell
-                _send(work.process, "stop\n")
+                _send(work.process, {"stop": True})
             watch = asyncio.create_task(self._watch(work))
             async for message in _messages(work.process):
                 answered = self._take(work, message) or answered
@@ -246,7 +241,7 @@ class Jobs:
                 if answered:
                     break
             else:
-                status = await work.process.wait()
+                status = await asyncio.to_thread(work.process.wait)
                 if not work.stopping:
                     work.message = _ending(status, self.allowance)
         except Exception as error:  # no process, a message that is none: whatever it is, the next job has its turn
@@ -307,65 +302,39 @@ class Jobs:
         self._news = asyncio.Event()
 
 
-async def _start(task: dict[str, Any]) -> asyncio.subprocess.Process:
+class Process(Child):
+    """A child (`cli.explore.child`) whose messages come into the server's loop."""
+
+    def __init__(self, task: Message, loop: asyncio.AbstractEventLoop) -> None:
+        self.messages: asyncio.Queue[Message | None] = asyncio.Queue()
+        self._loop = loop
+        own = {name: task[name] for name in task if name not in ("memory", "processor")}
+        limits = {"memory": task["memory"], "processor": task["processor"]}
+        super().__init__("cli.explore.child", own, self._hear, **limits, quiet=True)
+
+    def _hear(self, message: Message | None) -> None:
+        with contextlib.suppress(RuntimeError):  # the server has ended meanwhile
+            self._loop.call_soon_threadsafe(self.messages.put_nowait, message)
+
+
+async def _start(task: Message) -> Process:
     """A child with its task."""
-    command, environment = child_python()
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        "-c",
-        "from cli.explore.child import main; main()",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        env=environment,
-        start_new_session=True,  # Ctrl-C is for the server
-        limit=MAX_MESSAGE,
-    )
-    _send(process, json.dumps(task) + "\n")
-    return process
+    return await asyncio.to_thread(Process, task, asyncio.get_running_loop())
 
 
-def _send(process: asyncio.subprocess.Process | None, text: str) -> None:
-    if process is not None and process.stdin is not None:
-        with contextlib.suppress(OSError, RuntimeError):  # it has ended: what it wrote last says why
-            process.stdin.write(text.encode())
-
-
-async def _messages(process: asyncio.subprocess.Process) -> AsyncIterator[dict[str, Any]]:
-    assert process.stdout is not None
-    while line := await process.stdout.readline():
-        message = json.loads(line)
-        if not isinstance(message, dict):
-            raise ValueError("a message that is no object")
+async def _messages(process: Process) -> AsyncIterator[Message]:
+    while (message := await process.messages.get()) is not None:
         yield message
 
 
-def _kill(process: asyncio.subprocess.Process | None) -> None:
-    """End a child and what it has started: a SAT search has a session of its own, and looks up only now and then."""
-    if process is None or process.returncode is not None:
-        return
-    family = []
-    with contextlib.suppress(OSError):
-        if os.name == "posix":
-            os.kill(process.pid, signal.SIGSTOP)  # nothing new is started while the others are looked for
-            family = _descendants(process.pid)
+def _send(process: Process | None, message: Message) -> None:
+    if process is not None:
+        process.send(message)
+
+
+def _kill(process: Process | None) -> None:
+    if process is not None:
         process.kill()
-    for pid in family:
-        with contextlib.suppress(OSError):
-            os.kill(pid, signal.SIGKILL)
-
-
-def _descendants(pid: int) -> list[int]:
-    """The processes that a process has started, and they in turn; on systems without /proc none is known."""
-    children: dict[int, list[int]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, ValueError):  # it may end meanwhile
-            parent = int(stat.read_text().rpartition(")")[2].split()[1])
-            children.setdefault(parent, []).append(int(stat.parent.name))
-    found = [pid]
-    for one in found:  # grows while it is walked
-        found += children.get(one, [])
-    return found[1:]
 
 
 def _ending(status: int, allowance: Allowance) -> str:

@@ -17,7 +17,7 @@ from kt_models import KTError
 from kt_models.reading import is_number, whole_number
 
 if TYPE_CHECKING:
-    from heuristics.find import Parameter
+    from heuristics.method import Parameter
 
 MAX_INTEGER = 2**31 - 1
 MOST = {"symmetry": 4, "settings": 20}
@@ -90,22 +90,22 @@ def _check_choices(job: Job, allowance: Allowance) -> None:
             raise KTError(f"encoding: of the engine {job['engine']} it is one of {', '.join(known)}")
     elif job.task == "find":
         from cli.find import check_options
-        from heuristics.find import checked_parameters
+        from heuristics.find import method_named
 
         settings = check_options(job["method"], job["settings"], job["minimize"], job["symmetry"])
-        own = checked_parameters(job["method"], settings) if job["method"] else {}
+        own = method_named(job["method"]).checked_parameters(settings) if job["method"] else {}
         if own.get("workers", 1) > allowance.workers:
             raise KTError(f"settings: at most {allowance.workers} workers are taken here")
     elif job["at_least"] is None:
-        from encoders.bounds import AIMED
+        from encoders.bounds.methods import method_named as bound_named
 
-        if job["method"] in AIMED:
+        if job["method"] != "auto" and bound_named(job["method"]).aims:
             raise KTError(f"at_least: the method {job['method']} shows a bound that is given; say which one")
 
 
 def catalogue(allowance: Allowance) -> dict[str, Any]:
     """What there is to choose from, for the page: from the same parameters that `job_of` reads."""
-    from encoders.bounds import BOUND_METHODS
+    from encoders.bounds.methods import summaries
     from encoders.solve import ENGINES, encodings_of
     from heuristics.find import METHODS
 
@@ -114,11 +114,11 @@ def catalogue(allowance: Allowance) -> dict[str, Any]:
         "methods": {
             name: {
                 "summary": method.summary,
-                "parameters": [_parameter(parameter) for parameter in method.parameters().values()],
+                "parameters": [_parameter(parameter) for parameter in method.parameters.values()],
             }
             for name, method in METHODS.items()
         },
-        "bounds": BOUND_METHODS,
+        "bounds": summaries(),
         "encodings": {engine: encodings_of(engine) for engine in ENGINES},
         "limits": {"seconds": allowance.seconds, "workers": allowance.workers, "cells": MAX_CELLS},
     }

@@ -199,7 +199,7 @@ def central_column() -> Figure:
 
 def belt() -> Figure:
     """crossing-bounds.md: the sweep of a belt half way around, and the crossings of a tour that it speaks of."""
-    from encoders.regions import belts
+    from encoders.bounds.methods.regions import belts
     from kt_models.certificates import regions
 
     tour = tour_in("records/crossings-12x12.json")

@@ -40,7 +40,7 @@ from sheet import (  # noqa: E402
     svg,
 )
 
-from kt_models import Board, Problem, graph_of  # noqa: E402
+from kt_models import Board, Problem, Result, graph_of  # noqa: E402
 from kt_models.graph import MoveGraph  # noqa: E402
 from kt_models.walks import walks_of  # noqa: E402
 
@@ -72,7 +72,7 @@ def turns_and_crossings() -> Figure:
 
 def cut_set() -> Figure:
     """formulation.md: a 2-factor, what the cut-set of its least cycle says, and a tour that keeps to it."""
-    from heuristics.merge import merge_cycles
+    from heuristics.merging import merge_cycles
     from heuristics.two_factor import random_cover
 
     graph = graph_of("6x6")
@@ -117,7 +117,7 @@ SEED_OF_COVER = 283
 
 def frontier() -> Figure:
     """frontier.md: two partial tours with the same state, and the state."""
-    from heuristics.edge_deletion import every_tour
+    from heuristics.searches.edge_deletion import every_tour
     from kt_models.certificates.frontier.layout import good_order
 
     graph = graph_of("6x6")
@@ -185,13 +185,13 @@ TAKEN = 15
 
 def path_conversion() -> Figure:
     """finding.md: an open tour, its pieces, and the tour that they are joined to."""
-    from heuristics.find import Outcome, instance_of
-    from heuristics.path_conversion import cut_path, join_cycles, links_of_pieces
-    from heuristics.warnsdorff import Walker
+    from heuristics.reduction import instance_of
+    from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
+    from heuristics.searches.warnsdorff import Walker
 
     graph = graph_of("aztec:4")
     board, instance = board_of(graph), instance_of(Problem(graph))
-    assert not isinstance(instance, Outcome) and instance.graph.n == graph.n
+    assert not isinstance(instance, Result) and instance.graph.n == graph.n
     walker = Walker(instance, "ordered", np.random.default_rng(0))
     start = next(number for number in walker.turns(1) if number >= START and walker.walk(number))
     pieces = cut_path(walker, "greatest", True)
@@ -235,7 +235,7 @@ START = 3
 
 def aztec_lemmas() -> Figure:
     """aztec.md: why there is no dissection into smaller diamonds, and why a quadrant has no tour."""
-    from heuristics.aztec_lemmas import quadrant
+    from heuristics.experiments.aztec_lemmas import quadrant
 
     radius, smaller = 6, 3
     board, piece = Board.aztec(radius), MoveGraph.of(quadrant(radius))
@@ -272,7 +272,7 @@ def aztec_lemmas() -> Figure:
 
 def uniform_order() -> Figure:
     """edge-deletion.md: how far the path has come, three times."""
-    from heuristics.edge_deletion import edge_deletion
+    from heuristics.searches.edge_deletion import edge_deletion
 
     outcome = edge_deletion(Problem(graph_of("20x20")), order="uniform")
     assert outcome.tour is not None and outcome.statistics["backtracks"] == 0

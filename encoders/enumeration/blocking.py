@@ -1,12 +1,7 @@
-"""Every tour by SAT: each one found is blocked on the edge variables, and the solver is asked for another.
-
-Connectivity is kept as the lazy engine keeps it: an answer that breaks a cut-set adds clauses and is no solution.  All
-tours of a problem have the same number of moves, so to block one is to say that not all of its moves are made again;
-under symmetry the variables are orbits of moves, and where one tour per class is wanted its images are blocked with it.
+"""Every tour by SAT (`encoders.sat.listing`): for few, as the clauses grow with every one.
 
 A value is asked for from both sides: the objective is at most it, and the objective with all weights negated is at
-most its negative.  So the solver spends nothing on tours of other values, and symmetry and value prune the search.  The
-clauses grow with every solution, which is why this is for few.
+most its negative.  So the solver spends nothing on tours of other values, and symmetry and value prune the search.
 """
 
 from __future__ import annotations
@@ -16,11 +11,11 @@ from copy import copy
 from dataclasses import replace
 
 from encoders.sat.formula import Formula
-from encoders.sat.lazy import broken
-from encoders.sat.objective import Objective, Totalizer
+from encoders.sat.listing import Lister
+from encoders.sat.objective import Objective
 from encoders.sat.options import Options
-from encoders.sat.oracle import Oracle
 from encoders.sat.search import formula_of
+from encoders.sat.totalizer import Totalizer
 from kt_models.limits import Limits
 from kt_models.pairs import PairWeights
 from kt_models.runs.task import Task
@@ -28,7 +23,7 @@ from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour
 
 
-def by_blocking(task: TourTask, limits: Limits, solver: str = "cadical153") -> Iterator[Tour]:
+def by_blocking(task: TourTask, limits: Limits) -> Iterator[Tour]:
     """The tours of a task, each once (one of each class, if asked for), verified.
 
     Raises
@@ -36,17 +31,9 @@ def by_blocking(task: TourTask, limits: Limits, solver: str = "cadical153") -> I
     Stopped
         If the limits are reached.
     """
-    formula = task_formula(task, limits)
-    with Oracle(solver, formula.clauses, 0, limits.check) as oracle:
-        while oracle.solve():
-            edges = formula.edges_of(oracle.model())
-            _, clauses = broken(formula, edges)
-            if clauses:
-                oracle.add(clauses)
-                continue
+    with Lister(task_formula(task, limits), limits) as lister:
+        for edges in lister.all(images=task.images):
             yield task.solution(edges)
-            oracle.add(sorted({-formula.edge[e] for e in image.tolist()}) for image in task.images(edges))
-            limits.check()
 
 
 def task_formula(task: Task, limits: Limits) -> Formula:
@@ -73,6 +60,6 @@ def _at_most(formula: Formula, value: int, limits: Limits) -> None:
     if value < objective.base:
         formula.add([])
         return
-    totalizer = Totalizer(objective.weights, value - objective.base, formula.new, limits.check)
-    formula.clauses += totalizer.clauses
-    formula.clauses += [[literal] for literal in totalizer.at_most(value - objective.base)]
+    inputs, most = [*objective.weights.items()], value - objective.base
+    totalizer = Totalizer(inputs, most, formula.new, limits.check, parts=2)
+    formula.clauses += totalizer.clauses + totalizer.limit()

@@ -106,13 +106,13 @@ def refute(base: Base, cube: Cube, limits: Limits) -> dict[str, Any]:
 
 
 def _units(base: Base, cube: Cube) -> list[list[int]]:
-    edge = base.formula.shared.edge
+    edge = base.formula.edge
     return [[edge[e]] for e, made in cube.decisions if made] + [[-edge[e]] for e, made in cube.decisions if not made]
 
 
 def _relaxed(task: BoundTask, cube: Cube, limits: Limits) -> Certificate | None:
     """A certificate by the linear relaxation, if it is enough."""
-    from encoders.relaxation import make
+    from encoders.lp.relaxation import make
 
     if task.problem.objective not in RELAXED or task.at_least is None:
         return None

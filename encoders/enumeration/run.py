@@ -18,8 +18,8 @@ from hashlib import sha256
 from typing import Any
 
 from encoders.enumeration.job import solve_cube
-from encoders.enumeration.pool import DaskPool, LocalPool, Pool
 from encoders.enumeration.split import Splitter
+from encoders.work.pool import DaskPool, LocalPool, Pool
 from kt_models.certificates.proofs.manifest import FORMULA, Manifest
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kt_models.limits import Limits
+from kt_models.problem import solution_edges
+from kt_models.result import Result
 from kt_models.runs.tours import TourTask
 from kt_models.tour import Tour
 
@@ -20,16 +23,15 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
     Stopped
         If the limits are reached.
     """
-    from heuristics.edge_deletion import SLICE
-    from heuristics.edge_deletion.names import RULES
-    from heuristics.edge_deletion.orders import good_ranking, uniform_order
-    from heuristics.edge_deletion.walk import EXHAUSTED, FOUND, Walk
-    from heuristics.find import Outcome, instance_of
-    from heuristics.start import checked
+    from heuristics.reduction import instance_of
+    from heuristics.searches.edge_deletion import SLICE
+    from heuristics.searches.edge_deletion.names import RULES
+    from heuristics.searches.edge_deletion.orders import good_ranking, uniform_order
+    from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, Walk
 
-    problem = task.problem
+    problem = replace(task.problem, symmetry=())
     instance = instance_of(problem)
-    if isinstance(instance, Outcome):
+    if isinstance(instance, Result):
         found = [] if instance.tour is None else [instance.tour]
         yield from (tour for tour in found if _wanted(task, tour))
         return
@@ -39,7 +41,8 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
     steps = max(50, SLICE // walk.n)
     while (status := walk.run(steps)) != EXHAUSTED:
         if status == FOUND:
-            tour = checked(problem, instance.lift(walk.path))
+            tour = instance.lift(walk.path)
+            solution_edges(problem, tour)  # a wrong one is never let out
             if _wanted(task, tour):
                 yield tour
         limits.check()

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from encoders.run import Progress, Run, in_time
+from encoders.work.run import Report, Run, in_time
 from kt_models.errors import KTError, TooLarge
 from kt_models.gadgets.frame import Frame
 from kt_models.gadgets.gadget import Gadget, lifted, paths_of
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from encoders.sat.formula import Clause
     from kt_models.board import IntArray
 
-SOLVER = "cadical153"
 MAX_SEARCHED = 2_000
 """Most cells of a region, with its lines outside, that is searched."""
 LARGE = 50
@@ -159,40 +158,24 @@ class _Search:
 
     def run_all(self, most: int | None, at_most: int | None) -> None:
         from encoders.sat.formula import Formula
-        from encoders.sat.objective import Objective, Totalizer
-        from encoders.sat.oracle import Oracle
+        from encoders.sat.listing import Lister
 
-        self.formula = formula = Formula(self.problem)
-        objective = Objective(formula, self.run.limits.check) if self.minimize else None
-        with Oracle(SOLVER, formula.clauses, 0, self.run.limits.check) as self.oracle:
-            first = self._asked_first() if self.minimize and at_most is None else None
-            if self.complete:
-                return
-            first = self._next([]) if first is None else first
-            if first is None or objective is None:
-                self._collect(first, [], most)
-                return
-            self._better(first)
-            limit = max(self.value or 0, at_most or 0)
-            totalizer = Totalizer(objective.weights, limit - objective.base, formula.new, self.run.limits.check)
-            self.oracle.add(totalizer.clauses)
-
-            def below(value: int) -> list[int] | None:
-                return totalizer.at_most(value - objective.base) if value >= objective.base else None
-
-            while at_most is None and self.bound != self.value:
-                less = below((self.value or 0) - 1)
-                better = None if less is None else self._next(less)
-                if better is None:
-                    self.bound = self.value
-                    break
-                first = better
-                self._better(first)
-            kept = below(at_most if at_most is not None else self.value or 0)
-            if at_most is not None:
-                self.gadgets.clear()
-                first = None if kept is None else self._next(kept)
-            self._collect(first, kept or [], most)
+        self.formula = Formula(self.problem)
+        first = self._asked_first() if self.minimize and at_most is None else None
+        if self.complete:
+            return
+        with Lister(self.formula, self.run.limits, self._clauses_against) as lister:
+            if self.minimize and at_most is None:
+                first = lister.least(self._better, first, self.bound)
+                self.bound = at_most = self.value
+            self.gadgets.clear()
+            for edges in lister.all(at_most, first):
+                self.gadgets.append(Gadget.of_edges(self.frame, edges))
+                if len(self.gadgets) % 10 == 0:
+                    self.tell(f"{len(self.gadgets)} found")
+                if most is not None and len(self.gadgets) >= most:
+                    return
+        self.complete = True
 
     def _asked_first(self) -> IntArray | None:
         """What `encoders.solve` finds for a large region, if it is wanted; its bound holds in any case."""
@@ -207,7 +190,7 @@ class _Search:
             terminals = tuple(frame.ends[k] for pair in pairings[0] for k in sorted(pair))
             problem, exact = replace(problem, connectivity="linkage", terminals=terminals), True
 
-        def told(now: Progress) -> None:
+        def told(now: Report) -> None:
             self.tell(f"best {now.value}, bound {now.bound} ({now.engine})")
 
         result = solve(problem, limits=run.limits.part(1.0 if exact else 0.5), on_progress=told)
@@ -222,32 +205,6 @@ class _Search:
         self.value = self.problem.value(edges)
         self.gadgets[:] = [Gadget.of_edges(self.frame, edges)]
         self.tell(f"{self.value} {self.minimize}, looking for less")
-
-    def _collect(self, edges: IntArray | None, assumptions: list[int], most: int | None) -> None:
-        """All answers from this one on."""
-        self.gadgets.clear()
-        while edges is not None:
-            self.gadgets.append(Gadget.of_edges(self.frame, edges))
-            if len(self.gadgets) % 10 == 0:
-                self.tell(f"{len(self.gadgets)} found")
-            free = set(edges.tolist()) - self.problem.required
-            if most is not None and len(self.gadgets) >= most:
-                return
-            if not free:  # a cube in which everything is decided
-                break
-            self.oracle.add([[-self.formula.edge[e] for e in sorted(free)]])
-            edges = self._next(assumptions)
-        self.complete = True
-
-    def _next(self, assumptions: list[int]) -> IntArray | None:
-        """The edges of some gadget that is not excluded yet; None if there is none."""
-        while self.oracle.solve(assumptions):
-            edges = self.formula.edges_of(self.oracle.model())
-            clauses = self._clauses_against(edges)
-            if not clauses:
-                return edges
-            self.oracle.add(clauses)
-        return None
 
     def _clauses_against(self, edges: IntArray) -> list[Clause]:
         graph, frame = self.problem.graph, self.frame

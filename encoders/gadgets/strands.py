@@ -1,4 +1,4 @@
-"""Families of tours with the fewest turns (`heuristics.strands`), found: side patterns and corner blocks.
+"""Families of tours with the fewest turns (`heuristics.constructions.strands`), found: side patterns and corner blocks.
 
 The interior is filled with lines of direction (-2, 1).  Each side gets a pattern with the fewest turns per unit, each
 corner a square block that is free.
@@ -27,9 +27,9 @@ import numpy as np
 
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, turned
-from encoders.run import Run, in_time
-from heuristics.strands.data import TURNS, count_codes
-from heuristics.strands.walk import cycle_length
+from encoders.work.run import Run, in_time
+from heuristics.constructions.strands.data import TURNS, count_codes
+from heuristics.constructions.strands.walk import cycle_length
 from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.certificates.families.zones import Family, Growth, Zone
@@ -83,24 +83,21 @@ class Search:
         Of the sides.
     prefer
         `turns`: only choices of patterns with the fewest turns; `crossings`: all, as each has 4(w + h) + O(1) turns.
-    seed
-        Of the order in which equals are tried.
-    check
-        Called often; it may raise to give up.
+    limits
+        `Stopped` is raised once they are reached; their seed is of the order in which equals are tried.
     """
 
     corner: int
     patterns: Patterns
     prefer: str = "turns"
-    seed: int = 0
-    check: Callable[[], None] = lambda: None
+    limits: Limits = NO_LIMITS
     _fillings: dict[tuple[bool, int, int], tuple[int, tuple[Codes, ...]] | None] = field(default_factory=dict)
 
     def families(self, width: int, height: int) -> Iterator[Found]:
         """Families of boards of a width modulo 8 and a height modulo 4, few crossings first."""
         w, h = self._seed_size(width, height)
         best = self._best_sides(w, h)
-        random.Random(self.seed).shuffle(best)
+        random.Random(self.limits.seed).shuffle(best)
         ranked = sorted((self._crossings_of(w, h, sides), number) for number, sides in enumerate(best))
         for _, number in ranked:
             found = self._joined(w, h, best[number])
@@ -119,7 +116,7 @@ class Search:
         best: list[Sides] = []
         least = None
         for sides in self._balanced(w, h):
-            self.check()
+            self.limits.check()
             if not self.patterns.drift(w, h, sides) or (fillings := self._four(w, h, sides)) is None:
                 continue
             turns = sum(number for number, _ in fillings) + self._turns_outside(w, h, sides)
@@ -152,7 +149,7 @@ class Search:
         key = right, bottom, flank
         if key not in self._fillings:
             codes, block = self._block(*key)
-            found = fewest_turns(block, FILLINGS, self.check)
+            found = fewest_turns(block, FILLINGS, self.limits)
             if found is not None:
                 left = block.box[0]
                 near = slice(max(0, left - 8), left + self.corner + 8), slice(0, self.corner + 8)
@@ -197,7 +194,7 @@ class Search:
 
     def _crossings_of(self, w: int, h: int, sides: Sides) -> int:
         """On a large board, with the blocks that have the fewest."""
-        self.check()
+        self.limits.check()
         four = self._four(w, h, sides) or []
         blocks = [fillings[0] for _, fillings in four]
         return count_codes(self._board(w + FAR, h + FAR, sides, blocks), "crossings")
@@ -206,7 +203,7 @@ class Search:
         """The first way to fill the blocks, by crossings, that makes one cycle for ever."""
         four = [fillings for _, fillings in self._four(w, h, sides) or []]
         for places in itertools.islice(_in_order([len(fillings) for fillings in four]), TRIES):
-            self.check()
+            self.limits.check()
             blocks = [fillings[place] for fillings, place in zip(four, places, strict=True)]
             codes = self._board(w, h, sides, blocks)
             if cycle_length(codes) < w * h:
@@ -293,9 +290,7 @@ def search_strands(
 
     def work() -> None:
         patterns = Patterns.searched()
-        searches = [
-            Search(side, patterns, prefer, run.limits.seed, run.limits.check) for side in CORNERS if side >= corner
-        ]
+        searches = [Search(side, patterns, prefer, run.limits) for side in CORNERS if side >= corner]
         for width, height in classes:
             if on_progress is not None:
                 on_progress(f"class {width},{height}: {len(found)} of {len(classes)} found")

@@ -8,15 +8,17 @@ counts the cycles of the whole board.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from encoders.gadgets.strands_sides import code
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.graph import MoveGraph
+from kt_models.limits import Limits
+from kt_models.pairs import PairWeights
+from kt_models.problem import Problem
 
-SOLVER = "cadical153"
 Cell = tuple[int, int]
 
 
@@ -57,89 +59,66 @@ class Block:
         return sum((2 - len(moves)) * (1 if sum(cell) % 2 else -1) for cell, moves in self.ports.items()) == 0
 
 
-def fewest_turns(block: Block, most: int, check: Callable[[], None]) -> tuple[int, tuple[Codes, ...]] | None:
+def fewest_turns(block: Block, most: int, limits: Limits) -> tuple[int, tuple[Codes, ...]] | None:
     """The least number of turns in a block, and the codes of all ways to fill it so, at most so many.
-
-    Parameters
-    ----------
-    check
-        Called between calls of the solver; it may raise to give up.
 
     Returns
     -------
     The number, and arrays of shape (columns, rows); None if the block cannot be filled.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached.
     """
     if not block.balanced or any(len(moves) > 2 for moves in block.ports.values()):
         return None
-    from pysat.card import ITotalizer
-    from pysat.solvers import Solver
+    from encoders.sat.formula import Formula
+    from encoders.sat.listing import Lister
 
-    moves = _moves(block)
-    clauses, turns, settled = _clauses(block, moves)
-    top = max(itertools.chain(moves.values(), turns), default=0)
-    totalizer = ITotalizer(turns, ubound=len(turns), top_id=top)
-    found: list[Codes] = []
-    with Solver(SOLVER, bootstrap_with=clauses + totalizer.cnf.clauses) as solver:
-        if not solver.solve():
+    problem, moves = _problem(block)
+    with Lister(Formula(problem), limits) as lister:
+        first = lister.least(lambda edges: None)
+        if first is None:
             return None
-        least = _turned(turns, solver.get_model())
-        while least and solver.solve(_at_most(totalizer, least - 1, len(turns))):
-            check()
-            least = _turned(turns, solver.get_model())
-        while len(found) < most and solver.solve(_at_most(totalizer, least, len(turns))):
-            check()
-            model = solver.get_model()
-            chosen = [edge for edge, variable in moves.items() if model[variable - 1] > 0]
-            found.append(_filled(block, chosen))
-            solver.add_clause([-moves[edge] for edge in chosen])
-        totalizer.delete()
-    return least + settled, tuple(found)
+        least = problem.value(first)
+        every = [edges.tolist() for edges in itertools.islice(lister.all(least, first), most)]
+    return least or 0, tuple(_filled(block, [moves[e] for e in edges if e in moves]) for edges in every)
 
 
-def _turned(turns: list[int], model: list[int]) -> int:
-    return sum(model[variable - 1] > 0 for variable in turns)
+def _problem(block: Block) -> tuple[Problem, dict[int, tuple[Cell, int]]]:
+    """To choose moves so that each cell has two, with few turns; every port leads to an end of its own.
 
-
-def _at_most(totalizer, count: int, whole: int) -> list[int]:  # type: ignore[no-untyped-def]
-    return [-totalizer.rhs[count]] if count < whole else []
-
-
-def _moves(block: Block) -> dict[tuple[Cell, int], int]:
-    """A variable for each move inside the block, by its cell and one of the first four moves."""
-    inside = [
-        ((x, y), move)
-        for x, y in block.ports
-        for move in range(4)
-        if (x + MOVES[move][0], y + MOVES[move][1]) in block.ports
-    ]
-    return {edge: number for number, edge in enumerate(inside, start=1)}
-
-
-def _clauses(block: Block, moves: dict[tuple[Cell, int], int]) -> tuple[list[list[int]], list[int], int]:
-    """Two moves at each cell; a variable for each cell that may be a turn; the number of those that are in any case."""
-    at: dict[Cell, dict[int, int]] = {cell: {} for cell in block.ports}
-    for (cell, move), variable in moves.items():
-        at[cell][move] = variable
-        at[cell[0] + MOVES[move][0], cell[1] + MOVES[move][1]][move + 4] = variable
-    clauses: list[list[int]] = []
-    turns: list[int] = []
-    settled = 0
-    for cell, ports in block.ports.items():
-        variables, need = list(at[cell].values()), 2 - len(ports)
-        # of any need + 1, one is not chosen; of all but need - 1, one is
-        clauses += [[-v for v in some] for some in itertools.combinations(variables, need + 1)]
-        if need:
-            clauses += [list(some) for some in itertools.combinations(variables, len(variables) - need + 1)]
-        else:
-            settled += abs(ports[0] - ports[1]) != 4
-            continue
-        turn = len(moves) + len(turns) + 1
-        turns.append(turn)
-        known = [(move, None) for move in ports]
-        for (a, va), (b, vb) in itertools.combinations([*known, *at[cell].items()], 2):
-            if abs(a - b) != 4:
-                clauses.append([turn, *(-v for v in (va, vb) if v is not None)])
-    return clauses, turns, settled
+    With it the moves inside the block by their edges, each as its cell and one of the first four moves.
+    """
+    number = {cell: k for k, cell in enumerate(block.ports)}
+    n = len(number)
+    rows: list[tuple[int, int, Cell, int]] = []  # the ends of an edge, and its move from a cell
+    for (x, y), ports in block.ports.items():
+        for move in range(4):
+            target = number.get((x + MOVES[move][0], y + MOVES[move][1]))
+            if target is not None:
+                rows.append((*sorted((number[x, y], target)), (x, y), move))  # type: ignore[arg-type]
+        for move in ports:
+            rows.append((number[x, y], n, (x, y), move))
+            n += 1
+    rows.sort()
+    inner = {edge: (cell, move) for edge, (_, v, cell, move) in enumerate(rows) if v < len(number)}
+    at: list[list[tuple[int, int]]] = [[] for _ in number]  # for each cell, edges and their moves from there
+    for edge, (u, v, cell, move) in enumerate(rows):
+        at[number[cell]].append((edge, move))
+        if edge in inner:
+            at[u + v - number[cell]].append((edge, move + 4))
+    turns = [(e, f) for own in at for (e, a), (f, b) in itertools.combinations(own, 2) if abs(a - b) != 4]
+    first, second = np.array(turns, dtype=np.int32).reshape(-1, 2).T
+    problem = Problem(
+        MoveGraph.from_edges(n, [row[:2] for row in rows]),
+        "any",
+        PairWeights(first, second, np.ones(len(turns), dtype=np.int64), "turns"),
+        terminals=tuple(range(len(number), n)),
+        required=frozenset(range(len(rows))) - set(inner),
+    )
+    return problem, inner
 
 
 def _filled(block: Block, chosen: list[tuple[Cell, int]]) -> Codes:

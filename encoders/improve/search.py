@@ -19,7 +19,7 @@ import numpy as np
 
 from encoders.improve import window as windows
 from encoders.improve.choice import Chooser, Kind
-from encoders.run import Progress, Run, in_time
+from encoders.work.run import Report, Run, in_time
 from kt_models.board import BoolArray, IntArray
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError
@@ -61,7 +61,7 @@ def improve(
     limits: Limits = NO_LIMITS,
     anneal: bool = True,
     bound: bool = True,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[Report], None] | None = None,
     on_improvement: Callable[[Result], None] | None = None,
 ) -> Result:
     """A tour that is no worse than the given one.
@@ -157,20 +157,12 @@ def _bound(problem: Problem, run: Run, shown: list[Certificate]) -> None:
 
 def _annealed(first: Result, run: Run) -> Result:
     """The tour after a moment of exchanges, which need no solver."""
+    from heuristics.find import quick_seconds
     from heuristics.local_search import improve as exchange
 
     problem, tour = first.problem, first.tour
     assert tour is not None and problem.objective is not None
-    seconds = float(np.clip((problem.graph.n / 80) ** 1.5, 0.2, 60.0))
-    better = exchange(
-        tour,
-        problem.objective,
-        required=problem.required,
-        forbidden=problem.forbidden,
-        terminals=None if problem.closed else problem.terminals,
-        seed=run.limits.seed,
-        limits=run.limits.part(0.15).within(seconds),
-    )
+    better = exchange(tour, problem, limits=run.limits.part(0.15).within(quick_seconds(problem.graph.n)))
     return first if better is tour else Result(problem, "feasible", better, engine=ENGINE)
 
 
@@ -225,7 +217,7 @@ class Search:
 
     def search(self) -> Result:
         """Search windows until the run is over or the value meets the bound; the best tour found."""
-        from encoders.enumeration.pool import LocalPool
+        from encoders.work.pool import LocalPool
 
         pool = LocalPool(self.run.threads)
         jobs: dict[Future[windows.Found], Job] = {}

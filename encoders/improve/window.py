@@ -4,7 +4,7 @@ Free are the allowed edges with both ends in a set of vertices; all others stay 
 its free edges falls into strands.  The vertices inside a strand have all their edges, and play no part; a strand
 that joins two vertices becomes a path of two required edges.  A choice of free edges makes the whole one cycle exactly
 when it makes the contracted graph one: the window is a `Problem` of connectivity `cycle`, solved by the same model
-(`encoders.cpsat_model`) as any other.
+(`encoders.cpsat.model`) as any other.
 
 The objective comes along exactly.  Pairs of free edges keep their weight; a free edge and a fixed one make a weight of
 the free edge alone; pairs of fixed edges are a constant, left out.
@@ -273,7 +273,7 @@ def search(window: Window, seed: int, work: float, seconds: float) -> Found:
     """
     from ortools.sat.python import cp_model
 
-    from encoders.cpsat_model import Model
+    from encoders.cpsat.model import Model
 
     problem = window.problem
     model = Model(problem, "circuit")

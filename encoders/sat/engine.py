@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from encoders.run import Answer, Run
 from encoders.sat.optimise import minimise
 from encoders.sat.options import Options
 from encoders.sat.search import search
+from encoders.work.run import Report, Run
 from kt_models.problem import Problem
 
 
-def answer(problem: Problem, run: Run, options: Options) -> Answer:
+def solve(problem: Problem, run: Run, options: Options) -> Report:
     """Solve a problem in this process.
 
     Raises

@@ -7,16 +7,17 @@ adds comes after.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import combinations
 
 import numpy as np
 
 from kt_models.board import IntArray
+from kt_models.certificates.proofs.manifest import Group
 from kt_models.problem import Problem
 
 Clause = list[int]
-DIRECT_DEGREE = 12
+DIRECT = 12
 """Up to this many edges at a vertex, its degree is written out without new variables.
 
 For 2 of 8 that is 64 clauses; PySAT's sequential counter takes 48 and 24 variables, its totalizer 106 and 48.  With
@@ -36,6 +37,8 @@ class Formula:
         The variable of each vertex that says that a path ends there; 0 where it cannot (or nothing is free).
     clauses
         What has to hold so far.
+    groups
+        How many clauses, from the first on, say what.
     top
         The greatest variable in use.
     """
@@ -47,24 +50,22 @@ class Formula:
         self.edge: list[int] = (orbit + 1).tolist()
         self.top = len(representatives)
         self.clauses: list[Clause] = []
+        self.groups: list[Group] = []
         self.end = [0] * graph.n
-        if problem.free_ends:
-            given = set(problem.terminals)
-            self.end = [self.new() if v not in given else 0 for v in range(graph.n)]
-            possible = [v for v in self.end if v]
-            # both ends may be the only vertex of a graph of one vertex; larger graphs need two vertices
-            self.exactly(possible, problem.free_ends if graph.n > 1 else len(possible))
-        for edge in sorted(problem.required):
-            self.add([self.edge[edge]])
-        for edge in sorted(problem.forbidden):
-            self.add([-self.edge[edge]])
         terminals = set(problem.terminals)
+        if problem.free_ends:
+            self.end = [0 if v in terminals else self.new() for v in range(graph.n)]
+        if problem.free_ends and graph.n > 1:
+            self.exactly([v for v in self.end if v], problem.free_ends, "ends")
+        self._given("required", problem.required, 1)
+        self._given("forbidden", problem.forbidden, -1)
+        if problem.connectivity == "path" and graph.n == 1:  # its only vertex has no edge
+            self._given("degree", range(graph.m), -1, vertex=0)
+            return
         for v in range(graph.n):
             at = [self.edge[e] for e in graph.edges_of(v).tolist()]
-            if self.end[v] and graph.n > 1:
-                at.append(self.end[v])
-            wanted = 0 if problem.connectivity == "path" and graph.n == 1 else 1 if v in terminals else 2
-            self.exactly(at, wanted)
+            at += [self.end[v]] if self.end[v] else []
+            self.exactly(at, 1 if v in terminals else 2, "degree", vertex=v)
 
     def new(self) -> int:
         """A new variable."""
@@ -75,39 +76,44 @@ class Formula:
         """Add a clause."""
         self.clauses.append(list(clause))
 
-    def exactly(self, literals: Sequence[int], count: int) -> None:
-        """Exactly `count` of the literals (0, 1 or 2), a literal that stands twice counting twice."""
-        if len(literals) < count:
-            self.add([])
-            return
-        if len(set(literals)) == len(literals) and len(literals) > DIRECT_DEGREE and count:
-            self._exactly_by_counter(literals, count)
-            return
-        for group in combinations(literals, count + 1):
-            self.add(dict.fromkeys(-x for x in group))
-        for group in combinations(literals, len(literals) - count + 1):
-            self.add(dict.fromkeys(group))
+    def group(self, rule: str, clauses: list[Clause], **data: object) -> None:
+        """Add clauses that one rule explains (`kt_models.certificates.proofs.meaning`)."""
+        self.clauses += clauses
+        self.groups.append(Group(rule, len(clauses), dict(data)))
 
-    def _exactly_by_counter(self, literals: Sequence[int], count: int) -> None:
+    def _given(self, rule: str, edges: Iterable[int], sign: int, **data: object) -> None:
+        variables = sorted({self.edge[e] for e in edges})
+        if variables:
+            self.group(rule, [[sign * x] for x in variables], **data)
+
+    def exactly(self, literals: list[int], count: int, rule: str = "", **data: int) -> None:
+        """Exactly `count` (0, 1 or 2) of the literals, a literal that stands twice counting twice."""
+        if len(literals) > DIRECT and count:
+            self._counted(literals, count, rule, **data)
+        else:
+            self.group(rule, at_most(literals, count) + at_least(literals, count), **data)
+
+    def _counted(self, literals: list[int], count: int, rule: str, **data: int) -> None:
+        """The same with new variables, where there are many literals."""
         from pysat.card import CardEnc, EncType
 
-        card = CardEnc.equals(lits=list(literals), bound=count, top_id=self.top, encoding=EncType.seqcounter)
+        if len(set(literals)) < len(literals):
+            self.group(rule, at_most(literals, count) + at_least(literals, count), **data)
+            return
+        card = CardEnc.equals(lits=literals, bound=count, top_id=self.top, encoding=EncType.seqcounter)
         self.top = max(self.top, card.nv)
-        self.clauses.extend(card.clauses)
+        self.group(rule, card.clauses, **data)
 
     def cut_set(self, vertices: Iterable[int]) -> Clause:
-        """At least one edge leaves a vertex set, or the path ends inside.
+        """At least one edge leaves a vertex set that is neither empty nor everything.
 
-        Degrees make the number of such edges and ends even (or as odd as the given terminals inside make it), so with
-        the degree clauses one is as good as two.
+        Degrees make the number of such edges and of ends inside even, so with their clauses one is as good as two.
         """
         graph = self.problem.graph
         inside = np.zeros(graph.n, dtype=bool)
-        members = list(vertices)
-        inside[members] = True
+        inside[list(vertices)] = True
         leaving = np.flatnonzero(inside[graph.tails] != inside[graph.heads])
-        literals = {self.edge[e] for e in leaving.tolist()} | {self.end[v] for v in members if self.end[v]}
-        return sorted(literals)
+        return sorted({self.edge[e] for e in leaving.tolist()})
 
     def edges_of(self, model: Iterable[int]) -> IntArray:
         """The chosen edges in a solver's model (its true literals, in any order)."""
@@ -116,3 +122,15 @@ class Formula:
             if 0 < literal <= self.top:
                 true[literal] = True
         return np.flatnonzero(true[self.edge]).astype(np.int32)
+
+
+def at_most(literals: list[int], count: int) -> list[Clause]:
+    """At most so many of the literals, written out."""
+    return [sorted({-x for x in some}) for some in combinations(literals, count + 1)]
+
+
+def at_least(literals: list[int], count: int) -> list[Clause]:
+    """At least so many of the literals, written out."""
+    if len(literals) < count:
+        return [[]]
+    return [sorted(set(some)) for some in combinations(literals, len(literals) - count + 1)]

@@ -1,4 +1,4 @@
-"""Local exchanges on what a SAT solver answered: `heuristics.merge` on the plain graph of a tour problem.
+"""Local exchanges on what a SAT solver answered: `heuristics.merging` on the plain graph of a tour problem.
 
 Linkages have none.  Nor have symmetric tours, where an exchange has to be made at every place of an orbit at once:
 `heuristics.symmetric_merge` does that, but within this loop it took longer (8×8 rot90 not settled in 6 s of processor
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from heuristics.merge import merge_cycles
+from heuristics.merging import merge_cycles
 from heuristics.reduction import Instance, reduce_problem
 from heuristics.two_factor import random_cover
 from kt_models.board import IntArray

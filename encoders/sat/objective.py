@@ -18,7 +18,7 @@ from functools import reduce
 from itertools import pairwise
 from math import gcd
 
-from encoders.sat.formula import Clause, Formula
+from encoders.sat.formula import Formula
 
 
 class Objective:
@@ -58,7 +58,8 @@ class Objective:
             if number % 10_000 == 0:
                 check()
             self._pair(x, y, w)
-        self.weights = {literal: w for literal, w in self.weights.items() if w}
+        light_first = sorted(self.weights.items(), key=lambda item: (item[1], item[0]))
+        self.weights = {literal: w for literal, w in light_first if w}
 
     @property
     def step(self) -> int:
@@ -107,45 +108,3 @@ class Objective:
             literal = -both
         self.base += min(weight, 0)
         self.weights[literal] += abs(weight)
-
-
-class Totalizer:
-    """Literals for "the weights of the true literals come to `value` or more" (Bailleux and Boufkhad 2003).
-
-    With different weights it is the generalized totalizer (Joshi, Martins and Manquinho 2015): a node of the tree has a
-    literal for every sum its literals can make, sums above `most` taken together.
-
-    Attributes
-    ----------
-    clauses
-        What defines the literals, in the one direction that a bound from above needs.
-    """
-
-    def __init__(
-        self, weights: dict[int, int], most: int, new: Callable[[], int], check: Callable[[], None] = lambda: None
-    ) -> None:
-        self.clauses: list[Clause] = []
-        self._new, self._most, self._check = new, most, check
-        nodes = [{w: literal} for literal, w in sorted(weights.items(), key=lambda item: (item[1], item[0]))]
-        while len(nodes) > 1:
-            pairs = zip(nodes[::2], nodes[1::2], strict=False)
-            nodes = [self._join(a, b) for a, b in pairs] + nodes[len(nodes) // 2 * 2 :]
-        self._outputs = nodes[0] if nodes else {}
-
-    def _join(self, a: dict[int, int], b: dict[int, int]) -> dict[int, int]:
-        self._check()
-        cap = self._most + 1
-        sums = {min(cap, i + j) for i in (0, *a) for j in (0, *b)} - {0}
-        out = {value: self._new() for value in sorted(sums)}
-        ordered = sorted(sums)
-        self.clauses += [[-out[high], out[low]] for low, high in pairwise(ordered)]
-        for i, x in ((0, 0), *a.items()):
-            for j, y in ((0, 0), *b.items()):
-                if i or j:
-                    self.clauses.append([*(-literal for literal in (x, y) if literal), out[min(cap, i + j)]])
-        return out
-
-    def at_most(self, value: int) -> list[int]:
-        """Assumptions that keep the sum at `value` or less (at least `most` or less)."""
-        above = [literal for total, literal in sorted(self._outputs.items()) if total > value]
-        return [-above[0]] if above else []

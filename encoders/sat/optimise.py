@@ -12,17 +12,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from encoders.run import Answer, Run
 from encoders.sat.formula import Formula
 from encoders.sat.lazy import broken
-from encoders.sat.objective import Objective, Totalizer
+from encoders.sat.objective import Objective
 from encoders.sat.options import Options
 from encoders.sat.oracle import Oracle, solve_in_slices
 from encoders.sat.search import connect, formula_of
+from encoders.sat.totalizer import Totalizer
+from encoders.work.run import Report, Run
 from kt_models.problem import Problem
 
 
-def minimise(problem: Problem, run: Run, options: Options) -> Answer:
+def minimise(problem: Problem, run: Run, options: Options) -> Report:
     """A solution of least value, starting from what the run knows.
 
     Raises
@@ -36,7 +37,7 @@ def minimise(problem: Problem, run: Run, options: Options) -> Answer:
     return work(formula, objective, run, options)
 
 
-def _descent(formula: Formula, objective: Objective, run: Run, options: Options) -> Answer:
+def _descent(formula: Formula, objective: Objective, run: Run, options: Options) -> Report:
     problem, name = formula.problem, options.name
     if run.value is None:
         with Oracle(
@@ -44,16 +45,17 @@ def _descent(formula: Formula, objective: Objective, run: Run, options: Options)
         ) as oracle:  # its own: it is given preferences
             edges = connect(formula, oracle, run, options)
         if edges is None:
-            return Answer("infeasible", engine=name, conclusive=True)
+            return Report(name, status="infeasible", conclusive=True)
         run.report(name, edges=edges, value=problem.value(edges))
     assert run.value is not None
     with Oracle(options.solver, formula.clauses, run.limits.seed, run.limits.check) as oracle:
-        totalizer = Totalizer(objective.weights, run.value - objective.base, formula.new, run.limits.check)
+        most = run.value - objective.base
+        totalizer = Totalizer([*objective.weights.items()], most, formula.new, run.limits.check)
         oracle.add(totalizer.clauses)
         while True:
             target = run.value - objective.step  # others may have lowered the value meanwhile
             if (run.bound is not None and target < run.bound) or target < objective.base:
-                return Answer("optimal", run.edges, run.value, name, conclusive=True)
+                return Report(name, run.value, run.value, run.edges, status="optimal", conclusive=True)
             if not oracle.solve(totalizer.at_most(target - objective.base)):
                 run.report(name, bound=target + objective.step)
                 continue
@@ -65,7 +67,7 @@ def _descent(formula: Formula, objective: Objective, run: Run, options: Options)
                 run.report(name, edges=edges, value=problem.value(edges))
 
 
-def _core_guided(formula: Formula, objective: Objective, run: Run, options: Options) -> Answer:
+def _core_guided(formula: Formula, objective: Objective, run: Run, options: Options) -> Report:
     from pysat.examples.rc2 import RC2
     from pysat.formula import WCNF
 
@@ -85,16 +87,16 @@ def _core_guided(formula: Formula, objective: Objective, run: Run, options: Opti
         while True:
             model = rc2.compute()
             if model is None:
-                return Answer("infeasible", engine=name, conclusive=True)
+                return Report(name, status="infeasible", conclusive=True)
             bound = objective.base + rc2.cost
             run.report(name, bound=bound)
             edges = formula.edges_of(model)
             _, clauses = broken(formula, edges)
             if not clauses:
                 run.report(name, edges=edges, value=problem.value(edges))
-                return Answer("optimal", edges, bound, name, conclusive=True)
+                return Report(name, bound, bound, edges, status="optimal", conclusive=True)
             if run.settled:
-                return Answer("optimal", run.edges, run.value, name, conclusive=True)
+                return Report(name, run.value, run.value, run.edges, status="optimal", conclusive=True)
             for clause in clauses:
                 rc2.add_clause(clause)
 

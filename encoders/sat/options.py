@@ -19,7 +19,7 @@ class Options:
     Parameters
     ----------
     encoding
-        `cut-set`, or one of `encoders.sat.encodings.ENCODINGS`.
+        `cut-set`, or one of `encoders.sat.encodings.encodings`.
     solver
         One of `oracle.SOLVERS`.
     merge
@@ -34,11 +34,12 @@ class Options:
     mode: str = "descent"
 
     def __post_init__(self) -> None:
-        from encoders.sat.encodings import ENCODINGS
+        from encoders.sat.encodings import encodings
 
         check_solver(self.solver)
-        if self.encoding != CUT_SET and self.encoding not in ENCODINGS:
-            raise unknown("SAT encoding", self.encoding, (CUT_SET, *ENCODINGS))
+        known = (CUT_SET, *encodings())
+        if self.encoding not in known:
+            raise unknown("SAT encoding", self.encoding, known)
         if self.mode not in MODES:
             raise unknown("mode", self.mode, MODES)
 

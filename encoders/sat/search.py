@@ -24,13 +24,13 @@ import gc
 import numpy as np
 
 from encoders.cutsets import violated
-from encoders.run import Answer, Run
 from encoders.sat.encodings import encode
 from encoders.sat.formula import Formula
 from encoders.sat.lazy import clauses_against
 from encoders.sat.merging import merger_of
 from encoders.sat.options import CUT_SET, Options
 from encoders.sat.oracle import Oracle
+from encoders.work.run import Report, Run
 from kt_models.board import IntArray
 from kt_models.errors import TooLarge
 from kt_models.problem import Problem
@@ -41,7 +41,7 @@ PATIENCE = 4
 """Rounds without fewer components before the solver is sent elsewhere."""
 
 
-def search(problem: Problem, run: Run, options: Options) -> Answer:
+def search(problem: Problem, run: Run, options: Options) -> Report:
     """Find a solution, or show that there is none.
 
     Raises
@@ -54,9 +54,9 @@ def search(problem: Problem, run: Run, options: Options) -> Answer:
     with Oracle(options.solver, formula.clauses, run.limits.seed, run.limits.check) as oracle:
         edges = connect(formula, oracle, run, options)
     if edges is None:
-        return Answer("infeasible", engine=options.name, conclusive=True)
+        return Report(options.name, status="infeasible", conclusive=True)
     run.report(options.name, edges=edges)
-    return Answer("feasible", edges, engine=options.name, conclusive=True)
+    return Report(options.name, edges=edges, status="feasible", conclusive=True)
 
 
 def formula_of(problem: Problem, options: Options) -> Formula:

@@ -1,9 +1,9 @@
 """How many Hamiltonian paths of a graph path-conversion finds and turns into cycles (Davies, Xue, Yerger 2017, 5.2).
 
 Unlike `kt find --method path-conversion` this goes on after the first success: every vertex is a start, once.  The
-steps are those of `heuristics.path_conversion` with its defaults, in one kernel, as a row of a table takes a million
-of them.  Joining begins at the vertices that are not on the longest cycle, as one of two cycles that are joined is
-not the longest: the exchanges are the same, their order is not.
+steps are those of `heuristics.searches.path_conversion` with its defaults, in one kernel, as a row of a table takes a
+million of them.  Joining begins at the vertices that are not on the longest cycle, as one of two cycles that are
+joined is not the longest: the exchanges are the same, their order is not.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from heuristics.jit import kernel, random_state
-from heuristics.merge import label_cycles, sweep
-from heuristics.path_conversion import cut_greatest
-from heuristics.warnsdorff import walk_by_rule
+from heuristics.merging import label_cycles, sweep
+from heuristics.searches.path_conversion import cut_greatest
+from heuristics.searches.warnsdorff import walk_by_rule
 from kt_models.graph import MoveGraph
 
 
@@ -47,7 +47,7 @@ def tally(graph: MoveGraph, *, pairs: bool = True, dropped: int = 0) -> Tally:
     Parameters
     ----------
     pairs
-        Whether two vertices make a piece (see `heuristics.path_conversion`).
+        Whether two vertices make a piece (see `heuristics.searches.path_conversion`).
     """
     owner = np.repeat(np.arange(graph.n), graph.degrees)
     heads = graph.neighbours[np.lexsort((graph.neighbours, owner))]

@@ -1,8 +1,8 @@
 """A census of random tours: how many are closed, how many types and how many inequivalent tours there are among them.
 
-Miller (2018) takes tours of the 4x4x4 cube by random moves and counts types (`heuristics.tour_types`).  Two tours are
-here further called equivalent if a symmetry of the board takes one to the other, reversed or, if closed, begun
-elsewhere as it may be: that is the paper's future work.
+Miller (2018) takes tours of the 4x4x4 cube by random moves and counts types (`heuristics.experiments.tour_types`).  Two
+tours are here further called equivalent if a symmetry of the board takes one to the other, reversed or, if closed,
+begun elsewhere as it may be: that is the paper's future work.
 
 Her program reads the position of a cell off a 4x4x4 array by a function that is wrong where the second index is 4:
 there the third comes out one too large (4 becomes 1).  It enters the types and also the test whether a tour is
@@ -20,10 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.experiments.statistics import Rate, wilson
-from heuristics.outcome import Outcome, instance_of
-from heuristics.random_greedy import SLICE, RandomWalks
-from heuristics.reduction import Instance
-from heuristics.tour_types import least_sequence, location_codes
+from heuristics.experiments.tour_types import least_sequence, location_codes
+from heuristics.reduction import Instance, reduce_problem
+from heuristics.searches.random_greedy import SLICE, RandomWalks
 from kt_models.board import Board
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
@@ -192,8 +191,8 @@ def census(
     found = Census(graph, tours, tries)
 
     def begun() -> tuple[Instance, _Kinds, RandomWalks]:
-        instance = instance_of(Problem(graph, "path")) if graph.n > 2 else Outcome(exhausted=True)
-        if isinstance(instance, Outcome):
+        instance = reduce_problem(Problem(graph, "path")) if graph.n > 2 else None
+        if instance is None:
             raise KTError(f"{graph.name}: it has no open tour, or too few cells to make one")
         return instance, _Kinds(graph), RandomWalks(instance, np.random.default_rng(seed))
 

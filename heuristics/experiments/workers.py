@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
@@ -15,6 +12,7 @@ from heuristics.experiments.measured import Counts
 from heuristics.experiments.tables import Row
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
+from kt_models.machine import begin_worker, without_interrupts
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -65,7 +63,7 @@ def measure_chunks(
         waiting: deque[tuple[Row, int, Future[Counts]]] = deque()
         todo = iter(chunks)
         while not halt.is_set():
-            with _without_interrupts():
+            with without_interrupts():
                 while len(waiting) < 2 * workers and (chunk := next(todo, None)):
                     row, first, last = chunk
                     waiting.append((row, last - first, pool.submit(_measure_in_worker, row, seed, first, last, pairs)))
@@ -103,30 +101,6 @@ _halt: list[Event] = []
 """In a worker: the event that tells it to stop."""
 
 
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Ctrl-C waits meanwhile, and never reaches the processes begun meanwhile: they inherit what is blocked."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _begin_worker(halt: Event) -> None:
-    """A worker ends when its parent does, however that ends."""
-    import multiprocessing
-    import threading
-
     _halt[:] = [halt]
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    begin_worker()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,7 +13,7 @@ from kt_models.certificates import Certificate, Statement, Verdict
 from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
-from kt_models.errors import CertificateError, InvalidTour, KTError, named
+from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, named
 from kt_models.files.tours import read_tour
 from kt_models.format import require_version, solving_command
 from kt_models.gadgets.statement import verdict_of_gadgets
@@ -64,7 +64,7 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
         return verdict_of_tour(read_tour(path, graph))
     if str(path).lower().endswith(".jsonl"):
         return _check_list(path, limits)
-    data = read_json(path)
+    data = read_json(path, limits.memory)
     kind = data.get("kind") if isinstance(data, dict) else None
     if kind == "certificate":
         certificate = Certificate.from_json(data)
@@ -124,9 +124,18 @@ def require_leaper(verdict: Verdict, leaper: Leaper | None) -> None:
 def verdict_of_tour(tour: Tour) -> Verdict:
     """Verify a tour; what it is, and its turns and crossings."""
     verify(tour)
-    counts = [f"{tour.measure(metric):,} {metric}" for metric in METRICS if tour.has_metric(metric)]
     problem = Problem(tour.graph, "cycle" if tour.closed else "path")
-    return Verdict((Statement(problem, "tour"),), how=", ".join(["each move verified", *counts]))
+    return Verdict((Statement(problem, "tour"),), how=", ".join(["each move verified", *_counts(tour)]))
+
+
+def _counts(tour: Tour) -> Iterator[str]:
+    """The turns and crossings of a tour, but those of a piece whose moves are too many or too long to be counted."""
+    for metric in METRICS:
+        if tour.has_metric(metric):
+            try:
+                yield f"{tour.measure(metric):,} {metric}"
+            except TooLarge:
+                yield f"{metric} not counted"
 
 
 def _check_tour(data: Any) -> Tour:
@@ -141,7 +150,7 @@ def _check_list(path: str | os.PathLike[str], limits: Limits) -> Verdict:
     """Check a file of tours, a JSON object a line, as `kt enumerate` writes them; no two may be the same."""
     keys: dict[tuple[MoveGraph, bool], set[frozenset[int]]] = {}
     tour: Tour | None = None
-    for number, text in enumerate(read_text(path).splitlines(), start=1):
+    for number, text in enumerate(read_text(path, limits.memory).splitlines(), start=1):
         limits.check()
         try:
             data = parse_json(text)
@@ -201,18 +210,20 @@ def _check_directory(folder: Path, pure: bool, say: Callable[[str], None] | None
     from kt_models.certificates.proofs.folder import check_folder
     from kt_models.certificates.proofs.manifest import MANIFEST
 
+    answered = (folder / RESULT).is_file()
     if (folder / PROBLEM).is_file():
         from kt_models.runs.audit import audit
 
+        if answered or (folder / MANIFEST).is_file():
+            raise KTError(f"it is a run, and has a {RESULT if answered else MANIFEST} besides: check that by itself")
         return audit(folder, say, pure=pure, limits=limits)
-    answered = (folder / RESULT).is_file()
     proof = None
     if (folder / MANIFEST).is_file() or not answered:
         proof = check_folder(folder, engine="python" if pure else "auto", limits=limits, on_progress=say)
     if not answered:
         return Verdict() if proof is None else Verdict((proof.statement,), how=proof.how)
     try:
-        data = read_json(folder / RESULT)
+        data = read_json(folder / RESULT, limits.memory)
         if not isinstance(data, dict) or data.get("kind") != "result":
             raise KTError("it is not a result")
         return check_result(data, proof, limits)
@@ -271,6 +282,12 @@ def check_result(data: dict[str, Any], proof: Proof | None = None, limits: Limit
         raise InvalidTour(f"'claims' says something else than: {'; '.join(claims) or 'nothing'}")
     if result.tour is not None:
         _compare(data, result.tour)
+    own = result.to_json()
+    if result.edges is not None:
+        own["chosen"] = sorted(result.edges.tolist())
+    for key in ("chosen", "paths", "cycles"):
+        if key in data and data[key] != own.get(key):
+            raise InvalidTour(f"{key!r} says something else than the solution")
     return _verdict(result, proof)
 
 
@@ -281,8 +298,7 @@ def _verdict(result: Result, proof: Proof | None) -> Verdict:
         raise CertificateError(f"the proof and the answer make different claims; the proof shows: {proof.statement}")
     how = ["tour verified"] if result.tour is not None else ["solution verified"] if result.edges is not None else []
     if result.tour is not None:
-        metrics = (metric for metric in METRICS if result.tour is not None and result.tour.has_metric(metric))
-        how += [f"{result.tour.measure(metric):,} {metric}" for metric in metrics]
+        how += _counts(result.tour)
     if result.certificate is not None:
         how.append(f"certificate checked: {result.reason}")
     if proof is not None:

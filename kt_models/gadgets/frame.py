@@ -14,7 +14,7 @@ bottom left and bottom right of a 2x2 square; H, V and X pair them horizontally,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -102,6 +102,8 @@ class Frame:
     leaper: Leaper = KNIGHT
 
     def __post_init__(self) -> None:
+        if len(self.ports) > MAX_CELLS or len(self.cells) + sum(port.steps for port in self.ports) > MAX_CELLS:
+            raise TooLarge(f"a region with its lines outside has at most {MAX_CELLS:,} cells")
         object.__setattr__(self, "cells", tuple(sorted(set(self.cells))))
         object.__setattr__(self, "ports", tuple(self.ports))
         numbers = [c for cell in (*self.cells, self.period) for c in cell]
@@ -112,8 +114,6 @@ class Frame:
             raise KTError(f"period {self.period}: it is (p, 0), (0, p), or (0, 0) for none")
         if not self.ports and not self.periodic:
             raise KTError("a region without a port has no path that enters it")
-        if len(self.ports) > MAX_CELLS or len(self.cells) + sum(port.steps for port in self.ports) > MAX_CELLS:
-            raise TooLarge(f"a region with its lines outside has at most {MAX_CELLS:,} cells")
         self._check_ports()
 
     def _check_ports(self) -> None:
@@ -190,16 +190,20 @@ class Frame:
 
     def edge(self, cell: Cell, move: Cell) -> int:
         """The edge by which a move leaves a cell; -1 if there is none."""
-        graph = self.graph
-        assert graph.moves is not None
-        (x, y), (dx, dy) = cell, move
-        rows = [tuple(row) for row in graph.moves.tolist()]
-        for tail, vector in ((cell, (dx, dy)), ((x + dx, y + dy), (-dx, -dy))):
-            step = vector[::-1] if self.across else vector
-            if step in rows:
-                vertex = int(self.vertices([tail])[0])
-                return int(graph.edge_at[vertex, rows.index(step)]) if vertex >= 0 else -1
-        return -1
+        return self._edges.get((self.folded(cell), move), -1)
+
+    @cached_property
+    def _edges(self) -> dict[tuple[Cell, Cell], int]:
+        """By a cell and a move from there."""
+        graph, (left, low), flip = self.graph, self.corner, -1 if self.across else 1
+        assert graph.board is not None and graph.moves is not None
+        cells = [(x + left, y + low) for x, y in (cell[::flip] for cell in graph.board.cells.tolist())]
+        moves = [(dx, dy) for dx, dy in (move[::flip] for move in graph.moves.tolist())]
+        table = {}
+        for e, (tail, head, k) in enumerate(zip(graph.tails, graph.heads, graph.edge_move, strict=True)):
+            dx, dy = moves[k]
+            table[cells[tail], (dx, dy)] = table[cells[head], (-dx, -dy)] = e
+        return table
 
     @cached_property
     def outside(self) -> tuple[int, ...]:
@@ -213,18 +217,7 @@ class Frame:
 
     def problem(self, objective: str | PairWeights | None = None) -> Problem:
         """The gadgets of this frame as solutions of a `Problem`; of a periodic one also closed cycles are."""
-        graph = self.graph
-        inside = np.zeros(graph.n, dtype=bool)
-        inside[self.vertices(self.cells)] = True
-        beyond = np.flatnonzero(~(inside[graph.tails] & inside[graph.heads]))
-        return Problem(
-            graph,
-            "any" if self.periodic else "paths",
-            objective,
-            terminals=self.ends,
-            required=frozenset(self.outside),
-            forbidden=frozenset(beyond.tolist()) - frozenset(self.outside),
-        )
+        return _problem(self, objective)
 
     # -- quartets --------------------------------------------------------------------------------------------------
 
@@ -279,7 +272,29 @@ class Frame:
         leaper = data.get("leaper", "1,2")
         if not isinstance(leaper, str):
             raise KTError("'leaper' is not a text")
-        return cls(cells_of_json(data.get("region"), "region"), tuple(made), period, Leaper.parse(leaper))
+        return _shared(cls(cells_of_json(data.get("region"), "region"), tuple(made), period, Leaper.parse(leaper)))
+
+
+@lru_cache(maxsize=64)
+def _shared(frame: Frame) -> Frame:
+    """The first of equal frames: what it worked out serves the others."""
+    return frame
+
+
+@lru_cache(maxsize=64)
+def _problem(frame: Frame, objective: str | PairWeights | None) -> Problem:
+    graph = frame.graph
+    inside = np.zeros(graph.n, dtype=bool)
+    inside[frame.vertices(frame.cells)] = True
+    beyond = np.flatnonzero(~(inside[graph.tails] & inside[graph.heads]))
+    return Problem(
+        graph,
+        "any" if frame.periodic else "paths",
+        objective,
+        terminals=frame.ends,
+        required=frozenset(frame.outside),
+        forbidden=frozenset(beyond.tolist()) - frozenset(frame.outside),
+    )
 
 
 def matching_of(frame: Frame, pairing: frozenset[frozenset[int]]) -> str | None:

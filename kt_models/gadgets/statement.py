@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal
 
-from kt_models.cells import cell_name
 from kt_models.certificates.statement import DIGITS, LISTED
 from kt_models.certificates.verdict import Verdict
 from kt_models.errors import InvalidTour, KTError
-from kt_models.gadgets.frame import Frame
+from kt_models.gadgets.frame import Frame, name_of
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json
 from kt_models.leaper import Leaper
 from kt_models.pairs import METRICS
@@ -62,8 +61,8 @@ class GadgetStatement:
 
 def _place(frame: Frame) -> str:
     """The region, cell by cell where it is small, its ports, its piece and its period."""
-    cells = [cell_name(cell) if min(cell) >= 0 else f"({cell[0]},{cell[1]})" for cell in frame.cells]
-    ports = [f"{cell_name(p.cell)} by ({p.move[0]},{p.move[1]})" for p in frame.ports]
+    cells = [name_of(cell) for cell in frame.cells]
+    ports = [f"{port}{' out' if port.leaves else ''}" for port in frame.ports]
     listed = [_listed(cells), _listed(ports)]
     period = f", periodic by ({frame.period[0]},{frame.period[1]})" if frame.periodic else ""
     return f"the {len(cells)} cells {listed[0]} with the {len(ports)} ports {listed[1]}{period}, leaper {frame.leaper}"
@@ -100,18 +99,33 @@ def verdict_of_gadgets(data: Any) -> Verdict:
 
 
 def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetStatement, ...]:
+    """What a file says of the search that its gadgets come from."""
     frame, stated = gadgets[0].frame, []
-    if data.get("status") == "optimal":
-        metric, value = data.get("minimize"), data.get("value")
-        if metric not in METRICS or not is_integer(value):
-            raise KTError("'minimize' or 'value' is missing or of the wrong type")
+    status, metric, value, bound = (data.get(key) for key in ("status", "minimize", "value", "bound"))
+    if status not in (None, "optimal", "feasible", "unknown"):
+        raise InvalidTour(f"it says {str(status)[:20]!r}, and has gadgets")
+    if status == "optimal":
+        bound = value if bound is None else bound
+        if bound is None or bound != value:
+            raise InvalidTour(f"it says 'optimal', the value {str(value)[:20]} and the bound {str(bound)[:20]}")
+    if value is not None or bound is not None:
+        if not isinstance(metric, str) or metric not in METRICS:
+            raise KTError("'minimize' is missing or of the wrong type")
+        if not all(is_integer(number) for number in (value, bound) if number is not None):
+            raise KTError("'value' or 'bound' is of the wrong type")
         values = {gadget.measure(metric) for gadget in gadgets}
-        if values != {value} or data.get("bound", value) != value:
-            raise InvalidTour(f"it says that {value} {metric} are the fewest, and has gadgets with {sorted(values)}")
-        stated.append(GadgetStatement(frame, "least", value, metric))
+        if values != {min(values) if value is None else value} or (bound is not None and bound > min(values)):
+            raise InvalidTour(
+                f"it says {str(value)[:20]} {metric}, and no fewer than {str(bound)[:20]}, "
+                f"and has gadgets with {sorted(values)}"
+            )
+        if bound is not None:
+            stated.append(GadgetStatement(frame, "least", bound, metric))
     if data.get("complete") is True:
         count = data.get("count", len(gadgets))
         if not is_integer(count) or count < len(gadgets):
             raise InvalidTour(f"it says {str(count)[:20]} gadgets, and has {len(gadgets)}")
         stated.append(GadgetStatement(frame, "complete", count))
+    if stated and any(gadget.frame != frame for gadget in gadgets):
+        raise InvalidTour("it says what came of one search, and has gadgets of several regions")
     return tuple(stated)

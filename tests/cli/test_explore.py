@@ -414,7 +414,7 @@ def test_a_job_that_takes_too_much_memory_fails_alone() -> None:
         child.stdin.write(json.dumps(task) + "\n")
         child.stdin.flush()  # and it stays open: its end would be the end of the child
         messages = [json.loads(line) for line in child.stdout]
-    assert messages[-1] == {"fault": "not enough memory"}
+    assert messages[-1]["fault"] == "not enough memory"
 
 
 @pytest.mark.parametrize("board", ["8x8", "aztec:5", "8x8-a1,h8", "torus:8x8", "4x4x4-(0,0,0)", "8×8"])

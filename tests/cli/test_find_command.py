@@ -41,7 +41,7 @@ def test_the_command_prints_and_writes(tmp_path) -> None:
 
 
 def test_the_command_minimizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("heuristics.answer.IMPROVING", 0.5)
+    monkeypatch.setattr("heuristics.find.IMPROVING", 0.5)
     plain = json.loads(kt_find("8x8", "--seed", "3", "--json").stdout)
     result = kt_find("8x8", "--seed", "3", "--minimize", "turns", "--json")
     data = json.loads(result.stdout)
@@ -104,7 +104,7 @@ def test_the_methods_are_listed() -> None:
 
 def test_a_signal_ends_the_search() -> None:
     words = ["find", "aztec:30", "--method", "random-walk", "--json"]
-    with at_work("heuristics.random_walk:_search", *words) as process:
+    with at_work("heuristics.searches.random_walk:_search", *words) as process:
         process.send_signal(signal.SIGTERM)
         output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3 and "Traceback" not in errors

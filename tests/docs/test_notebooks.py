@@ -10,15 +10,14 @@ from typing import Any
 
 import nbclient
 import nbformat
-import numpy as np
 import pytest
 
 from encoders import live, solve
 from encoders.live import chart, in_notebook, picture
-from encoders.run import Progress
-from heuristics.find import Outcome, find
-from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, Tour, graph_of
+from heuristics.find import find
+from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, graph_of
 from kt_models.drawing.notebook import LISTED
+from kt_models.report import Report
 
 TUTORIALS = sorted((Path(__file__).parents[2] / "docs" / "tutorials").glob("*.ipynb"))
 
@@ -95,10 +94,11 @@ def test_a_problem_shows_its_conditions_and_not_all_of_a_long_list() -> None:
         assert part in words
 
 
-def test_an_outcome_shows_its_tour_or_what_its_absence_means() -> None:
-    assert text_of(find(Problem(graph_of("8x8")), "euler")).images == 1
-    assert "proves nothing" in text_of(Outcome()).words
-    assert "complete" in text_of(Outcome(exhausted=True)).words
+def test_a_search_shows_its_tour_or_what_its_absence_means() -> None:
+    shown = text_of(find(Problem(graph_of("8x8")), "euler"))
+    assert shown.images == 1 and "nearer" in shown.words
+    assert "gave up" in text_of(find(Problem(graph_of("4x6")), "warnsdorff")).words
+    assert "complete" in text_of(find(Problem(graph_of("4x6")), "random-walk")).words
 
 
 def test_boards_and_tours_are_drawn(best: Result) -> None:
@@ -114,8 +114,7 @@ def test_names_are_escaped() -> None:
 
 
 def test_large_things_show_without_a_drawing() -> None:
-    tour = Tour(graph_of("1200x1000"), np.arange(1_200_000, dtype=np.int32), True)
-    assert text_of(Outcome(tour)).images == 0
+    assert text_of(find(Problem(graph_of("1200x1200")), "parberry")).images == 0
 
 
 # -- the live display --------------------------------------------------------------------------------------------------
@@ -123,7 +122,7 @@ def test_large_things_show_without_a_drawing() -> None:
 
 def test_live_does_nothing_outside_of_a_notebook(capsys: pytest.CaptureFixture[str]) -> None:
     assert not in_notebook()
-    live()(Progress(1.0, 30, 20, "cpsat"))
+    live()(Report("cpsat", 30, 20, seconds=1.0))
     assert capsys.readouterr() == ("", "")
 
 
@@ -144,13 +143,17 @@ def test_live_writes_anew_in_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_picture_says_value_bound_and_gap() -> None:
-    now = [Progress(0.5, None, 40, "relaxation"), Progress(1.0, 50, 40, "heuristic"), Progress(2.5, 47, 44, "cpsat")]
+    now = [
+        Report("relaxation", None, 40, seconds=0.5),
+        Report("heuristic", 50, 40, seconds=1.0),
+        Report("cpsat", 47, 44, seconds=2.5),
+    ]
     shown = Text(picture(now))
     assert shown.words.split() == ["best", "47", "bound", "44", "gap", "3", "after", "2.5", "s", "(cpsat)"]
     assert shown.images == 1
     drawing = chart(now)
     assert drawing is not None and drawing.count("<polyline") == 2 and ">50<" in drawing and ">40<" in drawing
-    assert chart([Progress(0.1, None, None, "cpsat")]) is None
+    assert chart([Report("cpsat", None, None, seconds=0.1)]) is None
 
 
 # -- the tutorials -----------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from cli.aztec_output import ranges
 from encoders import aztec
 from encoders.aztec import CERTIFICATE, FROM_CLOSED, Entry, Fact, digest, recreate, settle
 from encoders.aztec_ledger import Ledger, at_a_time, settle_all
-from heuristics.aztec_lemmas import border, check_lemmas, dissect, quadrant
+from heuristics.experiments.aztec_lemmas import border, check_lemmas, dissect, quadrant
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Tour, graph_of, read_tour, verify
 from kt_models.certificates import check
 from kt_models.errors import TooLarge

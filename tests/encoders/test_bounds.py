@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encoders import branching, certify_lower_bound, relaxation, solve
+from encoders import certify_lower_bound, solve
 from encoders.bounds import NotShown, certified
+from encoders.lp import branching, relaxation
 from heuristics.local_search import improve
-from heuristics.start import find_tour
+from heuristics.searches.merge import merge
 from kt_models import (
     Certificate,
     CertificateError,
@@ -85,10 +86,10 @@ def test_every_kind_of_board(board: str, closed: bool) -> None:
     problem = problem_of(board, closed)
     certificate = certify_lower_bound(problem)
     assert check(certificate)
-    tour = find_tour(problem)
+    tour = merge(problem).tour
     assert certificate.bound is None or tour is not None
     if tour is not None and certificate.bound is not None:
-        near = improve(tour, "turns", terminals=(), max_steps=1_000_000).measure("turns")
+        near = improve(tour, problem, max_steps=1_000_000).measure("turns")
         assert certificate.bound <= near <= 1.5 * certificate.bound + 9
 
 

@@ -24,8 +24,8 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from encoders.enumeration.pool import DaskPool
 from encoders.enumeration.run import Work, begin, resume
+from encoders.work.pool import DaskPool
 from kt_models import KTError, Problem, graph_of
 from kt_models.runs.audit import audit
 from kt_models.runs.folder import CubeRecord, Status

@@ -20,9 +20,9 @@ from encoders import improve
 from encoders.improve.choice import Chooser
 from encoders.improve.search import Search
 from encoders.improve.window import Ground, Window, chosen_edges, contract, search
-from encoders.run import Run
+from encoders.work.run import Run
 from heuristics.find import find
-from heuristics.start import find_tour
+from heuristics.searches.merge import merge
 from kt_models import InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour, verify, write_tour
 from kt_models.files.check import check_file
 from kt_models.limits import Limits
@@ -46,7 +46,7 @@ BOARDS = [
 def start(board: str, connectivity: str, metric: str, seed: int = 0, **asked: object) -> tuple[Search, Problem]:
     """A search that stands at a random tour."""
     problem = Problem(graph_of(board), connectivity, metric, **asked)  # type: ignore[arg-type]
-    tour = find_tour(problem, seed=seed)
+    tour = merge(problem, limits=Limits(seed=seed)).tour
     assert tour is not None
     return Search(Result(problem, "feasible", tour), Run(Limits(60, workers=1)), None), problem
 
@@ -152,7 +152,7 @@ def test_symmetric_windows_keep_the_symmetry(symmetry: str) -> None:
 
 
 def test_the_least_of_6x6_is_found_and_known_by_its_bound() -> None:
-    tour = find(Problem(graph_of("6x6")), "merge", seed=5).tour
+    tour = find(Problem(graph_of("6x6")), "merge", limits=Limits(seed=5)).tour
     assert tour is not None
     told: list[Result] = []
     result = improve(tour, "turns", limits=Limits(600, workers=2, seed=1), anneal=False, on_improvement=told.append)
@@ -187,7 +187,7 @@ def _crossings(tour: Tour) -> int:
 
 def test_required_and_forbidden_moves_are_kept() -> None:
     graph = graph_of("6x6")
-    tour = find(Problem(graph), "merge", seed=2).tour
+    tour = find(Problem(graph), "merge", limits=Limits(seed=2)).tour
     assert tour is not None
     required = frozenset(tour.edges[:6].tolist())
     forbidden = frozenset(np.setdiff1d(np.arange(graph.m), tour.edges)[::3].tolist())
@@ -206,7 +206,7 @@ def test_weights_of_a_graph_without_a_board() -> None:
     rng = np.random.default_rng(4)
     own = np.arange(graph.m, dtype=np.int32)
     weights = PairWeights(own, own, rng.integers(0, 50, graph.m), "length")
-    tour = find_tour(Problem(graph))
+    tour = merge(Problem(graph)).tour
     assert tour is not None
     stop = threading.Event()
     options = {"anneal": False, "bound": False, "on_improvement": lambda better: stop.set()}
@@ -216,7 +216,7 @@ def test_weights_of_a_graph_without_a_board() -> None:
 
 def test_ends_that_are_named_stay() -> None:
     graph = graph_of("5x5")
-    tour = find_tour(Problem(graph, "path", terminals=(0,)))
+    tour = merge(Problem(graph, "path", terminals=(0,))).tour
     assert tour is not None
     result = improve(tour, "turns", terminals=(0,), limits=Limits(1, workers=1))
     assert result.tour is not None and 0 in (result.tour.order[0], result.tour.order[-1])
@@ -226,7 +226,7 @@ def test_one_worker_and_one_seed_give_one_answer() -> None:
     """As long as no clock cuts in: the first better tours are the same."""
 
     def first_values() -> list[list[int]]:
-        tour = find(Problem(graph_of("8x8")), "merge", seed=1).tour
+        tour = find(Problem(graph_of("8x8")), "merge", limits=Limits(seed=1)).tour
         assert tour is not None
         stop, told = threading.Event(), []
 
@@ -267,7 +267,7 @@ def test_ground_knows_where_the_objective_is_paid() -> None:
 
 @pytest.fixture
 def tour_file(tmp_path):  # type: ignore[no-untyped-def]
-    tour = find(Problem(graph_of("6x6")), "merge", seed=3).tour
+    tour = find(Problem(graph_of("6x6")), "merge", limits=Limits(seed=3)).tour
     assert tour is not None
     write_tour(tmp_path / "tour.json", tour)
     return str(tmp_path / "tour.json")
@@ -316,7 +316,7 @@ def test_a_wrong_tour_is_refused() -> None:
     with pytest.raises(InvalidTour):
         improve(Tour(graph, np.roll(tour.order, 1)[:-1], True), "turns")
     with pytest.raises(KTError):
-        improve(find_tour(Problem(graph_of("3x4x4"))), "crossings")
+        improve(merge(Problem(graph_of("3x4x4"))).tour, "crossings")
 
 
 RECORDS = sorted((Path(__file__).parents[2] / "docs" / "records").glob("*.json"))

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from encoders import solve
-from encoders.run import Progress
-from heuristics.answer import answer
-from heuristics.constructions import best_construction
+from heuristics.find import find
 from kt_models import Problem, graph_of
 from kt_models.limits import Limits
+from kt_models.report import Report
 from tests.command import kt, kt_json
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
@@ -25,7 +24,7 @@ RESULTS = Path(__file__).parents[2] / "docs" / "results"
 def test_large_boards_begin_with_a_construction_and_a_theorem(metric: str, most: int) -> None:
     least, stop = {"turns": 8 * 80 - 24, "crossings": 4 * 80 + 36}[metric], threading.Event()
 
-    def on_progress(now: Progress) -> None:
+    def on_progress(now: Report) -> None:
         if now.value is not None and now.value <= most and now.bound == least:
             stop.set()
 
@@ -35,17 +34,20 @@ def test_large_boards_begin_with_a_construction_and_a_theorem(metric: str, most:
     assert result.value is not None and result.value <= most
     assert result.certificate is not None and result.bound == least
     ended = threading.Event()
-    found = answer(
-        Problem(graph_of("80x80"), objective=metric), limits=Limits(stop=ended), on_result=lambda first: ended.set()
+    found = find(
+        Problem(graph_of("80x80"), objective=metric),
+        limits=Limits(stop=ended),
+        on_progress=lambda now: now.edges is not None and ended.set(),  # type: ignore[func-returns-value]
     )
-    assert found.result.value is not None and found.result.value <= most
+    assert found.value is not None and found.value <= most
 
 
 def test_no_construction_without_an_objective_or_for_other_boards() -> None:
-    assert best_construction(Problem(graph_of("20x20"))) is None
-    assert best_construction(Problem(graph_of("20x20-a1,b1"), objective="turns")) is None
-    name, tour = best_construction(Problem(graph_of("20x21"), objective="turns")) or ("", None)
-    assert name == "strands" and tour is not None
+    def engine(board: str, objective: str | None = None) -> str:
+        return find(Problem(graph_of(board), objective=objective), quick=True).engine
+
+    assert engine("20x20") == engine("20x20-a1,b1", "turns") == "find/merge"
+    assert engine("20x21", "turns") == "find/strands"
 
 
 def test_improve_takes_the_bound_of_its_file(tmp_path: Path) -> None:

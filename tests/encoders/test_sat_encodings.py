@@ -14,11 +14,10 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from encoders.sat import arcs as arcs_module
-from encoders.sat import chinese_remainder, lfsr
 from encoders.sat.arcs import Arcs
 from encoders.sat.dimacs import to_dimacs
-from encoders.sat.elimination import eliminate
-from encoders.sat.encodings import ENCODINGS, encode
+from encoders.sat.encodings import chinese_remainder, encode, lfsr
+from encoders.sat.encodings import encodings as known_encodings
 from encoders.sat.formula import Formula
 from kt_models import InvalidTour, KTError, Leaper, MoveGraph, Problem, Symmetry, graph_of, verify_edges
 from kt_models.errors import TooLarge
@@ -30,7 +29,7 @@ BOARDS = [f"{w}x{h}" for h in range(1, 7) for w in range(1, min(h, 5) + 1)]
 MOST = 60
 """Up to this many solutions are all enumerated; of more, some are looked up."""
 
-encodings = pytest.mark.parametrize("name", ENCODINGS)
+encodings = pytest.mark.parametrize("name", known_encodings())
 
 
 def solutions(formula: Formula) -> set[frozenset[int]]:
@@ -216,32 +215,13 @@ def test_parallel_moves(name: str, board: str, closed: bool) -> None:
 # -- sizes -------------------------------------------------------------------------------------------------------------
 
 
-def size_of(name: str, graph: MoveGraph) -> tuple[int, int]:
-    """Most variables and clauses, as the docstrings of the encodings give them, for a closed tour."""
-    n, m = graph.n, graph.m
-    order = eliminate(Arcs(Formula(Problem(graph))))
-    p = sum(len(left) for _, left in order)
-    t = sum(len(left) * (len(left) - 1) // 2 for _, left in order)
-    k = (n - 1).bit_length()
-    bits = n.bit_length()
-    chosen = chinese_remainder.moduli(n, parity=graph.name[0] != "t")
-    s, c = sum(chosen), len(chosen)
-    return {
-        "binary": (n * (3 * k - 3) + 1, 6 * m * k + n * (9 * k - 10) + 1),
-        "chinese-remainder": (n * s + 1, 2 * m * (s + c) + n * (s * s // 2 + c) + 1),
-        "lfsr": (n * (bits + 3) + 1, 6 * m * bits + 13 * n + 1),
-        "relative": (p, 2 * m + 2 * t),
-        "vertex-elimination": (2 * p, 2 * m + 2 * t + p),
-    }[name]
-
-
 @encodings
 @pytest.mark.parametrize("board", ["6x6", "8x8", "5x7", "4x4x2", "torus:5x5"])
 def test_sizes_are_as_documented(name: str, board: str) -> None:
     problem = Problem(graph_of(board))
     graph = problem.graph
     plain = Formula(problem)
-    variables, clauses = size_of(name, graph)
+    variables, clauses = known_encodings()[name].size(Arcs(Formula(problem)))
     arcs = 4 * (graph.m + graph.n) + sum(d * (d - 1) + 2 for d in graph.degrees.tolist())
     formula = encode(problem, name)
     assert formula.top - plain.top <= variables + 2 * graph.m + 2 * graph.n

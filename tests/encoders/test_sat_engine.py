@@ -13,14 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encoders import child, portfolio, solve
-from encoders.run import Answer, Progress, Run
-from encoders.sat.engine import answer
+from encoders import solve
+from encoders.sat import portfolio
+from encoders.sat.engine import solve as solve_here
 from encoders.sat.formula import Formula
 from encoders.sat.lazy import broken
 from encoders.sat.merging import Merger, merger_of
 from encoders.sat.options import Options
-from heuristics.start import find_tour
+from encoders.sat.process import SatProcess
+from encoders.work.child import alive
+from encoders.work.run import Report, Run
+from heuristics.searches.merge import merge
 from kt_models import (
     InvalidTour,
     KTError,
@@ -48,7 +51,7 @@ MINIMISERS = [
 def result_of(problem: Problem, options: Options, seed: int = 0) -> Result:
     """What a search in this process answers, verified."""
     run = Run(Limits(60, seed=seed))
-    found = answer(problem, run, options)
+    found = solve_here(problem, run, options)
     assert found.conclusive
     bound = found.bound if problem.objective is not None else None
     return Result(problem, found.status, edges=found.edges, bound=bound, engine=found.engine)
@@ -291,12 +294,12 @@ def test_both_engines_race() -> None:
 def test_time_limit_and_stop_are_kept() -> None:
     """On a board that no machine solves: what ends it is the limit, and then the stop, which comes with some news."""
     problem = problem_of("20x20", True, "crossings")
-    hint = find_tour(Problem(problem.graph))
+    hint = merge(Problem(problem.graph)).tour
     result = solve(problem, engine="sat", time_limit=0.5, hint=hint)
     assert result.status == "feasible"
     stop = threading.Event()
 
-    def on_progress(progress: Progress) -> None:
+    def on_progress(progress: Report) -> None:
         if progress.engine.startswith("sat/"):
             stop.set()
 
@@ -310,8 +313,8 @@ def test_a_stopped_search_says_so() -> None:
     run = Run(Limits(60))
     run.end()
     with pytest.raises(Stopped):
-        answer(problem_of("8x8", True), run, Options())
-    engine = child.Child(problem_of("8x8", True), Options())
+        solve_here(problem_of("8x8", True), run, Options())
+    engine = SatProcess(problem_of("8x8", True), Options())
     engine.interrupt()
     with pytest.raises(Stopped):
         engine.work(run)
@@ -322,13 +325,14 @@ def test_a_stopped_search_says_so() -> None:
 def test_children_end_with_their_parent(number: int) -> None:
     """Whatever way the parent goes, also one that leaves it no time."""
     program = (
-        "from encoders import solve, child\n"
+        "from encoders import solve\n"
+        "from encoders.work.child import alive\n"
         "import signal, threading, time\n"
         "from kt_models import Problem, graph_of\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs ignore it
         "def show():\n"
-        "    while not (alive := [c._process.pid for c in list(child._alive) if c._process]): time.sleep(0.05)\n"
-        "    print(*alive, flush=True)\n"
+        "    while not (pids := [child.pid for child in list(alive)]): time.sleep(0.05)\n"
+        "    print(*pids, flush=True)\n"
         "threading.Thread(target=show, daemon=True).start()\n"
         "solve(Problem(graph_of('12x12'), objective='crossings'), engine='sat', hint=False)\n"
     )
@@ -370,12 +374,12 @@ def test_bounds_and_incumbents_reach_a_child() -> None:
     best = solve(problem, workers=1)
     run = Run(Limits(60))
     run.report("other", edges=best.edges, value=best.value, bound=best.value - 1)
-    found = child.Child(problem, Options(mode="descent")).work(run)
-    assert isinstance(found, Answer)
+    found = SatProcess(problem, Options(mode="descent")).work(run)
+    assert isinstance(found, Report)
     assert (found.status, found.bound) == ("optimal", 32)
 
 
 def no_children() -> bool:
     """Whether every child process was seen to its end (losers may take a moment)."""
-    until(lambda: not child._alive)
+    until(lambda: not alive)
     return True

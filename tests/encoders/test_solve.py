@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
 from encoders import solve
-from encoders.cpsat_model import Model
-from encoders.run import Progress
+from encoders.cpsat.model import Model
+from encoders.work.run import Report
 from kt_models import InvalidTour, KTError, MoveGraph, PairWeights, Problem, Symmetry, Tour, graph_of, verify_edges
 from kt_models.limits import Limits
 from tests import brute
@@ -228,7 +228,7 @@ def test_stop_ends_a_solve() -> None:
     """On a board that no machine solves: what ends it is the stop, which comes when an engine has got somewhere."""
     stop = threading.Event()
 
-    def on_progress(progress: Progress) -> None:
+    def on_progress(progress: Report) -> None:
         if progress.engine.startswith(("cpsat/", "sat/")) and progress.value is not None:
             stop.set()
 

@@ -26,8 +26,8 @@ def guided(seconds: int) -> None:
     from kt_models import graph_of
     from kt_models.errors import KTError
     from kt_models.files.check import check_file
+    from tests.alarm import alarm
     from tests.fuzz.corpus import corpus
-    from tests.fuzz.watch import alarm
 
     folder = Path(tempfile.mkdtemp())
     seeds = folder / "seeds"

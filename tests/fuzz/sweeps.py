@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from encoders.regions import belts
+from encoders.bounds.methods.regions import belts
 from kt_models import Board, KTError, Leaper, MoveGraph, PairWeights, Problem, graph_of
 from kt_models.certificates import regions
 from kt_models.certificates.frontier import Potentials, count_solutions, least_value

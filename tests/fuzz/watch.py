@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import resource
-import signal
 import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from click.testing import CliRunner
 
 from cli.main import main
+from tests.alarm import Hang, alarm
 
 SECONDS = 200.0
 """What takes longer counts as a hang; every command line has a limit of its own far below it."""
@@ -23,24 +21,6 @@ ENTRY = "from cli import run; run()"
 """What the `kt` script does, for a process of its own."""
 MEGABYTES = 1500
 """How much the process may grow over one input."""
-
-
-class Hang(BaseException):
-    """Not an `Exception`: nothing that guards against foreseen faults may swallow it."""
-
-
-@contextmanager
-def alarm(seconds: float) -> Iterator[None]:
-    def ring(signum: int, frame: object) -> None:
-        raise Hang
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 @dataclass

@@ -24,12 +24,12 @@ from heuristics.experiments.random_graphs import run
 from heuristics.experiments.statistics import clustered, same_rate, wilson
 from heuristics.experiments.tables import TABLES, table_named
 from heuristics.experiments.tour_census import PAPER, census, misread
-from heuristics.find import Outcome, instance_of
-from heuristics.path_conversion import cut_path, join_cycles, links_of_pieces
-from heuristics.random_greedy import RandomWalks, random_greedy
-from heuristics.tour_types import least_sequence, location_codes, tour_type
-from heuristics.warnsdorff import Walker
-from kt_models import Board, KTError, MoveGraph, Problem, Tour, graph_of, verify
+from heuristics.experiments.tour_types import least_sequence, location_codes, tour_type
+from heuristics.reduction import instance_of
+from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
+from heuristics.searches.random_greedy import RandomWalks, random_greedy
+from heuristics.searches.warnsdorff import Walker
+from kt_models import Board, KTError, MoveGraph, Problem, Result, Tour, graph_of, verify
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
 from tests import brute, command
@@ -95,7 +95,7 @@ def test_canonical_form_and_type_are_invariant(tour: Tour, data: st.DataObject) 
 @pytest.mark.parametrize("connectivity", ["cycle", "path"])
 def test_canonical_form_under_the_48_symmetries_of_the_cube(connectivity: str) -> None:
     graph = graph_of("4x4x4")
-    tour = random_greedy(Problem(graph, connectivity), seed=3).tour  # type: ignore[arg-type]
+    tour = random_greedy(Problem(graph, connectivity), limits=Limits(seed=3)).tour  # type: ignore[arg-type]
     assert tour is not None
     assert len(graph.symmetries()) == 48
     images = [tour.transformed(s) for s in graph.symmetries()]
@@ -110,12 +110,12 @@ def test_canonical_form_under_the_48_symmetries_of_the_cube(connectivity: str) -
 @pytest.mark.parametrize("prune", [True, False])
 def test_random_greedy_finds_tours_as_asked(prune: bool) -> None:
     graph = graph_of("4x4x4")
-    outcome = random_greedy(Problem(graph), seed=1, prune=prune)
+    outcome = random_greedy(Problem(graph), limits=Limits(seed=1), prune=prune)
     assert outcome.tour is not None
     verify(outcome.tour)
     assert outcome.tour.closed
     assert 1 <= outcome.statistics["open_tours"] <= outcome.statistics["walks"]
-    again = random_greedy(Problem(graph), seed=1, prune=prune)
+    again = random_greedy(Problem(graph), limits=Limits(seed=1), prune=prune)
     assert again.tour is not None and np.array_equal(again.tour.order, outcome.tour.order)
 
 
@@ -136,7 +136,7 @@ def test_random_greedy_gives_up() -> None:
     stop = threading.Event()
     stop.set()
     assert random_greedy(Problem(graph_of("8x8")), tries=0, limits=Limits(stop=stop)).statistics["walks"] == 0
-    assert random_greedy(Problem(graph_of("3x3x3"))).exhausted
+    assert random_greedy(Problem(graph_of("3x3x3"))).status == "infeasible"
     with pytest.raises(KTError):
         random_greedy(Problem(graph_of("4x4x4")), tries=-1)
 
@@ -144,7 +144,7 @@ def test_random_greedy_gives_up() -> None:
 def test_pruning_loses_no_tour() -> None:
     """The share of walks that are tours is the same with and without (they draw different random numbers)."""
     instance = instance_of(Problem(graph_of("4x4x4"), "path"))
-    assert not isinstance(instance, Outcome)
+    assert not isinstance(instance, Result)
     shares = []
     for prune in (True, False):
         walks, full = RandomWalks(instance, np.random.default_rng(0), prune=prune), 0

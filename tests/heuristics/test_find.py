@@ -8,17 +8,20 @@ import itertools
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from heuristics.euler import euler_steps
-from heuristics.find import METHODS, Outcome, checked_parameters, find, find_any, instance_of
-from heuristics.path_conversion import cut_path, join_cycles, links_of_pieces, round_of
-from heuristics.warnsdorff import Walker
-from kt_models import InvalidTour, KTError, MoveGraph, Problem, Symmetry, graph_of
+from heuristics.find import METHODS, find, method_named
+from heuristics.reduction import instance_of
+from heuristics.searches.euler import euler_steps
+from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces, round_of
+from heuristics.searches.warnsdorff import Walker
+from kt_models import InvalidTour, KTError, MoveGraph, Problem, Result, Symmetry, Tour, graph_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import verify_edges
 from tests import brute
@@ -34,13 +37,13 @@ OWN = ["merge", "path-conversion", "euler", "warnsdorff", "random-walk"]
 @pytest.mark.parametrize("name", list(METHODS))
 def test_every_method_has_the_common_shape(name: str) -> None:
     method = METHODS[name]
-    signature = inspect.signature(method.load())
+    signature = inspect.signature(method.function)
     names = list(signature.parameters)
     assert names[0] == "problem"
-    assert {"seed", "limits"} <= set(names)
+    assert "limits" in names and method.name == name
     assert all(p.kind is p.KEYWORD_ONLY for p in list(signature.parameters.values())[1:])
     assert all(p.default is not inspect.Parameter.empty for p in list(signature.parameters.values())[1:])
-    for parameter in method.parameters().values():
+    for parameter in method.parameters.values():
         assert parameter.type in (bool, int, float, str)
         assert parameter.value(parameter.default) == parameter.default
         assert parameter.name in parameter.text
@@ -60,7 +63,7 @@ def test_the_table_imports_nothing_heavy() -> None:
     ],
 )
 def test_parameters_are_read(given: dict[str, str], value: dict[str, object]) -> None:
-    assert checked_parameters("path-conversion", given) == value
+    assert method_named("path-conversion").checked_parameters(given) == value
 
 
 @pytest.mark.parametrize(
@@ -69,14 +72,14 @@ def test_parameters_are_read(given: dict[str, str], value: dict[str, object]) ->
 )
 def test_wrong_parameters_are_refused(given: dict[str, object]) -> None:
     with pytest.raises(KTError, match="parameter"):
-        checked_parameters("path-conversion", given)
+        method_named("path-conversion").checked_parameters(given)
 
 
 def test_floats_are_finite() -> None:
     for text in ("nan", "inf", "x"):
         with pytest.raises(KTError, match="not a number"):
-            checked_parameters("random-walk", {"seconds": text})
-    assert checked_parameters("random-walk", {"seconds": 2}) == {"seconds": 2.0}
+            method_named("random-walk").checked_parameters({"seconds": text})
+    assert method_named("random-walk").checked_parameters({"seconds": 2}) == {"seconds": 2.0}
 
 
 def test_what_a_method_does_not_take_is_refused() -> None:
@@ -94,12 +97,22 @@ def test_what_a_method_does_not_take_is_refused() -> None:
             find(Problem(graph_of(text)), "warnsdorff", tie_break="squirrel-cull")
 
 
+def merge_of(right: Tour) -> Callable[..., Result]:
+    """A method that takes no notice of what is asked."""
+
+    def merge(problem: Problem, *, limits: Limits) -> Result:
+        return Result(Problem(right.graph), "feasible", right)
+
+    return merge
+
+
 def test_a_wrong_tour_does_not_get_out(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Problem(graph_of("6x6"))
     right = find(problem, "merge").tour
     assert right is not None
     forbidden = Problem(problem.graph, forbidden=frozenset([int(right.edges[0])]))
-    monkeypatch.setattr("heuristics.find.merge", lambda problem, *, seed, limits: Outcome(right))
+    wrong = replace(METHODS["merge"], function=merge_of(right))
+    monkeypatch.setitem(METHODS, "merge", wrong)
     with pytest.raises(InvalidTour, match="forbidden"):
         find(forbidden, "merge")
 
@@ -113,7 +126,7 @@ def test_closed_tours(name: str, board: str) -> None:
     problem = Problem(graph_of(board))
     extra = {"tie_break": "random", "passes": 50, "join": "kick"} if name == "path-conversion" else {}
     outcome = find(problem, name, **extra)
-    assert outcome.tour is not None and not outcome.exhausted
+    assert outcome.tour is not None and outcome.status != "infeasible"
     verify_edges(problem, outcome.tour.edges)
 
 
@@ -181,11 +194,13 @@ def test_any_graph_never_a_wrong_answer(name: str, data: st.DataObject) -> None:
     ends = data.draw(st.lists(st.integers(0, graph.n - 1), unique=True, max_size=2)) if connectivity == "path" else []
     assume(graph.n > 1 or len(ends) < 2)
     problem = Problem(graph, connectivity, None, tuple(ends), frozenset(data.draw(pick)), frozenset(data.draw(pick)))
-    outcome = find(problem, name, seed=data.draw(st.integers(0, 3)), **data.draw(st.sampled_from(PARAMETERS[name])))
+    outcome = find(
+        problem, name, limits=Limits(seed=data.draw(st.integers(0, 3))), **data.draw(st.sampled_from(PARAMETERS[name]))
+    )
     expected = solutions(problem)
     if outcome.tour is not None:  # `find` has checked it, by other code than brute force
-        assert expected and not outcome.exhausted
-    if outcome.exhausted:
+        assert expected and outcome.status != "infeasible"
+    if outcome.status == "infeasible":
         assert expected == 0
 
 
@@ -200,14 +215,14 @@ def test_the_random_walk_is_complete(data: st.DataObject) -> None:
         problem, "random-walk", branch=data.draw(st.sampled_from(["ordered", "random", "fewest"])), start=start
     )
     assert (outcome.tour is not None) == (solutions(problem) > 0)
-    assert outcome.exhausted == (outcome.tour is None)
+    assert (outcome.status == "infeasible") == (outcome.tour is None)
 
 
 @pytest.mark.parametrize(("board", "exists"), [("4x6", False), ("5x6", True), ("3x8", False), ("3x10", True)])
 @pytest.mark.parametrize("branch", ["ordered", "random", "fewest"])
 def test_the_random_walk_on_boards(board: str, exists: bool, branch: str) -> None:
     outcome = find(Problem(graph_of(board)), "random-walk", branch=branch)
-    assert (outcome.tour is not None, outcome.exhausted) == (exists, not exists)
+    assert (outcome.tour is not None, outcome.status == "infeasible") == (exists, not exists)
 
 
 def test_the_random_walk_restarts_by_steps() -> None:
@@ -254,7 +269,7 @@ def test_squirrel_and_cull(m: int) -> None:
 
 def test_giving_up_early_loses_no_tour() -> None:
     instance = instance_of(Problem(graph_of("aztec:25")))
-    assert not isinstance(instance, Outcome)
+    assert not isinstance(instance, Result)
     walker = Walker(instance, "ordered", np.random.default_rng(0))
     early = [walker.walk(k) for k in range(0, 1300, 7)]
     plain = [walker.walk(k, hopeless=False) for k in range(0, 1300, 7)]
@@ -265,7 +280,7 @@ def test_giving_up_early_loses_no_tour() -> None:
 @pytest.mark.parametrize("pairs", [False, True])
 def test_cuttings_are_closed_tours(cut: str, pairs: bool) -> None:
     instance = instance_of(Problem(graph_of("aztec:10")))
-    assert not isinstance(instance, Outcome)
+    assert not isinstance(instance, Result)
     walker = Walker(instance, "ordered", np.random.default_rng(0))
     done = 0
     for number in walker.turns(1):
@@ -282,7 +297,7 @@ def test_cuttings_are_closed_tours(cut: str, pairs: bool) -> None:
 def test_the_fewest_pieces() -> None:
     """Against all cuttings of a short path, tried one by one."""
     instance = instance_of(Problem(graph_of("5x6")))
-    assert not isinstance(instance, Outcome)
+    assert not isinstance(instance, Result)
     walker = Walker(instance, "random", np.random.default_rng(1))
     compared = 0
     for number in walker.turns(20):
@@ -310,7 +325,7 @@ def test_the_fewest_pieces() -> None:
 
 def test_joining_keeps_every_vertex_once() -> None:
     instance = instance_of(Problem(graph_of("aztec:15")))
-    assert not isinstance(instance, Outcome)
+    assert not isinstance(instance, Result)
     walker = Walker(instance, "ordered", np.random.default_rng(0))
     joined = 0
     for number in range(60):
@@ -332,7 +347,7 @@ def test_every_step_of_euler_is_as_it_is_said(board: str, begin: str) -> None:
     graph = problem.graph
     kinds = set()
     for seed in range(6):
-        steps = euler_steps(problem, seed=seed, begin=begin)
+        steps = euler_steps(problem, limits=Limits(seed=seed), begin=begin)
         assert steps[0].kind == "begin"
         assert steps[-1].closed and len(steps[-1].path) == graph.n
         for before, after in itertools.pairwise(steps):
@@ -351,7 +366,7 @@ def test_every_step_of_euler_is_as_it_is_said(board: str, begin: str) -> None:
             else:  # the end behind some cell was turned round
                 k = next(i for i, (u, v) in enumerate(zip(old, new, strict=True)) if u != v)
                 assert new[k:] == old[k:][::-1]
-        same = find(problem, "euler", seed=seed, begin=begin)
+        same = find(problem, "euler", limits=Limits(seed=seed), begin=begin)
         assert same.tour is not None and same.tour.order.tolist() == steps[-1].path.tolist()
     assert "nearer" in kinds
     if begin == "none":
@@ -366,30 +381,37 @@ def test_a_stop_is_kept(name: str) -> None:
     stop = threading.Event()
     stop.set()
     outcome = find(Problem(graph_of("aztec:40")), name, limits=Limits(stop=stop))
-    assert outcome.tour is None and not outcome.exhausted
+    assert outcome.tour is None and outcome.status != "infeasible"
 
 
 def test_a_long_search_is_stopped() -> None:
     stop = StopAfter(5)
     outcome = find(Problem(graph_of("aztec:30")), "random-walk", limits=Limits(stop=stop))
-    assert outcome.tour is None and not outcome.exhausted and stop.seen > 5
+    assert outcome.tour is None and outcome.status != "infeasible" and stop.seen > 5
 
 
 @pytest.mark.parametrize("name", ["merge", "euler", "path-conversion"])
 def test_same_seed_same_tour(name: str) -> None:
     problem = Problem(graph_of("20x20"))
     extra = {"tie_break": "random"} if name == "path-conversion" else {}
-    tours = [find(problem, name, seed=s, **extra).tour for s in (1, 1, 2)]
+    tours = [find(problem, name, limits=Limits(seed=s), **extra).tour for s in (1, 1, 2)]
     orders = [t.order.tolist() for t in tours if t is not None]
     assert orders[0] == orders[1] != orders[2]
 
 
 def test_the_automatic_choice() -> None:
-    tried, outcome = find_any(Problem(graph_of("8x8")))
-    assert tried == ["merge"] and outcome.tour is not None
-    tried, outcome = find_any(Problem(graph_of("4x6")))
-    assert outcome.exhausted and outcome.certificate is not None
+    def tried(problem: Problem, **asked: bool) -> tuple[list[str], Result]:
+        names: list[str] = []
+        result = find(problem, on_progress=lambda now: names.append(now.engine.removeprefix("find/")), **asked)
+        return names, result
+
+    names, outcome = tried(Problem(graph_of("8x8")))
+    assert names == ["merge"] and outcome.tour is not None
+    names, outcome = tried(Problem(graph_of("4x6")))
+    assert outcome.status == "infeasible" and outcome.certificate is not None
     petersen = [(i, (i + 1) % 5) for i in range(5)]
     petersen += [(5 + i, 5 + (i + 2) % 5) for i in range(5)] + [(i, i + 5) for i in range(5)]
-    tried, outcome = find_any(Problem(MoveGraph.from_edges(10, petersen)))
-    assert tried == ["merge", "obstruction", "random-walk"] and outcome.exhausted
+    names, outcome = tried(Problem(MoveGraph.from_edges(10, petersen)))
+    assert names == ["merge", "obstruction", "random-walk"] and outcome.status == "infeasible"
+    names, outcome = tried(Problem(MoveGraph.from_edges(10, petersen)), quick=True)
+    assert names == ["merge"] and outcome.status == "unknown" and "merge (gave up)" in outcome.reason

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heuristics.formation import gadgets as gadget_files
-from heuristics.formation.algebra import ELEMENTS, action, reduced, table1, table2, total_action
-from heuristics.formation.boxes import level_gadgets, snake
-from heuristics.formation.construct import Circuit
-from heuristics.formation.gadgets import (
+from heuristics.constructions.formation import formation
+from heuristics.constructions.formation import gadgets as gadget_files
+from heuristics.constructions.formation.algebra import ELEMENTS, action, reduced, table1, table2, total_action
+from heuristics.constructions.formation.boxes import level_gadgets, snake
+from heuristics.constructions.formation.construct import Circuit
+from heuristics.constructions.formation.gadgets import (
     STYLES,
     junction_region,
     junctions,
@@ -23,14 +24,13 @@ from heuristics.formation.gadgets import (
     read_junction,
     transitions,
 )
-from heuristics.formation.giraffe import EDGE, HEEL, giraffe_junctions, giraffe_order, giraffe_transitions
-from heuristics.formation.layout import Plan, formation_gadgets, high_of, layout
-from heuristics.formation.locate import Moves, reduced_size
-from heuristics.formation.method import formation
-from heuristics.formation.odd import odd_gadgets
-from heuristics.formation.plane import circuit, junction_heights, locator, plane_circuits
-from heuristics.formation.quartet import MATCHINGS, Cell, march, permuted, square
-from heuristics.formation.square import square_gadgets, square_junctions
+from heuristics.constructions.formation.giraffe import EDGE, HEEL, giraffe_junctions, giraffe_order, giraffe_transitions
+from heuristics.constructions.formation.layout import Plan, formation_gadgets, high_of, layout
+from heuristics.constructions.formation.locate import Moves, reduced_size
+from heuristics.constructions.formation.odd import odd_gadgets
+from heuristics.constructions.formation.plane import circuit, junction_heights, locator, plane_circuits
+from heuristics.constructions.formation.quartet import MATCHINGS, Cell, march, permuted, square
+from heuristics.constructions.formation.square import square_gadgets, square_junctions
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, Symmetry, Tour, verify
 from kt_models.limits import Limits
 

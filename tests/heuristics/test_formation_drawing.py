@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cli.main import main
-from heuristics.formation.method import formation
-from heuristics.formation.picture import FRAMES, STRANDS, TIES, moves_of, strands_of
+from heuristics.constructions.formation import formation
+from heuristics.constructions.formation.picture import FRAMES, STRANDS, TIES, moves_of, strands_of
 from kt_models import graph_of
 from kt_models.board import Board
 from kt_models.drawing.draw import draw_png, draw_svg

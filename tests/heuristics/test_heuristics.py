@@ -12,14 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from heuristics.local_search import improve
-from heuristics.start import checked, find_tour
+from heuristics.searches.merge import merge
 from kt_models.board import Board
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import Limits
 from kt_models.pairs import PairWeights
-from kt_models.problem import Problem, verify_edges
+from kt_models.problem import Problem, solution_edges, verify_edges
 from kt_models.tour import Tour, verify
 from tests.processes import StopAfter
 
@@ -47,7 +47,7 @@ CLOSED = [
 @pytest.mark.parametrize("seed", [0, 1])
 def test_closed_tours(text: str, seed: int) -> None:
     problem = Problem(board(text))
-    tour = find_tour(problem, seed=seed)
+    tour = merge(problem, limits=Limits(seed=seed)).tour
     assert tour is not None and tour.closed
     verify_edges(problem, tour.edges)
 
@@ -57,7 +57,7 @@ def test_closed_tours(text: str, seed: int) -> None:
 )
 def test_open_tours(text: str) -> None:
     problem = Problem(board(text), "path")
-    tour = find_tour(problem)
+    tour = merge(problem).tour
     assert tour is not None and not tour.closed
     verify_edges(problem, tour.edges)
 
@@ -76,7 +76,7 @@ def test_open_tours(text: str) -> None:
 def test_given_ends(text: str, ends: list[str]) -> None:
     graph = board(text)
     terminals = tuple(graph.find(name) for name in ends)
-    tour = find_tour(Problem(graph, "path", terminals=terminals))
+    tour = merge(Problem(graph, "path", terminals=terminals)).tour
     assert tour is not None
     assert tour.order[0] == terminals[0] and (len(terminals) == 1 or tour.order[-1] == terminals[1])
 
@@ -85,7 +85,7 @@ def test_given_ends(text: str, ends: list[str]) -> None:
     ("text", "leaper"), [("10x10", "1,4"), ("20x20", "1,4"), ("10x10", "2,3"), ("14x14", "3,4"), ("22x22", "5,6")]
 )
 def test_leapers(text: str, leaper: str) -> None:
-    assert find_tour(Problem(board(text, leaper))) is not None
+    assert merge(Problem(board(text, leaper))).tour is not None
 
 
 @pytest.mark.parametrize(
@@ -103,20 +103,20 @@ def test_leapers(text: str, leaper: str) -> None:
 )
 def test_gives_up_soon_where_there_is_none(text: str, connectivity: str) -> None:
     """Soon is: without a limit, after work that is bounded by the size of the board."""
-    assert find_tour(Problem(board(text), connectivity)) is None  # type: ignore[arg-type]
+    assert merge(Problem(board(text), connectivity)).tour is None  # type: ignore[arg-type]
 
 
 def test_petersen_graph_has_a_path_but_no_cycle() -> None:
     graph = MoveGraph.from_edges(10, PETERSEN)
-    assert find_tour(Problem(graph)) is None
-    assert find_tour(Problem(graph, "path")) is not None
+    assert merge(Problem(graph)).tour is None
+    assert merge(Problem(graph, "path")).tour is not None
 
 
 def test_ends_of_one_colour_or_of_the_wrong_one() -> None:
     graph = board("8x8")
-    assert find_tour(Problem(graph, "path", terminals=(graph.find("a1"), graph.find("h8")))) is None
+    assert merge(Problem(graph, "path", terminals=(graph.find("a1"), graph.find("h8")))).tour is None
     graph = board("5x5")
-    assert find_tour(Problem(graph, "path", terminals=(graph.find("a2"),))) is None
+    assert merge(Problem(graph, "path", terminals=(graph.find("a2"),))).tour is None
 
 
 # -- constraints -------------------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def test_constraints_are_kept(data: st.DataObject) -> None:
     vertices = st.lists(st.integers(0, graph.n - 1), max_size=2, unique=True)
     terminals = tuple(data.draw(vertices)) if connectivity == "path" else ()
     problem = Problem(graph, connectivity, terminals=terminals, required=required, forbidden=forbidden)
-    tour = find_tour(problem)
+    tour = merge(problem).tour
     if tour is not None:
         verify_edges(problem, tour.edges)
 
@@ -146,12 +146,12 @@ def test_constraints_are_kept(data: st.DataObject) -> None:
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.6])
 def test_edges_of_a_tour_can_be_required_again(text: str, share: float) -> None:
     graph = board(text)
-    tour = find_tour(Problem(graph), seed=7)
+    tour = merge(Problem(graph), limits=Limits(seed=7)).tour
     assert tour is not None
     rng = np.random.default_rng(3)
     required = frozenset(rng.choice(tour.edges, int(share * graph.n), replace=False).tolist())
     problem = Problem(graph, required=required)
-    again = find_tour(problem, seed=1)
+    again = merge(problem, limits=Limits(seed=1)).tour
     assert again is not None
     verify_edges(problem, again.edges)
 
@@ -162,11 +162,11 @@ def test_parallel_edges_of_a_periodic_board() -> None:
     first, second = next((i, j) for i, j in itertools.combinations(range(graph.m), 2) if keys[i] == keys[j])
     for required, forbidden in ((first, second), (second, first)):
         problem = Problem(graph, required=frozenset([required]), forbidden=frozenset([forbidden]))
-        tour = find_tour(problem)
+        tour = merge(problem).tour
         assert tour is not None
         verify_edges(problem, tour.edges)
-    assert find_tour(Problem(graph, required=frozenset([first, second]))) is None
-    assert find_tour(Problem(graph, required=frozenset([first]), forbidden=frozenset([first]))) is None
+    assert merge(Problem(graph, required=frozenset([first, second]))).tour is None
+    assert merge(Problem(graph, required=frozenset([first]), forbidden=frozenset([first]))).tour is None
 
 
 @pytest.mark.parametrize("text", ["torus:1x2", "torus:2x1", "strip:2x1", "torus:2x2", "1x2", "strip:4x1", "torus:1x3"])
@@ -178,7 +178,7 @@ def test_two_or_three_cells(text: str, leaper: str, connectivity: str) -> None:
     for forbidden in [frozenset[int](), frozenset([0])] if graph.m else [frozenset[int]()]:
         for required in [frozenset[int](), frozenset([graph.m - 1])] if graph.m else [frozenset[int]()]:
             problem = Problem(graph, connectivity, required=required, forbidden=forbidden)  # type: ignore[arg-type]
-            tour = find_tour(problem)
+            tour = merge(problem).tour
             assert (tour is not None) == exists(problem)
             if tour is not None:
                 verify_edges(problem, tour.edges)
@@ -198,7 +198,7 @@ def exists(problem: Problem) -> bool:
 
 def test_other_connectivities_are_refused() -> None:
     with pytest.raises(KTError, match="one cycle or one path"):
-        find_tour(Problem(board("5x5"), "paths", terminals=(0, 1)))
+        merge(Problem(board("5x5"), "paths", terminals=(0, 1)))
 
 
 # -- graphs without a board --------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def test_small_graphs_against_every_order(n: int, data: st.DataObject) -> None:
         terminals = (
             tuple(data.draw(st.lists(st.integers(0, n - 1), max_size=2, unique=True))) if connectivity == "path" else ()
         )
-        found = find_tour(Problem(graph, connectivity, terminals=terminals))  # type: ignore[arg-type]
+        found = merge(Problem(graph, connectivity, terminals=terminals)).tour  # type: ignore[arg-type]
         there = any(
             all(frozenset(step) in joined for step in itertools.pairwise(order + order[: connectivity == "cycle"]))
             and set(terminals) <= {order[0], order[-1]}
@@ -236,7 +236,7 @@ def test_planted_cycles_are_found(n: int, seed: int, bipartite: bool) -> None:
         extra[:, 1] += extra.sum(axis=1) % 2 == 0
         extra %= n
     graph = MoveGraph.from_edges(n, order[np.concatenate([planted, extra])])
-    tour = find_tour(Problem(graph), seed=seed)
+    tour = merge(Problem(graph), limits=Limits(seed=seed)).tour
     assert tour is not None
     verify(tour)
 
@@ -244,35 +244,39 @@ def test_planted_cycles_are_found(n: int, seed: int, bipartite: bool) -> None:
 # -- time and seeds ----------------------------------------------------------------------------------------------------
 
 
+def turns(tour: Tour) -> Problem:
+    return Problem(tour.graph, "cycle" if tour.closed else "path", objective="turns")
+
+
 def test_the_same_seed_gives_the_same_tour() -> None:
     problem = Problem(board("20x20"))
-    first, again, other = (find_tour(problem, seed=seed) for seed in (5, 5, 6))
+    first, again, other = (merge(problem, limits=Limits(seed=seed)).tour for seed in (5, 5, 6))
     assert first is not None and again is not None and other is not None
     assert first.order.tolist() == again.order.tolist() != other.order.tolist()
-    better = [improve(first, "turns", seed=1, max_steps=50_000) for _ in range(2)]
+    better = [improve(first, turns(first), max_steps=50_000, limits=Limits(seed=1)) for _ in range(2)]
     assert better[0].order.tolist() == better[1].order.tolist()
 
 
 def test_limits_hold() -> None:
     """A limit is looked at in every stage of a search, and ends it within a few more looks."""
     problem = Problem(board("200x200"))
-    assert find_tour(problem, limits=Limits(0)) is None
+    assert merge(problem, limits=Limits(0)).tour is None
     whole = StopAfter(10**9)
-    assert find_tour(problem, limits=Limits(stop=whole)) is not None and whole.seen >= 5
+    assert merge(problem, limits=Limits(stop=whole)).tour is not None and whole.seen >= 5
     for looks in range(whole.seen - 1):
         stop = StopAfter(looks)
-        assert find_tour(problem, limits=Limits(stop=stop)) is None and stop.seen <= looks + 10
-    tour = find_tour(Problem(board("8x8")))
+        assert merge(problem, limits=Limits(stop=stop)).tour is None and stop.seen <= looks + 10
+    tour = merge(Problem(board("8x8"))).tour
     assert tour is not None
     for stop in (StopAfter(0), StopAfter(3)):
-        assert improve(tour, "turns", limits=Limits(stop=stop)).measure("turns") <= tour.measure("turns")
+        assert improve(tour, turns(tour), limits=Limits(stop=stop)).measure("turns") <= tour.measure("turns")
         assert stop.seen == stop.looks + 1
-    assert improve(tour, "turns", limits=Limits(0.2)).measure("turns") <= tour.measure("turns")
+    assert improve(tour, turns(tour), limits=Limits(0.2)).measure("turns") <= tour.measure("turns")
 
 
 def test_importing_is_light() -> None:
     heavy = "any(m in sys.modules for m in ('numba', 'scipy', 'networkx'))"
-    code = f"import sys, heuristics.start, heuristics.local_search; sys.exit({heavy})"
+    code = f"import sys, heuristics.find, heuristics.local_search; sys.exit({heavy})"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -299,9 +303,9 @@ def test_compiling_leaves_the_standard_output_alone() -> None:
     [("6x6", "turns", 33), ("8x8", "turns", 47), ("8x8", "crossings", 73), ("20x20", "turns", 175)],
 )
 def test_improvement(text: str, metric: str, reached: int) -> None:
-    tour = find_tour(Problem(board(text)))
+    tour = merge(Problem(board(text))).tour
     assert tour is not None
-    better = improve(tour, metric, max_steps=2_000_000)
+    better = improve(tour, Problem(tour.graph, objective=metric), max_steps=2_000_000)
     verify(better)
     assert better.closed and better.measure(metric) <= reached
 
@@ -314,7 +318,7 @@ def test_improvement_keeps_what_is_fixed(data: st.DataObject) -> None:
     )
     connectivity = data.draw(st.sampled_from(["cycle", "path"]))
     seed = data.draw(st.integers(0, 99))
-    tour = find_tour(Problem(graph, connectivity), seed=seed)
+    tour = merge(Problem(graph, connectivity), limits=Limits(seed=seed)).tour
     if tour is None:
         return
     own = tour.edges.tolist()
@@ -331,13 +335,10 @@ def test_improvement_keeps_what_is_fixed(data: st.DataObject) -> None:
         first, second = rng.integers(0, graph.m, (2, 200)).astype(np.int32)
         objective = PairWeights(first, second, rng.integers(-3, 9, 200))
         before = objective.value(tour.edges)
-    terminals = kept if len(kept) < 2 or data.draw(st.booleans()) else None
-    better = improve(
-        tour, objective, required=required, forbidden=forbidden, terminals=terminals, seed=seed, max_steps=3000
-    )
-    problem = Problem(graph, connectivity, terminals=kept, required=required, forbidden=forbidden)
+    problem = Problem(graph, connectivity, objective, kept, required, forbidden)
+    better = improve(tour, problem, max_steps=3000, limits=Limits(seed=seed))
     verify_edges(problem, better.edges)
-    checked(problem, better)
+    solution_edges(problem, better)
     assert (better.measure("turns") if objective == "turns" else objective.value(better.edges)) <= before  # type: ignore[union-attr]
 
 
@@ -349,9 +350,9 @@ def test_moves_reach_every_tour_of_the_6x6_board() -> None:
     from kt_models.pairs import pair_weights
 
     graph = board("6x6")
-    tour = find_tour(Problem(graph))
+    tour = merge(Problem(graph)).tour
     assert tour is not None
-    a = _Arrays(tour, pair_weights(graph, "turns"), frozenset(), frozenset(), None)
+    a = _Arrays(tour, Problem(graph), pair_weights(graph, "turns"))
     place = np.empty(graph.n, dtype=np.int32)
     place[a.order] = np.arange(graph.n)
     chosen = np.zeros(graph.m, dtype=np.bool_)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heuristics import merge
+from heuristics import merging
 from heuristics.find import find
 from heuristics.jit import random_state
 from heuristics.reduction import two_colouring
-from heuristics.start import find_tour
+from heuristics.searches.merge import merge
 from heuristics.two_factor import random_cover
 from kt_models import Problem, graph_of
 from kt_models.graph import MoveGraph
@@ -105,25 +105,25 @@ def test_the_gain_of_a_walk_is_what_it_gains(text: str) -> None:
         links = cover_of(graph, seed)
         assert links is not None
         root, place = np.empty((2, graph.n), dtype=np.int32)
-        cycles = merge.label_cycles(links, root)
-        merge._number(links, root, place)
+        cycles = merging.label_cycles(links, root)
+        merging._number(links, root, place)
         size = np.bincount(root, minlength=graph.n).astype(np.int32)
         for _ in range(100):
             walk = closed_walk(graph, links, rng)
             if walk is None:
                 continue
-            padded = np.zeros((merge.LONGEST, 2), dtype=np.int32)
+            padded = np.zeros((merging.LONGEST, 2), dtype=np.int32)
             padded[: len(walk)] = walk
-            side, along = np.empty(merge.LONGEST, dtype=np.int64), np.empty(2 * merge.LONGEST, dtype=np.int64)
-            gain = merge._gain(padded, len(walk), root, place, size, side, along)
+            side, along = np.empty(merging.LONGEST, dtype=np.int64), np.empty(2 * merging.LONGEST, dtype=np.int64)
+            gain = merging._gain(padded, len(walk), root, place, size, side, along)
             after = links.copy()
             for p, q in walk:
-                merge._relink(after, p, q, -1)
-                merge._relink(after, q, p, -1)
+                merging._relink(after, p, q, -1)
+                merging._relink(after, q, p, -1)
             for (_, q), (p, _) in zip(walk, walk[1:] + walk[:1], strict=True):
-                merge._relink(after, q, -1, p)
-                merge._relink(after, p, -1, q)
-            assert cycles - merge.label_cycles(after, root.copy()) == gain
+                merging._relink(after, q, -1, p)
+                merging._relink(after, p, -1, q)
+            assert cycles - merging.label_cycles(after, root.copy()) == gain
             tested += 1
     assert tested > 50
 
@@ -133,7 +133,7 @@ def closed_walk(graph: MoveGraph, links: np.ndarray, rng: random.Random) -> list
     start = rng.randrange(graph.n)
     a = int(links[start, rng.randrange(2)])
     walk, given_up, taken = [(start, a)], [{start, a}], []
-    for _ in range(merge.LONGEST - 1):
+    for _ in range(merging.LONGEST - 1):
         around = graph.neighbours[graph.indptr[a] : graph.indptr[a + 1]].tolist()
         if len(walk) > 1 and start in around and start not in links[a] and {a, start} not in taken:
             return walk
@@ -155,11 +155,11 @@ def test_a_round_of_kicks_leaves_a_cover(text: str) -> None:
     assert links is not None
     root, place = np.empty((2, graph.n), dtype=np.int32)
     rng = np.random.default_rng(0)
-    before = merge._merge_all(graph, links, root, rng, NO_LIMITS)
+    before = merging._merge_all(graph, links, root, rng, NO_LIMITS)
     assert before > 1
     old = links.copy()
-    merge._number(links, root, place)
-    merge._kick(graph.indptr, graph.neighbours, links, root, place, merge._sizes(root), 100, random_state(rng))
+    merging._number(links, root, place)
+    merging._kick(graph.indptr, graph.neighbours, links, root, place, merging._sizes(root), 100, random_state(rng))
     check_cover(graph, links, simple=False)
     assert not np.array_equal(links, old)
 
@@ -169,5 +169,5 @@ def test_large_boards(text: str) -> None:
     problem = Problem(graph_of(text))
     tour = find(problem, "merge").tour
     assert tour is not None
-    again = find_tour(problem)
+    again = merge(problem).tour
     assert again is not None and np.array_equal(tour.order, again.order)

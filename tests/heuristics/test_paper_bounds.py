@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import paper_bounds
-from encoders.paper import RELAXATION, certify_paper_bound
-from heuristics.paper_bounds import METHODS, central, crown, edge, paper_bound, triplet
+from encoders.bounds.methods import methods
+from heuristics.paper_bounds import central, crown, edge, triplet
 from kt_models import Board, Leaper, MoveGraph, Problem, Tour, graph_of
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
@@ -26,7 +26,7 @@ TURNS = {"5x6": 28, "3x10": 26, "6x6": 32, "6x7": 35, "6x8": 39, "8x8": 45, "10x
 CROSSINGS = {"5x6": 49, "3x10": 55, "6x6": 52, "6x7": 56, "6x8": 59, "7x8": 65, "8x8": 69}
 TOURED = [("5x6", True), ("3x10", True), ("3x4", False), ("4x5", False), ("5x5", False), ("3x7", False)]
 HOLED = [("5x5-a1", False), ("5x5-a1,c1", False), ("6x6-b2,b5,e2,e5", True), ("aztec:3", True)]
-MADE_OF = dict.fromkeys(("5x6", "8x8", "9x14", "aztec:4"), RELAXATION) | dict.fromkeys(("20x20", "60x60"), "family")
+MADE_OF = dict.fromkeys(("5x6", "8x8", "9x14", "aztec:4"), "tree") | dict.fromkeys(("20x20", "60x60"), "family")
 TURN_BOUNDS = (edge.bound, central.bound, crown.bound)
 
 
@@ -316,17 +316,18 @@ def test_a_crossing_to_an_edge_cell_and_twelve_more(width: int, height: int) -> 
 @pytest.mark.parametrize("connectivity", ["cycle", "path"])
 @pytest.mark.parametrize("board", ["5x6", "8x8", "9x14", "20x20", "60x60", "aztec:4"])
 def test_general_checkers_show_the_numbers_of_the_paper(board: str, connectivity: str) -> None:
-    for method in METHODS:
-        asked = problem(board, "crossings" if method == "triplet" else "turns", connectivity=connectivity)
-        bound = certify_paper_bound(asked, method)
-        assert bound.value == paper_bound(asked, method)
-        assert bound.certificate is not None and bound.certificate.bound == bound.value
-        assert bound.certificate.method == ("regions" if method == "triplet" else MADE_OF[board])
+    arguments = {name: row for name, row in methods().items() if row.number is not None}
+    assert sorted(arguments) == ["central", "crown", "edge", "triplet"]
+    for name, row in arguments.items():
+        asked = problem(board, "crossings" if name == "triplet" else "turns", connectivity=connectivity)
+        certificate = row.certify(asked)
+        assert certificate is not None and certificate.checked and certificate.bound == row.number(asked)
+        assert certificate.method == ("regions" if name == "triplet" else MADE_OF[board])
 
 
 def test_a_number_that_no_checker_shows_is_the_papers_argument_and_no_more() -> None:
     narrow = problem("3x10", "crossings", connectivity="path")
-    assert certify_paper_bound(narrow, "triplet").certificate is None
+    assert methods()["triplet"].certify(narrow) is None
     large = kt("bound", "2000x2000", "--metric", "crossings", "--method", "triplet")
     assert large.exit_code == 0 and "8008" in large.stdout and "without a certificate" in large.stdout
     data = kt_json("bound", "2000x2000", "--metric", "crossings", "--method", "triplet")

@@ -18,15 +18,16 @@ from hypothesis import strategies as st
 
 from cli.main import main
 from encoders import solve
+from heuristics.constructions.parberry import base_tours, parberry_order, structure
+from heuristics.constructions.torus import grid_order, torus_grid
 from heuristics.find import find
 from heuristics.obstruction import find_obstruction
-from heuristics.parberry import base_tours, parberry_order, structure
-from heuristics.torus import grid_order, torus_grid
 from kt_models import Board, Certificate, CertificateError, KTError, Leaper, MoveGraph, Problem, Tour, check, graph_of
 from kt_models import verify as verify_tour
 from kt_models.certificates import Statement
 from kt_models.errors import TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
+from kt_models.limits import Limits
 from tests import brute
 from tests.strategies import leapers
 
@@ -82,7 +83,7 @@ def test_parberry_order_refuses_other_sizes() -> None:
 def test_parberry_answers_open_and_required() -> None:
     graph = graph_of("12x14")
     for seed in range(3):
-        outcome = find(Problem(graph, "path", None, (5,)), "parberry", seed=seed)
+        outcome = find(Problem(graph, "path", None, (5,)), "parberry", limits=Limits(seed=seed))
         assert outcome.tour is not None and 5 in (outcome.tour.order[0], outcome.tour.order[-1])
     edge = graph.find_edge("a1-b3")
     assert find(Problem(graph, required=frozenset([edge])), "parberry").tour is not None
@@ -110,7 +111,7 @@ def test_a_torus_has_a_tour_exactly_if_it_is_connected(shape: list[int], leaper:
     graph = MoveGraph.of(Board.torus(*shape), leaper)
     outcome = find(Problem(graph), "torus")
     connected = networkx.is_connected(networkx.Graph(graph.to_networkx()))
-    assert (outcome.tour is not None) == connected == (not outcome.exhausted)
+    assert (outcome.tour is not None) == connected == (outcome.status != "infeasible")
     if outcome.tour is not None:
         verify_tour(outcome.tour)
 
@@ -131,7 +132,7 @@ def test_torus_refuses_other_boards(board: str) -> None:
 def test_open_tours_of_a_torus_start_where_asked() -> None:
     graph = graph_of("torus:5x6")
     for start in (0, 7, 29):
-        outcome = find(Problem(graph, "path", None, (start,)), "torus", seed=start)
+        outcome = find(Problem(graph, "path", None, (start,)), "torus", limits=Limits(seed=start))
         assert outcome.tour is not None and start in (outcome.tour.order[0], outcome.tour.order[-1])
 
 

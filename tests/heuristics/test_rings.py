@@ -13,24 +13,22 @@ import pytest
 
 from encoders import solve
 from encoders.rings_search import all_patterns, patterned, search_rings, splices, strands_of, to_json
-from heuristics.rings import fill_order, load_rings, rings
-from heuristics.start import find_tour
+from heuristics.constructions.rings import fill_order, load_rings, rings
+from heuristics.searches.merge import merge
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Symmetry, Tour, graph_of, verify
-from kt_models.certificates.families.rings import (
+from kt_models.certificates.families.ring_data import (
     Rings,
     cell_on,
-    check,
-    check_rings,
     column,
     depth,
     frame,
     is_move,
-    linkage,
     pattern,
     read_rings,
     turned,
     turned_cell,
 )
+from kt_models.certificates.families.rings import check, check_rings, linkage
 from kt_models.limits import Limits
 from kt_models.problem import solution_edges, verify_edges
 from kt_models.walks import walks_of
@@ -76,12 +74,12 @@ def test_large_radii(radius: int) -> None:
 def test_radius_1_has_no_move() -> None:
     problem = Problem(graph_of("aztec:1"))
     assert problem.graph.m == 0
-    assert rings(problem).tour is None and rings(problem).exhausted
+    assert rings(problem).tour is None and rings(problem).status == "infeasible"
 
 
 def test_seeds_give_images() -> None:
     problem = Problem(graph_of("aztec:9"))
-    tours = [rings(problem, seed=seed).tour for seed in range(9)]
+    tours = [rings(problem, limits=Limits(seed=seed)).tour for seed in range(9)]
     orders = {tuple(tour.normalised().order.tolist()) for tour in tours if tour is not None}
     assert len(orders) == 4  # the half turn maps the tour to itself
     assert len({tuple(tour.canonical().order.tolist()) for tour in tours if tour is not None}) == 1
@@ -137,7 +135,7 @@ def test_a_stop_is_heeded() -> None:
 
 
 def solved(problem: Problem, seed: int = 0) -> bool:
-    tour = rings(problem, seed=seed).tour
+    tour = rings(problem, limits=Limits(seed=seed)).tour
     if tour is not None:
         verify(tour)
         assert tour.closed == problem.closed
@@ -306,7 +304,7 @@ def test_a_core_without_the_move_is_refused(radius: int) -> None:
 
 @pytest.mark.parametrize("radius", [3, 4, 5])
 def test_a_core_without_the_symmetry_is_refused(radius: int) -> None:
-    tour = find_tour(Problem(graph_of(f"aztec:{radius}")))
+    tour = merge(Problem(graph_of(f"aztec:{radius}"))).tour
     assert tour is not None and len(tour.symmetries()) == 1
     core = tuple((x - radius, y - radius) for x, y in tour.coordinates.tolist())
     with pytest.raises(CertificateError, match="not symmetric"):

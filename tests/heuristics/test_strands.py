@@ -16,17 +16,17 @@ from cli.main import main
 from encoders.gadgets.strands import ALL_CLASSES, Found, Search, search_strands
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import Patterns
+from heuristics.constructions.strands import strands
+from heuristics.constructions.strands.data import FOLDER, TURNS, Member, count_codes, load_families, members
+from heuristics.constructions.strands.picture import regimes_of
+from heuristics.constructions.strands.walk import cycle_length
 from heuristics.find import find
-from heuristics.strands.data import FOLDER, TURNS, Member, count_codes, load_families, members
-from heuristics.strands.method import strands
-from heuristics.strands.picture import regimes_of
-from heuristics.strands.walk import cycle_length
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
 from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.strands import Grown, check_one_cycle
 from kt_models.certificates.families.zones import Family, Growth, Zone
 from kt_models.errors import CertificateError
-from kt_models.limits import Limits
+from kt_models.limits import NO_LIMITS, Limits
 
 SQUARES = {0: -14, 2: -17, 4: -14, 6: -16}
 """Turns of n x n less 8n, by n modulo 8."""
@@ -305,7 +305,7 @@ def test_fewest_turns_against_every_subset(corner: tuple[int, int]) -> None:
     codes = family().board_codes((1, 1))
     columns, rows = 4, 3
     block = Block.of(codes, (*corner, columns, rows))
-    found = fewest_turns(block, 1000, lambda: None)
+    found = fewest_turns(block, 1000, NO_LIMITS)
     cells = list(block.ports)
     edges = [
         (u, v, MOVES.index((v[0] - u[0], v[1] - u[1])))

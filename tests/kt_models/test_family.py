@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encoders import certify_lower_bound
-from encoders.family import make_family
-from heuristics.start import find_tour
+from encoders.bounds.methods.family import make_family
+from heuristics.searches.merge import merge
 from kt_models import Board, Problem, graph_of
 from kt_models.certificates import check as check_certificate
 from kt_models.certificates.families.turns import bound, check, fewest, numbers, read, shown, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
+from kt_models.limits import Limits
 from kt_models.tour import tour_from_json
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
@@ -95,7 +96,7 @@ def test_the_shipped_file_shows_its_claim() -> None:
 
 
 def test_the_shipped_file_is_what_its_command_makes() -> None:
-    assert SHIPPED["made_by"] == "encoders.family.make_family(Leaper(1, 2), 6, 9)"
+    assert SHIPPED["made_by"] == "encoders.bounds.methods.family.make_family(Leaper(1, 2), 6, 9)"
     assert make_family(Leaper(1, 2), 6, 9) == SHIPPED
 
 
@@ -170,7 +171,7 @@ def test_below_known_least_values_and_families(side: int, turns: int) -> None:
 @pytest.mark.parametrize(("text", "closed_tour"), [("8x8", True), ("7x7", False), ("20x13", True), ("30x30", True)])
 def test_below_tours_found(text: str, closed_tour: bool) -> None:
     problem = Problem(graph_of(text), "cycle" if closed_tour else "path", "turns")
-    tour = find_tour(problem, seed=1)
+    tour = merge(problem, limits=Limits(seed=1)).tour
     assert tour is not None
     assert 0 <= bound(problem, SHIPPED) <= tour.measure("turns")
 

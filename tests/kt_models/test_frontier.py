@@ -286,7 +286,7 @@ def test_a_claim_below_at_and_above_the_truth() -> None:
 
 def test_good_potentials_and_bad_ones_show_the_same() -> None:
     """Any potentials do; with good ones 45, which is more than the relaxation or any 2-factor gives, is quick."""
-    from encoders.frontier import make
+    from encoders.bounds.methods.frontier import make
 
     p = problem("8x8", "cycle", "turns")
     data = json.loads(json.dumps(make(p, 45)))

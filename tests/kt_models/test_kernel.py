@@ -11,11 +11,13 @@ TAKEN = {
     f"{KERNEL}.cuts": "Cut Inequality inequality read_cuts",
     f"{KERNEL}.families.codes": "Codes Ints MOVES PAIRS REACH",
     f"{KERNEL}.families.crossings": "KIND check",
-    f"{KERNEL}.families.octants": "KIND Octants STEP check_one_cycle",
-    f"{KERNEL}.families.rings": (
-        "Cell KIND Kind Move Rings across cell_on check_rings column "
-        "depth frame is_move part_of pattern read_rings side_of turned turned_cell"
+    f"{KERNEL}.families.octant_data": "KIND Octants STEP",
+    f"{KERNEL}.families.octants": "check_one_cycle",
+    f"{KERNEL}.families.ring_data": (
+        "Cell KIND Kind Move Rings across cell_on column depth frame is_move part_of pattern read_rings side_of turned "
+        "turned_cell"
     ),
+    f"{KERNEL}.families.rings": "check_rings",
     f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json",
     f"{KERNEL}.families.strands": "Grown KIND LINE check_one_cycle keeps serves",
     f"{KERNEL}.families.turns": "Family KIND MAX_REACH check value",

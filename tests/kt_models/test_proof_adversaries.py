@@ -212,7 +212,7 @@ def cheat_heavier(data, clauses):
     heavier.groups, heavier.clauses = formula.groups[: pairs + 1], formula.clauses[:kept]
     heavier.counted, heavier.counters = [(v, 2) for v, _ in formula.counted], []
     heavier.top = max(v for v, _ in formula.counted)
-    heavier._counter("objective", heavier.counted, 28, None)
+    heavier.count("objective", heavier.counted, 28, None)
     parts = Manifest(
         formula.problem, 29, {}, tuple(heavier.counted), tuple(heavier.counters), tuple(heavier.groups)
     ).to_json()

@@ -74,14 +74,14 @@ def honest(random: Random, problem: Problem, bound: int | None) -> tuple[dict[st
     formula = ProofFormula(problem, None if bound is None else bound - 1)
     n = problem.graph.n
     for v in range(n):
-        at = [formula.shared.edge[e] for e in problem.graph.edges_of(v).tolist()]
-        at += [formula.shared.end[v]] if problem.free_ends and n > 1 and formula.shared.end[v] else []
+        at = [formula.edge[e] for e in problem.graph.edges_of(v).tolist()]
+        at += [formula.end[v]] if problem.free_ends and n > 1 and formula.end[v] else []
         if random.random() < 0.3 and at:
-            formula._counter("degree", sorted(Counter(at).items()), random.choice([1, 2, 2]), v)
+            formula.count("degree", sorted(Counter(at).items()), random.choice([1, 2, 2]), v)
     if problem.free_ends and random.random() < 0.5:
-        formula._counter("ends", [(x, 1) for x in formula.shared.end if x], 2, None)
+        formula.count("ends", [(x, 1) for x in formula.end if x], 2, None)
     formula.add_cut_sets([random.sample(range(n), random.randint(0, n)) for _ in range(8)])
-    formula._group("degree", [[], [-1], [1]], vertex=random.randrange(n))
+    formula.group("degree", [[], [-1], [1]], vertex=random.randrange(n))
     parts = tuple(formula.counted), tuple(formula.counters), tuple(formula.groups)
     return json.loads(json.dumps(Manifest(problem, bound, {}, *parts).to_json())), [list(c) for c in formula.clauses]
 

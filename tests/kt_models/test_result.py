@@ -22,9 +22,14 @@ from kt_models import (
     graph_of,
     verify_edges,
 )
-from kt_models.files.check import check_file, check_result
+from kt_models.errors import TooLarge
+from kt_models.files.check import check_directory, check_file, check_result
+from kt_models.limits import Limits
+from kt_models.storage import SWELLING, parse_json
+from kt_models.tour import tour_to_json
 from kt_models.walks import walks_of
 from tests import brute
+from tests.run_tools import finished, task
 from tests.strategies import tours
 
 
@@ -214,3 +219,63 @@ def test_walks_cover_everything_once(sizes: list[int]) -> None:
     assert sorted((len(w.vertices), w.closed) for w in walks) == sorted(expected)
     assert sorted(v for w in walks for v in w.vertices) == list(range(n))
     assert sorted(e for w in walks for e in w.edges) == list(range(len(ends)))
+
+
+@pytest.mark.parametrize("connectivity", ["any", "linkage"])
+def test_what_stands_beside_the_chosen_moves_is_compared_with_them(connectivity: str) -> None:
+    from encoders import solve
+
+    problem = Problem(graph_of("4x4"), connectivity, terminals=(0, 15, 3, 12))
+    data = json.loads(json.dumps(solve(problem, workers=1).to_json()))
+    check_result(data)
+    for key in ("paths", "cycles"):
+        for wrong in ([], [[[0, 0], [1, 2]]], data[key][:-1], None, 1):
+            if wrong != data[key]:
+                with pytest.raises(InvalidTour, match=key):
+                    check_result({**data, key: wrong})
+    with pytest.raises(InvalidTour):
+        check_result({**data, "chosen": data["chosen"][::-1]})
+
+
+def test_chosen_moves_beside_a_tour_are_those_of_the_tour() -> None:
+    result = Result(Problem(graph_of("6x6")), "feasible", tour_of("6x6"))
+    data, own = result.to_json(), sorted(result.edges.tolist())
+    check_result({**data, "chosen": own})
+    for more in ({"chosen": own[:-1]}, {"chosen": []}, {"paths": []}, {"cycles": []}):
+        with pytest.raises(InvalidTour, match=next(iter(more))):
+            check_result({**data, **more})
+
+
+def test_a_tour_of_a_piece_whose_crossings_are_too_many_to_count_is_a_tour(tmp_path) -> None:
+    path = tmp_path / "long.tour"
+    graph = MoveGraph.from_json({"board": "far", "leaper": "1,2000", "cells": [[0, 0], [1, 2000], [2, 0]]})
+    cells = graph.board.cells.tolist()
+    order = [cells.index(cell) + 1 for cell in ([0, 0], [1, 2000], [2, 0])]
+    path.write_text("COMMENT : closed=0\nTOUR_SECTION\n" + "\n".join(map(str, order)) + "\n-1\n")
+    verdict = check_file(path, graph)
+    assert not verdict.stated
+    assert "crossings not counted" in verdict.text
+
+
+def test_files_are_read_within_the_memory_that_is_allowed(tmp_path) -> None:
+    path = tmp_path / "tour.json"
+    path.write_text(json.dumps(tour_to_json(tour_of("6x6"))))
+    size = path.stat().st_size
+    check_file(path, limits=Limits(memory=size * SWELLING))
+    with pytest.raises(TooLarge, match="the most that is read"):
+        check_file(path, limits=Limits(memory=(size - 1) * SWELLING))
+
+
+@pytest.mark.parametrize("text", ['{"kind": "tour", "kind": "result"}', '{"a": [{"b": 1, "b": 1}]}'])
+def test_a_key_that_stands_there_twice_is_refused(text: str) -> None:
+    with pytest.raises(KTError, match="twice"):
+        parse_json(text)
+
+
+@pytest.mark.parametrize("name", ["result.json", "manifest.json"])
+def test_an_answer_in_the_folder_of_a_run_is_not_passed_over(tmp_path, name: str) -> None:
+    finished(tmp_path / "run", task("5x6"))
+    check_directory(tmp_path / "run")
+    (tmp_path / "run" / name).write_text("{}")
+    with pytest.raises(KTError, match=name):
+        check_directory(tmp_path / "run")

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from encoders.branching import TooHigh, make
+from encoders.lp.branching import TooHigh, make
 from kt_models import CertificateError, KTError, MoveGraph, PairWeights, Problem, Symmetry, graph_of
 from kt_models.certificates.cuts import Cut, inequality, read_cuts
 from kt_models.certificates.nodes import HEAVY, LEAF, UNUSED, USED, Branching, Instance

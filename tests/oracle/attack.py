@@ -10,14 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import signal
 import sys
 import tempfile
 import time
-import traceback
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -30,82 +25,23 @@ from tests.oracle import files, forgery
 from tests.oracle.claims import Names, truth_of_bound
 from tests.oracle.methods import CHECKERS, Checker
 from tests.oracle.problems import Json, edited, problem, read
+from tests.oracle.tally import SLOW, Tally, place_of
 from tests.oracle.truth import Case, TooMany, case_of
 
-SLOW = 15.0
-"""Seconds after which a check of so small a problem is a fault."""
 POOL = 150
 CLIMB = 0.1
 BESIEGED = 0.006
-SAVED = 200
 
 
-class Hang(BaseException):
-    """Not an `Exception`: nothing that guards against foreseen faults may swallow it."""
-
-
-@contextlib.contextmanager
-def alarm(seconds: float) -> Iterator[None]:
-    """Raise `Hang` after so many seconds."""
-
-    def ring(signum: int, frame: object) -> None:
-        raise Hang
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-@dataclass
-class Tally:
-    """The figures."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    faults: list[Json] = field(default_factory=list)
-    kinds: Counter[str] = field(default_factory=Counter)
-    slowest: dict[str, float] = field(default_factory=dict)
-    seconds: float = 0.0
-
-    def fault(self, kind: str, **what: Any) -> None:
-        """Note a fault; only the first ones of a kind are kept whole."""
-        self.counts["faults"] += 1
-        self.kinds[kind] += 1
-        if self.kinds[kind] <= 3 and len(self.faults) < SAVED:
-            self.faults.append({"fault": kind, **what})
-
-    def time(self, what: str, seconds: float) -> None:
-        """Note how long something took."""
-        self.slowest[what] = max(self.slowest.get(what, 0.0), round(seconds, 2))
-
-    def to_json(self) -> Json:
-        return {
-            "seconds": round(self.seconds, 1),
-            "counts": dict(sorted(self.counts.items())),
-            "kinds": dict(self.kinds),
-            "slowest": self.slowest,
-            "faults": self.faults,
-        }
-
-    @classmethod
-    def from_json(cls, data: Json) -> Tally:
-        return cls(Counter(data["counts"]), data["faults"], Counter(data["kinds"]), data["slowest"], data["seconds"])
-
-    def __str__(self) -> str:
-        c = self.counts
-        found = {
-            name: sum(n for kind, n in self.kinds.items() if kind.startswith(name))
-            for name in ("false", "internal", "hang")
-        }
-        return (
-            f"{c['problems']:,} problems ({c['solvable']:,} solvable), {c['tried']:,} certificates tried, "
-            f"{c['accepted']:,} accepted ({c['tight']:,} of them with the least value itself), {c['files']:,} files, "
-            f"{c['files accepted']:,} accepted; false: {found['false']}, internal errors: {found['internal']}, "
-            f"hangs: {found['hang']}; {self.seconds:,.0f} s"
-        )
+def words_of(tally: Tally) -> str:
+    """The figures in a line."""
+    c = tally.counts
+    return (
+        f"{c['problems']:,} problems ({c['solvable']:,} solvable), {c['tried']:,} certificates tried, "
+        f"{c['accepted']:,} accepted ({c['tight']:,} of them with the least value itself), {c['files']:,} files, "
+        f"{c['files accepted']:,} accepted; false: {tally.of('false')}, internal errors: {tally.of('internal')}, "
+        f"hangs: {tally.of('hang')}; {tally.seconds:,.0f} s"
+    )
 
 
 class Attack:
@@ -208,40 +144,28 @@ class Attack:
         tally, name = self.tally, checker.name
         tally.counts["tried"] += 1
         tally.counts[f"{name} tried"] += 1
-        start = time.perf_counter()
-        try:
-            with alarm(10 * SLOW if climb else SLOW):
-                if checker.refute:
-                    value: int | None = None
-                    words = checker.call(posed, body)
-                    if not isinstance(words, str) or not words:
-                        tally.fault(f"internal {name}: no reason", problem=data, data=body)
-                elif climb:
-                    value, body = forgery.climbed(checker, posed, body, rng, 20)
-                    if value is None:
-                        return None
-                else:
-                    value, body = forgery.mended(checker, posed, body, rng)
-                    if type(value) is not int:
-                        tally.fault(f"internal {name}: a bound that is no integer", problem=data, data=body)
-        except KTError:
+
+        def ask() -> tuple[Any, Json] | None:
+            if checker.refute:
+                return checker.call(posed, body), body
+            if not climb:
+                return forgery.mended(checker, posed, body, rng)
+            best = forgery.climbed(checker, posed, body, rng, 20)
+            return None if best[0] is None else best
+
+        answer = tally.watch(name, ask, 10 * SLOW if climb else SLOW, problem=data, data=body)
+        if answer is None:
             return None
-        except Hang:
-            tally.fault(f"hang {name}", problem=data, data=_safe(body))
-            return None
-        except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            place = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
-            tally.fault(f"internal {name}: {place}", error=repr(error)[:300], problem=data, data=_safe(body))
-            return None
-        finally:
-            tally.time(name, time.perf_counter() - start)
+        said, body = answer
+        if (type(said) is not str or not said) if checker.refute else type(said) is not int:
+            tally.fault(f"internal {name}: neither a bound nor a reason", problem=data, data=body)
+        value: int | None = None if checker.refute else said
         tally.counts["accepted"] += 1
         tally.counts[f"{name} accepted"] += 1
         true = truth_of_bound(case, value)
         if true is False:
             least = None if checker.refute else case.least
-            tally.fault(f"false {name}", shown=value, least=least, problem=data, data=_safe(body))
+            tally.fault(f"false {name}", shown=value, least=least, problem=data, data=body)
         elif true and value is not None and _solutions(case):
             tally.counts["tight"] += value == case.least
             tally.counts[f"{name} tight"] += value == case.least
@@ -314,37 +238,19 @@ class Attack:
     def _file(self, document: Json) -> None:
         tally = self.tally
         tally.counts["files"] += 1
-        start = time.perf_counter()
         kind = f"file {document.get('kind')}"[:20]
-        try:
-            with alarm(SLOW):
-                verdict = files.check(self.path / "file.json", document)
-        except KTError:
+        verdict = tally.watch(kind, lambda: files.check(self.path / "file.json", document), file=document)
+        if verdict is None:
             return
-        except Hang:
-            tally.fault(f"hang {kind}", file=_safe(document))
-            return
-        except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            place = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
-            tally.fault(f"internal {kind}: {place}", error=repr(error)[:300], file=_safe(document))
-            return
-        finally:
-            tally.time(kind, time.perf_counter() - start)
         tally.counts["files accepted"] += 1
         tally.counts[f"{kind} accepted"] += 1
         try:
             for words in files.falsehoods(verdict, document):
-                tally.fault(
-                    f"false {kind}: {words[:60]}", words=words, verdict=str(verdict)[:600], file=_safe(document)
-                )
+                tally.fault(f"false {kind}: {words[:60]}", words=words, verdict=str(verdict)[:600], file=document)
         except TooMany:
             pass
         except Exception as error:  # the oracle could not read what the toolkit accepted
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            tally.fault(
-                f"odd {kind}: {type(error).__name__} line {where.lineno}", error=repr(error)[:300], file=_safe(document)
-            )
+            tally.fault(f"odd {kind}: {place_of(error)}", error=repr(error)[:300], file=document)
 
     def _tour_text(self, rng: Random, data: Json, case: Case, chosen: int) -> None:
         from kt_models.files.check import check_file
@@ -352,16 +258,8 @@ class Attack:
         path = self.path / "file.tour"
         path.write_text(files.tour_text(case, chosen, data["board"].replace(" ", ""), data.get("leaper", ""), rng))
         self.tally.counts["files"] += 1
-        try:
-            with alarm(SLOW):
-                check_file(path)
+        if self.tally.watch("file .tour", lambda: check_file(path), text=path.read_text()) is not None:
             self.tally.counts["files accepted"] += 1
-        except KTError:
-            pass
-        except Hang:
-            self.tally.fault("hang .tour", text=path.read_text())
-        except Exception as error:
-            self.tally.fault(f"internal .tour: {type(error).__name__}", error=repr(error)[:300], text=path.read_text())
 
     def name(self, data: Json, posed: Problem, rng: Random) -> None:
         """Texts and digests of statements."""
@@ -386,15 +284,6 @@ def _solutions(case: Case) -> list[int] | None:
         return None
 
 
-def _safe(data: Any) -> Any:
-    """As JSON can hold it."""
-    try:
-        json.dumps(data)
-    except (ValueError, TypeError, RecursionError):
-        return repr(data)[:2000]
-    return data
-
-
 @click.command()
 @click.option("--problems", default=1_000_000, show_default=True)
 @click.option("--seed", default=1, show_default=True)
@@ -414,10 +303,10 @@ def main(problems: int, seed: int, out: Path, methods: str, with_files: bool, se
             out.write_text(json.dumps(attack.tally.to_json(), indent=1) + "\n")
             if time.monotonic() - told > 60:
                 told = time.monotonic()
-                print(attack.tally, file=sys.stderr, flush=True)
+                print(words_of(attack.tally), file=sys.stderr, flush=True)
     except KeyboardInterrupt:
         pass
-    print(attack.tally)
+    print(words_of(attack.tally))
     for kind, count in attack.tally.kinds.most_common():
         print(f"{count:>8,} {kind}")
     sys.exit(1 if attack.tally.faults else 0)

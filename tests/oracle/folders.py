@@ -9,7 +9,6 @@ import json
 import shutil
 import sqlite3
 import tempfile
-import traceback
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -25,9 +24,9 @@ from kt_models.runs.bounds import BoundTask
 from kt_models.runs.folder import PROBLEM
 from kt_models.runs.task import Solutions
 from kt_models.runs.tours import TourTask
-from tests.oracle.attack import Hang, alarm
 from tests.oracle.claims import truth_of
-from tests.oracle.problems import Json, board_symmetries, edited, problem, read, signed
+from tests.oracle.problems import Json, board_symmetries, edited, images_of, problem, read
+from tests.oracle.tally import Tally, place_of
 from tests.oracle.truth import Case, TooMany, case_of
 from tests.proof_tools import seal as seal_proof
 from tests.run_mutations import mutate, seal
@@ -38,9 +37,7 @@ SECONDS = 40.0
 
 def classes(case: Case, texts: list[str], solutions: list[int]) -> int:
     """How many classes of solutions there are under all symmetries of the board."""
-    from dataclasses import replace
-
-    images = replace(case, generators=tuple(map(signed, texts))).images
+    images = images_of(case, texts)
     left, number = set(solutions), 0
     while left:
         todo = [left.pop()]
@@ -101,9 +98,8 @@ class Folders:
     """A long sequence of folders."""
 
     def __init__(self, seed: int) -> None:
-        self.seed, self.counts = seed, Counter[str]()
-        self.faults: list[Json] = []
-        self.kinds = Counter[str]()
+        self.seed, self.tally = seed, Tally()
+        self.counts = self.tally.counts
 
     def run(self, number: int, place: Path) -> Counter[str]:
         """So many honest folders, each with some forged ones."""
@@ -112,11 +108,6 @@ class Folders:
             with tempfile.TemporaryDirectory(dir=place) as name:
                 self.round(rng, Path(name))
         return self.counts
-
-    def fault(self, kind: str, **what: Any) -> None:
-        self.kinds[kind] += 1
-        if self.kinds[kind] <= 3:
-            self.faults.append({"fault": kind, **what})
 
     def round(self, rng: Random, place: Path) -> None:
         """One problem, as a run or as a proof folder."""
@@ -136,25 +127,22 @@ class Folders:
     def verdict(self, folder: Path, what: str) -> Verdict | None:
         """What `kt check` makes of a folder."""
         self.counts[f"{what}"] += 1
-        try:
-            with alarm(SECONDS):
-                verdict = check_directory(folder)
-        except KTError as error:
-            if what.startswith("honest"):
-                self.fault(f"refused {what}", error=str(error)[-300:], files=_texts(folder))
-            return None
-        except Hang:
-            self.fault(f"hang {what}", files=_texts(folder))
-            return None
-        except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            self.fault(f"internal {what}: {type(error).__name__} at {Path(where.filename).name}:{where.lineno}",
-                       error=repr(error)[:300], files=_texts(folder))  # fmt: skip
+
+        def check() -> Verdict | None:
+            try:
+                return check_directory(folder)
+            except KTError as error:
+                if what.startswith("honest"):
+                    self.tally.fault(f"refused {what}", error=str(error)[-300:], files=_texts(folder))
+                return None
+
+        verdict: Verdict | None = self.tally.watch(what, check, SECONDS, files=_texts(folder))
+        if verdict is None:
             return None
         self.counts[f"{what} accepted"] += 1
         for said in verdict.shown:
             if words := false(said):
-                self.fault(f"false {what}", words=words, files=_texts(folder))
+                self.tally.fault(f"false {what}", words=words, files=_texts(folder))
         return verdict
 
     def as_run(self, rng: Random, data: Json, posed: Problem, case: Case, place: Path) -> None:
@@ -168,13 +156,15 @@ class Folders:
             self.counts[f"no run: {str(error)[:40]}"] += 1
             return
         except Exception as error:
-            self.fault(f"maker of runs: {type(error).__name__}", error=repr(error)[:300], task=task.to_json())
+            self.tally.fault(f"maker of runs: {type(error).__name__}", error=repr(error)[:300], task=task.to_json())
             return
         verdict = self.verdict(folder, "honest run")
         if verdict is not None:
             for said in verdict.stated:  # of an honest run this is true as well
                 if isinstance(said, Statement) and truth_of(said) is False:
-                    self.fault("false, though only stated, in an honest run", words=said.text, files=_texts(folder))
+                    self.tally.fault(
+                        "false, though only stated, in an honest run", words=said.text, files=_texts(folder)
+                    )
         for number in range(6):
             forged = shutil.copytree(folder, place / f"forged{number}")
             self._forge_run(rng, forged)
@@ -209,18 +199,13 @@ class Folders:
         try:
             write_folder(posed, at_most, folder)
         except Refuted as error:
-            self.fault("a maker of proofs found a solution below the least", error=str(error), problem=data)
+            self.tally.fault("a maker of proofs found a solution below the least", error=str(error), problem=data)
             return
         except (KTError, InvalidTour) as error:
             self.counts[f"no proof: {str(error)[:40]}"] += 1
             return
         except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            self.fault(
-                f"maker of proofs: {type(error).__name__} {Path(where.filename).name}:{where.lineno}",
-                error=repr(error)[:300],
-                problem=data,
-            )
+            self.tally.fault(f"maker of proofs: {place_of(error)}", error=repr(error)[:300], problem=data)
             return
         self.verdict(folder, "honest proof")
         for number in range(6):
@@ -289,8 +274,8 @@ def main(folders: int, seed: int) -> None:
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as name:
         attack.run(folders, Path(name))
     print(dict(attack.counts))
-    print(dict(attack.kinds))
-    for fault in attack.faults:
+    print(dict(attack.tally.kinds))
+    for fault in attack.tally.faults:
         print(json.dumps(fault)[:4000])
 
 

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from kt_models import CertificateError, KTError, Problem
+from kt_models.format import FORMAT_VERSION
 from tests.oracle.methods import Checker
 from tests.oracle.problems import Json, board_symmetries
 
@@ -81,31 +82,6 @@ def tree(rng: Random, data: Json, problem: Problem) -> Json:
     return made
 
 
-def relaxation(rng: Random, data: Json, problem: Problem) -> Json:
-    """The relaxation of format version 1."""
-    m = problem.graph.m
-    rows = []
-    for _ in range(rng.choice((0, 0, 1, 2, 4))):
-        vertices, teeth = cut(rng, problem)
-        rows.append({"vertices": vertices, "multiplier": abs(number(rng)), **({"teeth": teeth} if teeth else {})})
-    return {
-        "denominator": rng.choice((1, 1, 2)),
-        "symmetry": symmetries(rng, data),
-        "potentials": [[e, number(rng)] for e in some(rng, m, m)],
-        "rows": rows,
-        "ending": number(rng),
-    }
-
-
-def old_branching(rng: Random, data: Json, problem: Problem) -> Json:
-    """The branching of format version 1."""
-    made = tree(rng, data, problem)
-    changes_at_root = [x for pair in made.pop("multipliers", []) for x in pair]
-    nodes = made.get("nodes", [[0]])
-    nodes[0] = [*nodes[0], *changes_at_root]
-    return {"denominator": made["denominator"], "rows": made.get("cuts", []), "nodes": nodes}
-
-
 def regions(rng: Random, data: Json, problem: Problem) -> Json:
     """Regions that overlap or not, closed or not."""
     n = problem.graph.n
@@ -145,32 +121,60 @@ def frontier(rng: Random, data: Json, problem: Problem) -> Json:
     return made
 
 
-def family(rng: Random, data: Json, problem: Problem) -> Json:
-    """Two tables of numbers, and a claim."""
+def claims(rng: Random, metric: str, leaper: str) -> list[Json]:
+    """What a file says of all boards: a bound from below, mostly on rectangles."""
+    relation = "at-least" if rng.random() < 0.95 else "at-most"
+    bound = {
+        "relation": relation,
+        "metric": metric,
+        "slope": [rng.randint(-2, 9), rng.choice((1, 1, 2))],
+        "constant": [rng.randint(-40, 40), 1],
+    }
+    boards = {"shape": rng.choice(("rectangles", "rectangles", "squares")), "least": rng.choice((1, 5, 8, 12, 40))}
+    return [{"boards": boards, "leaper": leaper, "closed": rng.random() < 0.6, "bounds": [bound]}]
+
+
+def piece(rng: Random, problem: Problem) -> str:
+    """A leaper in the plane: that of the problem, if it has one."""
     leaper = problem.graph.leaper
     name = str(leaper) if leaper is not None and rng.random() < 0.9 else "1,2"
-    legs = [int(leg) for leg in name.split(",")][:2]
-    side, corner = [], []
+    return name if name.count(",") == 1 else "1,2"
+
+
+def family(rng: Random, data: Json, problem: Problem) -> Json:
+    """Two tables of numbers, and a claim."""
+    name = piece(rng, problem)
+    legs = [int(leg) for leg in name.split(",")]
+    side, corner = {}, {}
     for _ in range(rng.choice((0, 1, 3, 6))):
         across, inward = rng.sample(legs, 2)
-        side.append([rng.randint(0, 3), across, inward, number(rng)])
+        side[rng.randint(0, 3), across, inward] = number(rng)
     for _ in range(rng.choice((0, 1, 3))):
         dx, dy = rng.sample(legs, 2)
-        corner.append([rng.randint(0, 3), rng.randint(0, 3), rng.choice((dx, -dx)), rng.choice((dy, -dy)), number(rng)])
+        corner[rng.randint(0, 3), rng.randint(0, 3), rng.choice((dx, -dx)), rng.choice((dy, -dy))] = number(rng)
     return {
-        "kind": "family-certificate",
-        "version": 1,
+        "kind": "turns-family",
+        "version": FORMAT_VERSION,
+        "claims": claims(rng, "turns", name),
         "denominator": rng.choice((1, 1, 2, 5)),
-        "side": side,
-        "corner": corner,
-        "claim": {
-            "metric": "turns",
-            "leaper": name,
-            "least_side": rng.choice((1, 5, 40)),
-            "slope": [rng.randint(-2, 5), 1],
-            "constant": [rng.randint(-5, 50), 1],
-            "per_end": [rng.randint(0, 5), 1],
-        },
+        "side": [[*row, a] for row, a in side.items()],
+        "corner": [[*row, a] for row, a in corner.items()],
+    }
+
+
+def belt(rng: Random, data: Json, problem: Problem) -> Json:
+    """How wide a belt is swept how often, and a claim."""
+    name = piece(rng, problem)
+    view = 2 * max(map(int, name.split(","))) - 1
+    rows = rng.choice((1, 1, 1, 2))
+    return {
+        "kind": "crossings-family",
+        "version": FORMAT_VERSION,
+        "claims": claims(rng, "crossings", name),
+        "rows": rows,
+        "full": 3 * rows + 2 * view + rng.choice((-1, 0, 0, 0, 1, 3)),
+        "laps": rng.randint(1, 4),
+        **({"penalty": rng.choice((0, 1, 5, 100))} if rng.random() < 0.5 else {}),
     }
 
 
@@ -187,11 +191,10 @@ def nothing(rng: Random, data: Json, problem: Problem) -> Json:
 
 RANDOM: dict[str, Callable[[Random, Json, Problem], Json]] = {
     "tree": tree,
-    "relaxation": relaxation,
-    "branching": old_branching,
     "regions": regions,
     "frontier": frontier,
     "family": family,
+    "belt": belt,
     "cut": removed,
 }
 
@@ -204,6 +207,7 @@ def random_data(rng: Random, method: str, data: Json, problem: Problem) -> Json:
 def genuine(rng: Random, problem: Problem, least: int | None) -> tuple[str, Json] | None:
     """What a maker makes for a problem: method and data."""
     from encoders import certify_lower_bound
+    from encoders.bounds.methods import method_named
     from heuristics.obstruction import find_obstruction
 
     if least is None or problem.objective is None:
@@ -211,14 +215,11 @@ def genuine(rng: Random, problem: Problem, least: int | None) -> tuple[str, Json
         return (found.method, found.data) if found is not None else None
     maker = rng.choice(("relaxation", "relaxation", "branching", "branching", "regions", "frontier"))
     try:
-        made = certify_lower_bound(problem, least if maker in AIMED else None, method=maker, time_limit=3)
+        aimed = least if method_named(maker).aims else None
+        made = certify_lower_bound(problem, aimed, method=maker, time_limit=3)
     except KTError:
         return None
     return made.method, made.data
-
-
-AIMED = ("branching", "frontier")
-"""Makers that show what is asked for."""
 
 
 # -- from data to data -----------------------------------------------------------------------------------------------

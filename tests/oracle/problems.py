@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from functools import lru_cache
 from itertools import permutations, product
 from random import Random
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kt_models import KTError, MoveGraph, PairWeights, Problem, Symmetry
-from tests.oracle.truth import Case
+from tests.oracle.truth import Case, case_of
 
 Json = dict[str, Any]
 
@@ -94,29 +95,14 @@ def stranger(rng: Random) -> Json:
     return {"board": name, "vertices": n, "edges": [list(e) for e in sorted(edges)]}
 
 
+RECTANGLES = "1x1 1x2 2x2 2x3 3x3 3x3 3x4 3x4 4x3 2x4 1x4 2x5 4x4 3x5 3x6 5x3"
+NARROW = "1x2 1x4 2x2 2x3 3x2 2x4 4x2 3x3 3x4 4x3 1x5 5x1 2x5 4x4 4x1 6x1 1x7"
+"""With sides that are small enough for parallel moves."""
+
+
 def box(rng: Random) -> Json:
     """A rectangle."""
-    w, h = rng.choice(
-        (
-            (1, 1),
-            (1, 2),
-            (2, 2),
-            (2, 3),
-            (3, 3),
-            (3, 3),
-            (3, 4),
-            (3, 4),
-            (4, 3),
-            (2, 4),
-            (1, 4),
-            (2, 5),
-            (4, 4),
-            (3, 5),
-            (3, 6),
-            (5, 3),
-        )
-    )
-    return {"board": f"{w}x{h}", "leaper": rng.choice(LEAPERS)}
+    return {"board": rng.choice(RECTANGLES.split()), "leaper": rng.choice(LEAPERS)}
 
 
 def holes(rng: Random) -> Json:
@@ -138,29 +124,9 @@ def holes(rng: Random) -> Json:
 
 
 def periodic(rng: Random) -> Json:
-    """A torus or a strip, narrow enough for parallel moves."""
-    w, h = rng.choice(
-        (
-            (1, 2),
-            (1, 4),
-            (2, 2),
-            (2, 3),
-            (3, 2),
-            (2, 4),
-            (4, 2),
-            (3, 3),
-            (3, 4),
-            (4, 3),
-            (1, 5),
-            (5, 1),
-            (2, 5),
-            (4, 4),
-            (4, 1),
-            (6, 1),
-            (1, 7),
-        )
-    )
-    return {"board": f"{rng.choice(('torus', 'strip'))}:{w}x{h}", "leaper": rng.choice(LEAPERS)}
+    """A torus or a strip."""
+    shape = rng.choice(NARROW.split())
+    return {"board": f"{rng.choice(('torus', 'strip'))}:{shape}", "leaper": rng.choice(LEAPERS)}
 
 
 def solid(rng: Random) -> Json:
@@ -224,15 +190,7 @@ def impose(rng: Random, data: Json) -> None:
         return
     data["symmetry"] = rng.sample(texts, 1 if rng.random() < 0.85 else min(2, len(texts)))
     if rng.random() < 0.8:
-        images = Case(
-            graph.n,
-            tuple((u, v) for u, v in graph.ends.tolist()),
-            "any",
-            vectors=tuple(tuple(graph.moves[k].tolist()) for k in graph.edge_move.tolist()),
-            cells=tuple(map(tuple, graph.board.cells.tolist())),
-            shape=tuple(graph.board.shape),
-            generators=tuple(signed(text) for text in data["symmetry"]),
-        ).images
+        images = images_of(case_of(Problem(graph, "any")), data["symmetry"])
         for key in ("forbidden", "required"):
             whole = set(data.get(key, ()))
             grown = True
@@ -275,6 +233,11 @@ def signed(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Axes and signs of `(-y,x)`."""
     parts = text.strip("()").split(",")
     return tuple(AXES.index(p[-1]) for p in parts), tuple(-1 if p[0] == "-" else 1 for p in parts)
+
+
+def images_of(case: Case, texts: list[str]) -> list[list[int]]:
+    """The image of each edge of a board under each symmetry."""
+    return replace(case, generators=tuple(map(signed, texts))).images
 
 
 def aim(rng: Random, data: Json, m: int) -> None:
@@ -335,16 +298,7 @@ def weight_rows(rng: Random, data: Json, m: int) -> list[list[int]]:
 
 def symmetrised(data: Json, rows: list[list[int]], texts: list[str]) -> list[list[int]]:
     """The rows and their images."""
-    graph = graph_of(data)
-    images = Case(
-        graph.n,
-        tuple((u, v) for u, v in graph.ends.tolist()),
-        "any",
-        vectors=tuple(tuple(graph.moves[k].tolist()) for k in graph.edge_move.tolist()),
-        cells=tuple(map(tuple, graph.board.cells.tolist())),
-        shape=tuple(graph.board.shape),
-        generators=tuple(signed(text) for text in texts),
-    ).images
+    images = images_of(case_of(Problem(graph_of(data), "any")), texts)
     table = {}
     for e, f, w in rows:
         table[min(e, f), max(e, f)] = w

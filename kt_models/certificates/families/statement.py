@@ -5,15 +5,17 @@ Its text is made from it alone and leaves nothing out.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from kt_models.certificates.integers import integer
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import require_version
 from kt_models.leaper import KNIGHT, Leaper
+from kt_models.limits import Limits
 from kt_models.pairs import METRICS
 
 Shape = Literal["rectangles", "squares", "aztec diamonds"]
@@ -216,6 +218,64 @@ def _claim(claim: Any) -> FamilyStatement:
         )
     except KTError as error:
         raise CertificateError(f"claim: {error}") from None
+
+
+M = TypeVar("M")
+
+
+def check_members(
+    data: Any,
+    kind: str,
+    key: str,
+    most: int,
+    shapes: Sequence[str],
+    read: Callable[[Any], M],
+    prove: Callable[[M, Limits], object],
+    keeps: Callable[[M, FamilyStatement], bool],
+    serves: Callable[[list[M], FamilyStatement], None],
+    limits: Limits,
+    symmetric: bool = False,
+) -> tuple[FamilyStatement, ...]:
+    """Check the claims of a file of families of tours: that there are closed knight's tours, each by some families.
+
+    Parameters
+    ----------
+    key, most
+        Where the families stand in the file, and how many there may be.
+    shapes
+        Of the boards that a claim may be about.
+    read, prove
+        What makes a family of a JSON object; what shows that each of its boards has the tour.
+    keeps, serves
+        Whether every tour of a family keeps a claim; what shows that families have each board of a claim.
+    symmetric
+        Whether a claim may name a symmetry.
+
+    Raises
+    ------
+    CertificateError
+        If a claim is not shown, or it is no such file.
+    Stopped
+        If the limits do not suffice.
+    """
+    claims, entries = claims_of(data, kind), data.get(key)
+    if type(entries) is not list or not 1 <= len(entries) <= most:
+        raise CertificateError(f"{kind}: {key!r} is no list of 1 to {most} entries")
+    families = [read(entry) for entry in entries]
+    for family in families:
+        prove(family, limits)
+    for claim in claims:
+        if claim.boards.shape not in shapes or not claim.exists or not claim.closed:
+            raise CertificateError(f"{kind}: a claim is that {' or '.join(shapes)} have closed tours")
+        if claim.leaper != KNIGHT or (claim.symmetry and not symmetric):
+            raise CertificateError(f"{kind}: a claim is about knights{'' if symmetric else ', without a symmetry'}")
+        kept = []
+        for family in families:
+            limits.check()
+            if keeps(family, claim):
+                kept.append(family)
+        serves(kept, claim)
+    return claims
 
 
 def claim_to_json(statement: FamilyStatement) -> dict[str, Any]:

@@ -85,10 +85,9 @@ from typing import Any
 import numpy as np
 
 from kt_models.certificates.families.codes import PAIRS, Ints, check_codes, count, cycle
-from kt_models.certificates.families.statement import FamilyStatement, claims_of
+from kt_models.certificates.families.statement import FamilyStatement, check_members
 from kt_models.certificates.families.zones import Family, Growth, Zone
 from kt_models.errors import CertificateError
-from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 
 KIND = "strands"
@@ -438,22 +437,11 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     Stopped
         If the limits do not suffice.
     """
-    claims = claims_of(data, KIND)
-    entries = data.get("families")
-    if type(entries) is not list or not 1 <= len(entries) <= MAX_FAMILIES:
-        raise CertificateError(f"strands: 'families' is no list of 1 to {MAX_FAMILIES} families")
-    families, cells = [Family.from_json(entry) for entry in entries], MAX_CELLS
-    for family in families:
-        cells -= check_one_cycle(family, limits, cells).cells
-    for claim in claims:
-        if claim.boards.shape not in ("rectangles", "squares") or not claim.exists or not claim.closed:
-            raise CertificateError("strands: a claim is that rectangles or squares have closed tours")
-        if claim.leaper != KNIGHT or claim.symmetry:
-            raise CertificateError("strands: a claim is about knights, without a symmetry")
-        kept = []
-        for family in families:
-            limits.check()
-            if keeps(family, claim):
-                kept.append(family)
-        serves(kept, claim)
-    return claims
+    left = MAX_CELLS
+
+    def prove(family: Family, limits: Limits) -> None:
+        nonlocal left
+        left -= check_one_cycle(family, limits, left).cells
+
+    shapes = ("rectangles", "squares")
+    return check_members(data, KIND, "families", MAX_FAMILIES, shapes, Family.from_json, prove, keeps, serves, limits)

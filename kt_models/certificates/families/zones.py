@@ -15,7 +15,7 @@ all moves are one cycle is another matter: see `strands`.
 How zones grow together is said by two *growths*: each names how many columns and rows it adds to every zone.  A board
 belongs to the family if it is the seed with some growths, each a whole number of times, and no zone less than left out.
 
-This is a definition, so what constructs the tours (`heuristics.strands`) imports it.
+This is a definition, so what constructs the tours (`heuristics.constructions.strands`) imports it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Few crossings: the searches behind `docs/few-crossings.md`."""

@@ -1,0 +1,133 @@
+"""Few crossings: the searches behind `docs/few-crossings.md`, and seeds of `heuristics/gadgets/octants-crossings.json`.
+
+python -m benchmarks.few_crossings regimes
+python -m benchmarks.few_crossings flux
+python -m benchmarks.few_crossings octants --side 80 --seconds 20 --improve 600 -o octants.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from benchmarks.few_crossings.octants import Plan, axis_patterns, improve, seed_of
+from benchmarks.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, ridge, search
+from heuristics.constructions.strands.data import count_codes
+from kt_models.certificates.families.octant_data import STEP, STEPS, Octants
+from kt_models.certificates.families.octants import serves
+from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
+from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Limits
+
+
+def octant_claims(found: list[dict[str, object]]) -> list[dict[str, object]]:
+    """At most 19n/3 and the least constant that all even sides keep; nothing if the families miss one."""
+    families = [Octants.from_json(entry) for entry in found]
+    least = min(family.side + 2 * STEP * family.least for family in families)
+    slope, constant = Fraction(19, 3), Fraction(-10_000)
+    for family in families:
+        for steps in range(family.least, STEPS + 1):
+            crossings = count_codes(family.board_codes(steps), "crossings")
+            constant = max(constant, crossings - slope * (family.side + 2 * STEP * steps))
+    bound = Bound("at-most", "crossings", slope, Fraction(math.ceil(constant)))
+    claim = FamilyStatement(Boards("squares", least, 2, (0,)), bounds=(bound,))
+    try:
+        serves(families, claim)
+    except CertificateError:
+        return []
+    return [claim_to_json(claim)]
+
+
+def regimes(depth: int) -> Iterator[tuple[str, int, int, Regime]]:
+    """Name, rows of a side per period, offset, regime."""
+    for rows in range(1, 6):
+        side = left(rows, depth)
+        for offset in (0, 1):
+            yield "left, mirrored", rows, offset, Regime((side, side), (Join(0, 0, 1, 0, 1, offset),))
+            yield "left, turned", rows, offset, Regime((side, side), (Join(0, 0, 1, 0, -1, offset),))
+    for rows in range(1, 4):
+        for offset in (0, 1):
+            joins = (Join(0, 0, 1, 0, 1, offset),)
+            yield "bottom and left", rows, offset, Regime((bottom(2 * rows, depth + 1), left(rows, 2)), joins)
+    for steps in (2, 4, 6):
+        side = left(steps // 2, 2)
+        yield (
+            "chevron",
+            steps // 2,
+            0,
+            Regime((chevron(steps, 2), side, side), (Join(0, 0, 1, 0, -1), Join(0, 1, 2, 0, -1))),
+        )
+    side = left(3, depth)
+    yield "bend", 3, 0, Regime((bend(2, 3), side, side), (Join(0, 0, 1, 0), Join(0, 1, 2, 0)))
+
+
+def show_regimes(depth: int, seconds: float) -> None:
+    """A line for each search: the fewest crossings per period without closed lines."""
+    for name, rows, offset, regime in regimes(depth):
+        answer = search(regime, limits=Limits(seconds))
+        rate = "" if answer.value is None else f"{answer.value / rows:.3f} per row"
+        print(f"{name:16} {rows} rows  offset {offset}  {answer.status:10} {answer.value or '-':>4} {rate}", flush=True)
+
+
+def show_flux(depth: int, seconds: float) -> None:
+    """The fewest crossings per period of sides and axes that carry colour along."""
+    bands = {
+        **{f"left, {rows} rows": left(rows, depth) for rows in range(1, 5)},
+        **{f"chevron, {steps} steps": chevron(steps, 2) for steps in range(1, 7)},
+        **{f"ridge, {columns} columns": ridge(columns, 2) for columns in range(1, 5)},
+        **{f"bend, {steps} steps": bend(steps, 3) for steps in range(1, 3)},
+    }
+    for name, band in bands.items():
+        alone = Regime((band,), ())
+        least = search(alone, limits=Limits(seconds))
+        rest = {k: search(alone, flux=(least.flux[0] + k,), limits=Limits(seconds)) for k in (-2, -1, 1, 2)}
+        told = ", ".join(f"{k:+d}: {a.value} {a.status}" for k, a in rest.items())
+        print(f"{name:20} {least.value} {least.status}, with flux {told}", flush=True)
+
+
+def find_seed(side: int, seconds: float, more: float) -> dict[str, object]:
+    """The family of a side, as JSON."""
+    for trial in range(100):
+        for axis in axis_patterns(20):
+            try:
+                family = seed_of(Plan(side, axis), seconds, trial)
+            except KTError:
+                continue
+            if family is not None:
+                print(f"{side}: {count_codes(family.codes, 'crossings')} crossings", file=sys.stderr, flush=True)
+                family = improve(family, more, trial)
+                print(f"{side}: {count_codes(family.codes, 'crossings')} crossings", file=sys.stderr, flush=True)
+                return family.to_json()
+    raise KTError(f"no family of side {side} was found: try more seconds")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("regimes", "flux", "octants"))
+    parser.add_argument("--depth", type=int, default=3)
+    parser.add_argument("--side", type=int, action="append", help="repeat it; by default 80, 82, ..., 90")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of each search")
+    parser.add_argument("--improve", type=float, default=600.0)
+    parser.add_argument("-o", type=Path)
+    chosen = parser.parse_args()
+    if chosen.what != "octants":
+        (show_regimes if chosen.what == "regimes" else show_flux)(chosen.depth, chosen.seconds)
+        return
+    found = [find_seed(side, chosen.seconds, chosen.improve) for side in chosen.side or range(80, 92, 2)]
+    command = "python -m benchmarks.few_crossings octants"
+    data = {"version": FORMAT_VERSION, "kind": "octants", "command": command, "claims": octant_claims(found)}
+    text = json.dumps(data)[:-1] + ', "families": [\n' + ",\n".join(" " + json.dumps(f) for f in found) + "\n]}\n"
+    if chosen.o is None:
+        print(text, end="")
+    else:
+        chosen.o.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,330 @@
+"""Seeds of octant families (`heuristics.constructions.octants`), searched: the moves that repeat are
+given, the rest is filled in.
+
+What repeats: the lines; the sides, whose pattern `PLAIN` has one crossing per row and `DEAR` two; and the diagonals,
+with a pattern of 4 crossings per 6 steps that `regimes.search` finds. Left open are blocks of cells: the
+corners, the middles of the sides, a place on each side where one pattern follows the other, the centre. The first
+three are filled alike in all quarters, with few crossings and whatever paths; then the centre, so that one cycle
+comes of it. Last, windows of the blocks are filled again with fewer crossings, as long as the family stays one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from benchmarks.few_crossings.regimes import Cell, Join, Move, Regime, chevron, crosses, left, search
+from heuristics.constructions.octants.walk import cycle_of
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.families.octant_data import STEP, Octants
+from kt_models.certificates.families.octants import check_one_cycle
+from kt_models.certificates.families.zones import Zone
+from kt_models.errors import CertificateError, KTError
+from kt_models.limits import Limits
+
+PLAIN = (((2, -1), (1, -2)), ((2, -1), (-1, 2)))
+"""The two moves at each depth of a side whose lines are (2, -1), seen from the left: 1 crossing per row."""
+DEAR = (((1, 2), (2, 1)), ((2, -1), (-1, -2)), ((2, -1), (-2, -1)))
+"""A pattern with 2 crossings per row, that together with the plain one closes no line."""
+CORNER, MIDDLE, DEPTH, CHANGE, CENTRE = 9, 6, 6, 5, 7
+"""Sizes of the open blocks."""
+AXIS_WIDTH = 2
+
+
+def axis_patterns(most: int = 100, seconds: float = 60.0) -> Iterator[tuple[Move, ...]]:
+    """Patterns of the diagonal with which no line closes between two plain sides, 4 crossings per 6 steps."""
+    side = left(3, 2)
+    regime = Regime((chevron(6, AXIS_WIDTH), side, side), (Join(0, 0, 1, 0, -1), Join(0, 1, 2, 0, -1)))
+    plain = {((0, y), (1, y - 2)) for y in range(3)}
+    known: list[tuple[tuple[Move, ...], ...]] = []
+    while len(known) < most:
+        answer = search(regime, at_most=10, forbid=known, limits=Limits(seconds))
+        if not answer.moves:
+            return
+        known.append(answer.moves)
+        if set(answer.moves[1]) == set(answer.moves[2]) == plain:
+            yield answer.moves[0]
+
+
+def at_base(moves: Iterable[Move]) -> dict[Cell, list[Cell]]:
+    """The moves at each cell of the first period of the diagonal."""
+    found: dict[Cell, list[Cell]] = defaultdict(list)
+    for (x, y), (u, v) in moves:
+        found[x, y].append((u - x, v - y))
+        back = 6 * ((u + v) // 12)
+        found[u - back, v - back].append((x - u, y - v))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A square, what repeats on it, and the blocks that are open."""
+
+    side: int
+    axis: tuple[Move, ...]
+
+    @property
+    def half(self) -> int:
+        return self.side // 2
+
+    @property
+    def board(self) -> list[Cell]:
+        return [(x, y) for x in range(self.side) for y in range(self.side)]
+
+    @property
+    def change(self) -> int:
+        """The row about which the pattern of a left side changes."""
+        return self.side // 4 - 1
+
+    def quarter(self, cell: Cell) -> tuple[Cell, int]:
+        """The cell of the bottom left quarter that this one is turned from, and by how many quarter turns."""
+        (x, y), turns = cell, 0
+        while not (x < self.half and y < self.half):
+            x, y, turns = y, self.side - 1 - x, turns + 1
+        return (x, y), turns
+
+    def turned(self, cell: Cell, turns: int) -> Cell:
+        x, y = cell
+        for _ in range(turns):
+            x, y = self.side - 1 - y, x
+        return x, y
+
+    def block(self, cell: Cell) -> str | None:
+        """The open block of a cell of the bottom left quarter, if any."""
+        (x, y), h = cell, self.half
+        if max(x, y) < CORNER:
+            return "corner"
+        if min(x, y) >= h - CENTRE:
+            return "centre"
+        if (x < DEPTH and y >= h - 1 - MIDDLE) or (y < DEPTH and x >= h - MIDDLE):
+            return "middle"
+        return "change" if x < CHANGE and abs(y - self.change) <= CHANGE else None
+
+    @cached_property
+    def _axis(self) -> dict[Cell, list[Cell]]:
+        return at_base(self.axis)
+
+    def moves(self, cell: Cell) -> list[Cell]:
+        """The two moves at a cell that repeats, in the bottom left quarter."""
+        x, y = cell
+        if y == self.half - 1:
+            return [(-2, 1), (-2, -1)]
+        if abs(y - x) <= AXIS_WIDTH:
+            back = 6 * ((x + y) // 12)
+            lines = [(-2, -1), (2, 1)] if y > x else [(-1, -2), (1, 2)] if y < x else [(-2, -1), (-1, -2)]
+            return self._axis[x - back, y - back] + [m for m in lines if abs(y + m[1] - x - m[0]) > AXIS_WIDTH]
+        pattern = DEAR if y > x and y > self.change else PLAIN
+        depth = min(x, y)
+        own = pattern[depth] if depth < len(pattern) else ((2, -1), (-2, 1))
+        return [(a, -b) for a, b in own] if y > x else [(-b, a) for a, b in own]
+
+    @cached_property
+    def fixed(self) -> set[Move]:
+        """The moves that repeat.
+
+        Raises
+        ------
+        KTError
+            If they do not fit together.
+        """
+        found: dict[Cell, set[Cell]] = {}
+        for cell in self.board:
+            base, turns = self.quarter(cell)
+            if self.block(base) is None:
+                own = self.moves(base)
+                for _ in range(turns):
+                    own = [(-b, a) for a, b in own]
+                found[cell] = {(cell[0] + a, cell[1] + b) for a, b in own}
+        for cell, others in found.items():
+            if len(others) != 2 or any(other in found and cell not in found[other] for other in others):
+                raise KTError("the moves that repeat do not fit together")
+        return {(min(cell, other), max(cell, other)) for cell, others in found.items() for other in others}
+
+    def cells(self, name: str, quarter: int | None = None) -> set[Cell]:
+        """Of a block in one quarter, or of the blocks of that name in all."""
+        parted = ((cell, *self.quarter(cell)) for cell in self.board)
+        return {cell for cell, base, turns in parted if self.block(base) == name and quarter in (None, turns)}
+
+
+def walks(moves: Iterable[Move]) -> tuple[int, list[tuple[Cell, Cell]]]:
+    """How many closed cycles moves make, and the ends of the other paths."""
+    beside: dict[Cell, list[Cell]] = defaultdict(list)
+    for a, b in moves:
+        beside[a].append(b)
+        beside[b].append(a)
+    seen: set[Cell] = set()
+    ends, cycles = [], 0
+    for start in sorted(beside, key=lambda cell: len(beside[cell])):
+        if start in seen:
+            continue
+        before, at = None, start
+        while at not in seen:
+            seen.add(at)
+            onwards = [cell for cell in beside[at] if cell != before]
+            if onwards:
+                before, at = at, onwards[0]
+        if len(beside[start]) == 1:
+            ends.append((start, at))
+        else:
+            cycles += 1
+    return cycles, ends
+
+
+def fill(fixed: set[Move], free: set[Cell], one_cycle: bool, seconds: float, seed: int = 0) -> set[Move] | None:
+    """Moves among free cells so that each has two, with few crossings; None if none were found in time."""
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    degree = Counter(cell for move in fixed for cell in move)
+    if sum((2 - degree[x, y]) * (-1) ** (x + y) for x, y in free):
+        return None  # every move joins cells of both colours; solvers are slow to see it
+    some = {
+        (a, (a[0] + u, a[1] + v)): model.new_bool_var("")
+        for a in free
+        for u, v in MOVES
+        if (u, v) > (0, 0) and (a[0] + u, a[1] + v) in free
+    }
+    at: dict[Cell, list[Any]] = defaultdict(list)
+    for move, variable in some.items():
+        for cell in move:
+            at[cell].append(variable)
+    for cell in free:
+        model.add(sum(at[cell]) == 2 - degree[cell])
+    if one_cycle:
+        cycles, ends = walks(fixed)
+        if cycles:
+            return None
+        number = {cell: k for k, cell in enumerate(sorted(cell for cell in free if degree[cell] < 2))}
+        arcs = []
+        for a, b in ends:
+            way = model.new_bool_var("")
+            arcs += [(number[a], number[b], way), (number[b], number[a], ~way)]
+        for (a, b), variable in some.items():
+            if a in number and b in number:
+                ways = model.new_bool_var(""), model.new_bool_var("")
+                model.add(sum(ways) == variable)
+                arcs += [(number[a], number[b], ways[0]), (number[b], number[a], ways[1])]
+        model.add_circuit(arcs)
+    cost = []
+    close = [move for move in fixed if any((x + u, y + v) in free for x, y in move for u, v in ((0, 0), *MOVES))]
+    moves = list(some)
+    for k, move in enumerate(moves):
+        if count := sum(crosses(*move, *other) for other in close):
+            cost.append(count * some[move])
+        for other in moves[k + 1 :]:
+            if crosses(*move, *other):
+                both = model.new_bool_var("")
+                model.add_bool_or([both, ~some[move], ~some[other]])
+                cost.append(both)
+    model.minimize(sum(cost))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers, solver.parameters.max_time_in_seconds = 1, seconds
+    solver.parameters.random_seed = seed
+    if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return None
+    return {(min(m), max(m)) for m, variable in some.items() if solver.value(variable)}
+
+
+def codes_of(side: int, moves: Iterable[Move]) -> Codes:
+    """The moves of a tour as a table of codes."""
+    own: dict[Cell, list[int]] = defaultdict(list)
+    for (x, y), (u, v) in moves:
+        kind = MOVES.index((u - x, v - y))
+        own[x, y].append(kind)
+        own[u, v].append((kind + 4) % 8)
+    table = [[PAIRS.index(tuple(sorted(own[x, y]))) for y in range(side)] for x in range(side)]
+    return np.array(table, dtype=np.uint8)
+
+
+def moves_of(codes: Codes) -> set[Move]:
+    """The moves of a table of codes."""
+    cells = itertools.product(range(len(codes)), repeat=2)
+    ways = ((cell, MOVES[way]) for cell in cells for way in PAIRS[codes[cell]])
+    return {((x, y), (x + u, y + v)) for (x, y), (u, v) in ways if (u, v) > (0, 0)}
+
+
+def family_of(codes: Codes) -> Octants:
+    """The family of a seed with the zones of these plans."""
+    side = Zone(11, 3), Zone(len(codes) // 2 - 12, 3)
+    return Octants(codes, (Zone(16, STEP),), (Zone(17, STEP),), side, side)
+
+
+def seed_of(plan: Plan, seconds: float, seed: int = 0) -> Octants | None:
+    """A family whose seed follows a plan, `seconds` for each block; None if this seed of the search comes to none.
+
+    Raises
+    ------
+    KTError
+        If what repeats in the plan does not fit together.
+    """
+    moves = set(plan.fixed)
+    for name in ("corner", "change", "middle"):
+        block = plan.cells(name)
+        if name == "middle":  # that of the left side lies in two quarters
+            block = {cell for cell in block if cell[0] < DEPTH}
+        else:
+            block = {cell for cell in block if plan.quarter(cell)[1] == 0}
+        found = fill({m for m in moves if block & set(m)}, block, False, seconds, seed)
+        if found is None:
+            return None
+        for turns in range(4):
+            ends = [(plan.turned(a, turns), plan.turned(b, turns)) for a, b in found]
+            moves |= {(min(m), max(m)) for m in ends}
+    found = fill(moves, plan.cells("centre"), True, 10 * seconds, seed)
+    if found is None:
+        return None
+    try:
+        family = family_of(codes_of(plan.side, moves | found))
+        check_one_cycle(family)
+    except (KTError, CertificateError):
+        return None
+    return family
+
+
+def improve(family: Octants, seconds: float, seed: int = 0, window: int = 7, each: float = 8.0) -> Octants:
+    """The family with windows of its open blocks filled again, with fewer crossings and still a family."""
+    rng, end, plan = random.Random(seed), time.monotonic() + seconds, Plan(family.side, ())
+    blocks = [sorted(plan.cells(name)) for name in ("corner", "middle", "change", "centre", "centre")]
+    free = set().union(*map(set, blocks))
+    while time.monotonic() < end:
+        x, y = rng.choice(rng.choice(blocks))
+        wide, high = rng.choice(((window, window), (window + 1, window), (window, window + 1), (5, 10), (10, 5)))
+        x, y = x - rng.randrange(wide), y - rng.randrange(high)
+        inside = {(u, v) for u in range(x, x + wide) for v in range(y, y + high)} & free
+        moves = moves_of(family.codes)
+        own = {move for move in moves if set(move) <= inside}
+        found = fill(moves - own, inside, True, each, rng.randrange(10**6))
+        if found is None or found == own:
+            continue
+        try:
+            other = family_of(codes_of(family.side, (moves - own) | found))
+        except KTError:
+            continue
+        if _count(found, moves - own) <= _count(own, moves - own) and all(map(_one_cycle, _boards(other))):
+            family = other
+    check_one_cycle(family)
+    return family
+
+
+def _count(some: set[Move], rest: set[Move]) -> int:
+    near = {
+        move for move in rest if any(max(abs(a - b) for a, b in zip(move[0], m[0], strict=True)) <= 4 for m in some)
+    }
+    among = sum(crosses(*a, *b) for a, b in itertools.combinations(some, 2))
+    return among + sum(crosses(*a, *b) for a in some for b in near)
+
+
+def _boards(family: Octants) -> Iterator[Codes]:
+    return (family.board_codes(steps) for steps in (family.least, 0, 1, 2))
+
+
+def _one_cycle(codes: Codes) -> bool:
+    return len(cycle_of(codes)) == codes.size

@@ -1,0 +1,106 @@
+"""What `kt bound` prints, whatever showed the bound: a certificate, the argument of a paper, or a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.options import print_json, print_rows
+from kt_models import Problem, Tour
+from kt_models.certificates import Certificate, Statement
+from kt_models.format import FORMAT_VERSION
+
+if TYPE_CHECKING:
+    from kt_models.runs.bounds import BoundTask
+    from kt_models.runs.folder import Status
+
+
+@dataclass(frozen=True)
+class Report:
+    """The same in two ways: `keys` of a JSON object, and `rows` of names and words; and a tour that refutes it."""
+
+    problem: Problem
+    status: str
+    keys: dict[str, Any]
+    rows: list[tuple[str, str]]
+    written: list[tuple[str, str]] = field(default_factory=list)
+    against: Tour | None = None
+
+    def print(self, seconds: float, as_json: bool) -> None:
+        """Print it in one of them."""
+        if as_json:
+            head = {"version": FORMAT_VERSION, "kind": "bound", "status": self.status, **self.problem.to_json()}
+            print_json(head | self.keys | {"closed": self.problem.closed, "seconds": round(seconds, 3)})
+            return
+        print_rows([*self.rows, ("seconds", f"{seconds:.2f}"), *self.written])
+        if self.against is not None:
+            click.echo(" ".join(self.against.graph.name_of(int(vertex)) for vertex in self.against.order))
+
+
+def of_certificate(
+    problem: Problem, best: Certificate | None, file: str | None, argument: tuple[str, str, int] | None = None
+) -> Report:
+    """The bound that a certificate shows, if there is one.
+
+    Parameters
+    ----------
+    file
+        That the certificate is written to.
+    argument
+        Of a paper: its name, what it is in words, and the number that it gives, with a certificate or without.
+    """
+    graph = problem.graph
+    kind = "closed" if problem.closed else "open"
+    rows = [("board", f"{graph.name}{f', leaper {graph.leaper}' if graph.leaper else ''}, {kind}")]
+    keys: dict[str, Any] = {"certificate": file}
+    if argument is not None:
+        method, words, number = argument
+        statement = Statement(problem, "at-least", number)
+        how = f"the paper's argument alone, without a certificate: {words}"
+        if best is not None:
+            how = f"certificate checked: {best.reason}"
+        else:
+            keys["certificate"] = file = None
+        keys |= {"bound" if best is not None else "stated": number, "method": method, "how": how}
+        known = [("known by", how), ("method", f"{method}, {words}" if best is not None else method)]
+    elif best is not None:
+        statement = best.statement
+        keys |= {} if best.bound is None else {"bound": best.bound}
+        keys |= {"method": best.method, "how": "certificate checked"}
+        known = [("known by", f"certificate checked: {best.reason}"), ("method", best.method)]
+    else:
+        return Report(problem, "unknown", keys, rows)
+    claim = (
+        ("status", statement.kind)
+        if statement.value is None
+        else (str(problem.objective_name), f"at least {statement.value}")
+    )
+    rows += [claim, ("claim", statement.text), *known]
+    written = [("written", f"{file}, check with kt check {file}")] if file else []
+    status = "infeasible" if statement.value is None else "unknown"
+    return Report(problem, status, keys | {"claims": [statement.text]}, rows, written)
+
+
+def of_run(task: BoundTask, status: Status, shown: bool, against: Tour | None, folder: str) -> Report:
+    """What came of a run that shows a bound, or that there is no tour, cube by cube."""
+    from kt_models.tour import tour_keys
+
+    known = f"proof written, check with kt check {folder}" if task.proving else "solver's word"
+    stated = "feasible" if against is not None else "infeasible" if shown and task.at_least is None else "unknown"
+    keys: dict[str, Any] = {"claimed": task.at_least, "shown": shown, "refuted": against is not None}
+    rows = [("claim", task.text)]
+    if against is not None:
+        counts = "" if task.at_least is None else f" with {against.measure(str(task.problem.objective_name))} of them"
+        rows.append(("status", f"refuted by a tour{counts}, verified"))
+        keys |= tour_keys(against)
+    else:
+        rows.append(("status", "shown" if shown else "not shown yet"))
+    if shown:
+        keys |= {"how": known} if task.at_least is None else {"bound": task.at_least, "how": known}
+        rows.append(("known by", known))
+    keys |= {"method": "cubes", "run": folder, "cubes": status.cubes, "done": status.done}
+    keys["failed"] = [name for name, _ in status.failures]
+    rows.append(("cubes", f"{status.done:,} of {status.cubes:,} done, {status.splits:,} cut finer"))
+    return Report(task.problem, stated, keys, rows, against=against)

@@ -1,0 +1,150 @@
+"""`certify_lower_bound`: a number that no solution of a problem can go below, and a certificate of it.
+
+The certificate is checked by `kt_models` before it is returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from encoders.bounds.methods import BoundMethod, method_named, methods
+from heuristics.obstruction import find_obstruction
+from kt_models.certificates import Certificate
+from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+BEST_SECONDS = 300.0
+"""Longest time for the best bound of a method where a bound is asked for, which others may show."""
+GRACE = 0.5
+"""Seconds that a method is given to come back with what it has once the limits are reached."""
+Words = Callable[[str], None]
+
+
+class NotShown(KTError):
+    """The bound asked for could not be shown.
+
+    Attributes
+    ----------
+    best
+        The certificate of the best bound that was, or None.
+    """
+
+    def __init__(self, message: str, best: Certificate | None) -> None:
+        super().__init__(message)
+        self.best = best
+
+
+def certify_lower_bound(
+    problem: Problem,
+    at_least: int | None = None,
+    *,
+    method: str = "auto",
+    time_limit: float | None = None,
+    limits: Limits = NO_LIMITS,
+    on_progress: Words | None = None,
+    state: str | Path | None = None,
+) -> Certificate:
+    """Show a lower bound of a problem's objective.
+
+    Parameters
+    ----------
+    problem
+        One with an objective.
+    at_least
+        The bound to be shown; None for the best that a relaxation gives.
+    method
+        One of `encoders.bounds.methods.methods`; `auto`: relaxations, then, where `at_least` is above what they show,
+        an exhaustive method.
+    time_limit, limits
+        When to end; the seconds are besides the limits.
+    on_progress
+        Called with a few words now and then.
+    state
+        A file in which branch and bound keeps what it has done, and from which it goes on.
+
+    Returns
+    -------
+    Certificate
+        Checked.  Its `bound` is `at_least`, or the best there is without it; for a problem that is seen to have no
+        solution it claims that instead.
+
+    Raises
+    ------
+    NotShown
+        If `at_least` was not reached in time; it carries the best certificate.
+    KTError
+        If the problem has no objective, or the method is unknown or does not apply.
+
+    Examples
+    --------
+    >>> from kt_models import Problem, check, graph_of
+    >>> certificate = certify_lower_bound(Problem(graph_of("6x6"), objective="turns"))
+    >>> certificate.bound
+    32
+    >>> check(certificate)
+    'a tree of cases with a dual solution in each leaf'
+    """
+    if problem.objective is None:
+        raise KTError("a bound needs an objective")
+    named = None if method == "auto" else method_named(method)
+    limits = limits.with_options(time_limit)
+    if named is not None and named.aims and at_least is None:
+        raise KTError(f"method {method}: it shows a bound that is given; say which one")
+    if named is None and (impossible := find_obstruction(problem, limits)):
+        return impossible
+    say = on_progress or (lambda words: None)
+    best: Certificate | None = None
+    failures: list[str] = []
+    for row in [named] if named is not None else _candidates(problem, at_least):
+        if limits.over:
+            break
+        say(row.name)
+        part = limits if at_least is None or row.aims else limits.within(BEST_SECONDS)
+        try:
+            made = limits.run(partial(row.certify, problem, at_least, part, on_progress=say, state=state), GRACE)
+        except Stopped:
+            break
+        except KTError as error:
+            if row.number is None and not isinstance(error, CertificateError | TooLarge):
+                raise  # an argument of a paper may be about other boards
+            if named is not None:
+                raise KTError(f"method {row.name}: {error}") from None
+            failures.append(str(error))
+            continue
+        if made is not None and made.bound is not None and (best is None or made.bound > (best.bound or 0)):
+            best = made
+            say(f"{row.name}: {best.statement}")
+        if best is not None and at_least is not None and (best.bound or 0) >= at_least:
+            return best if best.bound == at_least else best.claiming(at_least)
+    if best is None or at_least is not None:
+        reached = f"; shown is: {best.statement}" if best is not None else ""
+        why = f" ({failures[-1]})" if failures and best is None else ""
+        raise NotShown(f"{problem.objective_name} >= {at_least or '...'} was not shown{why}{reached}", best)
+    return best
+
+
+def certified(
+    result: Result,
+    *,
+    limits: Limits = NO_LIMITS,
+    on_progress: Words | None = None,
+) -> Result:
+    """A result with a certificate of its bound where one can be made; the same result otherwise."""
+    if result.certificate is not None or result.status != "optimal" or result.bound is None:
+        return result
+    try:
+        made = certify_lower_bound(result.problem, result.bound, limits=limits, on_progress=on_progress)
+    except KTError:
+        return result
+    return replace(result, certificate=made)
+
+
+def _candidates(problem: Problem, at_least: int | None) -> list[BoundMethod]:
+    """Methods in the order in which they are worth a try: each better than those before it, and slower."""
+    able = [row for row in methods().values() if row.rank is not None and (at_least is not None or not row.aims)]
+    return [row for row in able if row.worth(problem, at_least)]

@@ -1,0 +1,183 @@
+"""`regions`: which cells to sweep together, for a lower bound by `kt_models.certificates.regions`.
+
+Crossings are forced at the border, and a few rows of cells there show most of them: so the regions are belts of one,
+two, three rows around the board and around its holes.  A narrow board is swept whole too.  There is nothing to be
+solved: the potentials are what the sweep itself computes.  What is left to choose is the cells and their order, in
+which the sweep should remember little.  Proposals are tried from the cheapest on, as long as there is time; the best is
+kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from encoders.bounds.methods import BoundMethod
+from encoders.bounds.methods.belt import belt_is_better
+from kt_models.board import Board
+from kt_models.certificates.regions import MAX_REGIONS, bound
+from kt_models.errors import CertificateError, KTError
+from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.problem import Problem
+
+DEPTH = 3
+"""Rows of the deepest belt that is tried: each row multiplies the states of knights by about 35."""
+LAPS = 2
+"""Laps before the one that counts: short belts need two until V has settled."""
+THIN = 5
+"""Width up to which a board is swept whole too."""
+WINDOW = 12
+"""Length of the pieces that a belt is cut into where it cannot be swept as one, in rows."""
+
+
+def make(
+    problem: Problem,
+    *,
+    limits: Limits = NO_LIMITS,
+    on_progress: Callable[[str], None] | None = None,
+    depth: int = DEPTH,
+) -> dict[str, Any]:
+    """The data of a certificate, method `regions`: those regions, of all that were tried, that show the best bound.
+
+    Parameters
+    ----------
+    problem
+        On a board in the plane; crossings, or any weights that are not negative.
+    limits
+        Looked at between steps of a sweep.
+    on_progress
+        Called with every better bound, in words.
+    depth
+        Rows of the deepest belt.
+
+    Returns
+    -------
+    dict
+        Its bound is `bound(problem, data)` of the checker; 0 by no region at all if none could be swept.
+
+    Raises
+    ------
+    KTError
+        If the problem has no board in the plane or no such objective.
+    """
+    board = problem.graph.board
+    if board is None or board.dimension != 2:
+        raise KTError("regions: a board in the plane is needed")
+    if problem.weights is None or (len(problem.weights.weight) and int(problem.weights.weight.min()) < 0):
+        raise KTError("regions: an objective with weights that are not negative is needed")
+    if depth < 1:
+        raise KTError("regions: a belt has at least one row")
+    best: dict[str, Any] = {"regions": []}
+    value = 0
+    for alternatives in proposals(board, depth):
+        for data in alternatives:
+            if limits.over:
+                return best
+            try:
+                shown = bound(problem, data, limits)
+            except (CertificateError, Stopped):  # too wide, or the time was up
+                continue
+            if shown > value:
+                best, value = data, shown
+                if on_progress:
+                    on_progress(f"at least {value}")
+            break
+    return best
+
+
+def proposals(board: Board, depth: int) -> Iterator[list[dict[str, Any]]]:
+    """What is worth a try, from the cheapest to the dearest: each with what to try instead if it is too wide."""
+    if min(board.shape) <= THIN and not all(board.wraps):
+        cells = board.cells if board.shape[0] >= board.shape[1] else _by_row(board)
+        yield [_data([board.numbers(cells).tolist()])]
+    for rows in range(1, depth + 1):
+        if closed := belts(board, rows):
+            pieces = [piece for belt in closed for piece in _windows(belt, WINDOW * rows)][:MAX_REGIONS]
+            yield [_data(closed, closed=True), _data(pieces)]
+
+
+def belts(board: Board, rows: int) -> list[list[int]]:
+    """The cells within some rows of the border, in the order in which one comes by them on a walk around the board.
+
+    Returns
+    -------
+    list of lists of cell numbers
+        One for the border of a rectangle, one for each side of a strip, one for each connected part of the border of
+        any other board; none on a torus.
+    """
+    width, height = board.shape
+    if board.is_box:
+        if min(width, height) < 2 * rows:
+            return []
+        return [board.numbers(np.array(_ring(width, height, rows))).tolist()]
+    if board.mask is None and board.wraps[1] != board.wraps[0]:
+        along = 0 if board.wraps[0] else 1
+        if board.shape[1 - along] < 2 * rows:
+            return []
+        sides = range(rows), range(board.shape[1 - along] - 1, board.shape[1 - along] - 1 - rows, -1)
+        cells = [[(a, b) for a in range(board.shape[along]) for b in side] for side in sides]
+        return [board.numbers(np.array(side)[:, [along, 1 - along]]).tolist() for side in cells]
+    return _around(board, rows)
+
+
+def _ring(width: int, height: int, rows: int) -> list[tuple[int, int]]:
+    """Counterclockwise; each side with the corner at its end, so that the four are alike."""
+    corners: list[Callable[[int, int], tuple[int, int]]] = [
+        lambda along, deep: (along, deep),
+        lambda along, deep: (width - 1 - deep, along),
+        lambda along, deep: (width - 1 - along, height - 1 - deep),
+        lambda along, deep: (deep, height - 1 - along),
+    ]
+    lengths = (width, height, width, height)
+    return [
+        place(along, deep)
+        for place, length in zip(corners, lengths, strict=True)
+        for along in range(rows, length)
+        for deep in range(rows)
+    ]
+
+
+def _around(board: Board, rows: int) -> list[list[int]]:
+    """By the angle at which the cells are seen from the middle of their part of the border."""
+    from scipy import ndimage
+
+    there = board.grid >= 0
+    padded = np.pad(there, [(0, 0) if wrap else (1, 1) for wrap in board.wraps])
+    inside = ndimage.binary_erosion(padded, np.ones((3, 3)), iterations=rows, border_value=1)
+    near = (padded & ~inside)[tuple(slice(None) if wrap else slice(1, -1) for wrap in board.wraps)]
+    parts, count = ndimage.label(near, np.ones((3, 3)))
+    found = []
+    for part in range(1, count + 1):
+        cells = np.argwhere(parts == part)
+        x, y = (cells - (cells.min(axis=0) + cells.max(axis=0)) / 2).T
+        order = np.lexsort((np.hypot(x, y), np.round(np.arctan2(y, x), 9)))
+        found.append(board.numbers(cells[order]).tolist())
+    return found
+
+
+def _by_row(board: Board) -> np.ndarray:
+    return board.cells[np.lexsort((board.cells[:, 0], board.cells[:, 1]))]
+
+
+def _windows(cells: list[int], length: int) -> list[list[int]]:
+    """Consecutive pieces of about one length."""
+    count = math.ceil(len(cells) / length)
+    return [piece.tolist() for piece in np.array_split(np.array(cells), count)]
+
+
+def _data(found: list[list[int]], *, closed: bool = False) -> dict[str, Any]:
+    regions_ = [{"cells": cells, "closed": closed} for cells in found]
+    return {"regions": regions_, "laps": LAPS} if closed else {"regions": regions_}
+
+
+METHOD = BoundMethod(
+    "regions",
+    "the least that the moves of belts of cells can weigh, swept exactly",
+    make,
+    kind="regions",
+    rank=2,
+    worth=lambda problem, at_least: problem.objective == "crossings" and not belt_is_better(problem),
+)

@@ -1,0 +1,28 @@
+"""`relaxation`: a dual solution of the linear relaxation of the whole problem."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from encoders.bounds.methods import BoundMethod
+from encoders.bounds.paper import is_large_rectangle
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+
+SOLVED_CELLS = 2500
+"""Up to so many cells a rectangle's own relaxation is solved besides the solution for all sizes."""
+
+
+def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any] | None:
+    """The data of a certificate, as `encoders.lp.relaxation.make` gives it."""
+    from encoders.lp import relaxation
+
+    return relaxation.make(problem, limits=limits)
+
+
+def _worth(problem: Problem, at_least: int | None) -> bool:
+    small = not is_large_rectangle(problem) or problem.graph.n <= SOLVED_CELLS
+    return problem.objective != "crossings" and (small or at_least is not None)
+
+
+METHOD = BoundMethod("relaxation", "a dual solution of the linear relaxation", make, rank=2, worth=_worth)

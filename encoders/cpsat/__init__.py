@@ -1,0 +1,1 @@
+"""A problem as a CP-SAT model, and the engines that search it."""

@@ -1,0 +1,189 @@
+"""The CP-SAT engines: a model, its search parameters, and how to listen for limits.
+
+`Circuit` searches tours.  `CutSets` searches edges with the right degrees only, which proves bounds much faster, and
+adds the cut-sets that an answer breaks until it is connected or its bound meets a tour that someone else found.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from ortools.sat.python import cp_model
+
+from encoders.cpsat.model import MAX_MODEL_EDGES, Model
+from encoders.cutsets import violated
+from encoders.work.run import Engine, Report, Run, race
+from heuristics.symmetric_merge import merge_symmetric
+from kt_models.board import IntArray
+from kt_models.errors import KTError, TooLarge
+from kt_models.problem import Problem
+
+ENCODINGS = ("circuit", "cut-set", "race")
+
+
+def solve(problem: Problem, run: Run, encoding: str = "") -> Report:
+    """Solve a problem by CP-SAT, starting from what the run already knows.
+
+    Parameters
+    ----------
+    encoding
+        `circuit`, `cut-set`, or `race`: both side by side.  By default what measured best.
+    """
+    return race(run, engines(problem, run.threads, encoding))
+
+
+def engines(problem: Problem, threads: int, encoding: str = "") -> list[Engine]:
+    """Who works on a problem, with how many threads and which of CP-SAT's searches (docs/formulation.md measures them).
+
+    What counts most is that one thread keeps solving the linear relaxation in full (`max_lp`): the default portfolio of
+    a few threads has no such search, and its bound hardly moves.
+
+    Raises
+    ------
+    KTError
+        If the encoding is unknown.
+    TooLarge
+        Above `MAX_MODEL_EDGES` edges.
+    """
+    if encoding and encoding not in ENCODINGS:
+        raise KTError(f"unknown CP-SAT encoding {encoding!r}: use {', '.join(ENCODINGS)}")
+    if problem.graph.m > MAX_MODEL_EDGES:
+        size = f"{problem.graph.m:,} edges, over the limit of {MAX_MODEL_EDGES:,} for CP-SAT"
+        raise TooLarge(f"{problem.graph.name}: {size}")
+    if not encoding:
+        both = pairs_meet(problem) if problem.weights is not None else bool(problem.symmetry)
+        encoding = "race" if both and threads > 1 and problem.connectivity != "any" else "circuit"
+    if encoding == "race" and threads > 1:
+        bounding = threads // 2
+        return [
+            Circuit(problem, threads - bounding, ["max_lp"]),
+            CutSets(problem, bounding, ["lb_tree_search", "max_lp"][:bounding]),
+        ]
+    if encoding == "cut-set":
+        return [CutSets(problem, threads, ["lb_tree_search", "max_lp"][-threads:])]
+    return [Circuit(problem, threads, ["max_lp", "core"][:threads])]
+
+
+def pairs_meet(problem: Problem) -> bool:
+    """Whether all pairs of the objective share a vertex, as turns do: the relaxation then proves nearly everything."""
+    weights, ends = problem.weights, problem.graph.ends
+    assert weights is not None
+    a, b = ends[weights.first], ends[weights.second]
+    return bool((a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all())
+
+
+class CpSat:
+    """A solver, its parameters, and the loop of searches; the engines below differ in the model they search."""
+
+    name = "cpsat"
+    encoding = ""
+
+    def __init__(self, problem: Problem, threads: int, subsolvers: Sequence[str] = ()) -> None:
+        self.problem = problem
+        self.threads = threads
+        self.solver = cp_model.CpSolver()
+        if problem.objective is not None:
+            self.solver.parameters.subsolvers.extend(subsolvers)
+
+    def interrupt(self) -> None:
+        """End the search soon."""
+        self.solver.stop_search()
+
+    def configure(self, run: Run) -> None:
+        """Hand the run's limits on to the solver."""
+        parameters = self.solver.parameters
+        parameters.num_workers = self.threads
+        parameters.random_seed = run.limits.seed
+        parameters.catch_sigint_signal = False  # signals are the caller's
+        if run.limits.left < math.inf:
+            parameters.max_time_in_seconds = max(0.01, run.limits.left)
+
+    def work(self, run: Run) -> Report:
+        """Search, and add the cut-sets that the answer breaks, until it breaks none."""
+        model = Model(self.problem, self.encoding, run.limits.check)
+        minimises = self.problem.objective is not None
+        while True:
+            if run.edges is not None:
+                model.hint(run.edges)
+            report = self.search(model, run)
+            if not report.conclusive or report.edges is None:
+                return replace(report, value=None, edges=None)
+            _, cuts = violated(self.problem, report.edges)
+            if not cuts:
+                return report
+            if run.settled:
+                return Report(self.name)
+            if self.problem.symmetry and self.problem.closed and not minimises:
+                merged = merge_symmetric(self.problem, report.edges, seed=run.limits.seed, limits=run.limits)
+                if self.is_solution(merged):
+                    return Report(self.name, edges=merged, status="feasible", conclusive=True)
+            for cut in cuts:
+                model.add_cut(cut.vertices, cut.edges, cut.demand)
+            if minimises and report.bound is not None:
+                model.cp.add(model.objective >= report.bound)
+
+    def is_solution(self, edges: IntArray) -> bool:
+        """Whether edges of the right degrees are connected as asked."""
+        return not violated(self.problem, edges)[1]
+
+    def search(self, model: Model, run: Run) -> Report:
+        """One search of a model.  Only solutions of the problem, not of a relaxation, are reported to the run."""
+        problem, engine = self.problem, self
+        minimises = problem.objective is not None
+
+        class Incumbents(cp_model.CpSolverSolutionCallback):
+            def on_solution_callback(self) -> None:
+                edges = np.flatnonzero([self.boolean_value(x) for x in model.edge]).astype(np.int32)
+                if engine.is_solution(edges):
+                    run.report(engine.name, edges=edges, value=problem.value(edges))
+
+        def on_bound(bound: float) -> None:
+            run.report(engine.name, bound=_integer_bound(bound))
+
+        if run.over:
+            return Report(self.name)
+        self.configure(run)
+        if minimises:
+            self.solver.best_bound_callback = on_bound
+        status = self.solver.solve(model.cp, Incumbents())
+        if status == cp_model.MODEL_INVALID:
+            raise RuntimeError(f"CP-SAT refuses the model of {problem.graph.name}")
+        if status == cp_model.INFEASIBLE:
+            return Report(self.name, status="infeasible", conclusive=True)
+        if status == cp_model.UNKNOWN:
+            return Report(self.name, bound=run.bound)
+        edges = np.flatnonzero([self.solver.boolean_value(x) for x in model.edge]).astype(np.int32)
+        if not minimises:
+            return Report(self.name, edges=edges, status="feasible", conclusive=True)
+        bound = _integer_bound(self.solver.best_objective_bound)
+        run.report(self.name, bound=bound)
+        ended = "optimal" if status == cp_model.OPTIMAL else "feasible"
+        return Report(
+            self.name, problem.value(edges), bound, edges, status=ended, conclusive=status == cp_model.OPTIMAL
+        )
+
+
+class Circuit(CpSat):
+    """A model with `AddCircuit`: every answer is a tour (of a linkage, one in which pairs may have been swapped)."""
+
+    name = "cpsat/circuit"
+    encoding = "circuit"
+
+
+class CutSets(CpSat):
+    """A model of the degrees and the objective alone; each round's bound holds for the problem."""
+
+    name = "cpsat/cut-set"
+    encoding = "cut-set"
+
+
+def _integer_bound(bound: float) -> int | None:
+    """CP-SAT's objective is integral; its bound comes as a float."""
+    return math.ceil(bound - 1e-6) if math.isfinite(bound) and abs(bound) < 1e15 else None
+
+
+__all__: list[Any] = ["ENCODINGS", "Circuit", "CutSets", "solve"]

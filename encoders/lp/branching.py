@@ -1,0 +1,299 @@
+"""Optima proved by branch and bound, with a certificate that needs no solver to be believed.
+
+The tree is walked in preorder.  At each node the linear program of `encoders.lp.node` is solved; violated rows are
+added while that helps.  If its dual solution, as integers, shows the bound asked for, the node is a leaf; otherwise it
+is split, by the property whose two children get the best bounds after some steps of the dual simplex method (strong
+branching).  `kt_models.certificates.tree` explains the bound and the tree, checks them, and walks along here: what is
+written is what it has accepted.
+
+The finished tree is made small by `encoders.lp.compact`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from encoders.lp.compact import changes_of, compact
+from encoders.lp.duals import DENOMINATORS, NEAR
+from encoders.lp.node import NodeProgram
+from encoders.lp.program import Floats, Ints
+from encoders.lp.separation import separate
+from kt_models.board import IntArray
+from kt_models.certificates.cuts import Cut, read_cuts
+from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branching, Instance, State
+from kt_models.certificates.rounding import value_step
+from kt_models.certificates.tree import LARGEST, Evaluator, Walk
+from kt_models.errors import CertificateError, KTError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem, verify_edges
+from kt_models.storage import read_json, write_atomic
+
+CANDIDATES = 16
+"""Properties tried at a node."""
+LOOK_AHEAD = 200
+"""Steps of the dual simplex method for each of their children."""
+ROUNDS = 6
+"""Rounds of added rows at a node while its solution is fractional."""
+SAVE_EVERY = 20.0
+"""Seconds between two writings of the state."""
+
+
+class TooHigh(KTError):
+    """The bound asked for is above the value of a solution that was met on the way: `edges`, its edge numbers."""
+
+    def __init__(self, at_least: int, value: int, edges: IntArray) -> None:
+        super().__init__(f"there is no bound of {at_least}: a solution has the value {value}")
+        self.value, self.edges = value, edges
+
+
+def make(
+    problem: Problem,
+    at_least: int,
+    *,
+    limits: Limits = NO_LIMITS,
+    on_progress: Callable[[str], None] | None = None,
+    state: str | Path | None = None,
+) -> dict[str, Any] | None:
+    """The data of a certificate, method `tree`, that a problem's objective is at least a given number.
+
+    Parameters
+    ----------
+    problem
+        Its weights are on pairs of edges that meet, as turns are.
+    at_least
+        What is to be shown.
+    limits
+        Looked at between linear programs, and now and then in them.
+    on_progress
+        Called with a few words after every node.
+    state
+        A file that the unfinished tree is written to now and then and when time runs out; if it is there and of the
+        same problem and claim, the work goes on from it.
+
+    Returns
+    -------
+    dict or None
+        None if time ran out.
+
+    Raises
+    ------
+    TooHigh
+        If a solution of smaller value was met: there is no such certificate.
+    KTError
+        If the problem is of another kind or has no solution at all, or the state file is of another problem.
+    """
+    search = _Search(problem, at_least, limits)
+    if state is not None and Path(state).exists():
+        search.resume(state)
+    saved = time.monotonic()
+    while search.walk.pending:
+        if not search.step():
+            if state is not None:
+                search.save(state)
+            return None
+        if on_progress is not None:
+            on_progress(search.progress())
+        if state is not None and time.monotonic() > saved + SAVE_EVERY:
+            search.save(state)
+            saved = time.monotonic()
+    if not search.leaves:
+        raise KTError(f"{problem.graph.name}: there is no solution at all, which is not a bound")
+    return compact(search.instance, search.evaluator, list(search.rows), search.nodes, search.below)
+
+
+class _Search:
+    """The tree so far: `nodes` as in a certificate, with multipliers in units of 1 / `evaluator.denominator`."""
+
+    def __init__(self, problem: Problem, at_least: int, limits: Limits) -> None:
+        self.limits = limits
+        self.problem, self.at_least = problem, at_least
+        self.instance = Instance(problem)
+        if not self.instance.weights.local:
+            what = problem.objective_name
+            raise CertificateError(
+                f"bounds by branching need weights on moves that meet at a cell, which {what} are not"
+            )
+        self.program = NodeProgram(self.instance, limits)
+        fine = max(d for d in DENOMINATORS if d == 1 or d * self.program.penalty * 4 < LARGEST)
+        self.evaluator = Evaluator(self.instance, [], fine)
+        step = value_step(problem)
+        self.below = (-(-at_least // step) - 1) * step
+        """The greatest value below the claim that the objective might have: bounds have to be above it."""
+        self.rows: dict[Cut, None] = {}
+        self.walk = Walk(self.instance, self.evaluator)
+        self.depths = [0] * len(self.walk.pending)
+        self.nodes: list[list[int]] = []
+        self.leaves, self.share = 0, 0.0
+
+    def progress(self) -> str:
+        """How far the tree is grown; a leaf at depth d is 2^-d of it."""
+        return f"{len(self.nodes):,} nodes, {100 * self.share:.1f} % of the tree"
+
+    # -- nodes -----------------------------------------------------------------------------------------------------
+
+    def step(self) -> bool:
+        """Settle the next node; False if time is up."""
+        state, in_force = self.walk.pending[-1]
+        if self.shows(state, in_force):
+            return self.enter([LEAF])
+        self.program.load(state)
+        value = self.bounded(state)
+        if value is None:
+            return False
+        multipliers = self.program.multipliers(self.evaluator.denominator)
+        changes = changes_of(np.pad(in_force, (0, len(multipliers) - len(in_force))), multipliers)
+        if self.shows(state, multipliers):
+            return self.enter([LEAF, *changes])
+        branching = self.choose(state, value)
+        if branching is None:
+            return False
+        threshold = [branching.threshold] if branching.kind in (LIGHT, HEAVY) else []
+        return self.enter([branching.kind, branching.subject, *threshold, *([] if self.nodes else changes)])
+
+    def enter(self, node: list[int]) -> bool:
+        """Take a node into the tree."""
+        before, depth = len(self.walk.pending), self.depths.pop()
+        _, _, branching = self.walk.step(node)
+        children = len(self.walk.pending) - before + 1
+        self.depths += [depth + 1] * children
+        self.share += 2.0**-depth * (1 if branching is None else (2 - children) / 2)
+        self.leaves += branching is None
+        self.nodes.append(node)
+        return True
+
+    def shows(self, state: State, multipliers: Ints) -> bool:
+        """Whether multipliers show the claim at a node."""
+        if len(multipliers) < self.evaluator.size:
+            multipliers = np.pad(multipliers, (0, self.evaluator.size - len(multipliers)))
+        return self.evaluator.bound(state, multipliers) > self.below * self.evaluator.denominator
+
+    def bounded(self, state: State) -> float | None:
+        """Solve the linear program of the node that is loaded, and add rows while that helps."""
+        value = self.program.solve()
+        tried = 0
+        while value is not None and value < self.below + NEAR and not self.limits.over:
+            taken, used, ending = self.program.shares()
+            rows = [cut for cut in separate(self.problem, used, ending) if cut not in self.rows]
+            whole = bool(np.all(np.abs(taken - np.rint(taken)) < NEAR))
+            if not rows and whole:
+                self.refuse(taken, used)
+            if not rows or (not whole and tried >= ROUNDS):
+                break
+            self.append(rows)
+            value = self.program.solve()
+            tried += 1
+        return None if self.limits.over else value
+
+    def append(self, rows: list[Cut]) -> None:
+        """Add rows to the bound and to the linear program."""
+        self.rows.update(dict.fromkeys(rows))
+        self.program.append(self.evaluator.append(rows))
+
+    def refuse(self, taken: Floats, used: Floats) -> None:
+        """Raise `TooHigh` if a solution of the linear program is one of the problem."""
+        if any(np.abs(taken[columns].sum() - 1) > NEAR for columns in self.program.of_vertex):
+            return  # a vertex was left without an option, at a penalty
+        edges = np.flatnonzero(used > 0.5).astype(np.int32)
+        try:
+            verify_edges(self.problem, edges)
+        except KTError:
+            return
+        value = self.problem.value(edges)
+        if value is not None and value < self.at_least:
+            raise TooHigh(self.at_least, value, edges)
+
+    # -- branching -------------------------------------------------------------------------------------------------
+
+    def choose(self, state: State, value: float) -> Branching | None:
+        """The property whose children have the best bounds, the worse of them above all; None if time is up."""
+        taken, used, _ = self.program.shares()
+        basis = self.program.basis()
+        wanted = max(self.below + NEAR - value, NEAR)
+        best, best_score = None, -1.0
+        for branching in self.candidates(state, taken, used):
+            gains = []
+            for child in self.instance.children(state, branching):
+                if self.limits.over:
+                    return None
+                gain = wanted
+                if child is not None:
+                    self.program.restore(child, basis)
+                    reached = self.program.solve(LOOK_AHEAD)
+                    if reached is None:
+                        return None
+                    gain = min(max(reached - value, 1e-3 * wanted), wanted)
+                gains.append(gain)
+            score = gains[0] * gains[1]
+            if score > best_score:
+                best, best_score = branching, score
+            if min(gains) >= wanted:
+                break
+        self.program.restore(state, basis)
+        if best is None:
+            raise KTError(f"{self.problem.graph.name}: a node cannot be split; the numbers are too large for it")
+        return best
+
+    def candidates(self, state: State, taken: Floats, used: Floats) -> Iterator[Branching]:
+        """Properties that the solution of the linear program has in part, one of each orbit, most undecided first."""
+        instance = self.instance
+        found: list[tuple[float, Branching]] = []
+        for e in _representatives(state, instance, 1):
+            found.append((min(used[e], 1 - used[e]), Branching(USED, e)))
+        for v in _representatives(state, instance, 0):
+            own = instance.pair_weights(v)
+            weights = {w for i, w in enumerate(own) if state.options[v] >> i & 1}
+            for threshold in sorted(weights)[:-1]:
+                columns, light = self.program.of_vertex[v], np.array(own) <= threshold
+                share = float(taken[columns][light].sum())
+                found.append((min(share, 1 - share) + 0.1, Branching(LIGHT, v, threshold)))
+        found.sort(key=lambda item: -item[0])
+        tried = 0
+        for _, branching in found:
+            if tried >= CANDIDATES:
+                return
+            if not instance.splits(state, branching):
+                continue
+            tried += 1
+            yield branching
+            if len(instance.group(state)) > 1:  # without symmetry the same children, the other way round
+                yield branching._replace(kind={USED: UNUSED, LIGHT: HEAVY}[branching.kind])
+
+    # -- resuming --------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write the tree so far."""
+        rows = [[list(row.vertices), list(row.teeth)] for row in self.rows]
+        state = {"kind": "branching-state", "at_least": self.at_least, "problem": self.problem.to_json()}
+        write_atomic(path, json.dumps({**state, "rows": rows, "nodes": self.nodes}))
+
+    def resume(self, path: str | Path) -> None:
+        """Go on from a tree that was written by `save`.
+
+        Raises
+        ------
+        KTError
+            If the file is of another problem or claim, or spoilt.
+        """
+        data = read_json(path)
+        if not isinstance(data, dict) or data.get("kind") != "branching-state":
+            raise KTError(f"{path}: not the state of a search")
+        if data.get("at_least") != self.at_least or data.get("problem") != json.loads(
+            json.dumps(self.problem.to_json())
+        ):
+            raise KTError(f"{path}: the state of a search for another problem or another bound")
+        self.append(list(dict.fromkeys(read_cuts(self.problem, data.get("rows")))))
+        nodes = data.get("nodes")
+        for node in nodes if isinstance(nodes, list) else []:
+            self.enter(node)
+
+
+def _representatives(state: State, instance: Instance, which: int) -> list[int]:
+    """The least vertex (0) or edge (1) of each orbit under a node's group."""
+    images = np.array([instance.symmetries[g][which] for g in instance.group(state)])
+    return np.flatnonzero(images.min(axis=0) == np.arange(images.shape[1])).tolist()

@@ -1,0 +1,87 @@
+"""A finished branch and bound tree as the data of a certificate, with numbers as small and as few as the claim allows.
+
+All multipliers are rounded to the smallest denominator at which every leaf still shows the bound.  The multipliers of
+the root are in force everywhere; each leaf then takes back, smallest first, what it changed of them without need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from encoders.lp.duals import DENOMINATORS, pairs, without_idle
+from encoders.lp.program import Ints
+from kt_models.certificates.cuts import Cut
+from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Instance, State
+from kt_models.certificates.tree import Evaluator, Walk
+
+START = {LEAF: 1, USED: 2, UNUSED: 2, LIGHT: 3, HEAVY: 3}
+"""Where the changes of a node begin."""
+
+
+def changes_of(old: Ints, new: Ints) -> list[int]:
+    """The pairs index, change of a node."""
+    return pairs(old, new).reshape(-1).tolist()
+
+
+def compact(
+    instance: Instance, evaluator: Evaluator, cuts: list[Cut], nodes: list[list[int]], below: int
+) -> dict[str, Any]:
+    """The data of a certificate.
+
+    Parameters
+    ----------
+    instance, evaluator, cuts
+        As the tree was made with; `evaluator.denominator` is lowered.
+    nodes
+        The tree, all of whose leaves show more than `below`.
+    """
+    leaves, root = _leaves(Walk(instance, evaluator), nodes)
+    fine = evaluator.denominator
+
+    def rounded(multipliers: Ints) -> Ints:
+        return np.rint(multipliers * (evaluator.denominator / fine)).astype(np.int64)
+
+    def shows(state: State, multipliers: Ints) -> bool:
+        return evaluator.bound(state, multipliers) > below * evaluator.denominator
+
+    for evaluator.denominator in sorted({d for d in DENOMINATORS if d < fine} | {fine}):
+        if all(shows(state, rounded(multipliers)) for state, multipliers in leaves):
+            break
+    base = rounded(root)
+    kept = iter([_trimmed(shows, state, base, rounded(multipliers)) for state, multipliers in leaves])
+    small = [[LEAF, *changes_of(base, next(kept))] if node[0] == LEAF else node[: START[node[0]]] for node in nodes]
+    if len(nodes) > 1:
+        small[0] += changes_of(np.zeros_like(base), base)
+    else:
+        small[0] = [LEAF, *changes_of(np.zeros_like(base), base)]
+    return _without_idle_cuts(instance.m + 1, cuts, small, evaluator.denominator)
+
+
+def _leaves(walk: Walk, nodes: list[list[int]]) -> tuple[list[tuple[State, Ints]], Ints]:
+    """State and multipliers of every leaf, and the multipliers of the root."""
+    entered = [walk.step(node) for node in nodes]
+    return [(state, multipliers) for state, multipliers, branching in entered if branching is None], entered[0][1]
+
+
+def _trimmed(shows: Callable[[State, Ints], bool], state: State, base: Ints, multipliers: Ints) -> Ints:
+    """A leaf's multipliers, as many as possible the same as at the root."""
+    kept = multipliers.copy()
+    change = np.abs(kept - base)
+    order = np.argsort(change, kind="stable")
+    for i in order[change[order] > 0].tolist():
+        kept[i] = base[i]
+        if not shows(state, kept):
+            kept[i] = multipliers[i]
+    return kept
+
+
+def _without_idle_cuts(first: int, cuts: list[Cut], nodes: list[list[int]], denominator: int) -> dict[str, Any]:
+    """The certificate's data; cuts that no node gives a multiplier are left out, the others renumbered from `first`."""
+    kept, number = without_idle(cuts, (i for node in nodes for i in node[START[node[0]] :: 2]), first)
+    for node in nodes:
+        for place in range(START[node[0]], len(node), 2):
+            node[place] = number.get(node[place], node[place])
+    return {"denominator": denominator, "cuts": kept, "nodes": nodes}

@@ -1,0 +1,121 @@
+"""The linear program of a branch and bound node, and what is read off its solution.
+
+A variable says how much of an option a vertex takes (options as in `kt_models.certificates.nodes`):
+
+    least sum of weights  with  options of a vertex sum to 1,  both ends of an edge agree,  rows (cut-sets, blossoms).
+
+A node forbids options, which is an upper bound of 0: the dual solution stays feasible, and the dual simplex method
+goes on from the last basis.  One variable more per vertex and per row, of cost `PENALTY`, keeps every node feasible,
+so that a node without solutions is closed by its bound like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from encoders.lp.duals import multipliers
+from encoders.lp.program import Floats, Ints, LinearProgram
+from kt_models.certificates.cuts import Inequality
+from kt_models.certificates.integers import largest
+from kt_models.certificates.nodes import Instance, State
+from kt_models.limits import Limits
+
+PENALTY = 50
+"""Times the heaviest weight: what it costs to leave a vertex without an option, or a row violated."""
+
+
+class NodeProgram:
+    """The linear program, kept between nodes.
+
+    Parameters
+    ----------
+    instance
+        The problem cut up by vertex.
+    limits
+        Looked at now and then within a linear program too.
+    """
+
+    def __init__(self, instance: Instance, limits: Limits) -> None:
+        self.instance, self.limits = instance, limits
+        n, m, options = instance.n, instance.m, instance.options
+        owner = np.repeat(np.arange(n), np.diff(options.start))
+        self.options = count = len(owner)
+        self.base = options.start[:-1].tolist()  # first variable of each vertex
+        self.of_vertex = [slice(a, b) for a, b in pairwise([*self.base, count])]
+        self.loaded = [(1 << width) - 1 for width in instance.widths]
+        two, column, tails = options.second >= 0, np.arange(count), instance.problem.graph.tails
+
+        def incidence(rows: Ints, columns: Ints, height: int) -> Any:
+            return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(height, count))
+
+        edge = np.concatenate([options.first, options.second[two]])
+        of, by = np.concatenate([column, column[two]]), np.concatenate([owner, owner[two]])
+        tail = tails[edge] == by
+        self.at_tail = incidence(edge[tail], of[tail], m)  # the options that use an edge at its tail
+        self.at_head = incidence(edge[~tail], of[~tail], m)
+        free = ~two & instance.free[owner]
+        self.ending = incidence(owner[free], column[free], n)
+        heaviest = max(1, largest(options.own))
+        self.penalty = float(PENALTY * heaviest)
+        rows = [self.at_tail - self.at_head, incidence(owner, column, n), sparse.csr_array(free[None, :].astype(float))]
+        slack = sparse.vstack([sparse.csr_array((m, n)), sparse.eye_array(n), sparse.csr_array((1, n))])
+        sides = np.concatenate([np.zeros(m), np.ones(n), [float(instance.free_ends)]])
+        cost = np.concatenate([options.own.astype(float), np.full(n, self.penalty)])
+        self.program = LinearProgram(cost, sparse.hstack([sparse.vstack(rows), slack]), sides, sides, warm=True)
+
+    def append(self, inequalities: Sequence[Inequality]) -> None:
+        """Add rows."""
+        for added in inequalities:
+            uses = self.at_head[added.edges].T @ added.signs.astype(float) if len(added.edges) else 0
+            ends = np.asarray(self.ending[added.vertices].sum(axis=0)) if len(added.vertices) else 0
+            total = np.zeros(self.options) + uses + ends
+            columns = np.flatnonzero(total)
+            self.program.add_row(columns, total[columns], float(added.least))
+            self.program.add_slack(self.penalty)
+
+    def load(self, state: State) -> None:
+        """Allow the options of a node and no others."""
+        columns: list[int] = []
+        upper: list[float] = []
+        for v, (old, new) in enumerate(zip(self.loaded, state.options, strict=True)):
+            change = old ^ new
+            while change:
+                low = change & -change
+                columns.append(self.base[v] + low.bit_length() - 1)
+                upper.append(np.inf if new & low else 0.0)
+                change ^= low
+        if columns:
+            self.program.cap(np.array(columns), np.array(upper))
+        self.loaded = list(state.options)
+
+    def solve(self, iterations: int | None = None) -> float | None:
+        """The optimum; with a limit on the iterations what the dual simplex method had reached; None if time is up."""
+        optimal = self.program.solve(self.limits, iterations)
+        if iterations is None and not optimal and not self.limits.over:
+            self.program.forget()
+            self.program.solve(self.limits)
+        return None if self.limits.over else self.program.value
+
+    def basis(self) -> Any:
+        """Where the dual simplex method stands."""
+        return self.program.basis
+
+    def restore(self, state: State, basis: Any) -> None:
+        """Load a node, with a basis of another to start from."""
+        self.load(state)
+        self.program.basis = basis
+
+    def shares(self) -> tuple[Floats, Floats, Floats]:
+        """How much is taken of every option, of every edge, and of a free end at every vertex."""
+        taken = self.program.variables[: self.options]
+        return taken, self.at_tail @ taken, self.ending @ taken
+
+    def multipliers(self, denominator: int) -> Ints:
+        """The dual solution as integers, in the order of `kt_models.certificates.tree.Evaluator`."""
+        m, n, dual = self.instance.m, self.instance.n, self.program.duals
+        return multipliers(dual[:m], dual[m + n], dual[m + n + 1 :], denominator)

@@ -1,0 +1,126 @@
+"""A linear program in HiGHS that goes on from where it was: arrays in, arrays out."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.limits import NO_LIMITS, Limits
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+SIMPLEX_COLUMNS = 20_000
+"""Above so many columns the interior point method is faster; its answer is taken as it is, not moved to a vertex."""
+
+
+class LinearProgram:
+    """Minimise `cost @ x` subject to `lower <= matrix @ x <= upper`, where x is not negative unless it is `free`.
+
+    Parameters
+    ----------
+    cost
+        Shape (c,).
+    matrix
+        Sparse, shape (r, c).
+    lower, upper
+        Shape (r,).
+    free
+        Which variables may be negative, shape (c,); none by default.
+    warm
+        Whether it is solved many times with small changes: one thread, the dual simplex method from the last basis.
+    """
+
+    def __init__(
+        self,
+        cost: Floats,
+        matrix: Any,
+        lower: Floats,
+        upper: Floats,
+        free: npt.NDArray[np.bool_] | None = None,
+        *,
+        warm: bool = False,
+    ) -> None:
+        import highspy
+
+        columns = matrix.tocsc()
+        model = highspy.HighsLp()
+        model.num_row_, model.num_col_ = columns.shape
+        model.col_cost_, model.row_lower_, model.row_upper_ = cost, lower, upper
+        model.col_lower_ = np.zeros(len(cost)) if free is None else np.where(free, -math.inf, 0.0)
+        model.col_upper_ = np.full(len(cost), math.inf)
+        model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        model.a_matrix_.start_, model.a_matrix_.index_ = columns.indptr, columns.indices
+        model.a_matrix_.value_ = columns.data.astype(float)
+        self._highs = highspy.Highs()
+        self._limits = NO_LIMITS
+        self._options(output_flag=False)
+        if warm:
+            self._options(threads=1, presolve="off", solver="simplex")
+        elif len(cost) > SIMPLEX_COLUMNS:
+            self._options(solver="ipm", run_crossover="off")
+        self._highs.cbSimplexInterrupt.subscribe(self._look)
+        self._highs.cbIpmInterrupt.subscribe(self._look)
+        self._highs.passModel(model)
+
+    def _options(self, **values: bool | float | str) -> None:
+        for name, value in values.items():
+            self._highs.setOptionValue(name, value)
+
+    def _look(self, event: Any) -> None:
+        if self._limits.over:
+            event.interrupt()
+
+    def add_row(self, columns: Ints, values: Floats, least: float) -> None:
+        """Ask for `values @ x[columns] >= least` as well."""
+        self._highs.addRow(least, math.inf, len(columns), columns.astype(np.int32), values)
+
+    def add_slack(self, cost: float) -> None:
+        """Let the last row be violated, at a cost."""
+        self._highs.addCol(cost, 0, math.inf, 1, np.array([self._highs.getNumRow() - 1], dtype=np.int32), np.ones(1))
+
+    def cap(self, columns: Ints, upper: Floats) -> None:
+        """Set upper bounds of variables that are not negative."""
+        self._highs.changeColsBounds(len(columns), columns.astype(np.int32), np.zeros(len(columns)), upper)
+
+    def solve(self, limits: Limits = NO_LIMITS, iterations: int | None = None) -> bool:
+        """Whether an optimal solution is there, and was reached within the limits and steps of the simplex method."""
+        import highspy
+
+        self._limits = limits
+        self._options(
+            time_limit=float(min(self._highs.getRunTime() + limits.left, 1e9)),
+            simplex_iteration_limit=2**31 - 1 if iterations is None else iterations,
+        )
+        self._highs.run()
+        return bool(self._highs.getModelStatus() == highspy.HighsModelStatus.kOptimal)
+
+    def forget(self) -> None:
+        """Begin the next solution from nothing."""
+        self._highs.clearSolver()
+
+    @property
+    def basis(self) -> Any:
+        """Where the simplex method stands; it goes on from where it is set to."""
+        return self._highs.getBasis()
+
+    @basis.setter
+    def basis(self, basis: Any) -> None:
+        self._highs.setBasis(basis)
+
+    @property
+    def value(self) -> float:
+        """The optimum, or what was reached."""
+        return float(self._highs.getInfoValue("objective_function_value")[1])
+
+    @property
+    def variables(self) -> Floats:
+        """Shape (c,)."""
+        return np.array(self._highs.getSolution().col_value)
+
+    @property
+    def duals(self) -> Floats:
+        """The multipliers of the rows, shape (r,): the value's derivatives by the right hand sides."""
+        return np.array(self._highs.getSolution().row_dual)

@@ -1,0 +1,245 @@
+"""The linear relaxation of a problem, solved by HiGHS, and its dual made a certificate of integers.
+
+One variable for each choice at a vertex (a pair of its edges; one edge where a path may end) and one for each edge:
+
+    least      sum of the weights of the choices
+    subject to the choices at a vertex sum to 1,
+               an edge is chosen at both of its ends, as much as its own variable says,
+               rows: cut-sets and blossoms, added as they are violated.
+
+If a group maps the problem to itself, some optimal solution is invariant under it (average the images of one): so one
+vertex of each orbit and one variable for each orbit of edges are enough, and a row stands for all its images.  The
+multipliers of the second kind of rows are the `y` of `kt_models.certificates.tree`, where the certificate is explained
+(it is a tree with a single leaf); they are rounded to a common denominator, as small as still shows the bound.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from encoders.lp.duals import DENOMINATORS, FINE, NEAR, multipliers, pairs, without_idle
+from encoders.lp.program import Floats, LinearProgram
+from encoders.lp.separation import separate
+from kt_models.certificates.cuts import Cut, Inequality, inequality
+from kt_models.certificates.integers import Ints
+from kt_models.certificates.nodes import Instance
+from kt_models.certificates.rounding import lifted
+from kt_models.certificates.tree import Images, bound
+from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.symmetry import Symmetry, board_symmetries, generate, orbits
+
+MAX_CHOICES = 4_000_000
+"""Most variables of the linear program."""
+ROUNDS = 30
+"""Most rounds of adding violated rows."""
+
+
+def make(problem: Problem, *, limits: Limits = NO_LIMITS, cuts: bool = True) -> dict[str, Any] | None:
+    """The data of a certificate of method `tree`, with a single leaf.
+
+    Parameters
+    ----------
+    cuts
+        Whether violated cut-sets and blossoms are added.
+
+    Returns
+    -------
+    dict or None
+        None if time was up before the program was solved once.
+
+    Raises
+    ------
+    TooLarge
+        Above `MAX_CHOICES` choices at vertices.
+    KTError
+        If the relaxation has no solution: then the problem has none either.
+    """
+    model = _Model(problem)
+    best: tuple[float, Floats, list[Cut]] | None = None
+    rows: list[Cut] = []
+    for _ in range(ROUNDS if cuts else 1):
+        if not model.program.solve(limits):
+            if best is None and not limits.over:
+                raise KTError("the linear relaxation has no solution, so the problem has none")
+            break
+        best = model.program.value, model.program.duals, list(rows)
+        variables = model.program.variables
+        new = separate(problem, variables[model.column], model.ending(variables)) if cuts else []
+        if not new:
+            break
+        for row in new:
+            model.add(row)
+        rows += new
+    return None if best is None else _rounded(problem, model, model.dual(*best))
+
+
+def group_of(problem: Problem) -> list[Symmetry]:
+    """The symmetries of the board that map the problem to itself, the identity first."""
+    board = problem.graph.board
+    if board is None or not isinstance(problem.objective, str):
+        return [Symmetry.identity(board.dimension if board else 2)]
+    ends = set(problem.terminals)
+    group = []
+    for symmetry in board_symmetries(board):
+        vertices, edges = symmetry.permutation(board), problem.graph.edge_permutation(symmetry)
+        kept = all({int(edges[e]) for e in chosen} == chosen for chosen in (problem.required, problem.forbidden))
+        if kept and {int(vertices[t]) for t in ends} == ends and problem.connectivity != "linkage":
+            group.append(symmetry)
+    return group
+
+
+class _Model:
+    """The linear program of a problem.
+
+    Columns: edge orbits, then choices at the least vertex of each orbit.  Rows: for each such vertex one for the sum of
+    its choices and one for each end of an edge there; then the number of free ends; then what `add` adds.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        graph = problem.graph
+        self.problem, self.group = problem, group_of(problem)
+        self.images = Images(problem, self.group)
+        self.instance = Instance(problem)
+        if self.instance.weights.apart < 0:
+            raise KTError(
+                "the linear relaxation is for weights that are not negative where edges have no common vertex"
+            )
+        vertex_orbit, edge_orbit = orbits(self.images.vertices), orbits(self.images.edges)
+        self.vertices: Ints = np.flatnonzero(vertex_orbit == np.arange(graph.n)).astype(np.int64)
+        self.orbit_size = np.bincount(vertex_orbit, minlength=graph.n)
+        self.vertex_orbit = vertex_orbit
+        kept, self.column = np.unique(edge_orbit, return_inverse=True)
+        self.edge_columns = len(kept)
+        degree = graph.degrees[self.vertices]
+        if int((degree * (degree + 1)).sum()) // 2 > MAX_CHOICES:
+            raise TooLarge(f"relaxation of {graph.name}: over the limit of {MAX_CHOICES:,} choices at vertices")
+        self.sum_row = np.concatenate([[0], np.cumsum(1 + degree)[:-1]])
+        row_count = int((1 + degree).sum())
+        # the row of each end of an edge (2e at the tail of edge e, 2e + 1 at its head) at a chosen vertex, -1 elsewhere
+        self.row_of = np.full(2 * graph.m, -1)
+        for v, base in zip(self.vertices.tolist(), self.sum_row.tolist(), strict=True):
+            incident = graph.edges_of(v).astype(np.int64)
+            self.row_of[2 * incident + (graph.heads[incident] == v)] = base + 1 + np.arange(len(incident))
+        options = self.instance.options_of(self.vertices)
+        self.vertex: Ints = np.repeat(self.vertices, np.diff(options.start))  # of each choice
+        number, single = len(self.vertex), options.second < 0
+        first = 2 * options.first + (graph.heads[options.first] == self.vertex)
+        second = (2 * options.second + (graph.heads[options.second] == self.vertex))[~single]
+        place = np.full(graph.n, -1)
+        place[self.vertices] = np.arange(len(self.vertices))
+        size = self.orbit_size[self.vertex]
+        own = np.arange(number) + self.edge_columns
+        darts = np.flatnonzero(self.row_of >= 0)
+        ones = [
+            (self.sum_row[place[self.vertex]], own, np.ones(number)),
+            (self.row_of[first], own, np.ones(number)),
+            (self.row_of[second], own[~single], np.ones(len(second))),
+            (self.row_of[darts], self.column[darts // 2], -np.ones(len(darts))),
+        ]
+        lower = np.zeros(row_count)
+        lower[self.sum_row] = 1.0
+        self.ends_row = row_count
+        self.free = single & self.instance.free[self.vertex]
+        if problem.free_ends:
+            ones.append((np.full(int(self.free.sum()), row_count), own[self.free], size[self.free].astype(float)))
+            lower = np.append(lower, float(problem.free_ends))
+        rows, columns, values = (np.concatenate([part[i] for part in ones]) for i in range(3))
+        matrix = sparse.csc_array((values, (rows, columns)), shape=(len(lower), self.edge_columns + number))
+        cost = np.concatenate([np.zeros(self.edge_columns), (size * options.own).astype(float)])
+        self.program = LinearProgram(cost, matrix, lower, lower, np.arange(len(cost)) < self.edge_columns)
+
+    def ending(self, variables: Floats) -> Floats:
+        """How far a path ends freely at each vertex."""
+        at = np.zeros(self.problem.graph.n)
+        np.add.at(at, self.vertex[self.free], variables[self.edge_columns :][self.free])
+        return at[self.vertex_orbit]
+
+    def add(self, cut: Cut) -> None:
+        """Ask for a cut, and with it for all its images."""
+        said: Inequality = inequality(self.problem, cut)
+        amount = np.bincount(self.column[said.edges], weights=said.signs, minlength=self.edge_columns)
+        columns = np.flatnonzero(amount)
+        values: Floats = amount[columns].astype(float)
+        if len(said.vertices):
+            count = np.bincount(self.vertex_orbit[said.vertices], minlength=self.problem.graph.n)
+            ending = np.flatnonzero(self.free)
+            columns = np.append(columns, self.edge_columns + ending)
+            values = np.append(values, count[self.vertex[ending]].astype(float))
+        self.program.add_row(columns, values, float(said.least))
+
+    def dual(self, value: float, duals: Floats, cuts: list[Cut]) -> _Dual:
+        """The dual solution of the program with these cuts, spread over the orbits: one image of each has it all."""
+        graph, images = self.problem.graph, self.images
+        turned = [2 * e + t for e, t in zip(images.edges, images.turned, strict=True)]
+        heads = [2 * e + 1 - t for e, t in zip(images.edges, images.turned, strict=True)]
+        orbit = orbits([np.stack([t, h], axis=1).reshape(-1) for t, h in zip(turned, heads, strict=True)])
+        there = np.flatnonzero(self.row_of >= 0)
+        total = np.bincount(orbit[there], duals[self.row_of[there]], 2 * graph.m)
+        mean = (total / np.maximum(np.bincount(orbit, minlength=2 * graph.m), 1))[orbit]
+        chosen = orbits(images.edges) == np.arange(graph.m)
+        ends = float(duals[self.ends_row]) if self.problem.free_ends else 0.0
+        of_cuts = duals[len(duals) - len(cuts) :] / np.array([len(images.of_cut(cut)) for cut in cuts], dtype=float)
+        return _Dual(value, np.where(chosen, mean[::2], 0.0), ends, of_cuts, cuts)
+
+
+class _Dual(NamedTuple):
+    """Value and duals of the edges (at their tails), of the number of free ends, and of cuts."""
+
+    value: float
+    edges: Floats
+    ends: float
+    of_cuts: Floats
+    cuts: list[Cut]
+
+
+# -- from floating point to a certificate --------------------------------------------------------------------------
+
+
+def _rounded(problem: Problem, model: _Model, dual: _Dual) -> dict[str, Any]:
+    """The data with the least denominator that shows what the solver found, or the best that any of them shows."""
+    hoped = lifted(problem, math.floor((dual.value - NEAR) * 2**20), 2**20)
+    best: dict[str, Any] = {}
+    most: int | None = None
+    for denominator in (*DENOMINATORS, *FINE):
+        data = _data(model, dual, denominator)
+        try:
+            shown = bound(problem, data)
+        except CertificateError:  # the weights times this denominator are too large
+            break
+        if most is None or shown > most:
+            best, most = data, shown
+        if shown >= hoped:
+            break
+    if most is None:
+        raise TooLarge(f"relaxation of {problem.graph.name}: its weights are too large")
+    return best
+
+
+def _data(model: _Model, dual: _Dual, denominator: int) -> dict[str, Any]:
+    whole = multipliers(dual.edges, dual.ends, dual.of_cuts, denominator)
+    listed = pairs(np.zeros_like(whole), whole).tolist()
+    cuts, number = without_idle(dual.cuts, (i for i, _ in listed), model.problem.graph.m + 1)
+    data: dict[str, Any] = {"denominator": denominator}
+    if len(model.group) > 1:
+        data["symmetry"] = _generators(model.group)
+    if cuts:
+        data["cuts"] = cuts
+    data["multipliers"] = [[number.get(i, i), amount] for i, amount in listed]
+    return data
+
+
+def _generators(group: list[Symmetry]) -> list[str]:
+    """A few elements that generate a group."""
+    chosen: list[Symmetry] = []
+    known = {group[0]}
+    for symmetry in group:
+        if symmetry not in known:
+            chosen.append(symmetry)
+            known = set(generate(chosen, len(symmetry.axes)))
+    return [str(symmetry) for symmetry in chosen]

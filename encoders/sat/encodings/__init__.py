@@ -1,0 +1,80 @@
+"""The complete encodings of connectivity, by name: one formula whose models are the solutions, for any SAT solver.
+
+Every module here declares one, as an `Encoding`.  A new encoding is a new module (docs/adding-an-encoding.md); its name
+is written nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import comb
+
+from encoders.registry import rows
+from encoders.sat.arcs import MAX_CLAUSES, Arcs, most_clauses
+from encoders.sat.formula import DIRECT, Formula
+from kt_models.errors import TooLarge, unknown
+from kt_models.problem import Problem
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A way to say that no directed cycle avoids the root.
+
+    Parameters
+    ----------
+    name
+        As it is asked for.
+    add
+        Adds the clauses to a formula of degrees.
+    size
+        Most variables and clauses that it adds to those of `Arcs`, for a closed tour.
+    rank
+        Of two encodings that with the lower one is to be preferred where none is asked for.
+    """
+
+    name: str
+    add: Callable[[Formula], None]
+    size: Callable[[Arcs], tuple[int, int]]
+    rank: int = 9
+
+
+def encodings() -> dict[str, Encoding]:
+    """Every encoding by name, in the order of the names."""
+    return {row.name: row for row in rows(__name__, Encoding)}
+
+
+def default_encoding() -> str:
+    """The one that measured best."""
+    return min(encodings().values(), key=lambda row: row.rank).name
+
+
+def encode(problem: Problem, name: str = "") -> Formula:
+    """A formula whose models, seen on the edge variables, are exactly the solutions of a problem.
+
+    The objective is not part of it.
+
+    Parameters
+    ----------
+    name
+        Of the encoding; the best by default.
+
+    Raises
+    ------
+    KTError
+        If there is no such encoding.
+    TooLarge
+        If the formula would have more than `MAX_CLAUSES` clauses, as far as can be told before it is made.
+    """
+    known, name = encodings(), name or default_encoding()
+    if name not in known:
+        raise unknown("encoding", name, known)
+    degrees = problem.graph.degrees.tolist()
+    clauses = sum(comb(d, 3) + d if d <= DIRECT else 6 * d for d in degrees)
+    if problem.connectivity != "any":
+        clauses += most_clauses(problem)
+    if clauses > MAX_CLAUSES:
+        raise TooLarge(f"{problem.graph.name}: {clauses:,} clauses or more, over the limit of {MAX_CLAUSES:,}")
+    formula = Formula(problem)
+    known[name].add(formula)
+    return formula

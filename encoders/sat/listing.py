@@ -1,0 +1,127 @@
+"""Solutions one after another: each is blocked on the edge variables, and the solver is asked for another.
+
+Connectivity is kept as the lazy engine keeps it: an answer that breaks it adds clauses and is no solution.  All
+solutions of a problem have the same number of edges, so to block one is to say that not all of its edges are chosen
+again; under symmetry the variables are orbits of edges, and where one of each class is wanted, its images are blocked
+with it.  The clauses grow with every solution, which is why this is for few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy.typing as npt
+
+from encoders.sat.formula import Clause, Formula
+from encoders.sat.lazy import broken
+from encoders.sat.objective import Objective
+from encoders.sat.oracle import Oracle
+from encoders.sat.totalizer import Totalizer
+from kt_models.board import IntArray
+from kt_models.limits import Limits
+
+SOLVER = "cadical153"
+
+
+class Lister:
+    """Lists the solutions of a formula; a context, as it holds a solver.
+
+    Parameters
+    ----------
+    formula
+        Degrees, and whatever else has to hold.
+    limits
+        Once they are reached, `Stopped` is raised.
+    against
+        Clauses that forbid some edges of the right degrees and that every solution satisfies; none if these are a
+        solution.  By default the cut-sets that they break.
+    """
+
+    def __init__(
+        self,
+        formula: Formula,
+        limits: Limits,
+        against: Callable[[IntArray], list[Clause]] | None = None,
+        solver: str = SOLVER,
+    ) -> None:
+        self._formula, self._limits = formula, limits
+        self._against = against or (lambda edges: broken(formula, edges)[1])
+        self._oracle = Oracle(solver, formula.clauses, 0, limits.check)
+        self._totalizer: Totalizer | None = None
+        self._base = 0
+
+    def __enter__(self) -> Lister:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._oracle.__exit__()
+
+    def next(self, at_most: int | None = None) -> IntArray | None:
+        """The edges of a solution that is not blocked, of at most a value; None if there is none."""
+        assumptions = [] if at_most is None else self._at_most(at_most)
+        while assumptions is not None and self._oracle.solve(assumptions):
+            edges = self._formula.edges_of(self._oracle.model())
+            clauses = self._against(edges)
+            if not clauses:
+                return edges
+            self._oracle.add(clauses)
+        return None
+
+    def least(
+        self, on_better: Callable[[IntArray], None], edges: IntArray | None = None, bound: int | None = None
+    ) -> IntArray | None:
+        """The edges of a solution of least value, by descent; None if there is none.
+
+        Parameters
+        ----------
+        on_better
+            Called with each solution on the way.
+        edges
+            Of a solution to begin with.
+        bound
+            No solution has less.
+        """
+        better = self.next() if edges is None else edges
+        while better is not None:
+            edges, value = better, self._formula.problem.value(better)
+            assert value is not None
+            on_better(edges)
+            better = None if value == bound else self.next(value - 1)
+        return edges
+
+    def all(
+        self,
+        at_most: int | None = None,
+        first: IntArray | None = None,
+        images: Callable[[IntArray], Iterable[npt.NDArray[Any]]] = lambda edges: [edges],
+    ) -> Iterator[IntArray]:
+        """The edges of all solutions, of at most a value.
+
+        Parameters
+        ----------
+        at_most
+            Not more than one above what was asked for first.
+        first
+            A solution that is known.
+        images
+            Of a solution: those that are not to be listed beside it.
+        """
+        edges = self.next(at_most) if first is None else first
+        while edges is not None:
+            yield edges
+            variable = self._formula.edge
+            self._oracle.add(sorted({-variable[e] for e in image.tolist()}) for image in images(edges))
+            self._limits.check()
+            edges = self.next(at_most)
+
+    def _at_most(self, value: int) -> list[int] | None:
+        """Assumptions that keep the objective at a value or less; None if it never is."""
+        if self._totalizer is None:
+            formula, known = self._formula, len(self._formula.clauses)
+            objective = Objective(formula, self._limits.check)
+            most = max(0, value + 1 - objective.base)
+            self._base = objective.base
+            self._totalizer = Totalizer([*objective.weights.items()], most, formula.new, self._limits.check)
+            self._oracle.add(formula.clauses[known:] + self._totalizer.clauses)
+        return self._totalizer.at_most(value - self._base) if value >= self._base else None

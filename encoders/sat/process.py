@@ -1,0 +1,126 @@
+"""A SAT search as an engine in a child process; what others find or prove reaches it there.
+
+The child looks up between two slices of a search (`encoders.sat.oracle`), and reports incumbents, bounds and, at last,
+its answer.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from encoders.sat.options import Options
+from encoders.work.child import Child, Message, serve
+from encoders.work.run import Report, Run
+from kt_models.limits import Limits, Stopped
+from kt_models.problem import Problem
+
+POLL = 0.05
+"""Seconds between two looks at what others have reported."""
+
+
+class SatProcess:
+    """An engine (see `encoders.work.run.Engine`) that has a SAT search done in a child process.
+
+    Parameters
+    ----------
+    seed
+        Added to the run's seed.
+    """
+
+    def __init__(self, problem: Problem, options: Options, seed: int = 0) -> None:
+        self.name = options.name
+        self._problem, self._options, self._seed = problem, options, seed
+        self._lock = threading.Lock()
+        self._child: Child | None = None
+        self._stopped = False
+
+    def interrupt(self) -> None:
+        """Kill the process, or keep it from being started."""
+        with self._lock:
+            self._stopped = True
+            if self._child is not None:
+                self._child.kill()
+
+    def work(self, run: Run) -> Report:
+        """Start the child, pass reports on in both directions until its last, and see it gone."""
+        seed = (run.limits.seed + self._seed) % 2**31
+        task = {"problem": self._problem.to_json(), "options": self._options.to_json(), "seed": seed}
+        with self._lock:
+            if self._stopped:
+                raise Stopped
+            child = self._child = Child(__name__, task)
+        try:
+            with child:
+                return self._converse(run, child)
+        except RuntimeError:
+            if self._stopped:
+                raise Stopped from None
+            raise
+        finally:
+            with self._lock:
+                self._child = None
+
+    def _converse(self, run: Run, child: Child) -> Report:
+        sent = Report()
+        while True:
+            now = run.summary(self.name)
+            if (now.value, now.bound, now.edges is None) != (sent.value, sent.bound, sent.edges is None):
+                child.send(_to_json(now, with_edges=now.edges is not sent.edges))
+                sent = now
+            if (message := child.receive(POLL)) is None:
+                continue
+            data = _from_json(message)
+            if "status" in data:
+                return Report(**data)
+            run.report(self.name, **data)
+
+
+def _to_json(report: Report, with_edges: bool = True) -> Message:
+    edges = np.asarray(report.edges).tolist() if with_edges and report.edges is not None else None
+    return {"value": report.value, "bound": report.bound, "edges": edges}
+
+
+def _from_json(message: Message) -> dict[str, Any]:
+    if message.get("edges") is not None:
+        message["edges"] = np.array(message["edges"], dtype=np.int32)
+    return message
+
+
+# -- the child's side ----------------------------------------------------------------------------------------------
+
+
+class _Search:
+    def __init__(self, task: Message, say: Callable[..., None]) -> None:
+        self._task, self._say = task, say
+        self._sent = Report()
+        self._run = Run(Limits(seed=task["seed"]), "objective" in task["problem"], self._pass_on)
+
+    def hear(self, message: Message) -> None:
+        """Take in what other engines report."""
+        self._run.report("", **_from_json(message))
+
+    def work(self) -> Message:
+        """Solve, and say how it ended."""
+        from encoders.sat.engine import solve
+
+        problem, options = Problem.from_json(self._task["problem"]), Options(**self._task["options"])
+        report = solve(problem, self._run, options)
+        own = {"engine": report.engine, "status": report.status, "conclusive": report.conclusive}
+        return _to_json(report) | own
+
+    def _pass_on(self, now: Report) -> None:
+        # what came from the parent is not sent back: only this thread's reports are
+        if threading.current_thread() is threading.main_thread():
+            better = now.edges is not None and (now.value is None or now.value != self._sent.value)
+            self._say(**_to_json(now if better else replace(now, value=None), with_edges=better))
+            self._sent = now
+
+
+def main() -> None:
+    """Do the task that stands on the first line of the input."""
+    serve(_Search)

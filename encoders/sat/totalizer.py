@@ -1,0 +1,82 @@
+"""Sums of weighted literals, kept below a number (Bailleux and Boufkhad 2003; with weights, Joshi et al. 2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from encoders.sat.formula import Clause
+from kt_models.certificates.proofs.manifest import Node
+
+
+class Totalizer:
+    """Literals for "the weights of the true literals below come to `sum` or more", in a tree.
+
+    A node has a literal for every sum that its two parts can make; sums above `most` are one.
+
+    Parameters
+    ----------
+    inputs
+        Literals and their weights, above 0.
+    most
+        No greater limit will be asked for.
+    new
+        Gives a new variable, each time the next.
+    parts
+        1 to have a literal for every sum of all, which implies those of smaller sums (that makes descent faster); 2 to
+        leave the last two parts as they are, for one limit and a proof.
+    clauses
+        To which the clauses are added.
+
+    Attributes
+    ----------
+    clauses
+        What defines the literals, in the one direction that a bound from above needs.
+    nodes
+        The tree; items are the inputs, in their order, and then the nodes.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[tuple[int, int]],
+        most: int,
+        new: Callable[[], int],
+        check: Callable[[], None] = lambda: None,
+        parts: int = 1,
+        clauses: list[Clause] | None = None,
+    ) -> None:
+        self.clauses: list[Clause] = [] if clauses is None else clauses
+        self.nodes: list[Node] = []
+        self._new, self._most, self._ordered = new, most, parts == 1
+        items = [{weight: literal} for literal, weight in inputs]
+        level = list(range(len(items)))
+        while len(level) > parts:
+            above = []
+            for left, right in zip(level[::2], level[1::2], strict=False):
+                check()
+                above.append(len(items))
+                items.append(self._join(left, right, items))
+            level = above + level[len(level) - len(level) % 2 :]
+        self._parts = [items[item] for item in level]
+
+    def _join(self, left: int, right: int, items: list[dict[int, int]]) -> dict[int, int]:
+        sums: dict[int, list[Clause]] = {}
+        for a, x in [(0, 0), *items[left].items()]:
+            for b, y in [(0, 0), *items[right].items()]:
+                if a + b:
+                    sums.setdefault(min(a + b, self._most + 1), []).append([-z for z in (x, y) if z])
+        out = {total: self._new() for total in sorted(sums) if total}
+        self.nodes.append(Node(left, right, min(out.values(), default=1), tuple(out)))
+        self.clauses += [[*clause, out[total]] for total in out for clause in sums[total]]
+        if self._ordered:
+            self.clauses += [[-higher, lower] for lower, higher in pairwise(out.values())]
+        return out
+
+    def at_most(self, value: int) -> list[int]:
+        """Assumptions that keep the sum of all at `value` or less (`most` or less), where there is one part."""
+        return [-literal for part in self._parts for total, literal in part.items() if total > value][:1]
+
+    def limit(self) -> list[Clause]:
+        """Clauses that keep the sum of all at `most` or less."""
+        first, second, *_ = [[(0, 0), *part.items()] for part in self._parts] + [[(0, 0)]] * 2
+        return [[-z for z in (x, y) if z] for a, x in first for b, y in second if a + b > self._most]

@@ -1,0 +1,235 @@
+"""A process of its own for work that must not disturb this one: it is told its task, and heard of, in JSON.
+
+PySAT's solvers hold Python's lock while they search, CaDiCaL cannot be interrupted, and a library may take all the
+memory there is; in a child none of this does harm.  The parent hears signals and clocks, several children use several
+cores, and a child that is no longer wanted is killed.
+
+A child is `python -c` with a `main` that calls `serve`.  Both sides write one JSON object a line: the first one to the
+child is its task, further ones are for its `hear`; it says whatever it likes, its answer last.  It has no other tie to
+the parent: the end of its input, however the parent ended, is the end of the child.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.limits import Stopped
+from kt_models.machine import child_python, limit_resources
+
+Message = dict[str, Any]
+FAULTS: dict[str, type[Exception]] = {
+    kind.__name__: kind for kind in (KTError, TooLarge, CertificateError, Stopped, MemoryError)
+}
+"""What is raised again in the parent; any other fault is a defect, and a `RuntimeError` there."""
+alive: set[Child] = set()
+"""The children that have not been seen to their end."""
+
+
+class ChildEnded(RuntimeError):
+    """A child ended without an answer.
+
+    Attributes
+    ----------
+    status
+        With which it exited; below 0 the signal that ended it.
+    """
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"a child process ended without an answer (exit {status})")
+        self.status = status
+
+
+class Child:
+    """A child process, from the side of its parent; a context that kills it at the end.
+
+    Parameters
+    ----------
+    module
+        Whose `main` it runs.
+    task
+        What it is told first.
+    on_message
+        Given each message, and None once it has ended, in a thread of its own; without it, `receive` waits for them.
+    memory, processor
+        Bytes and seconds that it may take.
+    quiet
+        Whether what it writes to stderr is thrown away.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        task: Message,
+        on_message: Callable[[Message | None], None] | None = None,
+        *,
+        memory: int | None = None,
+        processor: int | None = None,
+        quiet: bool = False,
+    ) -> None:
+        command, environment = child_python()
+        self._process = subprocess.Popen(
+            [*command, "-c", f"from {module} import main; main()"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL if quiet else None,
+            text=True,
+            env=environment,
+            start_new_session=True,  # Ctrl-C is for the parent, which decides what becomes of its children
+        )
+        self.pid = self._process.pid
+        alive.add(self)
+        self._messages: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        hear = on_message or self._messages.put
+        self._reader = threading.Thread(target=self._read, args=(hear,), name="kt-child", daemon=True)
+        self._reader.start()
+        self.send({**task, "memory": memory, "processor": processor})
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+        self._reader.join()
+
+    def send(self, message: Message) -> None:
+        """Write it a message; one that has ended takes none."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError, ValueError):  # what it wrote last says why
+            self._process.stdin.write(json.dumps(message) + "\n")
+            self._process.stdin.flush()
+
+    def receive(self, timeout: float | None = None) -> Message | None:
+        """Its next message; None if there is none so soon.
+
+        Raises
+        ------
+        KTError, MemoryError
+            What it failed with.
+        ChildEnded
+            If it ended instead.
+        """
+        try:
+            message = self._messages.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        if message is None:
+            raise ChildEnded(self.wait())
+        if "fault" in message:
+            raise FAULTS.get(message["kind"], RuntimeError)(message["fault"])
+        return message
+
+    def kill(self) -> None:
+        """End it, and what it has started: that looks up only now and then, and would take note late."""
+        family: list[int] = []
+        if self._process.poll() is None:
+            with contextlib.suppress(OSError):
+                if os.name == "posix":
+                    self._process.send_signal(signal.SIGSTOP)  # nothing is started while the others are looked for
+                    family = _descendants(self.pid)
+            self._process.kill()
+        for pid in family:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+
+    def wait(self) -> int:
+        """Its exit status, once it has ended."""
+        return self._process.wait()
+
+    def _read(self, hear: Callable[[Message | None], None]) -> None:
+        """Pass its messages on, and see it to its end."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None
+        with contextlib.suppress(ValueError):  # a message that was cut short is its last
+            for line in stdout:
+                hear(json.loads(line))
+        self._process.wait()
+        for pipe in (stdin, stdout):
+            with contextlib.suppress(OSError):  # text that it never read
+                pipe.close()
+        alive.discard(self)
+        hear(None)
+
+
+@atexit.register
+def _kill_all() -> None:
+    for child in list(alive):
+        child.kill()
+
+
+def _descendants(pid: int) -> list[int]:
+    """The processes that a process has started, and they in turn; on systems without /proc none is known."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError):  # it may end meanwhile
+            parent = int(stat.read_text().rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(stat.parent.name))
+    family = [pid]
+    for one in family:  # grows while it is walked
+        family += children.get(one, [])
+    return family[1:]
+
+
+# -- the child's side ----------------------------------------------------------------------------------------------
+
+
+class Worker(Protocol):
+    """What a child does."""
+
+    def __init__(self, task: Message, say: Callable[..., None]) -> None:
+        """Take in the task; `say` sends the parent what it is given by name."""
+
+    def hear(self, message: Message) -> None:
+        """Take in what the parent sends meanwhile, in a thread of its own."""
+
+    def work(self) -> Message:
+        """Do the task; what is said last."""
+
+
+def serve(worker: type[Worker]) -> None:
+    """Do the task that stands on the first line of the input, and end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    task = json.loads(sys.stdin.readline() or "null")
+    if task is None:
+        return
+    limit_resources(task["memory"], task["processor"])
+    out, lock = sys.stdout, threading.Lock()
+    sys.stdout = sys.stderr  # nothing but messages in the pipe
+
+    def say(**message: Any) -> None:
+        with lock:
+            out.write(json.dumps(message) + "\n")
+            out.flush()
+
+    own = worker(task, say)
+    threading.Thread(target=_listen, args=(own,), daemon=True).start()
+    try:
+        say(**own.work())
+    except KTError as error:
+        kind = next(parent.__name__ for parent in type(error).mro() if parent.__name__ in FAULTS)
+        say(fault=" ".join(str(error).split()), kind=kind)
+    except MemoryError:
+        say(fault="not enough memory", kind="MemoryError")
+    except Exception as error:
+        traceback.print_exc()
+        say(fault=f"internal error: {type(error).__name__}: {error}"[:300], kind="")
+    os._exit(0)  # without waiting for threads that are late, or for a large formula to be freed
+
+
+def _listen(worker: Worker) -> None:
+    """Pass on what the parent sends; end with the parent."""
+    for line in sys.stdin:
+        worker.hear(json.loads(line))
+    os._exit(1)

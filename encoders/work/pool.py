@@ -1,0 +1,183 @@
+"""Where many calls are worked on: processes here, or a Dask cluster; both behind `concurrent.futures`.
+
+Here every worker is an executor of one process, so that when a process dies it is known which call killed it, the
+others are not disturbed, and a call that does not look at the clock can be ended.  A worker ends with its parent,
+however that ends, and takes no more memory than it may.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from types import ModuleType
+from typing import Any, Protocol
+
+from kt_models.errors import KTError
+from kt_models.machine import begin_worker, without_interrupts
+
+LEAST_MEMORY = 256_000_000
+"""Bytes: with much less a worker does not even start."""
+SHARE = 0.8
+"""Of the memory that is free at the start, what all workers together may take."""
+GRACE = 2.0
+"""Seconds that the threads of processes which were ended are waited for."""
+RECOUNT = 1.0
+"""Seconds between two questions to a cluster how many threads it has; each costs as much as a cube that has no work."""
+
+
+class Pool(Protocol):
+    """What a run needs of one."""
+
+    @property
+    def size(self) -> int:
+        """How many jobs there may be under way."""
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Start a job; call it with fewer than `size` under way."""
+
+    def end(self, future: Future[Any]) -> None:
+        """Give a job up, and whoever works on it."""
+
+    def close(self) -> None:
+        """Give everything up."""
+
+
+class LocalPool:
+    """Processes on this machine.
+
+    Parameters
+    ----------
+    size
+        How many.
+    memory
+        Bytes that each may allocate; None: an equal share of what is free.
+    """
+
+    def __init__(self, size: int, memory: int | None = None) -> None:
+        if memory is not None and memory < LEAST_MEMORY:
+            raise KTError(f"memory of a worker: {memory:,} bytes are not enough, at least {LEAST_MEMORY:,} are needed")
+        self.size = size
+        self.memory = memory or max(LEAST_MEMORY, int(SHARE * _free_memory() / size))
+        self._idle: list[ProcessPoolExecutor] = []
+        self._busy: dict[Future[Any], ProcessPoolExecutor] = {}
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        for future in [future for future in self._busy if future.done()]:
+            lane = self._busy.pop(future)
+            if future.cancelled() or isinstance(future.exception(), _broken()):
+                lane.shutdown(wait=False)
+            else:
+                self._idle.append(lane)
+        lane = self._idle.pop() if self._idle else self._lane()
+        with _no_main(), without_interrupts():
+            future = lane.submit(function, *args)
+        self._busy[future] = lane
+        return future
+
+    def end(self, future: Future[Any]) -> None:
+        lane = self._busy.get(future)
+        if lane is not None:
+            _kill(lane)
+
+    def close(self) -> None:
+        lanes = [*self._idle, *self._busy.values()]
+        threads: list[Any] = [lane._executor_manager_thread for lane in lanes]
+        for lane in lanes:
+            _kill(lane)
+            lane.shutdown(wait=False, cancel_futures=True)
+        for thread in filter(None, threads):  # Python's clean-up at exit stumbles over one that is just ending
+            thread.join(GRACE)
+
+    def _lane(self) -> ProcessPoolExecutor:
+        import multiprocessing
+
+        context = multiprocessing.get_context("spawn")  # a fork would hold the run's lock, and threads of the parent
+        return ProcessPoolExecutor(1, context, begin_worker, (self.memory,))
+
+
+@contextmanager
+def _no_main() -> Iterator[None]:
+    """Processes that are started meanwhile do not run the main program again, which may be a script without a guard."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+class DaskPool:
+    """A Dask cluster, through the executor that its client gives.
+
+    Raises
+    ------
+    KTError
+        If dask.distributed is not installed, or nobody answers at the address.
+    """
+
+    def __init__(self, address: str, timeout: float = 30.0) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise KTError("--scheduler: dask.distributed is not installed (pip install 'kt[cluster]')") from None
+        try:
+            self._client = Client(address, timeout=timeout, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise KTError(f"scheduler {address}: no answer: {error}") from None
+        self._executor: Executor = self._client.get_executor(pure=False)
+        self._threads, self._counted = 0, float("-inf")
+
+    @property
+    def size(self) -> int:
+        """Two jobs for each thread of the cluster as it is now, or was a moment ago, so that none waits for the next.
+
+        Raises
+        ------
+        KTError
+            If the scheduler is gone and did not come back in time.
+        """
+        if self._client.status in ("closing", "closed"):
+            raise KTError("the scheduler is gone; --resume goes on")
+        if self._client.status != "running":  # what is handed out while it looks for the scheduler may get lost
+            return 0
+        if time.monotonic() - self._counted > RECOUNT:
+            try:
+                self._threads = sum(self._client.nthreads().values())
+            except OSError:  # the scheduler has just died, and the client has not noticed
+                return 0
+            self._counted = time.monotonic()
+        return 2 * max(1, self._threads)
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        return self._executor.submit(function, *args)
+
+    def end(self, future: Future[Any]) -> None:
+        future.cancel()
+
+    def close(self) -> None:
+        with suppress(Exception):  # the cluster may be gone already
+            self._executor.shutdown(wait=False, cancel_futures=True)
+        with suppress(Exception):
+            self._client.close(timeout=2)
+
+
+def _kill(lane: ProcessPoolExecutor) -> None:
+    for process in list((lane._processes or {}).values()):
+        process.kill()
+
+
+def _broken() -> type[BaseException]:
+    from concurrent.futures.process import BrokenProcessPool
+
+    return BrokenProcessPool
+
+
+def _free_memory() -> int:
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError):
+        return 4 * 1024**3

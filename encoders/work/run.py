@@ -1,0 +1,181 @@
+"""What every engine is given and gives back: a run and its limits, and reports; and how engines race."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from kt_models.board import IntArray
+from kt_models.limits import LATE, NO_LIMITS, Limits, Stopped
+from kt_models.machine import usable_cores
+from kt_models.report import Report
+
+T = TypeVar("T")
+GRACE = 1.0
+"""Seconds an engine has to notice that it should stop before what it said last is taken."""
+
+
+@dataclass
+class Run:
+    """One solve: its limits, and where its best answer so far is kept.
+
+    Parameters
+    ----------
+    limits
+        The clock starts when the run is made.  The same seed gives the same answer on one worker, unless another limit
+        comes first.
+    minimises
+        Whether there is an objective; without one any solution settles the run.
+    on_progress
+        Called with every better value or bound.
+    """
+
+    limits: Limits = NO_LIMITS
+    minimises: bool = True
+    on_progress: Callable[[Report], None] | None = None
+    value: int | None = None
+    bound: int | None = None
+    edges: IntArray | None = None
+    engine: str = ""
+    prover: str = ""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        ended = threading.Event()
+        self.end = ended.set  # for all that work on it
+        self.limits = self.limits.within(None).until(ended.is_set)
+
+    @property
+    def threads(self) -> int:
+        """Threads to use: as asked for, or one a core this process may run on."""
+        return self.limits.workers or usable_cores()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return self.limits.elapsed
+
+    @property
+    def over(self) -> bool:
+        """Whether the run is to end."""
+        return self.limits.over
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to do: value and bound have met, or any solution will do and one is there."""
+        if not self.minimises:
+            return self.edges is not None
+        return self.value is not None and self.value == self.bound
+
+    def summary(self, engine: str) -> Report:
+        """The best that is known, as the report of an engine."""
+        status = "unknown" if self.edges is None else "optimal" if self.minimises and self.settled else "feasible"
+        return Report(engine, self.value, self.bound, self.edges, self.elapsed, status)
+
+    def report(
+        self, engine: str, *, value: int | None = None, edges: IntArray | None = None, bound: int | None = None
+    ) -> None:
+        """Keep what is better than before, and pass it on.  Engines call this from their own threads."""
+        with self._lock:
+            better = False
+            if edges is not None and (
+                self.edges is None or (value is not None and self.value is not None and value < self.value)
+            ):
+                self.edges, self.value, self.engine, better = edges, value, engine, True
+            if bound is not None and (self.bound is None or bound > self.bound):
+                self.bound, self.prover, better = bound, engine, True
+            report = Report(engine, self.value, self.bound, self.edges, self.elapsed)
+        if better and self.on_progress is not None:
+            self.on_progress(report)
+
+
+class Engine(Protocol):
+    """Something that solves: it works in a thread of its own, reports to the run, and can be told to stop."""
+
+    name: str
+
+    def work(self, run: Run) -> Report:
+        """Solve, until done or told to stop."""
+
+    def interrupt(self) -> None:
+        """Stop soon; called again and again, from another thread."""
+
+
+def in_time(run: Run, work: Callable[[], T], patience: float = math.inf) -> T | None:
+    """The outcome of some work, or None if it is not there after so many seconds, or when the run is over.
+
+    Work that is late goes on in its thread, and may still report to the run.
+    """
+    try:
+        return run.limits.within(patience).run(work, GRACE / 2)
+    except Stopped:
+        pass
+    except KeyboardInterrupt:  # in a notebook: give back what there is
+        run.end()
+    return None
+
+
+def _wait(run: Run, threads: list[threading.Thread], over: Callable[[], bool], interrupt: Callable[[], None]) -> None:
+    """Wait for threads; once `over`, interrupt them again and again, for at most `GRACE` seconds."""
+    stopped: float | None = None
+    while alive := [thread for thread in threads if thread.is_alive()]:
+        try:
+            alive[0].join(0.02)
+        except KeyboardInterrupt:  # in a notebook: give back what there is
+            run.end()
+            interrupt()  # here, as `join` may have lost count of a thread that it was interrupted on
+        if stopped is None and over():
+            stopped = time.monotonic()
+        if stopped is not None:
+            interrupt()
+            if time.monotonic() - stopped > GRACE:
+                return
+
+
+def race(run: Run, engines: Sequence[Engine]) -> Report:
+    """Let engines work side by side on one problem, each helped by what the others report.
+
+    It ends when one of them has settled the problem, when the best value and the best bound meet, or when the run is
+    over.  Engines work in threads, so that signals are seen meanwhile; one that has not come back `GRACE` seconds after
+    it was told to stop is left to end by itself.
+
+    Returns
+    -------
+    Report
+        The one that settles it, or else the best of all.
+    """
+    reports: list[Report] = []
+    faults: list[BaseException] = []
+
+    def target(engine: Engine) -> None:
+        try:
+            reports.append(engine.work(run))
+        except Stopped:
+            pass
+        except BaseException as error:  # raised again below, in the caller's thread
+            faults.append(error)
+
+    threads = [threading.Thread(target=target, args=(e,), name=f"{LATE}{e.name}", daemon=True) for e in engines]
+    for thread in threads:
+        thread.start()
+
+    def over() -> bool:
+        return bool(faults) or run.over or run.settled or any(report.conclusive for report in reports)
+
+    def interrupt() -> None:
+        for engine in engines:
+            engine.interrupt()
+
+    _wait(run, threads, over, interrupt)
+    settled = next((report for report in reports if report.conclusive), None)
+    for fault in faults:  # what is known is not thrown away for want of memory; any other fault is a defect
+        if settled is None and not (isinstance(fault, MemoryError) and run.edges is not None):
+            raise fault
+    if settled is not None:
+        return settled
+    name = "+".join(dict.fromkeys(n for n in (run.engine, run.prover) if n)) or "+".join(e.name for e in engines)
+    return run.summary(name)

@@ -1,0 +1,295 @@
+"""The tour itself: four tracks and two junctions put together, written in parallel, in time linear in the cells.
+
+The quartet's four knights make four *tracks* from one junction to the other.  With the two paths in either junction
+they make one cycle of eight *sections* (Besa et al. 2022, proof of Lemma 3).  A track is a sequence of runs of diagonal
+moves and gadgets; where each of them begins in the order of the tour is added up, and then every one is written on
+its own, by as many threads as there are processors.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.constructions.formation.gadgets import Junction
+from heuristics.constructions.formation.layout import Layout
+from heuristics.constructions.formation.quartet import POSITIONS, Cell, Gadget
+from heuristics.jit import kernel
+from kt_models.machine import usable_cores
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tracks:
+    """The four tracks of a layout, knight by knight; knight t starts at position t.
+
+    Parameters
+    ----------
+    paths
+        Displacements of every gadget's paths from the quartet's place: (gadget, position, step, 2).
+    lengths
+        Steps of each path: (gadget, position).
+    kinds, entries
+        Gadget and place of every transition: (k,), (k, 2).
+    runs
+        Diagonal moves before, between and after the transitions: (k + 1,).
+    exits
+        Place where every run begins: (k + 1, 2).
+    positions
+        Where knight t stands when transition k begins, and in the end: (4, k + 1).
+    starts
+        How many cells of track t come before run k and, in the last column, in all: (4, k + 2).
+    """
+
+    paths: Ints
+    lengths: Ints
+    kinds: Ints
+    entries: Ints
+    runs: Ints
+    exits: Ints
+    positions: Ints
+    starts: Ints
+
+    @classmethod
+    def of(cls, plan: Layout) -> Tracks:
+        """The tracks of a layout."""
+        gadgets: list[Gadget] = []
+        known: dict[int, int] = {}
+        kinds = []
+        for transition in plan.transitions:
+            key = id(transition.gadget)
+            if key not in known:
+                known[key] = len(gadgets)
+                gadgets.append(transition.gadget)
+            kinds.append(known[key])
+        paths, lengths, permutations = tabulated(gadgets)
+        runs = np.array(plan.runs(), dtype=np.int64)
+        positions = np.zeros((4, len(kinds) + 1), dtype=np.int64)
+        positions[:, 0] = range(4)
+        for k, kind in enumerate(kinds):
+            positions[:, k + 1] = permutations[kind][positions[:, k]]
+        numbers = np.array(kinds, dtype=np.int64)
+        steps = np.tile(runs, (4, 1))
+        steps[:, :-1] += lengths[numbers, positions[:, :-1]]
+        starts = np.ones((4, len(runs) + 1), dtype=np.int64)  # the cell that a track starts at is its own
+        starts[:, 1:] += np.cumsum(steps, axis=1)
+        entries = np.array([t.entry for t in plan.transitions], dtype=np.int64).reshape(-1, 2)
+        exits = np.array([plan.start, *(t.exit for t in plan.transitions)], dtype=np.int64)
+        return cls(paths, lengths, numbers, entries, runs, exits, positions, starts)
+
+    @property
+    def ends(self) -> list[int]:
+        """The position at which each track ends."""
+        return self.positions[:, -1].tolist()
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of cells of each track."""
+        return self.starts[:, -1].tolist()
+
+
+def tabulated(gadgets: Sequence[Gadget]) -> tuple[Ints, Ints, Ints]:
+    """Displacements (gadget, position, step, 2), steps (gadget, position), permutations (gadget, position)."""
+    longest = max((len(path) for gadget in gadgets for path in gadget.paths), default=1)
+    paths = np.zeros((len(gadgets), 4, longest, 2), dtype=np.int64)
+    lengths = np.zeros((len(gadgets), 4), dtype=np.int64)
+    permutations = np.zeros((len(gadgets), 4), dtype=np.int64)
+    for number, gadget in enumerate(gadgets):
+        permutations[number] = gadget.permutation
+        for position, path in enumerate(gadget.paths):
+            lengths[number, position] = len(path) - 1
+            paths[number, position, : len(path)] = path
+    return paths, lengths, permutations
+
+
+@dataclass(frozen=True)
+class Section:
+    """A stretch of the cycle: cells of a junction, or a whole track, forwards or backwards.
+
+    Parameters
+    ----------
+    start
+        The place of its first cell in the order of the tour.
+    length
+        Number of cells.
+    track
+        The number of the track; -1 for cells that are given.
+    forward
+        Whether the track is walked from the bottom left to the top right.
+    cells
+        Given cells.
+    corner
+        `low` or `high`: the junction that given cells belong to.
+    """
+
+    start: int
+    length: int
+    track: int
+    forward: bool
+    cells: tuple[Cell, ...] = ()
+    corner: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Circuit:
+    """A layout closed by a junction in either corner.
+
+    Raises
+    ------
+    ValueError
+        If the eight sections do not make one cycle (see `sections`).
+    """
+
+    plan: Layout
+    bottom_left: Junction
+    top_right: Junction
+
+    @cached_property
+    def tracks(self) -> Tracks:
+        """The tracks of its layout."""
+        return Tracks.of(self.plan)
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """The cycle from the bottom left cell on."""
+        return sections(
+            self.tracks.ends, self.tracks.sizes, self.bottom_left, self.top_right, self.plan.width, self.plan.height
+        )
+
+    def order(self, strides: tuple[int, int], base: int = 0, threads: int | None = None) -> npt.NDArray[np.int32]:
+        """Numbers of the cells in the order of the tour; cell (x, y) has number `strides · (x, y) + base`."""
+        stride = np.array(strides)
+        order = np.empty(sum(section.length for section in self.sections), dtype=np.int32)
+        begin, step = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
+        for section in self.sections:
+            if section.corner:
+                order[section.start : section.start + section.length] = np.array(section.cells) @ stride + base
+            else:
+                step[section.track] = 1 if section.forward else -1
+                begin[section.track] = section.start if section.forward else section.start + section.length - 1
+        write_tracks(self.tracks, order, begin, step, strides, base, threads)
+        return order
+
+
+def sections(
+    ends: Sequence[int], sizes: Sequence[int], low: Junction, high: Junction, width: int, height: int
+) -> tuple[Section, ...]:
+    """The sections of the cycle in order, from the first cell of the bottom left corner on.
+
+    Raises
+    ------
+    ValueError
+        If there is more than one cycle.
+    """
+    low_paths = {_position(path[0], low): path[1:-1] for path in low.paths}
+    low_paths |= {_position(path[-1], low): path[-2:0:-1] for path in low.paths}
+    high_paths = {}
+    for path in (*high.paths, *(p[::-1] for p in high.paths)):
+        cells = tuple(Cell(width - 1 - c.x, height - 1 - c.y) for c in path[1:-1])
+        high_paths[3 - _position(path[0], high)] = cells, 3 - _position(path[-1], high)
+    partner = {_position(path[i], low): _position(path[-1 - i], low) for path in low.paths for i in (0, -1)}
+    made: list[Section] = []
+    position = 0
+    while True:
+        cells, other = high_paths[ends[position]]
+        back = list(ends).index(other)
+        inner = low_paths[back]
+        made.append(Section(0, sizes[position], position, True))
+        made.append(Section(0, len(cells), -1, True, cells, "high"))
+        made.append(Section(0, sizes[back], back, False))
+        made.append(Section(0, len(inner), -1, True, inner, "low"))
+        position = partner[back]
+        if position == 0:
+            break
+    if len(made) != 8:
+        raise ValueError("the junctions close two cycles")
+    corner = next(i for i, part in enumerate(made) if part.corner == "low" and Cell(0, 0) in part.cells)
+    cells = made[corner].cells
+    at = cells.index(Cell(0, 0))
+    head = Section(0, len(cells) - at, -1, True, cells[at:], "low")
+    tail = Section(0, at, -1, True, cells[:at], "low")
+    start, found = 0, []
+    for section in (head, *made[corner + 1 :], *made[:corner], tail):
+        if section.length:
+            found.append(replace(section, start=start))
+        start += section.length
+    return tuple(found)
+
+
+def _position(cell: Cell, junction: Junction) -> int:
+    return POSITIONS.index(Cell(cell.x - junction.place.x, cell.y - junction.place.y))
+
+
+def write_tracks(
+    tracks: Tracks,
+    order: npt.NDArray[np.int32],
+    begin: Ints,
+    step: Ints,
+    strides: tuple[int, int],
+    base: int,
+    threads: int | None = None,
+) -> None:
+    """Write the cells of the four tracks into the order: cell i of track t goes to `begin[t] + i·step[t]`."""
+    stride = np.array(strides)
+    stand = np.array(POSITIONS) @ stride
+    exits = tracks.exits @ stride + base
+    order[begin] = exits[0] + stand
+    arguments = (
+        *(order, begin, step, tracks.positions, tracks.starts, tracks.runs, exits, tracks.kinds),
+        *(tracks.entries @ stride + base, tracks.paths @ stride, tracks.lengths, stand, 2 * strides[0] - strides[1]),
+    )
+    workers = threads or usable_cores()
+    cells = tracks.starts[0]
+    if workers == 1 or len(order) < 200_000:
+        _write(*arguments, 0, len(tracks.runs))
+        return
+    cuts = np.searchsorted(cells, np.linspace(0, int(cells[-1]), 4 * workers + 1))
+    cuts[0], cuts[-1] = 0, len(tracks.runs)
+    with ThreadPoolExecutor(workers) as pool:
+        for future in [pool.submit(_write, *arguments, int(a), int(b)) for a, b in itertools.pairwise(cuts)]:
+            future.result()
+
+
+@kernel
+def _write(
+    order: npt.NDArray[np.int32],
+    begin: Ints,
+    step: Ints,
+    positions: Ints,
+    starts: Ints,
+    runs: Ints,
+    exits: Ints,
+    kinds: Ints,
+    entries: Ints,
+    offsets: Ints,
+    lengths: Ints,
+    stand: Ints,
+    down: int,
+    low: int,
+    high: int,
+) -> None:
+    """Runs `low` to `high` of every track, each with the transition after it."""
+    for t in range(4):
+        for k in range(low, high):
+            place = begin[t] + starts[t, k] * step[t]
+            here = exits[k] + stand[positions[t, k]]
+            jump = down if k % 2 == 0 else -down
+            if step[t] > 0:
+                for i in range(runs[k]):
+                    order[place + i] = here + (i + 1) * jump
+            else:
+                for i in range(runs[k]):
+                    order[place - i] = here + (i + 1) * jump
+            if k < len(kinds):
+                place += runs[k] * step[t]
+                p = positions[t, k]
+                kind = kinds[k]
+                for i in range(lengths[kind, p]):
+                    order[place + i * step[t]] = entries[k] + offsets[kind, p, i + 1]

@@ -1,0 +1,134 @@
+"""The gadgets that formation moves alone do not give: read from `heuristics/gadgets/formation_*.json` and checked.
+
+Each file names the command that finds it again.  What is read is checked for what a layout relies on: a gadget covers
+its region once by knight's moves and joins what it has to join.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from heuristics.constructions.formation.layout import formation_gadgets
+from heuristics.constructions.formation.quartet import MATCHINGS, POSITIONS, Cell, Gadget, plus
+
+FOLDER = Path(__file__).parents[2] / "gadgets"
+STYLES = ("plain", "turns", "crossings")
+
+
+@dataclass(frozen=True)
+class Junction:
+    """Two knight's paths that fill the bottom left corner of a board; their ends stand as a quartet.
+
+    Parameters
+    ----------
+    place
+        Of that quartet.
+    matching
+        Which positions of the quartet are joined: H, V or X.
+    paths
+        Cells of each path, the two ends, which belong to the quartet, included.
+    """
+
+    place: Cell
+    matching: str
+    paths: tuple[tuple[Cell, ...], ...]
+
+
+def junction_region(height: int) -> frozenset[Cell]:
+    """The cells below a diagonal of constant `height`, left of the heel that begins where it meets row 2."""
+    return frozenset(
+        Cell(x, y) for pair in range(height - 2) for x in (2 * pair, 2 * pair + 1) for y in range(height - pair)
+    )
+
+
+@cache
+def load(name: str) -> Any:
+    """The gadgets of one file."""
+    return json.loads((FOLDER / f"formation_{name}.json").read_text())["gadgets"]
+
+
+def read_gadget(name: str, data: Any, shape: Gadget | None = None) -> Gadget:
+    """A gadget from a file.
+
+    Raises
+    ------
+    ValueError
+        If its paths are no knight's paths from a quartet to a quartet, or do not cover the cells of `shape` once.
+    """
+    gadget = Gadget(name, read_paths(data["paths"]), Cell(*data["exit"]))
+    cells = [cell for path in gadget.paths for cell in path]
+    starts = tuple(path[0] for path in gadget.paths)
+    if starts != POSITIONS or sorted(gadget.permutation) != [0, 1, 2, 3] or len(set(cells)) < len(cells):
+        raise ValueError(f"gadget {name}: not four disjoint paths from a quartet to a quartet")
+    if shape and set(cells) != {cell for path in shape.paths for cell in path}:
+        raise ValueError(f"gadget {name}: it does not cover its region")
+    return gadget
+
+
+def read_paths(data: Any, leaper: tuple[int, int] = (1, 2)) -> tuple[tuple[Cell, ...], ...]:
+    """Paths of a leaper from a file.
+
+    Raises
+    ------
+    ValueError
+        If a step is not a move of it.
+    """
+    paths = tuple(tuple(Cell(*cell) for cell in path) for path in data)
+    for path in paths:
+        for a, b in itertools.pairwise(path):
+            if tuple(sorted((abs(a.x - b.x), abs(a.y - b.y)))) != leaper:
+                raise ValueError(f"{tuple(a)} to {tuple(b)} is not a move")
+    return paths
+
+
+@cache
+def load_heels() -> dict[str, Gadget]:
+    """The heels by style."""
+    plain = formation_gadgets()["heel"]
+    return {"plain": plain} | {style: read_gadget("heel", data, plain) for style, data in load("heels").items()}
+
+
+@cache
+def transitions(style: str) -> dict[str, Gadget]:
+    """The transitions of a style by name."""
+    gadgets = formation_gadgets()
+    if style != "plain":
+        gadgets["heel"] = load_heels()[style]
+        for name, data in load("corners")[style].items():
+            gadgets[name] = read_gadget(name, data, gadgets[name])
+        gadgets["short"] = replace(gadgets["corner 6"], name="short")
+    return gadgets
+
+
+def read_junction(key: str, data: Any, region: frozenset[Cell] | None = None) -> Junction:
+    """A junction from a file; its key is its height and matching.
+
+    Raises
+    ------
+    ValueError
+        If its paths do not join what the matching says, or do not cover the region once.
+    """
+    place, matching = Cell(0, int(key[:-1])), key[-1]
+    paths = read_paths(data["paths"])
+    cells = [cell for path in paths for cell in path[1:-1]]
+    ends = tuple((path[0], path[-1]) for path in paths)
+    quartet = [plus(place, p) for p in POSITIONS]
+    wanted = tuple((quartet[a], quartet[b]) for a, b in MATCHINGS[matching])
+    if len(set(cells)) < len(cells) or (region and set(cells) != region) or ends != wanted:
+        raise ValueError(f"junction {key}: it does not fill its corner, or joins other ends")
+    return Junction(place, matching, paths)
+
+
+@cache
+def junctions(style: str) -> dict[tuple[int, str], Junction]:
+    """The junctions of a style by height and matching; `plain` has those with the fewest turns."""
+    found = (
+        read_junction(key, data, junction_region(int(key[:-1])))
+        for key, data in load("junctions")["turns" if style == "plain" else style].items()
+    )
+    return {(junction.place.y, junction.matching): junction for junction in found}

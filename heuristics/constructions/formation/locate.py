@@ -1,0 +1,297 @@
+"""What is where in constant time: the two moves at a cell, and the cell at an index of the tour.
+
+*Moves at a cell* (Besa et al. 2022, section 3.2).  Away from the corners the edges repeat every 8 columns or 4 rows and
+the inside is all alike; so a board shows at a cell what a board of bounded size, alike modulo 8 and 4, shows at the
+cell that lies the same.
+
+*Cell at an index* (Lemma 3).  A track is cut where the kinds of transitions before, at and after a diagonal change:
+a bounded number of *regimes*, found by arithmetic from the layout's two corners.  In a regime the quartet goes down
+and up again and again; the length of the run grows by a constant from one such block to the next, and who stands where
+comes round after at most four.  So the cells up to a block are a quadratic polynomial, which is inverted.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.constructions.formation.construct import Circuit, Ints, Section, sections, tabulated
+from heuristics.constructions.formation.gadgets import Junction
+from heuristics.constructions.formation.layout import Plan, Transition
+from heuristics.constructions.formation.quartet import POSITIONS, Cell, Gadget
+
+WIDE, HIGH = 28, 20
+"""How far from an edge, in columns and rows, a corner is told from the edge."""
+NEAR_CORNER = 3
+"""How many diagonals either side of a corner have transitions of their own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """The two moves at every cell of the tours of all large boards of one size modulo 8 and 4.
+
+    Parameters
+    ----------
+    table
+        Displacements to the cells before and after, by x and y: shape (w, h, 2, 2), of the reduced board.
+    """
+
+    table: npt.NDArray[np.int8]
+
+    @classmethod
+    def of(cls, circuit: Circuit) -> Moves:
+        """From the circuit of the reduced board (see `reduced_size`)."""
+        width, height = circuit.plan.width, circuit.plan.height
+        order = circuit.order((height, 1)).astype(np.int64)
+        cells = np.stack(np.divmod(order, height), axis=1)
+        table = np.zeros((width, height, 2, 2), dtype=np.int8)
+        table[cells[:, 0], cells[:, 1], 0] = np.roll(cells, 1, axis=0) - cells
+        table[cells[:, 0], cells[:, 1], 1] = np.roll(cells, -1, axis=0) - cells
+        return cls(table)
+
+    def at(self, width: int, height: int, cells: Ints) -> npt.NDArray[np.int8]:
+        """The two displacements at every cell of a board, shape (m, 2, 2); which comes first means nothing."""
+        x = _folded(cells[:, 0], width, self.table.shape[0], WIDE, 8)
+        y = _folded(cells[:, 1], height, self.table.shape[1], HIGH, 4)
+        return self.table[x, y]
+
+
+def reduced_size(width: int, height: int) -> tuple[int, int]:
+    """The size of the board that shows all that this one shows."""
+    return (
+        min(width, 2 * WIDE + 8 + width % 8),
+        min(height, 2 * HIGH + 4 + height % 4),
+    )
+
+
+def _folded(x: Ints, size: int, reduced: int, margin: int, period: int) -> Ints:
+    if size == reduced:
+        return x
+    middle = margin + (x - margin) % period
+    return np.where(x < margin, x, np.where(x >= size - margin, x - size + reduced, middle))
+
+
+@dataclass(frozen=True)
+class Line:
+    """Something that grows by a constant from block to block of a regime."""
+
+    at: Any
+    grows: Any
+
+    @classmethod
+    def through(cls, first: Any, second: Any) -> Line:
+        """The line through its values at blocks 0 and 1."""
+        return cls(np.array(first), np.array(second) - np.array(first))
+
+
+@dataclass(frozen=True)
+class Regime:
+    """Blocks `begin` to `end` of the walk: down, a transition, up, a transition, of the same kinds in each.
+
+    Parameters
+    ----------
+    kinds
+        Numbers of the two gadgets.
+    place
+        Where the quartet begins a block: displacements (2,) by block.
+    entries
+        Where it enters the two transitions.
+    runs
+        How many diagonal moves down and up.
+    """
+
+    begin: int
+    end: int
+    kinds: tuple[int, int]
+    place: Line
+    entries: tuple[Line, Line]
+    runs: tuple[Line, Line]
+
+
+@dataclass(frozen=True, eq=False)
+class Locator:
+    """The tour of a plan between two junctions, cell by cell.  Making one takes constant time."""
+
+    plan: Plan
+    bottom_left: Junction
+    top_right: Junction
+
+    @cached_property
+    def _gadgets(self) -> list[Gadget]:
+        return self.plan.gadgets_in_use()
+
+    @cached_property
+    def _tables(self) -> tuple[Ints, Ints, Ints]:
+        return tabulated(self._gadgets)
+
+    @cached_property
+    def regimes(self) -> list[Regime]:
+        pairs, plan = self.plan.pairs, self.plan
+        corner = (plan.width - 2 * (plan.low - 2)) // 8
+        other = pairs - 1 - (plan.width - 2 * (plan.high - 2)) // 8
+        cuts = {0, 1, pairs} | {c + d for c in (corner, other) for d in range(-NEAR_CORNER, NEAR_CORNER + 1)}
+        bounds = sorted(cut for cut in cuts if 0 <= cut <= pairs)
+        return [self._regime(a, b) for a, b in itertools.pairwise(bounds)]
+
+    def _regime(self, begin: int, end: int) -> Regime:
+        def block(number: int) -> tuple[Cell, Transition, Transition]:
+            place = self.plan.transition(2 * number - 1).exit if number else self.plan.start
+            return place, self.plan.transition(2 * number), self.plan.transition(2 * number + 1)
+
+        first = block(begin)
+        second = block(begin + 1) if end > begin + 1 else first
+        lines = []
+        for place, down, up in (first, second):
+            runs = (down.entry.x - place.x) // 2, (down.exit.x - up.entry.x) // 2
+            lines.append((place, down.entry, up.entry, *runs))
+        at, entry_a, entry_b, run_a, run_b = (Line.through(a, b) for a, b in zip(*lines, strict=True))
+        kinds = self._gadgets.index(first[1].gadget), self._gadgets.index(first[2].gadget)
+        return Regime(begin, end, kinds, at, (entry_a, entry_b), (run_a, run_b))
+
+    @cached_property
+    def _walks(self) -> list[list[_Stretch]]:
+        """For each track its stretch in every regime."""
+        _, lengths, permutations = self._tables
+        found = []
+        for knight in range(4):
+            at, start = knight, 1
+            stretches = []
+            for regime in self.regimes:
+                a, b = regime.kinds
+                cycle = [at]
+                while (after := int(permutations[b][permutations[a][cycle[-1]]])) != at:
+                    cycle.append(after)
+                own = [int(lengths[a][p] + lengths[b][permutations[a][p]]) for p in cycle]
+                base = int(regime.runs[0].at + regime.runs[1].at)
+                grows = int(regime.runs[0].grows + regime.runs[1].grows)
+                stretch = _Stretch(start, tuple(cycle), tuple(own), base, grows)
+                stretches.append(stretch)
+                blocks = regime.end - regime.begin
+                start += stretch.cells(blocks)
+                at = cycle[blocks % len(cycle)]
+            last = self._last_run
+            stretches.append(_Stretch(start, (at,), (0,), last, 0))
+            found.append(stretches)
+        return found
+
+    @cached_property
+    def _last_place(self) -> Cell:
+        return self.plan.transition(2 * self.plan.pairs - 1).exit if self.plan.pairs else self.plan.start
+
+    @property
+    def _last_run(self) -> int:
+        return (self.plan.finish.x - self._last_place.x) // 2
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """The cycle from the bottom left cell on (see `construct.sections`)."""
+        ends = [walk[-1].cycle[0] for walk in self._walks]
+        sizes = [walk[-1].start + self._last_run for walk in self._walks]
+        return sections(ends, sizes, self.bottom_left, self.top_right, self.plan.width, self.plan.height)
+
+    def cell(self, index: int) -> Cell:
+        """The cell at an index of the tour, the bottom left one at 0 (Lemma 3)."""
+        return Cell(*self.cells(np.array([index]))[0].tolist())
+
+    def cells(self, indices: npt.ArrayLike) -> Ints:
+        """The cells at indices of the tour, shape (m, 2)."""
+        index = np.asarray(indices, dtype=np.int64)
+        starts = np.array([section.start for section in self.sections])
+        where = np.searchsorted(starts, index, side="right") - 1
+        cells = np.zeros((len(index), 2), dtype=np.int64)
+        for number, section in enumerate(self.sections):
+            mine = where == number
+            offset = index[mine] - section.start
+            if section.corner:
+                cells[mine] = np.array(section.cells)[offset]
+            else:
+                cells[mine] = self._on_track(section.track, offset if section.forward else section.length - 1 - offset)
+        return cells
+
+    def _on_track(self, track: int, index: Ints) -> Ints:
+        walk = self._walks[track]
+        cells = np.empty((len(index), 2), dtype=np.int64)
+        cells[index == 0] = np.array(self.plan.start) + np.array(POSITIONS[track])
+        which = np.searchsorted([stretch.start for stretch in walk], index, side="right") - 1
+        for number, stretch in enumerate(walk):
+            mine = (which == number) & (index > 0)
+            offset = index[mine] - stretch.start
+            if number == len(self.regimes):
+                steps = (offset + 1)[:, None] * np.array([2, -1])
+                cells[mine] = np.array(self._last_place) + steps + np.array(POSITIONS[stretch.cycle[0]])
+            else:
+                cells[mine] = self._in_regime(self.regimes[number], stretch, offset)
+        return cells
+
+    def _in_regime(self, regime: Regime, stretch: _Stretch, offset: Ints) -> Ints:
+        paths, lengths, permutations = self._tables
+        block, rest = stretch.block_of(offset)
+        position = np.array(stretch.cycle)[block % len(stretch.cycle)]
+        cells = np.zeros((len(offset), 2), dtype=np.int64)
+        undone = np.ones(len(offset), dtype=bool)
+        place = regime.place.at + block[:, None] * regime.place.grows
+        for kind, entry, run, down in zip(regime.kinds, regime.entries, regime.runs, (1, -1), strict=True):
+            length = run.at + block * run.grows
+            here = undone & (rest < length)
+            steps = (rest + 1)[:, None] * np.array([2, -1]) * down
+            cells[here] = (place + steps + np.array(POSITIONS)[position])[here]
+            undone &= ~here
+            rest = np.where(undone, rest - length, rest)
+            here = undone & (rest < lengths[kind][position])
+            place = entry.at + block[:, None] * entry.grows
+            inside = np.minimum(rest + 1, paths.shape[2] - 1)
+            cells[here] = (place + paths[kind, position, np.maximum(inside, 0)])[here]
+            undone &= ~here
+            rest = np.where(undone, rest - lengths[kind][position], rest)
+            place = place + np.array(self._gadgets[kind].exit)
+            position = permutations[kind][position]
+        return cells
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """One track in one regime: block u has `base + u·grows + own[u mod r]` cells, r the length of the cycle.
+
+    Parameters
+    ----------
+    start
+        Index on the track of its first cell.
+    cycle
+        Positions at which the knight begins the blocks, again and again.
+    own
+        Cells of the two transitions, by place in the cycle.
+    """
+
+    start: int
+    cycle: tuple[int, ...]
+    own: tuple[int, ...]
+    base: int
+    grows: int
+
+    def cells(self, blocks: Any) -> Any:
+        """Cells of the first blocks."""
+        full, part = blocks // len(self.own), blocks % len(self.own)
+        partial = np.concatenate([[0], np.cumsum(self.own)])[part]
+        total = blocks * self.base + blocks * (blocks - 1) // 2 * self.grows + full * sum(self.own) + partial
+        return int(total) if isinstance(blocks, int) else total
+
+    def block_of(self, offset: Ints) -> tuple[Ints, Ints]:
+        """The block that a cell of the stretch lies in, and its place in the block."""
+        mean = self.base + sum(self.own) / len(self.own) - self.grows / 2
+        if self.grows:  # grows/2 · u² + mean · u = offset, the lesser root
+            root = np.sqrt(np.maximum(mean * mean + 2.0 * self.grows * offset, 0.0))
+            guess = 2.0 * offset / (mean + root)
+        else:
+            guess = offset / mean
+        block = np.maximum(guess.astype(np.int64), 0)
+        # a block has more cells than its own part differs from the mean: the guess is at most a few blocks off
+        for _ in range(3 * len(self.own)):
+            block = np.where(self.cells(block) > offset, block - 1, block)
+        for _ in range(6 * len(self.own)):
+            block = np.where(self.cells(block + 1) <= offset, block + 1, block)
+        return block, offset - self.cells(block)

@@ -1,0 +1,98 @@
+"""Boards of two odd sides without a corner cell, and square boards of side 4k + 2 with a symmetry by 90°.
+
+A (w - 1) × h layout gets one more column on its left, without the bottom cell: the transitions at the left edge, the
+top left corner and the bottom left junction are others (Besa et al. 2022, section 5.2).  Four such tours about the
+centre, with the missing cells there, are joined into one (section 5.3, after Parberry 1997).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.constructions.formation.construct import Circuit
+from heuristics.constructions.formation.gadgets import (
+    Junction,
+    junctions,
+    load,
+    read_gadget,
+    read_junction,
+    transitions,
+)
+from heuristics.constructions.formation.layout import high_of, layout
+from heuristics.constructions.formation.quartet import Gadget
+
+LOW = 5
+
+
+@cache
+def odd_gadgets(style: str) -> tuple[dict[str, Gadget], dict[str, Junction]]:
+    """Transitions that reach one column further to the right, as before they are turned; junctions by matching."""
+    data = load("odd")["turns" if style == "plain" else style]
+    gadgets = dict(transitions(style))
+    for name in ("edge", "corner 2", "corner 6"):
+        gadgets[name] = read_gadget(name, data[name])
+    return gadgets, {matching: read_junction(f"{LOW}{matching}", data[f"{LOW}{matching}"]) for matching in ("H", "V")}
+
+
+def odd_circuit(width: int, height: int, style: str) -> Circuit:
+    """The tour of a board of two odd sides without its cell (0, 0); x of the circuit is 1 less than on the board.
+
+    Raises
+    ------
+    ValueError
+        If the board is too small or a side is even.
+    """
+    if width % 2 == 0 or height % 2 == 0:
+        raise ValueError("both sides have to be odd")
+    upper, low = odd_gadgets(style)
+    high = high_of(width - 1, height, LOW)
+    plan = layout(width - 1, height, LOW, high, transitions(style), upper)
+    plan.runs()  # refuses what is too small
+    for matching in ("H", "V"):
+        circuit = Circuit(plan, low[matching], junctions(style)[high, "V"])
+        try:
+            circuit.sections  # noqa: B018 -- they are kept
+        except ValueError:
+            continue
+        return circuit
+    raise AssertionError("one of the two matchings gives one cycle: what a walk does to matchings is a permutation")
+
+
+def odd_order(width: int, height: int, style: str) -> npt.NDArray[np.int32]:
+    """The numbers of the cells of the board `{width}x{height}-a1` in the order of the tour."""
+    return odd_circuit(width, height, style).order((height, 1), height - 1)
+
+
+def symmetric_order(side: int, style: str) -> npt.NDArray[np.int32]:
+    """The numbers of the cells of a square board of side 4k + 2 in the order of a tour that a quarter turn keeps.
+
+    The quarter in the first quadrant misses the centre's cell (0, 0) and has the move (1, 0)-(0, 2) about it.  Without
+    that move, its first end is joined to the missing cell opposite, its second to the missing cell next, and so on
+    around.
+
+    Raises
+    ------
+    ValueError
+        If the side is not 4k + 2 or is too small.
+    """
+    if side % 4 != 2:
+        raise ValueError("the side has to be 4k + 2")
+    half = side // 2
+    flat = odd_order(half, half, style)
+    x, y = np.divmod(flat + 1, half)
+    (here,) = np.flatnonzero((x == 1) & (y == 0))
+    x, y = np.roll(x, -here), np.roll(y, -here)
+    if (x[1], y[1]) == (0, 2):  # from (1, 0) round to (0, 2)
+        x, y = np.roll(x[::-1], 1), np.roll(y[::-1], 1)
+    if (x[-1], y[-1]) != (0, 2):
+        raise AssertionError("the junction has the move (1, 0)-(0, 2)")
+    pieces = []
+    for turns in (0, 3, 2, 1):  # each from (1, 0) to (0, 2), turned; then the missing cell that joins it to the next
+        piece = np.stack([np.append(x, -1), np.append(y, 0)])  # (-1, 0) is the missing cell of the next quarter
+        for _ in range(turns):
+            piece = np.stack([-1 - piece[1], piece[0]])
+        pieces.append((piece[0] + half) * side + piece[1] + half)
+    return np.concatenate(pieces).astype(np.int32)

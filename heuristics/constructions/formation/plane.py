@@ -1,0 +1,108 @@
+"""Which layout and junctions a rectangular board gets."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+from heuristics.constructions.formation.construct import Circuit
+from heuristics.constructions.formation.gadgets import junctions, transitions
+from heuristics.constructions.formation.layout import Plan, high_of, layout
+from heuristics.constructions.formation.locate import Locator, reduced_size
+from heuristics.constructions.formation.square import square_circuit
+from kt_models.board import Board
+from kt_models.errors import InvalidTour
+from kt_models.graph import MoveGraph
+from kt_models.tour import Tour, verify
+
+Style = Literal["turns", "plain", "crossings"]
+Corner = Literal["heights", "best", "square"]
+HEIGHTS = range(5, 9)
+SURE = 16, 12
+"""The least width and height of Algorithm 1."""
+
+
+def junction_heights(width: int, height: int) -> tuple[int, int]:
+    """The heights of the two junctions on a board of even width >= 16 and height >= 12.
+
+    Those of Algorithm 1, but on boards 12 high whose width is a multiple of 8: there its junction of height 8 reaches
+    below what the quartet needs to turn around in the bottom right corner, and 6 and 7 fit.
+    """
+    if height == 12 and width % 8 == 0:
+        return 6, 7
+    return 5, high_of(width, height)
+
+
+def circuit(width: int, height: int, low: int, high: int, style: str) -> Circuit:
+    """The tour with the given junctions: a horizontal matching at the bottom left, a vertical one at the top right."""
+    js = junctions(style)
+    return Circuit(layout(width, height, low, high, transitions(style)), js[low, "H"], js[high, "V"])
+
+
+def locator(width: int, height: int, style: Style = "turns") -> Locator:
+    """The cells of the tour of a board by their index, in constant time (Lemma 3).
+
+    Raises
+    ------
+    ValueError
+        If the width is not even and at least 16, or the height is less than 12.
+    """
+    if width % 2 or width < SURE[0] or height < SURE[1]:
+        raise ValueError("the width has to be even and at least 16, the height at least 12")
+    low, high = junction_heights(width, height)
+    js = junctions(style)
+    return Locator(Plan(width, height, low, high, transitions(style)), js[low, "H"], js[high, "V"])
+
+
+def best_heights(width: int, height: int, style: str) -> tuple[int, int] | None:
+    """The heights of junctions with the fewest crossings for that heel, else turns; None if none fit.
+
+    They are compared on a board of bounded size that is alike modulo 8 and 4: on every larger one they differ by as
+    much.
+    """
+    return _best_heights(*reduced_size(width, height), style)
+
+
+@lru_cache(maxsize=1024)
+def _best_heights(width: int, height: int, style: str) -> tuple[int, int] | None:
+    graph = MoveGraph.of(Board.box(width, height))
+    found = []
+    for low, high in itertools.product(HEIGHTS, HEIGHTS):
+        try:
+            tour = Tour(graph, circuit(width, height, low, high, style).order((height, 1)), True)
+            verify(tour)
+        except (ValueError, InvalidTour, IndexError):
+            continue
+        found.append((tour.measure("crossings" if style == "crossings" else "turns"), low, high))
+    return min(found)[1:] if found else None
+
+
+def plane_circuits(width: int, height: int, style: str, corner: Corner = "heights") -> Iterator[Circuit]:
+    """Tours of a board of even width: one that is sure, or below 16 × 12 those that turn out to be right."""
+    if corner == "best":
+        if (heights := best_heights(width, height, style)) is not None:
+            yield circuit(width, height, *heights, style)
+        return
+    if corner == "square":
+        with contextlib.suppress(ValueError):
+            yield square_circuit(width, height, style)
+        return
+    if width >= SURE[0] and height >= SURE[1]:
+        yield circuit(width, height, *junction_heights(width, height), style)
+        return
+    for low, high in itertools.product(HEIGHTS, HEIGHTS):
+        try:
+            found = circuit(width, height, low, high, style)
+            found.plan.runs()
+            found.sections  # noqa: B018 -- one cycle, or it raises
+        except ValueError:
+            continue
+        if sum(section.length for section in found.sections) == width * height:
+            order = found.order((height, 1))
+            if order.min() >= 0 and order.max() < width * height and len(np.unique(order)) == len(order):
+                yield found

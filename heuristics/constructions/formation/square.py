@@ -1,0 +1,118 @@
+"""The other junction of Figure 8: 6×6 cells, the same in both corners, once reflected over the line x = y.
+
+The two paths end at the quartet at (4, 4), which that line cuts in half; so the reflection fits in the same place, with
+a vertical matching for a horizontal one.  The number of diagonals is set by where the first of them lies: one of four
+constants at the bottom left, the least at the top right.  The quartet first fills what is *beside* the junction, up to
+the end of the first heel, and, when it comes back, what is *above* it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from heuristics.constructions.formation.construct import Circuit
+from heuristics.constructions.formation.gadgets import Junction, load, read_paths, transitions
+from heuristics.constructions.formation.layout import Layout, Transition, formation_gadgets, layout
+from heuristics.constructions.formation.quartet import MATCHINGS, POSITIONS, Cell, Gadget, march, plus
+
+PLACE = Cell(4, 4)
+SIDE = 6
+LEAST = 6
+"""The least constant of a first diagonal: it begins at the junction's own quartet."""
+
+
+def side_region(constant: int) -> frozenset[Cell]:
+    """What is filled beside the junction: from the first diagonal down, with the first heel."""
+    x = 2 * (constant - 2)
+    cells = {Cell(a + i, y) for a in range(PLACE.x, x, 2) for i in (0, 1) for y in range(constant - a // 2 + 2)}
+    cells |= {Cell(x + c.x, 2 + c.y) for path in formation_gadgets()["heel"].paths for c in path}
+    return frozenset(c for c in cells if c.x >= SIDE or c.y >= SIDE)
+
+
+def above_region(constant: int) -> frozenset[Cell]:
+    """What is filled above the junction, between the second diagonal and the third."""
+    return frozenset(
+        Cell(x, y)
+        for x, top in ((0, constant + 6), (1, constant + 6), (2, constant + 3), (3, constant + 3))
+        for y in range(SIDE, top)
+    )
+
+
+@cache
+def square_junctions() -> dict[str, Junction]:
+    """The junction and its reflection by matching.
+
+    Raises
+    ------
+    ValueError
+        If it does not fill its square, or joins other ends.
+    """
+    paths = read_paths(load("square")["junction"]["paths"])
+    quartet = [plus(PLACE, p) for p in POSITIONS]
+    cells = [cell for path in paths for cell in path]
+    ends = tuple((path[0], path[-1]) for path in paths)
+    if ends != tuple((quartet[a], quartet[b]) for a, b in MATCHINGS["H"]):
+        raise ValueError("square junction: it joins other ends")
+    if len(cells) != SIDE * SIDE or set(cells) != {Cell(x, y) for x in range(SIDE) for y in range(SIDE)}:
+        raise ValueError("square junction: it does not fill its square")
+    reflected = tuple(tuple(Cell(c.y, c.x) for c in path) for path in paths)
+    return {"H": Junction(PLACE, "H", paths), "V": Junction(PLACE, "V", reflected)}
+
+
+@cache
+def square_gadgets(constant: int) -> tuple[Gadget, Gadget]:
+    """What the quartet does beside and above a junction."""
+    data = load("square")
+    beside = march(data[f"beside {constant}"]["word"], f"beside {constant}")
+    above = march(data[f"above {constant}"]["word"], f"above {constant}")
+    for gadget, region, at in (
+        (beside, side_region(constant), PLACE),
+        (above, above_region(constant), Cell(4, constant)),
+    ):
+        cells = [plus(at, cell) for path in gadget.paths for cell in path[1:]]
+        if len(set(cells)) < len(cells) or set(cells) != region:
+            raise ValueError(f"gadget {gadget.name}: it does not cover its region")
+    return beside, above
+
+
+def square_circuit(width: int, height: int, style: str) -> Circuit:
+    """The tour of a board of even width between two junctions of 6×6 cells.
+
+    Raises
+    ------
+    ValueError
+        If the board is too small.
+    """
+    low = LEAST + (width // 2 + height - 3 - 2 * LEAST) % 4
+    base = layout(width, height, low, LEAST, transitions(style))
+    # the special transitions stand for a heel and an edge at either end, which must be there
+    names = [t.gadget.name for t in base.transitions]
+    if len(names) < 4 or [*names[:2], *names[-2:]] != ["heel", "edge", "edge", "heel"]:
+        raise ValueError(f"{width}x{height} is too small for square junctions")
+    first, second = square_gadgets(low)
+    last, before = square_gadgets(LEAST)
+
+    def turned(gadget: Gadget, at: Cell) -> Transition:
+        out = plus(at, gadget.exit)
+        return Transition(gadget.turned(), Cell(width - 2 - out.x, height - 2 - out.y))
+
+    found = (
+        Transition(first, PLACE),
+        Transition(second, Cell(4, low)),
+        *base.transitions[2:-2],
+        turned(before, Cell(4, LEAST)),
+        turned(last, PLACE),
+    )
+    finish = Cell(width - 2 - PLACE.x, height - 2 - PLACE.y)
+    plan: Layout = replace(base, transitions=found, ends=(PLACE, finish))
+    plan.runs()
+    js = square_junctions()
+    for matching in ("H", "V"):
+        circuit = Circuit(plan, js[matching], js["V"])
+        try:
+            circuit.sections  # noqa: B018 -- they are kept
+        except ValueError:
+            continue
+        return circuit
+    raise AssertionError("one of the two matchings gives one cycle: what a walk does to matchings is a permutation")

@@ -1,0 +1,235 @@
+"""A closed tour of any Aztec diamond, radius 2 or more, ring by ring, in linear time and without a search.
+
+A core of radius 2 to 6 and around it, each spliced into what is inside it, the rings of
+`kt_models.certificates.families.rings`, whose text says how they grow and proves that this works for every radius.
+Where in its ring a cell lies says which two moves it has, so the tour is written down as it is walked: no memory is
+needed but for the answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.constructions.images import image_that_fits
+from heuristics.jit import kernel
+from heuristics.method import Method
+from kt_models.board import Board, IntArray
+from kt_models.certificates.families.ring_data import (
+    KIND,
+    Cell,
+    Move,
+    Rings,
+    column,
+    pattern,
+    read_rings,
+    side_of,
+    turned,
+    turned_cell,
+)
+from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.leaper import KNIGHT
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.symmetry import Symmetry
+from kt_models.tour import Tour
+
+SLICE = 2_000_000
+"""Cells between two looks at the clock, about a fifth of a second."""
+Moves = npt.NDArray[np.int8]
+
+
+@cache
+def load_rings(name: str = "half-turn") -> Rings:
+    """The ring and cores of a turn that come with the toolkit (`python -m encoders.rings_search` finds them again).
+
+    Raises
+    ------
+    KTError
+        If the file is not such a list.
+    """
+    data = json.loads(files("heuristics").joinpath("gadgets", "rings.json").read_text(encoding="utf-8"))
+    if data.get("version") != FORMAT_VERSION or data.get("kind") != KIND:
+        raise KTError(f"rings.json: not a file of rings, version {FORMAT_VERSION}")
+    known = {("half-turn", "quarter-turn")[ring.turn == 1]: ring for ring in map(read_rings, data["rings"])}
+    return known[name]
+
+
+def rings(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
+    """The tour of an Aztec diamond by rings; an open one is the closed one cut.
+
+    Parameters
+    ----------
+    problem
+        Of the knight on `aztec:n`.  Tours are symmetric under a half turn, and under a quarter turn where that is asked
+        for and known.  Other symmetries, required and forbidden moves, and a second given end are met only if an image
+        of the tour happens to meet them: no other tour is tried.
+    limits
+        Their seed says which image is tried first; 0 is the tour itself.
+
+    Returns
+    -------
+    Result
+        Statistics: the number of `rings`, the radius of the `core`.
+
+    Raises
+    ------
+    KTError
+        If the board is no Aztec diamond or the piece no knight.
+    """
+    board = problem.graph.board
+    radius = 0 if board is None else board.shape[0] // 2
+    square = board is not None and board.shape == (2 * radius, 2 * radius)
+    if not square or board != Board.aztec(radius) or problem.graph.leaper != KNIGHT:
+        raise KTError(f"method rings is for the knight on Aztec diamonds (aztec:n), not for {problem.graph.name}")
+    if radius == 1:
+        return Result(problem, "infeasible")  # four cells and no move
+    data = load_rings("quarter-turn" if any(s @ s != Symmetry.identity(2) for s in problem.symmetry) else "half-turn")
+    if not data.covers(radius):
+        return Result(problem, "unknown")
+    order = np.empty(problem.graph.n, dtype=np.int32)
+    core = data.core_of(radius)
+    for _ in fill_order(order, radius, data):
+        if limits.over:
+            return Result(problem, "unknown")
+    tour = Tour(problem.graph, order, True)
+    count: dict[str, int | float] = {"rings": (radius - core) // data.width, "core": core}
+    return image_that_fits(problem, tour, limits, count)
+
+
+def fill_order(order: IntArray, radius: int, data: Rings | None = None) -> Iterator[int]:
+    """Write the cells of a closed tour of the Aztec diamond of a radius, by their numbers, into an array.
+
+    Parameters
+    ----------
+    order
+        As long as the diamond has cells.
+    data
+        The ring and the cores, by default those that come with the toolkit.
+
+    Yields
+    ------
+    int
+        How many are written, now and then.
+    """
+    rings = data or load_rings()
+    core = rings.core_of(radius)
+    core_moves, ring_moves = _core_moves(rings, core, core < radius), _ring_moves(rings)
+    height = 2 * (radius - np.abs(2 * np.arange(2 * radius) - (2 * radius - 1)) // 2)
+    base = np.cumsum(height) - height - (2 * radius - height) // 2  # number of a cell (x, y) is base[x] + y
+    state = np.array([-1, radius - 1, 0, 0], dtype=np.int64)  # a cell at the upper tip, and the move that led to it
+    for start in range(0, len(order), SLICE):
+        piece = order[start : start + SLICE]
+        _walk(piece, state, base, radius, core, core_moves, ring_moves, rings.radius, rings.width, rings.cut)
+        yield start + len(piece)
+
+
+def _core_moves(rings: Rings, radius: int, inside: bool) -> Moves:
+    """The two moves at each cell of a core, shape (2r, 2r, 2, 2); `inside` a ring, without the moves it gives up."""
+    core = rings.cores[radius]
+    found = _vectors(pairwise((*core, core[0])))
+    if inside:
+        _give_up(rings, found, radius)
+    moves = np.zeros((2 * radius, 2 * radius, 2, 2), dtype=np.int8)
+    for (x, y), two in found.items():
+        moves[x + radius, y + radius] = two
+    return moves
+
+
+def _ring_moves(rings: Rings) -> Moves:
+    """The two moves at each cell of a ring, shape (2, 4, width, radius + 1, 2, 2): is it inside one, side, row, column.
+
+    The columns are those of the least ring and, at the cut, one that stands for all that are put in there.
+    """
+    moves = np.zeros((2, 4, rings.width, rings.radius + 1, 2, 2), dtype=np.int8)
+    for inside in (0, 1):
+        found = _vectors(rings.moves)
+        inner = rings.radius - rings.width
+        for end, within in zip(rings.ends, rings.outward, strict=True):
+            for q in rings.turns:
+                found[turned_cell(end, q)].append(turned(_minus(rings.at_tip(within, inner), end), q))
+        if inside:
+            _give_up(rings, found, rings.radius)
+        for cell, two in found.items():
+            x = column(cell)
+            moves[inside, side_of(cell), rings.row(cell), x + (x >= rings.cut)] = two
+        for side in range(4):
+            at: list[list[Cell]] = [[] for _ in range(rings.width)]
+            for i, j, change in pattern(rings, side):
+                vector = turned((change, j - i - change), side)
+                at[i].append(vector)
+                at[j].append((-vector[0], -vector[1]))
+            moves[inside, side, :, rings.cut] = at
+    return moves
+
+
+def _give_up(rings: Rings, found: dict[Cell, list[Cell]], radius: int) -> None:
+    """Let what has a radius go on to the ring around it, in place of the moves c-d."""
+    ends = [rings.at_tip(cell, radius + rings.width) for cell in rings.ends]
+    here = [rings.at_tip(cell, radius) for cell in rings.outward]
+    for cell, other, end in zip(here, here[::-1], ends, strict=True):
+        for q in rings.turns:
+            two = found[turned_cell(cell, q)]
+            two[two.index(turned(_minus(other, cell), q))] = turned(_minus(end, cell), q)
+
+
+def _vectors(moves: Iterable[Move]) -> dict[Cell, list[Cell]]:
+    """The moves at each cell, as vectors."""
+    found: dict[Cell, list[Cell]] = {}
+    for a, b in moves:
+        found.setdefault(a, []).append(_minus(b, a))
+        found.setdefault(b, []).append(_minus(a, b))
+    return found
+
+
+def _minus(a: Cell, b: Cell) -> Cell:
+    return a[0] - b[0], a[1] - b[1]
+
+
+@kernel
+def _walk(
+    order: IntArray,
+    state: npt.NDArray[np.int64],
+    base: npt.NDArray[np.int64],
+    radius: int,
+    core: int,
+    core_moves: Moves,
+    ring_moves: Moves,
+    ring_radius: int,
+    width: int,
+    cut: int,
+) -> None:
+    """Walk on, from the cell and the move in `state`, until the array is full."""
+    x, y, last_x, last_y = state
+    for step in range(len(order)):
+        order[step] = base[x + radius] + y + radius
+        if x >= 0:
+            side, u, v = (0, x, y) if y >= 0 else (1, -1 - y, x)
+        else:
+            side, u, v = (2, -1 - x, -1 - y) if y < 0 else (3, y, -1 - x)
+        if u + v < core:
+            two = core_moves[x + core, y + core]
+        else:
+            outer = core + ((u + v - core) // width + 1) * width  # the radius of the cell's ring
+            grown = outer - ring_radius
+            if u >= cut:
+                u_at = cut if u < cut + grown else u - grown + 1
+            else:
+                u_at = u
+            two = ring_moves[int(outer < radius), side, u + v - (outer - width), u_at]
+        back = two[0, 0] == -last_x and two[0, 1] == -last_y
+        last_x, last_y = (two[1, 0], two[1, 1]) if back else (two[0, 0], two[0, 1])
+        x += last_x
+        y += last_y
+    state[:] = x, y, last_x, last_y
+
+
+METHOD = Method(rings, "Aztec diamonds of every radius, ring by ring, no search, linear.", symmetric=True)

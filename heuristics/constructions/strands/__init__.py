@@ -1,0 +1,75 @@
+"""`strands` as a method: which family a board belongs to, and its tour."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from heuristics.constructions.images import image_that_fits, whole_rectangle
+from heuristics.constructions.strands.data import Member, Metric, members
+from heuristics.constructions.strands.walk import cycle_order
+from heuristics.method import Method
+from kt_models.board import IntArray
+from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.tour import Tour
+
+
+def strands(
+    problem: Problem,
+    *,
+    limits: Limits = NO_LIMITS,
+    few: Metric = "turns",
+) -> Result:
+    """The tour of a board that belongs to a family, in time linear in its cells.
+
+    Parameters
+    ----------
+    few
+        What there are few of: `turns`, `crossings`, or `both` together; the problem's objective says it too.
+
+    Raises
+    ------
+    KTError
+        If no family serves the board.
+    """
+    if limits.over:
+        return Result(problem, "unknown")
+    size = whole_rectangle(problem, "strands")
+    metric = problem.objective if problem.objective in ("turns", "crossings") else few
+    tour = Tour(problem.graph, board_order(best_member(*size, metric)), True)
+    return image_that_fits(problem, tour, limits)
+
+
+def best_member(width: int, height: int, metric: str) -> Member:
+    """The place of a board in a family with the fewest turns, crossings, or both together.
+
+    Raises
+    ------
+    KTError
+        If it has none.
+    """
+    found = list(members(width, height, metric))
+    if not found:
+        raise KTError(
+            f"method strands does not serve the board {width}x{height}: it needs an even side, and both at least 12"
+        )
+    return min(found, key=lambda member: member.count(metric))
+
+
+def board_order(member: Member) -> IntArray:
+    """The tour as cell numbers of the board asked for, in order."""
+    order = cycle_order(member.family, member.times)
+    if not member.transposed:
+        return order
+    width, height = member.family.grown(member.times)
+    x, y = np.divmod(order, height)
+    return (y * width + x).astype(np.int32)
+
+
+METHOD = Method(
+    strands,
+    "Rectangles with an even side, sides from 12 on: 4(w + h) - 14 turns or fewer; small tours stretched, linear.",
+    few=True,
+)

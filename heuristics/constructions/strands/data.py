@@ -1,0 +1,109 @@
+"""The families that are known: read from `heuristics/gadgets/strands-*.json`, with the commands that find them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from heuristics.constructions.strands.walk import interior
+from kt_models.board import Board
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.families.strands import KIND
+from kt_models.certificates.families.zones import Family
+from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.graph import MoveGraph
+from kt_models.pairs import count_steps
+from kt_models.storage import read_json
+
+FOLDER = Path(__file__).parents[2] / "gadgets"
+Metric = Literal["turns", "crossings", "both"]
+FILES = {"turns": ("turns",), "crossings": ("crossings", "both"), "both": ("turns", "both")}
+"""By what there are to be few of, the files that are read: `strands-NAME.json` and `strands-NAME-*.json`."""
+SETTLED = 6
+"""After so many steps of a growth, each further one adds as many turns and crossings as the one before."""
+TURNS = np.array([b - a != 4 for a, b in PAIRS])
+"""Whether a cell of a code is a turn."""
+
+
+@cache
+def load_families(metric: str) -> tuple[Family, ...]:
+    """The families with few turns, with few crossings, or with few of both together.
+
+    Raises
+    ------
+    KTError
+        If a file is not such a list, or a family in it is none.
+    """
+    found: list[Family] = []
+    for name in FILES[metric]:
+        for path in sorted([*FOLDER.glob(f"strands-{name}.json"), *FOLDER.glob(f"strands-{name}-*.json")]):
+            data = read_json(path)
+            if not isinstance(data, dict) or data.get("version") != FORMAT_VERSION or data.get("kind") != KIND:
+                raise KTError(f"{path.name}: not a file of strands tours, version {FORMAT_VERSION}")
+            found += [Family.from_json(entry) for entry in data["families"]]
+    return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """A board of a family.
+
+    Parameters
+    ----------
+    times
+        How often each growth is applied.
+    transposed
+        Whether the board asked for has columns and rows exchanged.
+    """
+
+    family: Family
+    times: tuple[int, ...]
+    transposed: bool
+
+    def count(self, metric: str) -> int:
+        """Turns, crossings or both together, in constant time where there are line cells alone between the margins."""
+        if metric == "both":
+            return self.count("turns") + self.count("crossings")
+        family = self.family
+        lined = interior(family, self.times) != (0, 0, 0, 0)
+        near = tuple(
+            min(k, growth.least + SETTLED) if lined else k for k, growth in zip(self.times, family.growths, strict=True)
+        )
+        if family.times(*family.grown(near)) != near:
+            near = self.times
+        total = base = count_codes(family.board_codes(near), metric)
+        for i, (k, part) in enumerate(zip(self.times, near, strict=True)):
+            if k > part:
+                more = (*near[:i], part + 1, *near[i + 1 :])
+                total += (k - part) * (count_codes(family.board_codes(more), metric) - base)
+        return total
+
+
+def members(width: int, height: int, metric: str) -> Iterator[Member]:
+    """Where a board is in the families for a metric, either way around."""
+    for transposed, (w, h) in ((False, (width, height)), (True, (height, width))):
+        if transposed and width == height:
+            return
+        for family in load_families(metric):
+            if (times := family.times(w, h)) is not None:
+                yield Member(family, times, transposed)
+
+
+def count_codes(codes: Codes, metric: str) -> int:
+    """Turns or crossings among the moves of a board, tour or not; moves that leave it are skipped."""
+    graph = MoveGraph.of(Board.box(*codes.shape))
+    assert graph.moves is not None
+    tails, kinds = [], []
+    for kind, (dx, dy) in enumerate(graph.moves.tolist()):
+        holders = [code for code, pair in enumerate(PAIRS) if MOVES.index((dx, dy)) in pair]
+        x, y = np.nonzero(np.isin(codes, holders))
+        inside = (x + dx >= 0) & (x + dx < codes.shape[0]) & (y + dy >= 0) & (y + dy < codes.shape[1])
+        tails.append((x * codes.shape[1] + y)[inside])
+        kinds.append(np.full(int(inside.sum()), kind, dtype=np.int32))
+    return count_steps(graph, metric, np.concatenate(tails), np.concatenate(kinds))

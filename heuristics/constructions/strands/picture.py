@@ -1,0 +1,77 @@
+"""What a drawing of a strands tour shows: where its lines run, and what is repeated in larger boards."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+
+from heuristics.constructions.formation.picture import STRANDS
+from heuristics.constructions.strands.data import Member, members
+from kt_models.certificates.families.codes import MOVES, PAIRS, Ints
+from kt_models.certificates.families.strands import Grown
+from kt_models.drawing.parts import Frame, Parts
+from kt_models.errors import KTError
+from kt_models.leaper import KNIGHT
+from kt_models.tour import Tour
+
+FRAMES = ("#6a4c9c", "#9a6b2f")
+"""Of repeated columns and rows."""
+REGIMES = ("between bottom and left", "between left and right", "between right and top")
+
+
+def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
+    """The tour coloured by the two sides between which the lines run, and one period of its zones framed.
+
+    Raises
+    ------
+    KTError
+        If it is not of the size of a family, or its moves are not those of one.
+    """
+    board = tour.graph.board
+    if board is None or board.dimension != 2 or not tour.closed or tour.graph.leaper != KNIGHT:
+        raise KTError("a strands tour is a closed knight's tour of a board in the plane")
+    width, height = board.shape
+    for member in members(width, height, metric):
+        size = (height, width) if member.transposed else (width, height)
+        cells = tour.coordinates.astype(np.int64)
+        cells = cells[:, ::-1] if member.transposed else cells
+        if not np.array_equal(_codes_along(cells), member.family.codes_at(member.times, cells)):
+            continue
+        lines = cells @ np.array([1, 2])
+        lines = np.minimum(lines, np.roll(lines, -1))
+        frames = [
+            Frame(cells[:, ::-1] if member.transposed else cells, f"{period} {name}", colour)
+            for cells, period, name, colour in _zones(member, size)
+        ]
+        colours = STRANDS[: len(REGIMES)]
+        return Parts(
+            np.searchsorted([size[0], 2 * size[1]], lines, side="right").astype(np.int32),
+            colours,
+            tuple(frames),
+            key=tuple(zip(colours, REGIMES, strict=True)),
+        )
+    raise KTError(f"the tour of {board.text} is not one of a family")
+
+
+def _codes_along(cells: Ints) -> Ints:
+    """The code of the two moves at each cell of a closed tour."""
+    numbers = np.full((5, 5), -1)
+    numbers[tuple(np.array(MOVES).T)] = range(len(MOVES))  # negative displacements count from the end
+    onward = numbers[tuple((np.roll(cells, -1, axis=0) - cells).T)]
+    back = np.roll((onward + 4) % len(MOVES), 1)
+    codes = np.full((len(MOVES), len(MOVES)), -1)
+    codes[tuple(np.array(PAIRS).T)] = range(len(PAIRS))
+    return codes[np.minimum(onward, back), np.maximum(onward, back)]
+
+
+def _zones(member: Member, size: tuple[int, int]) -> Iterator[tuple[Ints, int, str, str]]:
+    """The cells of the first copy of each zone that is there, its period, what it consists of, and a colour."""
+    board = Grown(member.family, member.times)
+    for axis, zones in enumerate((member.family.columns, member.family.rows)):
+        for zone, (begin, end) in zip(zones, board.copies(axis), strict=True):
+            ranges = [range(side) for side in size]
+            ranges[axis] = range(begin, begin + zone.period)
+            if end > begin:
+                yield np.array(list(itertools.product(*ranges))), zone.period, ("columns", "rows")[axis], FRAMES[axis]

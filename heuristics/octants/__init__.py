@@ -1,1 +1,0 @@
-"""Closed tours of squares whose interior is eight fans of parallel lines: few crossings, any even side."""

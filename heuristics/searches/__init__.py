@@ -1,0 +1,1 @@
+"""Searches for a tour of any graph or board, one module or folder each; those with a `METHOD` can be named."""

@@ -1,0 +1,135 @@
+"""Islands and bridges (Okuno and Miyano, section 2.2), with conditions that follow from cuts.
+
+An *island* is a component of the vertices under free edges, of more than one vertex; a *bridge* is a path of kept
+edges between islands.  Every edge that leaves an island C is kept (a free one would not leave it), so what a tour does
+at the shore of C is known.  Inside it uses free edges, with which a vertex v of C fills up the 2 - kept(v) places it
+still lacks.  Three things follow:
+
+- *parity* (conditions I and II).  A closed tour crosses every cut an even number of times.  The free edges it uses lie
+  inside C and have two ends there, so the sum of 2 - kept(v) over C is even.  With the walked path as one more
+  bridge, from its head to its start, this is all of (I) and (II): an island that holds one of the two, or none, or
+  both, needs no case of its own.
+- *bridgeless* (III).  If no kept edge touches C and C is not the whole graph, the tour can never get there.
+  As printed ("there are no islands without bridges", a bridge joining two different islands) the condition discards
+  every state with a single island, such as the empty board.
+- *balance*.  In a bipartite graph every free edge inside C has one end of each colour, so the missing edges of the
+  black vertices of C are as many as those of the white ones.  Parity follows from it: it is weaker, and is what
+  remains without colours.  The paper does not have this one.
+
+*Toughness* (Chvátal 1973): if G has a Hamiltonian cycle, then G - S has at most |S| components, for every non-empty S.
+That is a necessary condition.  It is looked at where it is cheap, in linear time: S of one vertex (G has no
+articulation vertex) and S empty (G is connected).
+"""
+
+from __future__ import annotations
+
+from heuristics.jit import kernel
+from heuristics.searches.edge_deletion.names import (
+    BALANCE,
+    BRIDGELESS,
+    FIRED,
+    FREE,
+    GONE,
+    ISLANDS,
+    PARITY,
+    STAMP,
+    TOP,
+)
+
+
+@kernel
+def islands_fit(indptr, neighbours, incident, m, state, trail, box, since, colour, stamp, stack, limit, counts, on):  # type: ignore[no-untyped-def]
+    """Check the islands that changed since the trail had length `since`; False if one cannot be toured.
+
+    An island changes only where a vertex of it gained a kept edge or lost one, so it is enough to start from the
+    vertices on the trail.  An island of more than `limit` vertices is left alone: small ones are
+    what a search leaves behind it, and if all others fit, so does the last.
+    """
+    n = len(indptr) - 1
+    kept = m + n
+    box[STAMP] += 2
+    small, large = box[STAMP], box[STAMP] + 1
+    for t in range(since, box[TOP]):
+        at = trail[t, 0]
+        if at < m or at >= kept + n:
+            continue
+        root = (at - m) % n
+        if stamp[root] >= small or state[kept + root] >= 2 or state[m + root] < 3:
+            continue
+        counts[ISLANDS] += 1
+        size, done = 1, 0
+        stack[0] = root
+        stamp[root] = small
+        black, white, shore = 0, 0, 0
+        whole = True
+        while done < size and whole:
+            u = stack[done]
+            done += 1
+            shore += state[kept + u]
+            if colour[u] == 0:
+                black += 2 - state[kept + u]
+            else:
+                white += 2 - state[kept + u]
+            for slot in range(indptr[u], indptr[u + 1]):
+                v = neighbours[slot]
+                if state[incident[slot]] != FREE or stamp[v] == small:
+                    continue
+                if stamp[v] == large or size == limit:
+                    whole = False
+                    break
+                stamp[v] = small
+                stack[size] = v
+                size += 1
+        if not whole:
+            for k in range(size):
+                stamp[stack[k]] = large
+            continue
+        if on[BRIDGELESS] and shore == 0 and size < n:
+            counts[FIRED + BRIDGELESS] += 1
+            return False
+        if on[PARITY] and (black + white) % 2:
+            counts[FIRED + PARITY] += 1
+            return False
+        if on[BALANCE] and colour[root] >= 0 and black != white:
+            counts[FIRED + BALANCE] += 1
+            return False
+    return True
+
+
+@kernel
+def is_biconnected(indptr, neighbours, incident, state, stack, number, low, slots):  # type: ignore[no-untyped-def]
+    """Whether the remaining graph is connected and has no articulation vertex (Hopcroft and Tarjan 1973)."""
+    n = len(indptr) - 1
+    number[:] = -1
+    stack[0] = 0
+    number[0] = 0
+    low[0] = 0
+    slots[0] = indptr[0]
+    seen, size, children = 1, 1, 0
+    while size > 0:
+        u = stack[size - 1]
+        if slots[u] == indptr[u + 1]:
+            size -= 1
+            if size > 0:
+                parent = stack[size - 1]
+                if parent != 0 and low[u] >= number[parent]:
+                    return False
+                low[parent] = min(low[parent], low[u])
+            continue
+        slot = slots[u]
+        slots[u] += 1
+        if state[incident[slot]] == GONE:
+            continue
+        v = neighbours[slot]
+        if number[v] >= 0:
+            low[u] = min(low[u], number[v])
+            continue
+        if u == 0:
+            children += 1
+        number[v] = seen
+        low[v] = seen
+        seen += 1
+        slots[v] = indptr[v]
+        stack[size] = v
+        size += 1
+    return seen == n and children == 1

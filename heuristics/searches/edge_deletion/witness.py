@@ -1,0 +1,95 @@
+"""The two-factor rule: what is left must have a 2-factor with every kept edge (bipartite graphs only).
+
+A tour is a 2-factor, so this is necessary; it is Hall's condition for the missing edges, that is the toughness of all
+sets S of one colour at once, and the balance of every island follows from it.  A bipartite graph has one exactly when
+augmenting paths find one, so the search carries one along as a *witness*.  A witness holds as long
+as none of its edges is deleted and no other edge kept, and then it is repaired by an augmenting path, mostly a short
+one.  Going back only gives edges free again, so that a witness needs no undoing: after a dead end the vertices that
+could not be repaired are remembered and repaired later.
+"""
+
+from __future__ import annotations
+
+from heuristics.jit import kernel
+from heuristics.searches.edge_deletion.names import DIRTY, FREE, GONE, KEPT, STAMP, TOP
+
+
+@kernel
+def _set(ends, used, cover, dirty, is_dirty, box, e, value):  # type: ignore[no-untyped-def]
+    """Take an edge into the witness or out of it."""
+    used[e] = value
+    for side in range(2):
+        w = ends[e, side]
+        cover[w] += 1 if value else -1
+        if not is_dirty[w]:
+            is_dirty[w] = True
+            dirty[box[DIRTY]] = w
+            box[DIRTY] += 1
+
+
+@kernel
+def repair(indptr, neighbours, incident, ends, state, trail, box, since, colour, stamp, queue, came, witness):  # type: ignore[no-untyped-def]
+    """Make the witness fit the state again, after the changes on the trail from `since` on; False if none does."""
+    used, cover, dirty, is_dirty = witness
+    m = len(ends)
+    for t in range(since, box[TOP]):
+        e = trail[t, 0]
+        if e < m and state[e] == GONE and trail[t, 1] == KEPT:  # every tour has it; going back would keep it again
+            return False
+        if e < m and ((state[e] == GONE and used[e]) or (state[e] == KEPT and not used[e])):
+            _set(ends, used, cover, dirty, is_dirty, box, e, not used[e])
+    done = 0
+    while done < box[DIRTY]:  # first no vertex may have too many
+        v = dirty[done]
+        done += 1
+        slot = indptr[v]
+        while cover[v] > 2 and slot < indptr[v + 1]:
+            if used[incident[slot]] and state[incident[slot]] == FREE:
+                _set(ends, used, cover, dirty, is_dirty, box, incident[slot], False)
+            slot += 1
+        if cover[v] > 2:
+            return False
+    while box[DIRTY] > 0:  # both colours lack as many edges, so it is enough to start from one
+        v = dirty[box[DIRTY] - 1]
+        if colour[v] == 0:
+            while cover[v] < 2:
+                if not _augment(indptr, neighbours, incident, ends, state, box, stamp, queue, came, used, cover, v):
+                    return False
+        box[DIRTY] -= 1
+        is_dirty[v] = False
+    return True
+
+
+@kernel
+def _augment(indptr, neighbours, incident, ends, state, box, stamp, queue, came, used, cover, root):  # type: ignore[no-untyped-def]
+    """Give `root` one more edge by an alternating path to a vertex that lacks one; False if there is no such path."""
+    box[STAMP] += 2
+    now = box[STAMP]
+    stamp[root] = now
+    queue[0] = root
+    size, done = 1, 0
+    while done < size:
+        u = queue[done]
+        done += 1
+        for slot in range(indptr[u], indptr[u + 1]):
+            w = neighbours[slot]
+            if used[incident[slot]] or state[incident[slot]] != FREE or stamp[w] == now:
+                continue
+            stamp[w] = now
+            came[w] = incident[slot]
+            if cover[w] < 2:
+                cover[w] += 1
+                cover[root] += 1
+                while w != root:
+                    e = came[w]
+                    used[e] = not used[e]
+                    w = ends[e, 0] + ends[e, 1] - w
+                return True
+            for other in range(indptr[w], indptr[w + 1]):
+                b = neighbours[other]
+                if used[incident[other]] and state[incident[other]] == FREE and stamp[b] != now:
+                    stamp[b] = now
+                    came[b] = incident[other]
+                    queue[size] = b
+                    size += 1
+    return False

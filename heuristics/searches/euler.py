@@ -1,0 +1,311 @@
+"""Euler's method (1759): an open path is changed at its end until it closes, and cells it missed are taken in.
+
+The path a_1 ... a_k ... a_n has its head a_1 and its tail a_n.  If the tail is a move away from a_k, what comes behind
+a_k is turned round: a_1 ... a_k, a_n ... a_(k+1), and a_(k+1) is the new tail.
+
+1. *Close.*  Of these, take the one whose new tail is the fewest moves away from the head; ties at random.  Once it is
+   one move away, the path is re-entrant.
+2. *Open.*  If cells are missing, a re-entrant path is opened beside one of its cells that is a move away from a missing
+   one, so that this becomes the tail.
+3. *Extend.*  A tail that is a move away from missing cells goes on to them, to the one with the fewest ways on
+   (Warnsdorff's rule; Euler chose by eye).
+
+Deviation.  The note on the method lets the tail only come nearer.  Often there is no such turn (all distances on 8x8
+are at most 6, yet closing can take dozens of turns); then, and once in eight times also otherwise, so as not to go
+round in circles, the turn is made whose new tail has been a tail longest ago, ties at random.  After 300
+turns that gained nothing the path is walked the other way, so that its other end is turned; after `turns` in all,
+another path is begun.
+
+The first path is a walk by Warnsdorff's rule, ties broken as `begin` says, or, as Euler did, at random (`begin=none`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from heuristics.jit import adjacent, below, kernel, random_state
+from heuristics.method import Method
+from heuristics.reduction import Instance, instance_of
+from heuristics.searches.warnsdorff import Walker
+from kt_models.board import IntArray
+from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+Begin = Literal["random", "lookahead", "forks", "none"]
+KINDS = ("begin", "extend", "open", "nearer", "turn", "reverse")
+"""What a step does; `nearer` is a turn that brings the tail nearer to the head, `turn` another one."""
+PATIENCE = 300
+"""Turns without anything gained after which the path is walked the other way."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """The path after one step of the method.
+
+    Parameters
+    ----------
+    kind
+        One of `KINDS`.
+    path
+        Vertices from head to tail, those of the plain instance (auxiliary ones included where an open tour is sought).
+    closed
+        Whether the tail is a move away from the head.
+    """
+
+    kind: str
+    path: IntArray
+    closed: bool
+
+
+def euler(
+    problem: Problem,
+    *,
+    limits: Limits = NO_LIMITS,
+    begin: Begin = "forks",
+    start: str = "",
+    turns: int = 0,
+    tries: int = 100,
+) -> Result:
+    """Paths from random starts, closed and completed by turning their ends, until one is a tour.
+
+    Parameters
+    ----------
+    begin
+        How the first path goes: a tie-break of `warnsdorff`, or `none`, at random.
+    start
+        The only vertex to start from, by name.
+    turns
+        Turns allowed to each path; 0 for 1000 and one for each vertex.
+    tries
+        Paths begun, at most.
+
+    Returns
+    -------
+    Result
+        Statistics: paths begun (`tries`); `nearer`, `turn`, `open` and `extend` count the steps of all of them, and
+        `missed` is how many cells the last path missed at first.
+    """
+    count: dict[str, int | float] = dict.fromkeys(("tries", "missed", *KINDS[1:]), 0)
+    settled = _tries(problem, limits, begin, start, turns, tries)
+    if isinstance(settled, Result):
+        return settled
+    instance, paths = settled
+    for path in paths:
+        count["tries"] += 1
+        count["missed"] = instance.graph.n - path.length
+        for kind in path.steps():
+            count[kind] += 1
+        if path.done:
+            return Result(problem, "feasible", instance.lift(path.path), statistics=count)
+    return Result(problem, "unknown", statistics=count)
+
+
+def euler_steps(problem: Problem, *, limits: Limits = NO_LIMITS, **own: object) -> list[Step]:
+    """Every step of the path that `euler` would come to a tour with, to be shown; empty where it finds none.
+
+    Parameters are those of `euler`.
+    """
+    values = {"begin": "forks", "start": "", "turns": 0, "tries": 100} | own
+    settled = _tries(problem, limits, **values)  # type: ignore[arg-type]
+    if isinstance(settled, Result):
+        return []
+    for path in settled[1]:
+        shown = [Step("begin", path.path[: path.length].copy(), path.closed)]
+        for kind in path.steps():
+            shown.append(Step(kind, path.path[: path.length].copy(), path.closed))
+        if path.done:
+            return shown
+    return []
+
+
+def _tries(
+    problem: Problem,
+    limits: Limits,
+    begin: str,
+    start: str,
+    turns: int,
+    tries: int,
+) -> tuple[Instance, Iterator[_Path]] | Result:
+    """The instance, and the paths to be completed one after the other until the time is up."""
+    if turns < 0 or tries < 1:
+        raise KTError("parameter turns is not negative and tries is positive")
+    instance = instance_of(problem)
+    if isinstance(instance, Result):
+        return instance
+    rng = np.random.default_rng(limits.seed)
+    walker = Walker(instance, begin, rng, start=start)
+
+    def paths() -> Iterator[_Path]:
+        for _ in range(tries):
+            if limits.over:
+                return
+            walker.walk(int(rng.integers(len(walker.openings))), hopeless=False)
+            yield _Path(instance, walker, rng, turns or 1000 + instance.graph.n, limits)
+
+    return instance, paths()
+
+
+class _Path:
+    """A path that is being completed."""
+
+    def __init__(
+        self, instance: Instance, walker: Walker, rng: np.random.Generator, turns: int, limits: Limits
+    ) -> None:
+        graph = instance.graph
+        self._csr = graph.indptr, graph.neighbours
+        self._turns, self._limits = turns, limits
+        self.path, self.length = walker.path.copy(), walker.length
+        self._place = np.full(graph.n, -1, dtype=np.int32)
+        self._place[self.path[: self.length]] = np.arange(self.length)
+        self._away = np.empty(graph.n, dtype=np.int32)
+        self._stamp = np.zeros(graph.n, dtype=np.int64)
+        self._state = random_state(rng)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the tail is a move away from the head."""
+        return self.length > 2 and bool(adjacent(*self._csr, self.path[0], self.path[self.length - 1]))
+
+    @property
+    def done(self) -> bool:
+        return self.length == len(self.path) and self.closed
+
+    def steps(self) -> Iterator[str]:
+        """Make the steps, one at a time; their kinds."""
+        used = idle = 0
+        _distances(*self._csr, self.path[0], self._away)
+        while not self.done and used < self._turns and not self._limits.over:
+            if self.length < len(self.path) and _extend(*self._csr, self.path, self._place, self.length):
+                self.length += 1
+                idle = 0
+                yield "extend"
+                continue
+            if self.closed:  # and cells are missing
+                _open(*self._csr, self.path, self._place, self.length, self._state)
+                _distances(*self._csr, self.path[0], self._away)
+                idle = 0
+                yield "open"
+                continue
+            if idle >= PATIENCE:
+                self.path[: self.length] = self.path[: self.length][::-1].copy()
+                self._place[self.path[: self.length]] = np.arange(self.length)
+                _distances(*self._csr, self.path[0], self._away)
+                idle = 0
+                yield "reverse"
+                continue
+            used += 1
+            idle += 1
+            kind = int(
+                _turn(*self._csr, self.path, self._place, self.length, self._away, self._stamp, used, self._state)
+            )
+            if kind == 0:  # the tail has one neighbour on the path only
+                return
+            yield "nearer" if kind == 1 else "turn"
+
+
+@kernel
+def _distances(indptr, neighbours, source, away):  # type: ignore[no-untyped-def]
+    """The number of moves from a vertex to every other."""
+    n = len(away)
+    away[:] = n
+    away[source] = 0
+    queue = np.empty(n, dtype=np.int32)
+    queue[0] = source
+    size, done = 1, 0
+    while done < size:
+        u = queue[done]
+        done += 1
+        for slot in range(indptr[u], indptr[u + 1]):
+            v = neighbours[slot]
+            if away[v] == n:
+                away[v] = away[u] + 1
+                queue[size] = v
+                size += 1
+
+
+@kernel
+def _extend(indptr, neighbours, path, place, length):  # type: ignore[no-untyped-def]
+    """Go on to the missing neighbour of the tail with the fewest missing neighbours; whether there is one."""
+    tail = path[length - 1]
+    best, fewest = -1, 0
+    for slot in range(indptr[tail], indptr[tail + 1]):
+        v = neighbours[slot]
+        if place[v] >= 0:
+            continue
+        ways = 0
+        for other in range(indptr[v], indptr[v + 1]):
+            ways += place[neighbours[other]] < 0
+        if best < 0 or ways < fewest:
+            best, fewest = v, ways
+    if best < 0:
+        return False
+    path[length] = best
+    place[best] = length
+    return True
+
+
+@kernel
+def _open(indptr, neighbours, path, place, length, state):  # type: ignore[no-untyped-def]
+    """Turn the ring so that its tail is next to a missing vertex: the first such place after a random one."""
+    offset = below(state, length)
+    cut = -1
+    for k in range(length):
+        i = (offset + k) % length
+        for slot in range(indptr[path[i]], indptr[path[i] + 1]):
+            if place[neighbours[slot]] < 0:
+                cut = i
+                break
+        if cut >= 0:
+            break
+    ring = path[:length].copy()
+    for k in range(length):
+        path[k] = ring[(cut + 1 + k) % length]
+        place[path[k]] = k
+
+
+@kernel
+def _turn(indptr, neighbours, path, place, length, away, stamp, clock, state):  # type: ignore[no-untyped-def]
+    """Turn the end of the path: 1 if the tail comes nearer to the head, 2 if not, 0 if there is no turn."""
+    tail = path[length - 1]
+    best, least, ties = -1, 0, 0
+    oldest, eldest, even = -1, 0, 0
+    for slot in range(indptr[tail], indptr[tail + 1]):
+        k = place[neighbours[slot]]
+        if k < 0 or k >= length - 2:
+            continue
+        v = path[k + 1]
+        if away[v] < away[tail]:
+            if best < 0 or away[v] < least:
+                best, least, ties = k, away[v], 1
+            elif away[v] == least:
+                ties += 1
+                if below(state, ties) == 0:
+                    best = k
+        if oldest < 0 or stamp[v] < eldest:
+            oldest, eldest, even = k, stamp[v], 1
+        elif stamp[v] == eldest:
+            even += 1
+            if below(state, even) == 0:
+                oldest = k
+    if oldest < 0:
+        return 0
+    stamp[tail] = clock
+    nearer = best >= 0 and (away[path[best + 1]] == 1 or below(state, 8) > 0)
+    turn = best if nearer else oldest
+    i, j = turn + 1, length - 1
+    while i < j:
+        path[i], path[j] = path[j], path[i]
+        i += 1
+        j -= 1
+    for k in range(turn + 1, length):
+        place[path[k]] = k
+    return 1 if nearer else 2
+
+
+METHOD = Method(euler, "An open tour closed, and missed cells taken in, by turning its end (Euler 1759).")

@@ -1,0 +1,62 @@
+"""The cycles of a random 2-factor, merged: some tour of a problem, fast.
+
+The problem is made plain (`reduction`), a random 2-factor is taken (`two_factor`), its cycles are merged (`merging`),
+what is left is joined by rotations (`rotation`); then again with another 2-factor, or from single vertices.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from heuristics.merging import merge_cycles
+from heuristics.method import Method
+from heuristics.reduction import instance_of
+from heuristics.rotation import Search, single_vertices
+from heuristics.two_factor import random_cover
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+ROUNDS = 60
+"""How often a search is begun anew before it is given up."""
+SLICE = 1_000_000
+"""Elementary steps between two looks at the clock, a few hundredths of a second."""
+
+
+def merge(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
+    """A tour that has the required moves, none of the forbidden ones, and the given ends.
+
+    The search may give up before its limits: it begins anew a fixed number of times.  Infeasible if there is not even
+    a 2-factor.
+
+    Raises
+    ------
+    KTError
+        If the problem asks for neither a cycle nor a path.
+    """
+    instance = instance_of(problem)
+    if isinstance(instance, Result):
+        return instance
+    graph = instance.graph
+    for number in range(ROUNDS):
+        if limits.over:
+            break
+        rng = np.random.default_rng((limits.seed, number))
+        links = single_vertices(graph.n)
+        if number % 4 != 3:  # every fourth search starts from single vertices
+            cover = random_cover(graph, instance.colour, rng, limits)
+            if cover is None:
+                return Result(problem, "unknown" if limits.over else "infeasible")
+            merge_cycles(graph, cover, rng, limits)
+            links = cover
+        search = Search(graph, links, rng)
+        work = (graph.n + 100) * 400 * (1 + number // 4)
+        while work > 0 and not limits.over:
+            cycle = search.run(min(work, SLICE))
+            if cycle is not None:
+                return Result(problem, "feasible", instance.lift(cycle))
+            work -= SLICE
+    return Result(problem, "unknown")
+
+
+METHOD = Method(merge, "A random 2-factor, its cycles merged by exchanges; nearly linear.", turn=1)

@@ -1,0 +1,212 @@
+"""The path-conversion algorithm of Davies, Xue and Yerger (2017, section 4), and what their section 7 leaves open.
+
+1. An open tour by Warnsdorff's rule (`heuristics.searches.warnsdorff`).
+2. It is cut into closed ones: from the first vertex of what is left, the piece up to one of its neighbours becomes a
+   cycle.  The paper takes the neighbour that comes last (`cut=greatest`).
+3. Two cycles are joined where an edge of one is parallel to an edge of the other: where the graph joins their ends
+   crosswise, the two edges are exchanged for those (`heuristics.merging`).
+4. If one cycle is left it is the tour; otherwise the next start.
+
+How the text is read.  "A neighbour of v is the n-th vertex" holds for n = 2, so a piece may be a single edge; to join
+it to a cycle is to insert it (`pairs=no` wants three vertices or more: then most cuttings fail).  The paper does not
+say in which order cycles are joined: `join=number` goes through the vertices by number until nothing changes.  Where
+the last piece does not close, the next start is taken.
+
+What section 7 asks for, as parameters:
+
+- `tie_break`: better ties in step 1;
+- `cut`: `fewest` cycles (found exactly, by dynamic programming from the end of the path), or of those cuttings the most
+  `even` one (least sum of squared lengths);
+- `pairs=no`: no piece of a single edge, as those are the hardest to join;
+- `join`: `shortest` cycles first (the order that the paper thinks may help), or `kick`: where nothing can be joined,
+  random exchanges shake what is left, as in the method `merge`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.jit import kernel
+from heuristics.merging import label_cycles, merge_cycles, sweep
+from heuristics.method import Method
+from heuristics.reduction import instance_of
+from heuristics.searches.warnsdorff import TieBreak, Walker
+from kt_models.board import IntArray
+from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+Cut = Literal["greatest", "fewest", "even"]
+Join = Literal["number", "shortest", "kick"]
+
+
+def path_conversion(
+    problem: Problem,
+    *,
+    limits: Limits = NO_LIMITS,
+    tie_break: TieBreak = "ordered",
+    cut: Cut = "greatest",
+    pairs: bool = True,
+    join: Join = "number",
+    start: str = "",
+    passes: int = 1,
+) -> Result:
+    """Open tours by Warnsdorff's rule, cut and joined, from each start in turn until one succeeds.
+
+    The defaults are the paper's algorithm.  An open tour is found as a closed one through auxiliary vertices.
+
+    Parameters
+    ----------
+    tie_break, start, passes
+        As in `warnsdorff`.
+    cut, pairs, join
+        See the module's text.
+
+    Returns
+    -------
+    Result
+        Statistics: `walks` made, `open_tours` among them, of those `uncut` because no cutting was found and `unjoined`;
+        `cycles` and `shortest`, the number of pieces of the last one cut and the length of the least.
+    """
+    instance = instance_of(problem)
+    if isinstance(instance, Result):
+        return instance
+    rng = np.random.default_rng(limits.seed)
+    walker = Walker(instance, tie_break, rng, start=start)
+    count: dict[str, int | float] = dict.fromkeys(("walks", "open_tours", "uncut", "unjoined", "cycles", "shortest"), 0)
+    for number in walker.turns(passes):
+        if limits.over:
+            break
+        count["walks"] += 1
+        if not walker.walk(number):
+            continue
+        count["open_tours"] += 1
+        pieces = cut_path(walker, cut, pairs)
+        if pieces is None:
+            count["uncut"] += 1
+            continue
+        lengths = np.diff(np.append(pieces, instance.graph.n))
+        count["cycles"], count["shortest"] = len(pieces), int(lengths.min())
+        links = links_of_pieces(walker.path, pieces)
+        if join_cycles(instance.graph, links, join, rng, limits) == 1:
+            return Result(problem, "feasible", instance.lift(round_of(links)), statistics=count)
+        count["unjoined"] += 1
+    return Result(problem, "unknown", statistics=count)
+
+
+def cut_path(walker: Walker, cut: Cut, pairs: bool) -> npt.NDArray[np.int64] | None:
+    """Where the pieces of the walker's path begin, each of which closes; None if it is not cut to the end.
+
+    Parameters
+    ----------
+    pairs
+        Whether two vertices make a piece.
+    """
+    arguments = walker.indptr, walker.heads, walker.path, 1 if pairs else 2
+    pieces = cut_greatest(*arguments) if cut == "greatest" else cut_fewest(*arguments, cut == "even")
+    return pieces if len(pieces) else None
+
+
+def links_of_pieces(path: IntArray, pieces: npt.NDArray[np.int64]) -> IntArray:
+    """The two neighbours of each vertex on its cycle, shape (n, 2)."""
+    before, after = np.roll(path, 1), np.roll(path, -1)
+    last = np.append(pieces[1:], len(path)) - 1
+    before[pieces], after[last] = path[last], path[pieces]
+    links = np.empty((len(path), 2), dtype=np.int32)
+    links[path, 0], links[path, 1] = before, after
+    return links
+
+
+def join_cycles(graph: MoveGraph, links: IntArray, join: Join, rng: np.random.Generator, limits: Limits) -> int:
+    """Join cycles in place by parallel edges; how many are left."""
+    if join == "kick":
+        return merge_cycles(graph, links, rng, limits)
+    root = np.empty(graph.n, dtype=np.int32)
+    order = np.arange(graph.n)
+    cycles = int(label_cycles(links, root))
+    while cycles > 1:
+        if join == "shortest":
+            order = np.argsort(np.bincount(root, minlength=graph.n)[root], kind="stable")
+        joined = int(sweep(graph.indptr, graph.neighbours, links, root, order))
+        if not joined:
+            break
+        cycles -= joined
+        label_cycles(links, root)
+    return cycles
+
+
+@kernel
+def cut_greatest(indptr, heads, path, least):  # type: ignore[no-untyped-def]
+    """Cut behind the neighbour that comes last, again and again; empty where a piece would have under `least` steps."""
+    n = len(path)
+    place = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        place[path[i]] = i
+    pieces = np.empty(n, dtype=np.int64)
+    count, begin = 0, 0
+    while begin < n:
+        end = -1
+        for slot in range(indptr[path[begin]], indptr[path[begin] + 1]):
+            end = max(end, place[heads[slot]])
+        if end < begin + least:
+            return pieces[:0]
+        pieces[count] = begin
+        count += 1
+        begin = end + 1
+    return pieces[:count]
+
+
+@kernel
+def cut_fewest(indptr, heads, path, least, even):  # type: ignore[no-untyped-def]
+    """The cutting with the fewest pieces; of those, if `even`, one with the least sum of squared lengths.
+
+    `fewest[i]` and `squares[i]` are these two numbers for what comes from place i on.
+    """
+    n = len(path)
+    place = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        place[path[i]] = i
+    fewest = np.full(n + 1, n + 1, dtype=np.int64)
+    squares = np.zeros(n + 1, dtype=np.float64)
+    onward = np.zeros(n, dtype=np.int64)
+    fewest[n] = 0
+    for begin in range(n - 1, -1, -1):
+        for slot in range(indptr[path[begin]], indptr[path[begin] + 1]):
+            end = place[heads[slot]]
+            if end < begin + least or fewest[end + 1] > n:
+                continue
+            count = fewest[end + 1] + 1
+            square = squares[end + 1] + float(end + 1 - begin) ** 2
+            if count < fewest[begin] or (even and count == fewest[begin] and square < squares[begin]):
+                fewest[begin], squares[begin], onward[begin] = count, square, end + 1
+    pieces = np.empty(n, dtype=np.int64)
+    if fewest[0] > n:
+        return pieces[:0]
+    count, begin = 0, 0
+    while begin < n:
+        pieces[count] = begin
+        count += 1
+        begin = onward[begin]
+    return pieces[:count]
+
+
+@kernel
+def round_of(links):  # type: ignore[no-untyped-def]
+    """The vertices of the one cycle, in order."""
+    n = len(links)
+    order = np.empty(n, dtype=np.int32)
+    before, u = links[0, 1], 0
+    for i in range(n):
+        order[i] = u
+        onward = links[u, 1] if links[u, 0] == before else links[u, 0]
+        before, u = u, onward
+    return order
+
+
+METHOD = Method(
+    path_conversion, "An open tour by Warnsdorff's rule, cut into closed ones, joined (Davies, Xue, Yerger 2017)."
+)

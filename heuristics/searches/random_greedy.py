@@ -1,0 +1,123 @@
+"""Miller's search (2018): random moves to cells not yet visited from a random start; stuck, begin again.
+
+Her program (for the 4x4x4 board) tries 1000 times before it gives up a run.  Nothing in it is about that board or
+about three dimensions, so here it takes any graph.  The walks are those of `heuristics.searches.warnsdorff` with no
+rule at all: required and forbidden moves and given ends are met.  `prune` gives a walk up as soon as it cannot be
+completed, which loses no tour (`prune=no` is the program as it was).
+
+The chance of one walk falls exponentially with the size of the board: about one in 300 on 4x4x4, hopeless on 8x8.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from heuristics.jit import below, kernel
+from heuristics.method import Method
+from heuristics.reduction import Instance, instance_of
+from heuristics.searches.warnsdorff import RULES, Walker, walk_by_rule
+from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+SLICE = 20_000
+"""Walks between two looks at the clock: about a tenth of a second on 64 cells."""
+
+
+def random_greedy(
+    problem: Problem,
+    *,
+    limits: Limits = NO_LIMITS,
+    tries: int = 100_000,
+    prune: bool = True,
+    start: str = "",
+) -> Result:
+    """Random walks until one is a tour.
+
+    Parameters
+    ----------
+    tries
+        Walks made at most; 0 for no limit.  The paper's run is 1000.
+    prune
+        Whether a walk is given up as soon as it is certain to be stuck.
+    start
+        The only vertex to start from, by name; by default a random one each time.
+
+    Returns
+    -------
+    Result
+        Statistics: `walks` made, and how many of them were `open_tours`.
+    """
+    if tries < 0:
+        raise KTError("parameter tries is not negative")
+    instance = instance_of(problem)
+    if isinstance(instance, Result):
+        return instance
+    walks = RandomWalks(instance, np.random.default_rng(limits.seed), prune=prune, start=start)
+    full = 0
+    while not limits.over and (not tries or walks.made < tries):
+        if not walks.run(min(SLICE, tries - walks.made) if tries else SLICE):
+            continue
+        full += 1
+        if walks.closes():
+            return Result(
+                problem, "feasible", instance.lift(walks.path), statistics={"walks": walks.made, "open_tours": full}
+            )
+    return Result(problem, "unknown", statistics={"walks": walks.made, "open_tours": full})
+
+
+class RandomWalks(Walker):
+    """Random walks on the graph of an instance, one complete one after the other.
+
+    Attributes
+    ----------
+    made
+        Walks so far.
+    """
+
+    def __init__(self, instance: Instance, rng: np.random.Generator, *, prune: bool = True, start: str = "") -> None:
+        super().__init__(instance, "none", rng, start=start)
+        self._choice = np.array(self.openings)
+        self._prune = prune
+        self.made = 0
+
+    def run(self, tries: int) -> bool:
+        """Make up to `tries` walks; whether the last one, then in `path`, reached every vertex."""
+        made, self.length = _until_complete(
+            self.indptr,
+            self.heads,
+            self._degrees,
+            self._choice,
+            RULES["none"],
+            self._score,
+            self._kind,
+            self._ranks,
+            self._switches,
+            self._state,
+            self._free,
+            self.path,
+            self._prune,
+            tries,
+        )
+        self.made += int(made)
+        return bool(self.length == len(self.path))
+
+
+@kernel
+def _until_complete(  # type: ignore[no-untyped-def]
+    indptr, heads, degrees, openings, rule, score, kind, ranks, switches, state, free, path, prune, tries
+):
+    """Walk from random openings until every vertex is reached: the walks made, and the length of the last."""
+    length = 0
+    for made in range(1, tries + 1):
+        opening = openings[below(state, len(openings))]
+        length = walk_by_rule(
+            indptr, heads, degrees, opening, rule, score, kind, ranks, switches, state, free, path, prune
+        )
+        if length == len(path):
+            return made, length
+    return tries, length
+
+
+METHOD = Method(random_greedy, "Random moves until stuck, again and again (Miller 2018); for small boards.")

@@ -1,0 +1,271 @@
+"""The random-walk algorithm of Davies, Xue and Yerger (2017, section 3): depth-first search with two pruning rules.
+
+A path is grown vertex by vertex from a start, and taken back where it leads nowhere.
+
+1. If the start has no unvisited neighbour while vertices are left, the branch is abandoned.
+2. An unvisited neighbour v of the head (the last vertex) that has at most one other unvisited neighbour is forced: v
+   has to be next, unless it is joined to the start and comes last in the tour.  Two that cannot both be served end the
+   branch.
+
+Rule 2 in full, as the paper only hints at the exception: of the forced neighbours, those not joined to the start have
+to be next, so two of them end the branch.  One joined to the start may be reserved as the last vertex of the tour, if
+none is reserved yet; then it is not visited before.  With this the search is complete: where it ends without a tour,
+there is none.
+
+Deviations.  The paper leaves open in which order neighbours are tried: `branch=ordered` is the order of their numbers,
+`random` a random order drawn once, `fewest` Warnsdorff's rule at every branch.  An open tour is sought as a closed one
+through auxiliary vertices (`heuristics.reduction`).
+
+Restarts: the paper gives every start ten seconds.  Here a slice is a number of `steps` (visits of a vertex), so that
+the same seed gives the same answer, or a number of `seconds`.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Literal
+
+import numpy as np
+
+from heuristics.jit import kernel
+from heuristics.method import Method
+from heuristics.reduction import instance_of
+from heuristics.searches.warnsdorff import reading_order
+from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+Branch = Literal["ordered", "random", "fewest"]
+SLICE = 2_000_000
+"""Visits between two looks at the clock, about a tenth of a second."""
+FOUND, EXHAUSTED, UNFINISHED = 1, 2, 0
+
+
+def random_walk(
+    problem: Problem,
+    *,
+    limits: Limits = NO_LIMITS,
+    branch: Branch = "ordered",
+    start: str = "",
+    steps: int = 0,
+    seconds: float = 0.0,
+) -> Result:
+    """The complete search from one start, or with `steps` or `seconds` a slice of it from every start in turn.
+
+    Parameters
+    ----------
+    branch
+        The order in which the neighbours of the head are tried.
+    start
+        The (only) vertex to start from, by name; by default the first in reading order.
+    steps
+        Visits allowed to each start; 0 for no limit.
+    seconds
+        Seconds allowed to each start; 0 for no limit.
+
+    Returns
+    -------
+    Result
+        Statistics: `starts` begun and `steps` in all.  Exhausted if the search from one start came to its end.
+    """
+    if steps < 0 or seconds < 0:
+        raise KTError("parameters steps and seconds are not negative")
+    instance = instance_of(problem)
+    if isinstance(instance, Result):
+        return instance
+    rng = np.random.default_rng(limits.seed)
+    starts = reading_order(instance)[: problem.graph.n].tolist()
+    if start:
+        starts = [problem.graph.find(start)]
+    elif not (steps or seconds):
+        starts = starts[:1]
+    done = 0
+    for number, first in enumerate(starts, start=1):
+        if limits.over:
+            return Result(problem, "unknown", statistics={"starts": number - 1, "steps": done})
+        search = _Search(instance.graph.indptr, instance.graph.neighbours, first, branch, rng)
+        until = time.monotonic() + seconds if seconds else math.inf
+        state = UNFINISHED
+        while state == UNFINISHED and not limits.over and time.monotonic() < until and not 0 < steps <= search.steps:
+            state = search.run(min(SLICE, steps - search.steps) if steps else SLICE)
+        done += search.steps
+        count: dict[str, int | float] = {"starts": number, "steps": done}
+        if state == FOUND:
+            return Result(problem, "feasible", instance.lift(search.path), statistics=count)
+        if state == EXHAUSTED:
+            return Result(problem, "infeasible", statistics=count)
+    return Result(problem, "unknown", statistics={"starts": len(starts), "steps": done})
+
+
+class _Search:
+    """The search from one start; `run` goes on where it was."""
+
+    def __init__(
+        self, indptr: np.ndarray, neighbours: np.ndarray, first: int, branch: str, rng: np.random.Generator
+    ) -> None:
+        n = len(indptr) - 1
+        owner = np.repeat(np.arange(n), np.diff(indptr))
+        key = rng.random(len(neighbours)) if branch == "random" else neighbours
+        self._graph = indptr, neighbours[np.lexsort((key, owner))]
+        self._fewest = branch == "fewest"
+        self.path = np.empty(n, dtype=np.int32)
+        self._free = np.diff(indptr).astype(np.int32)
+        self._seen = np.zeros(n, dtype=np.bool_)
+        self._near = np.zeros(n, dtype=np.bool_)
+        self._near[neighbours[indptr[first] : indptr[first + 1]]] = True
+        self._choice = np.zeros(n, dtype=np.int64)  # at each depth, how many choices were tried
+        self._last = np.full(n, -1, dtype=np.int32)  # at each depth, the vertex reserved for the end
+        self._shape = np.zeros(1, dtype=np.int64)
+        self.path[0] = first
+        self.steps = 0
+        _visit(*self._graph, self._free, self._seen, first)
+
+    def run(self, steps: int) -> int:
+        """Go on for a number of visits: FOUND, EXHAUSTED or UNFINISHED."""
+        state, done = _search(
+            *self._graph,
+            self._fewest,
+            self.path,
+            self._free,
+            self._seen,
+            self._near,
+            self._choice,
+            self._last,
+            self._shape,
+            steps,
+        )
+        self.steps += int(done)
+        return int(state)
+
+
+@kernel
+def _visit(indptr, neighbours, free, seen, v):  # type: ignore[no-untyped-def]
+    seen[v] = True
+    for slot in range(indptr[v], indptr[v + 1]):
+        free[neighbours[slot]] -= 1
+
+
+@kernel
+def _leave(indptr, neighbours, free, seen, v):  # type: ignore[no-untyped-def]
+    seen[v] = False
+    for slot in range(indptr[v], indptr[v + 1]):
+        free[neighbours[slot]] += 1
+
+
+@kernel
+def _pick(indptr, neighbours, fewest, free, seen, near, head, last, left, tried):  # type: ignore[no-untyped-def]
+    """Choice number `tried` at the head: the next vertex and the one reserved for the end; (-1, -1) if there is none.
+
+    `free` counts unvisited neighbours, `near` marks the start's, `last` is reserved already (or -1), `left` vertices
+    are unvisited.
+    """
+    away, home, other, homes = -1, -1, -1, 0
+    for slot in range(indptr[head], indptr[head + 1]):
+        v = neighbours[slot]
+        if seen[v] or v == last or free[v] > 1:
+            continue
+        if free[v] == 0 and left > 1:  # it would have to be next and last at once
+            return -1, -1
+        if not near[v]:
+            if away >= 0:
+                return -1, -1
+            away = v
+        else:
+            homes += 1
+            if home < 0:
+                home = v
+            else:
+                other = v
+    spare = 0 if last >= 0 else 1  # how many may be reserved
+    if left == 1:  # the last vertex, whichever it is
+        for slot in range(indptr[head], indptr[head + 1]):
+            v = neighbours[slot]
+            if not seen[v] and near[v] and tried == 0:
+                return v, last
+        return -1, -1
+    if away >= 0:
+        if homes > spare or tried > 0:
+            return -1, -1
+        return away, (home if homes else last)
+    if homes > spare + 1:
+        return -1, -1
+    if homes == 2:  # one is next, the other last
+        if tried == 0:
+            return home, other
+        return (other, home) if tried == 1 else (-1, -1)
+    if homes == 1:
+        if tried == 0:
+            return home, last
+        if spare == 0:
+            return -1, -1
+        tried -= 1  # it is reserved, and another one is next
+        last = home
+    ways, at, count = -1, -1, 0
+    for slot in range(indptr[head], indptr[head + 1]):
+        v = neighbours[slot]
+        if seen[v] or v == last:
+            continue
+        if not fewest:
+            if count == tried:
+                return v, last
+            count += 1
+            continue
+        rank = 0  # how many come before v by Warnsdorff's rule
+        for twin in range(indptr[head], indptr[head + 1]):
+            w = neighbours[twin]
+            if not seen[w] and w != last and (free[w] < free[v] or (free[w] == free[v] and twin < slot)):
+                rank += 1
+        if rank == tried:
+            ways, at = rank, v
+            break
+    return (at, last) if ways >= 0 else (-1, -1)
+
+
+@kernel
+def _search(  # type: ignore[no-untyped-def]
+    indptr, neighbours, fewest, path, free, seen, near, choice, reserved, shape, steps
+):
+    """Search on from the path of depth `shape[0]`; the state and the number of visits made."""
+    n = len(path)
+    depth = shape[0]
+    first = path[0]
+    done = 0
+    state = 0
+    while True:
+        if depth == n - 1:
+            state = 1  # the last vertex was chosen next to the start
+            break
+        if done >= steps:
+            break
+        head = path[depth]
+        v, last = -1, -1
+        if free[first] > 0:
+            v, last = _pick(
+                indptr, neighbours, fewest, free, seen, near, head, reserved[depth], n - 1 - depth, choice[depth]
+            )
+        if v >= 0:
+            choice[depth] += 1
+            depth += 1
+            path[depth] = v
+            choice[depth] = 0
+            reserved[depth] = last
+            _visit(indptr, neighbours, free, seen, v)
+            done += 1
+            continue
+        if depth == 0:
+            state = 2
+            break
+        _leave(indptr, neighbours, free, seen, head)
+        depth -= 1
+    shape[0] = depth
+    return state, done
+
+
+METHOD = Method(
+    random_walk,
+    "Depth-first search with two pruning rules, complete (Davies, Xue, Yerger 2017).",
+    turn=2,
+    complete=True,
+)

@@ -1,0 +1,385 @@
+"""Warnsdorff's rule (1823): go to the neighbour from which the fewest ways lead on.
+
+Ties (`forks`: not only ties) are broken by one of
+
+- `ordered`: the vertex that comes first in reading order, top row first, left to right (Davies, Xue and Yerger 2017,
+  step 1 of the path-conversion algorithm and Figure 5);
+- `random`;
+- `lookahead`: the rule once more, one level on: the vertex whose unvisited neighbours have the fewest ways on in sum
+  (Pohl 1967), then reading order;
+- `centre`: the vertex farthest from the centre of the board (A. Roth), then reading order;
+- `squirrel-cull`: on square boards from a corner, an order of the eight moves that changes at given squares (Squirrel
+  and Cull 1996), a table made for large boards;
+- `forks`: a vertex that leaves two of its unvisited neighbours with at most one way on is avoided, whatever its own
+  number of ways, unless it has to be next; then the rule, then reading order.  Of two such neighbours only one can
+  come next, and the other is a dead end for good; the rule alone runs into these.
+
+A walk is given up as soon as three unvisited vertices have at most one unvisited neighbour each (or two, and it does
+not go to one of them): each has to be the first or the last of what is left.  Plain Warnsdorff would go on and get
+stuck, so no tour is lost.
+
+The walks run on the plain instance of a problem.  For an open tour they start with the auxiliary vertices, which have
+then no influence on the rule, except that the last vertex next to them is kept for the end: so given ends are met.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.jit import below, kernel, random_state
+from heuristics.method import Method
+from heuristics.reduction import Instance, instance_of
+from kt_models.board import IntArray
+from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+TieBreak = Literal["ordered", "random", "lookahead", "centre", "squirrel-cull", "forks"]
+RULES = {"ordered": 0, "random": 1, "lookahead": 2, "centre": 3, "squirrel-cull": 4, "none": 5, "forks": 6}
+"""How the kernel knows them; `none` is no rule at all, a step to any unvisited neighbour."""
+FORK = np.int32(1 << 28)
+"""Added to the number of ways on of a vertex that makes a fork; no number of ways is near it."""
+VISITED = 1 << 29
+"""Added to a vertex's count of free neighbours when it is visited; no degree is near a quarter of it."""
+UNVISITED = np.int32(VISITED - (1 << 27))
+"""Below this the count of a vertex says that it is unvisited."""
+
+_SQUIRREL_MOVES = [(-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1)]
+"""The moves numbered 1 to 8 there, as (rows down, columns to the right)."""
+
+
+def warnsdorff(
+    problem: Problem,
+    *,
+    limits: Limits = NO_LIMITS,
+    tie_break: TieBreak = "ordered",
+    start: str = "",
+    passes: int = 1,
+) -> Result:
+    """Walks by Warnsdorff's rule from each start in turn, in reading order, until one is a tour.
+
+    A closed tour is asked for: only a walk that happens to close will do.
+
+    Parameters
+    ----------
+    start
+        The only vertex to start from, by name.
+    passes
+        How often the starts are gone through with random ties (the other rules would repeat themselves).
+    """
+    instance = instance_of(problem)
+    if isinstance(instance, Result):
+        return instance
+    walker = Walker(instance, tie_break, np.random.default_rng(limits.seed), start=start)
+    walks = full = 0
+    for number in walker.turns(passes):
+        if limits.over:
+            break
+        walks += 1
+        if walker.walk(number):
+            full += 1
+            if walker.closes():
+                return Result(
+                    problem, "feasible", instance.lift(walker.path), statistics={"walks": walks, "open_tours": full}
+                )
+    return Result(problem, "unknown", statistics={"walks": walks, "open_tours": full})
+
+
+class Walker:
+    """Walks by Warnsdorff's rule on the graph of an instance.
+
+    Parameters
+    ----------
+    rule
+        A key of `RULES`.
+    start
+        The only vertex to start from, by name; "" for every vertex in turn.
+
+    Attributes
+    ----------
+    path
+        Vertices of the last walk, shape (n,); only the first `length` count.
+    openings
+        What each walk starts with: auxiliary vertices, if there are any, and the start.
+    indptr, heads
+        The graph, every list of neighbours in reading order.
+
+    Raises
+    ------
+    KTError
+        If the rule does not apply to this board, or the start is none of it.
+    """
+
+    def __init__(self, instance: Instance, rule: str, rng: np.random.Generator, *, start: str = "") -> None:
+        graph, n = instance.graph, instance.graph.n
+        self.instance, self.rule, self._rng = instance, RULES[rule], rng
+        order = reading_order(instance)
+        self.indptr = graph.indptr
+        owner = np.repeat(np.arange(n), graph.degrees)
+        rank = np.empty(n, dtype=np.int64)
+        rank[order] = np.arange(n)
+        slots = np.lexsort((rank[graph.neighbours], owner))
+        self.heads = graph.neighbours[slots]
+        self._score, self._kind = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int8)
+        self._ranks, self._switches = np.zeros((1, 9), dtype=np.int64), np.zeros(0, dtype=np.int64)
+        if rule == "centre":
+            self._score = _nearness(instance)
+        if rule == "squirrel-cull":
+            corner, self._ranks, self._switches = _squirrel_cull(instance.problem)
+            self._kind = _move_kinds(instance, owner, self.heads)
+            start = start or corner
+        self.openings = _openings(instance, order)
+        if start:
+            vertex = instance.problem.graph.find(start)
+            self.openings = [opening for opening in self.openings if opening[-1] == vertex]
+            if not self.openings:
+                raise KTError(f"start {start}: a tour as asked for cannot start there")
+        self.path = np.empty(n, dtype=np.int32)
+        self.length = 0
+        self._degrees = graph.degrees.astype(np.int32)
+        self._free = np.empty(n, dtype=np.int32)
+        self._state = random_state(rng)
+
+    def turns(self, passes: int) -> list[int]:
+        """Numbers of the openings in the order they are to be tried.
+
+        Raises
+        ------
+        KTError
+            If `passes` is not positive.
+        """
+        if passes < 1:
+            raise KTError(f"parameter passes: {passes} is not positive")
+        return list(range(len(self.openings))) * (passes if self.rule in (1, 5) else 1)
+
+    def walk(self, opening: int, *, hopeless: bool = True) -> bool:
+        """Walk from an opening; whether every vertex was reached.
+
+        Parameters
+        ----------
+        hopeless
+            Whether to give up as soon as it is certain that not every vertex will be reached.
+        """
+        self.length = walk_by_rule(
+            self.indptr,
+            self.heads,
+            self._degrees,
+            self.openings[opening],
+            self.rule,
+            self._score,
+            self._kind,
+            self._ranks,
+            self._switches,
+            self._state,
+            self._free,
+            self.path,
+            hopeless,
+        )
+        return bool(self.length == len(self.path))
+
+    def closes(self) -> bool:
+        """Whether the last vertex of the walk is joined to its first."""
+        last, first = int(self.path[self.length - 1]), self.path[0]
+        return bool((self.heads[self.indptr[last] : self.indptr[last + 1]] == first).any())
+
+
+def reading_order(instance: Instance) -> npt.NDArray[np.int64]:
+    """Vertices in reading order, top row first, left to right; where there are no rows, in order of number.
+
+    Vertices that the reduction added come last.
+    """
+    board, n = instance.problem.graph.board, instance.problem.graph.n
+    own = np.arange(n) if board is None or board.dimension != 2 else np.lexsort((board.cells[:, 0], -board.cells[:, 1]))
+    return np.concatenate([own, np.arange(n, instance.graph.n)])
+
+
+def _openings(instance: Instance, order: npt.NDArray[np.int64]) -> list[IntArray]:
+    """What a walk can start with: for a closed tour any vertex, for an open one the auxiliary vertices and an end."""
+    graph, n = instance.graph, instance.problem.graph.n
+    if instance.problem.closed:
+        return list(order[order < n].astype(np.int32)[:, None])
+    chain = [n]
+    if instance.colour is not None and n % 2 == 0:  # two auxiliary vertices, joined by a forced edge: two in between
+        for middle in _around(graph, n):
+            far = [v for v in _around(graph, middle) if v != n]
+            if middle > n + 1 and n + 1 in _around(graph, far[0]):
+                chain = [n, middle, far[0], n + 1]
+                break
+    rank = np.empty(graph.n, dtype=np.int64)
+    rank[order] = np.arange(graph.n)
+    openings = []
+    for prefix in (chain, chain[::-1])[: len(chain)]:
+        ends = sorted(set(_around(graph, prefix[-1])) - set(chain), key=lambda v: int(rank[v]))
+        openings += [np.array([*prefix, end], dtype=np.int32) for end in ends]
+    return sorted(openings, key=lambda opening: int(rank[opening[-1]]))
+
+
+def _around(graph: MoveGraph, vertex: int) -> list[int]:
+    around: list[int] = graph.neighbours[graph.indptr[vertex] : graph.indptr[vertex + 1]].tolist()
+    return around
+
+
+def _nearness(instance: Instance) -> npt.NDArray[np.int64]:
+    """Less the farther a vertex is from the centre of the board's box: minus four times the squared distance."""
+    board = instance.problem.graph.board
+    if board is None:
+        raise KTError(f"tie_break=centre: {instance.problem.graph.name} has no board, and so no centre")
+    away = 2 * board.cells.astype(np.int64) - (np.array(board.shape) - 1)
+    score = np.zeros(instance.graph.n, dtype=np.int64)
+    score[: board.n] = -(away**2).sum(axis=1)
+    return score
+
+
+def _squirrel_table(m: int) -> list[tuple[str, tuple[int, int]]]:
+    """Orders of the moves, and the square (row, column, from 1) at which each gives way to the next (0, 0: never)."""
+    half = m // 2 if m % 2 == 0 else (m - 1) // 2
+    corner = [("34261578", (m - 1, m - 2)), ("87642135", (2, 2))]
+    even = [("34261578", (6, 1)), ("87642135", (3, 1))]
+    long = [("34625718", (m - 1, m - 2)), ("42681357", (m - 6, m)), ("86512347", (2, 5))]
+    tables = [
+        [*corner, ("51867342", (m - 8, 1)), ("51342678", (7, m - 3)), ("21435678", (0, 0))],
+        [*corner, ("51324678", (m - 6, half + 5)), ("32481765", (0, 0))],
+        [
+            *even,
+            ("54132678", (m - 15, 4)),
+            ("52431678", (10, m - 2)),
+            ("85647123", (5, half - 3)),
+            ("15746823", (0, 0)),
+        ],
+        [*long, ("51867342", (m - 10, 3)), ("61825437", (half + 1, m - 2)), ("71642538", (0, 0))],
+        [
+            *corner,
+            *[("51867342", (m - 8, 1)), ("51342678", (10, m - 5)), ("86753421", (13, half + 1)), ("78563421", (0, 0))],
+        ],
+        [*corner, ("51324678", (m - 2, half - (2 if m % 16 == 5 else 6))), ("15234678", (0, 0))],
+        [
+            *even,
+            ("54132678", (m - 10, 1)),
+            ("52431678", (10, m - 2)),
+            ("85647123", (3, half + 4)),
+            ("12453678", (0, 0)),
+        ],
+        [*long, ("51867342", (m - 6, 3)), ("61825437", (half + 1, m - 2)), ("61357284", (0, 0))],
+    ]
+    return tables[m % 8]
+
+
+def _squirrel_cull(problem: Problem) -> tuple[str, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The corner to start from, the rank of each move in each order, and the squares where the order changes."""
+    graph, board = problem.graph, problem.graph.board
+    square = board is not None and board.is_box and board.dimension == 2 and len(set(board.shape)) == 1
+    if board is None or not square or graph.leaper != KNIGHT or board.shape[0] < 5:
+        raise KTError(f"tie_break=squirrel-cull: it is for a knight on square boards from 5x5 on, not for {graph.name}")
+    m = board.shape[0]
+    table = _squirrel_table(m)
+    ranks = np.zeros((len(table), 9), dtype=np.int64)
+    switches = np.full(len(table), -1, dtype=np.int64)
+    for phase, (moves, (row, column)) in enumerate(table):
+        for rank, move in enumerate(moves):
+            ranks[phase, int(move)] = rank
+        if 1 <= row <= m and 1 <= column <= m:
+            switches[phase] = board.numbers(np.array([[column - 1, m - row]]))[0]
+    return board.name(int(board.numbers(np.array([[0, m - 1]]))[0])), ranks, switches
+
+
+def _move_kinds(instance: Instance, owner: npt.NDArray[np.int64], heads: IntArray) -> npt.NDArray[np.int8]:
+    """Which of the eight moves leads from each vertex to each neighbour, from 1; 0 to and from added vertices."""
+    board = instance.problem.graph.board
+    assert board is not None
+    cells = np.zeros((instance.graph.n, 2), dtype=np.int64)
+    cells[: board.n] = board.cells
+    step = cells[heads] - cells[owner]
+    own = (owner < board.n) & (heads < board.n)
+    kinds = np.zeros(len(heads), dtype=np.int8)
+    for number, (down, right) in enumerate(_SQUIRREL_MOVES, start=1):
+        kinds[own & (step[:, 0] == right) & (step[:, 1] == -down)] = number
+    return kinds
+
+
+@kernel
+def walk_by_rule(  # type: ignore[no-untyped-def]
+    indptr, heads, degrees, opening, rule, score, kind, ranks, switches, state, free, path, hopeless
+):
+    """Fill `path`; the number of vertices reached.
+
+    `free` is the number of unvisited neighbours of an unvisited vertex; for a visited one it is more by `VISITED`.
+    `lonely` says how many unvisited vertices have at most one unvisited neighbour.
+    """
+    n = len(path)
+    free[:] = degrees
+    home = opening[0]  # with auxiliary vertices, the walk has to end beside the first of them
+    guarded = len(opening) > 1
+    length, lonely, phase = 0, 0, 0
+    best = opening[0]
+    while True:
+        head = best
+        path[length] = head
+        length += 1
+        if free[head] <= 1:
+            lonely -= 1
+        free[head] += VISITED
+        best, least, ties = -1, UNVISITED, 0
+        for slot in range(indptr[head], indptr[head + 1]):
+            v = heads[slot]
+            ways = free[v] - np.int32(1)
+            free[v] = ways
+            if ways == 1:
+                lonely += 1
+            if ways < least:
+                best, least, ties = v, ways, 1
+            elif ways == least:
+                ties += 1
+        if length == n:
+            return length
+        if phase < len(switches) and head == switches[phase]:
+            phase += 1
+        if length < len(opening):
+            best = opening[length]
+            continue
+        if (ties > 1 and rule > 0) or rule >= 5 or guarded:
+            best, lowest, late = -1, np.int64(0), False
+            for slot in range(indptr[head], indptr[head + 1]):
+                v = heads[slot]
+                ways = free[v]
+                if ways >= UNVISITED:
+                    continue
+                waits = False
+                if guarded and free[home] == VISITED + 1 and length < n - 1:
+                    for other in range(indptr[v], indptr[v + 1]):
+                        waits |= heads[other] == home
+                if rule == 5:
+                    ways = np.int32(0)
+                if rule == 6 and ways > 1:  # a fork counts for more than any number of ways
+                    forks = 0
+                    for other in range(indptr[v], indptr[v + 1]):
+                        forks += free[heads[other]] <= 2
+                    if forks > 1:
+                        ways += FORK
+                if best >= 0 and (waits > late or (waits == late and ways > least)):
+                    continue
+                points = np.int64(0)
+                if rule == 1 or rule == 5:
+                    points = below(state, 1 << 30)
+                elif rule == 2:
+                    for other in range(indptr[v], indptr[v + 1]):
+                        if free[heads[other]] < UNVISITED:
+                            points += free[heads[other]]
+                elif rule == 3:
+                    points = score[v]
+                elif rule == 4:
+                    points = ranks[phase, kind[slot]]
+                if best < 0 or waits < late or ways < least or points < lowest:
+                    best, least, lowest, late = v, ways, points, waits
+        if best < 0:
+            return length
+        if hopeless and lonely > 1 and (lonely > 2 or free[best] > 1):
+            return length
+
+
+METHOD = Method(warnsdorff, "Go where the fewest ways lead on (1823); six ways to break ties.")

@@ -1,0 +1,268 @@
+"""Rings and cores: what a file of kind `rings` has, and where its cells are.
+
+These are definitions, so what searches for rings and what makes tours of them imports them too; `rings` says what the
+words mean, and proves that it never fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from kt_models.board import Board
+from kt_models.certificates.integers import integer, integers, rows
+from kt_models.errors import CertificateError, KTError
+from kt_models.graph import MoveGraph
+from kt_models.problem import Problem, solution_edges
+from kt_models.reading import is_integer
+from kt_models.symmetry import Symmetry
+from kt_models.tour import Tour
+
+KIND = "rings"
+Cell = tuple[int, int]
+Move = tuple[Cell, Cell]
+Kind = tuple[int, int, int]
+"""A move of a pattern: from row i to row j > i, and by how much it changes the column."""
+Place = tuple[int, int, int, int]
+"""A move on a side: row and column of its one end, row and column of the other, the lower row first."""
+MAX_RADIUS = 60
+"""Greatest radius of a ring or a core that is read: the data are small."""
+
+
+@dataclass(frozen=True)
+class Rings:
+    """A ring, where it is cut and spliced, and the cores, all in centred coordinates.
+
+    Parameters
+    ----------
+    radius, width
+        Of the frame that the ring covers.
+    cut
+        The column t before which each side is cut.
+    turn
+        Of how many quarter turns the images are copies: 2 (two paths) or 1 (four).
+    path
+        Cells in order, from a to b.  The path and its images cover the frame: they are the ring.
+    outward
+        The move c-d of the ring, given up to what lies outside; a-c and b-d are moves once c-d is moved inwards by
+        the width.
+    cores
+        Closed tours, symmetric under the turn, of some radii from `radius - width` to `radius - 1`.
+
+    Raises
+    ------
+    CertificateError
+        If the numbers make no sense, the paths do not cover the frame, or a core is no symmetric tour of its diamond.
+    """
+
+    radius: int
+    width: int
+    cut: int
+    turn: int
+    path: tuple[Cell, ...]
+    outward: Move
+    cores: dict[int, tuple[Cell, ...]]
+
+    def __post_init__(self) -> None:
+        if any(not is_integer(value) for value in (self.radius, self.width, self.cut, self.turn)):
+            raise CertificateError("rings: radius, width, cut and turn are not integers")
+        if not 1 <= self.width < self.radius <= MAX_RADIUS or not 1 <= self.cut <= self.radius - self.width + 1:
+            raise CertificateError(
+                f"rings: radius {self.radius}, width {self.width}, cut {self.cut} do not fit together"
+            )
+        if self.turn not in (1, 2):
+            raise CertificateError(f"rings: turn {self.turn} is neither 1 nor 2")
+        if not self.cores or not set(self.cores) <= set(range(self.radius - self.width, self.radius)):
+            raise CertificateError(f"rings: cores have radius {self.radius - self.width} to {self.radius - 1}")
+        cells = [turned_cell(cell, quarter) for quarter in self.turns for cell in self.path]
+        board = frame(self.radius, self.width)
+        if sorted(board.numbers(np.array(cells) + self.radius).tolist()) != list(range(board.n)):
+            raise CertificateError("rings: the paths do not cover the frame")
+        if not all(is_move(a, b) for a, b in pairwise(self.path)):
+            raise CertificateError("rings: a step of the path is not a move")
+        for radius, core in self.cores.items():
+            graph = MoveGraph.of(Board.aztec(radius))
+            tour = Tour(graph, Board.aztec(radius).numbers(np.array(core, dtype=np.int64) + radius), True)
+            try:
+                solution_edges(
+                    Problem(graph, symmetry=(Symmetry.parse("rot90" if self.turn == 1 else "rot180"),)), tour
+                )
+            except KTError as error:
+                raise CertificateError(f"rings: core of radius {radius}: {error}") from None
+
+    @property
+    def turns(self) -> range:
+        """The numbers of quarter turns that make the path's images, the path itself first."""
+        return range(0, 4, self.turn)
+
+    @property
+    def ends(self) -> Move:
+        """The ends a, b of the path."""
+        return self.path[0], self.path[-1]
+
+    @property
+    def moves(self) -> list[Move]:
+        """The moves of all paths."""
+        steps = list(pairwise(self.path))
+        return [(turned_cell(a, q), turned_cell(b, q)) for q in self.turns for a, b in steps]
+
+    def covers(self, radius: int) -> bool:
+        """Whether a radius is that of a core or of a ring around one."""
+        return radius in self.cores or (radius >= self.radius and self.core_of(radius) in self.cores)
+
+    def core_of(self, radius: int) -> int:
+        """The radius of the core around which the rings up to a radius lie."""
+        least = self.radius - self.width
+        return radius if radius < self.radius else least + (radius - least) % self.width
+
+    def row(self, cell: Cell) -> int:
+        """The row of a cell of the ring, 0 inside."""
+        return depth(cell) - (self.radius - self.width) - 1
+
+    def part(self, cell: Cell) -> int:
+        """The part of the frame that a cell of the ring is in."""
+        return part_of(cell, self.cut)
+
+    def at_tip(self, cell: Cell, radius: int) -> Cell:
+        """The cell that lies under the upper tip of another diamond as this one does under the ring's."""
+        return cell[0], cell[1] - self.radius + radius
+
+
+# -- patterns ----------------------------------------------------------------------------------------------------------
+
+
+def pattern(rings: Rings, side: int) -> frozenset[Kind]:
+    """The pattern whose moves across a cut are those of the ring across the cut of a side.
+
+    Raises
+    ------
+    CertificateError
+        If there is none, or a move joins two parts elsewhere.
+    """
+    crossing = set()
+    for a, b in rings.moves:
+        if rings.part(a) == rings.part(b):
+            continue
+        if side_of(a) != side_of(b):
+            raise CertificateError(f"rings: a move of the ring joins parts {rings.part(a)} and {rings.part(b)}")
+        if side_of(a) == side:
+            (i, x), (j, z) = sorted((rings.row(c), column(c)) for c in (a, b))
+            crossing.add((i, x, j, z))
+    kinds = frozenset((i, j, z - x) for i, x, j, z in crossing)
+    if across(kinds, rings.cut) != crossing:
+        raise CertificateError(f"rings: the moves across the cut of side {side} are not those of a pattern")
+    for row in range(rings.width):
+        if sum((row == i) + (row == j) for i, j, _ in kinds) != 2:
+            raise CertificateError(f"rings: the pattern of side {side} has not two moves at row {row}")
+    return kinds
+
+
+def across(kinds: Iterable[Kind], cut: int) -> set[Place]:
+    """The moves of a pattern across a cut."""
+    return {place for place in near(kinds, cut, cut) if (place[1] < cut) != (place[3] < cut)}
+
+
+def near(kinds: Iterable[Kind], first: int, last: int) -> list[Place]:
+    """The moves of a pattern that cross a cut before one of some columns, among others."""
+    return [(i, x, j, x + change) for i, j, change in kinds for x in range(first - 2, last + 3)]
+
+
+# -- geometry ------------------------------------------------------------------------------------------------------
+
+
+def turned(vector: Cell, quarters: int) -> Cell:
+    """A vector turned clockwise about the origin."""
+    x, y = vector
+    for _ in range(quarters % 4):
+        x, y = y, -x
+    return x, y
+
+
+def turned_cell(cell: Cell, quarters: int) -> Cell:
+    """A cell, in centred coordinates, turned clockwise about the centre of the diamond."""
+    x, y = turned((2 * cell[0] + 1, 2 * cell[1] + 1), quarters)
+    return (x - 1) // 2, (y - 1) // 2
+
+
+def side_of(cell: Cell) -> int:
+    """The quadrant of a cell: 0 where x, y >= 0, then clockwise."""
+    x, y = cell
+    return (0 if y >= 0 else 1) if x >= 0 else (2 if y < 0 else 3)
+
+
+def column(cell: Cell) -> int:
+    """The column of a cell on its side."""
+    return turned_cell(cell, -side_of(cell))[0]
+
+
+def cell_on(side: int, x: int, radius: int) -> Cell:
+    """The cell in a column of a side, on the edge of the diamond of a radius."""
+    return turned_cell((x, radius - 1 - x), side)
+
+
+def part_of(cell: Cell, cut: int) -> int:
+    """The part of its frame that a cell is in, when each side is cut before a column."""
+    side = side_of(cell)
+    return side if column(cell) < cut else (side + 1) % 4
+
+
+def depth(cell: Cell) -> int:
+    """The radius of the least diamond that the cell is in."""
+    return sum(c if c >= 0 else -1 - c for c in cell) + 1
+
+
+def is_move(a: Cell, b: Cell) -> bool:
+    """Whether two cells are a knight's move apart."""
+    return sorted((abs(a[0] - b[0]), abs(a[1] - b[1]))) == [1, 2]
+
+
+def has_move(moves: Iterable[Move], move: Move) -> bool:
+    """Whether a move is among some, in either direction."""
+    return any(set(m) == set(move) for m in moves)
+
+
+def frame(radius: int, width: int) -> Board:
+    """The board of the cells that are in the diamond of one radius and not in that of `radius - width`."""
+    mask = Board.aztec(radius).grid >= 0
+    if radius > width:
+        mask[width:-width, width:-width] &= Board.aztec(radius - width).grid < 0
+    return Board.from_cells(np.argwhere(mask), f"frame of radius {radius} and width {width}")
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def read_rings(data: Any) -> Rings:
+    """A ring and its cores from a JSON object; cells in it are those of the board of the ring's, or the core's, radius.
+
+    Raises
+    ------
+    CertificateError
+        If it is not such an object, or `Rings` does not take it.
+    """
+    if type(data) is not dict or type(data.get("cores")) is not dict or len(data["cores"]) > MAX_RADIUS:
+        raise CertificateError("rings: a ring is an object with cores")
+    radius, width, cut, turn = (
+        integer(data.get(key), key, 1, MAX_RADIUS) for key in ("radius", "width", "cut", "turn")
+    )
+    radii = {str(r): r for r in range(1, MAX_RADIUS)}
+    if not set(data["cores"]) <= set(radii):
+        raise CertificateError("rings: the key of a core is no radius")
+    cores = {radii[key]: _centred(core, radii[key]) for key, core in data["cores"].items()}
+    outward = _centred(data.get("outward"), radius)
+    if len(outward) != 2:
+        raise CertificateError("rings: 'outward' is no move")
+    return Rings(radius, width, cut, turn, _centred(data.get("path"), radius), (outward[0], outward[1]), cores)
+
+
+def _centred(data: Any, radius: int) -> tuple[Cell, ...]:
+    cells = rows(data, "cells", 2)
+    if not 1 <= len(cells) <= 2 * radius * (radius + 1):
+        raise CertificateError("rings: too few cells, or more than there are")
+    for cell in cells:
+        integers(cell, "a cell", 0, 2 * radius - 1)
+    return tuple((x - radius, y - radius) for x, y in cells)

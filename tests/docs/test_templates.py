@@ -1,0 +1,83 @@
+"""The worked examples of the pages on adding things: put in as a file, each is there under its name, and works."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cli.explore.job import Limits
+from cli.explore.reading import catalogue
+from cli.main import main
+from encoders.bounds import methods
+from encoders.sat import encodings
+from encoders.solve import solve
+from kt_models import CertificateError, Problem, graph_of
+from kt_models.certificates import certificate
+from tests.cli.test_help import completed
+from tests.command import kt, kt_json
+from tests.docs.test_docs_site import blocks, module_of
+
+
+@pytest.fixture
+def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Put a module into a package, as a file that is there for the time of a test."""
+
+    def put_in(package: types.ModuleType, name: str, text: str) -> None:
+        (tmp_path / f"{name}.py").write_text(text)
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+        monkeypatch.setitem(sys.modules, f"{package.__name__}.{name}", types.ModuleType("to be taken out again"))
+        monkeypatch.delitem(sys.modules, f"{package.__name__}.{name}")
+        importlib.invalidate_caches()
+
+    return put_in
+
+
+def test_a_bound(put, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, line, row, test = blocks("adding-a-bound.md", "python")
+    checker = module_of("kt_models.certificates.narrow", text, monkeypatch)
+    for name, method in eval(f"{{{line.strip()}}}", vars(certificate)).items():
+        monkeypatch.setitem(certificate.METHODS, name, method)
+    problem = Problem(graph_of("8x8"), objective="turns")
+    assert checker.bound(problem, {}) == 4
+    exec(test, {})
+    with pytest.raises(CertificateError):
+        checker.bound(Problem(graph_of("8x8"), objective="crossings"), {})
+    assert "narrow" not in methods.methods()
+
+    put(methods, "narrow", row)
+    assert "narrow" in methods.methods() and methods.methods()["narrow"].parameters == ("limits",)
+    said = kt_json("bound", "8x8", "--method", "narrow")
+    assert (said["bound"], said["method"]) == (4, "narrow")
+    assert kt("bound", "8x8", "--method", "narow").exit_code == 2
+    assert "narrow" in CliRunner().invoke(main, ["bound", "--help"]).output
+    assert "narrow" in catalogue(Limits())["bounds"]
+    assert completed("kt bound 8x8 --method na", monkeypatch) == ["plain,narrow"]
+    assert methods.methods()["narrow"].worth(problem, None)
+
+
+def test_an_encoding(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from encoders.sat.arcs import Arcs
+    from encoders.sat.formula import Formula
+    from encoders.sat.oracle import Oracle
+
+    (text,) = blocks("adding-an-encoding.md", "python")
+    assert "absolute" not in encodings.encodings()
+    put(encodings, "absolute", text)
+    for board, there_is_one in (("5x6", True), ("4x5", False)):
+        formula = encodings.encode(Problem(graph_of(board)), "absolute")
+        with Oracle("cadical153", formula.clauses) as oracle:
+            assert oracle.solve() == there_is_one, board
+        arcs = Formula(Problem(graph_of(board)))
+        size = encodings.encodings()["absolute"].size(Arcs(arcs))
+        assert formula.top - arcs.top <= size[0] and len(formula.clauses) - len(arcs.clauses) <= size[1]
+    assert kt("convert", "5x6", tmp_path / "c.cnf", "--encoding", "absolute").exit_code == 0
+    assert "absolute" in catalogue(Limits())["encodings"]["sat"]
+    assert completed("kt solve 8x8 --encoding ab", monkeypatch) == ["plain,absolute"]
+    assert completed("kt convert 8x8 x.cnf --encoding ab", monkeypatch) == ["plain,absolute"]
+    with pytest.raises(Exception, match="absolute"):
+        solve(Problem(graph_of("5x6")), engine="sat", encoding="absolut", workers=1)

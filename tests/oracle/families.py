@@ -1,0 +1,153 @@
+"""Whether claims about boards of all sizes are true, as far as that is known.
+
+They are held against all tours of small boards, against tours that are delivered or that grow from delivered seeds
+(built and counted by `tests.family_oracle`), and, on large boards, against theorems in the other direction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kt_models import KTError, MoveGraph, Problem
+from kt_models.certificates.families.statement import FamilyStatement
+from kt_models.leaper import KNIGHT
+from kt_models.tour import tour_from_json
+from tests import family_oracle
+from tests.oracle.problems import signed
+from tests.oracle.truth import Case, TooMany, case_of
+
+ROOT = Path(__file__).parents[2]
+GADGETS, RESULTS = ROOT / "heuristics" / "gadgets", ROOT / "docs" / "results"
+MOST_CELLS = 20
+"""Of boards whose tours are all looked at."""
+LARGE = 10**9
+"""A side at which only the slope of a bound matters."""
+TURNED = {"rot180": "(-x,-y)", "rot90": "(-y,x)"}
+
+Size = tuple[int, ...]
+
+
+def first_family(name: str) -> Any:
+    """A delivered file of families cut down to its first one; its claims are as they were."""
+    data = json.loads((GADGETS / name).read_text())
+    return data | {"families": data["families"][:1]}
+
+
+@cache
+def known(metric: str) -> list[tuple[int, int, bool, int]]:
+    """Turns or crossings of knight's tours: delivered ones, and those of families; an open tour has no more."""
+    tours = []
+    for path in RESULTS.glob("*.json"):
+        data = json.loads(path.read_text())
+        if "tour" in data and "x" in data["board"]:
+            tour = tour_from_json(data)
+            assert tour.graph.board is not None
+            tours.append((*tour.graph.board.shape, tour.closed, tour.measure(metric)))
+    for data, members in (
+        (first_family("strands-both.json"), family_oracle.strands_members),
+        (first_family("octants-crossings.json"), family_oracle.octants_members),
+    ):
+        tours += [(w, h, True, getattr(family_oracle, metric)(cells)) for w, h, cells in members(data, 68)]
+    return tours + [(w, h, False, many) for w, h, closed, many in tours if closed]
+
+
+def fewest(metric: str, w: int, h: int, closed: bool) -> int:
+    """Every knight's tour of a rectangle has at least so many (docs/theorem-turns.md, docs/crossing-bounds.md)."""
+    least, constant = {
+        ("turns", True): (12, -24),
+        ("turns", False): (12, -29),
+        ("crossings", True): (9, 36),
+        ("crossings", False): (8, 24),
+    }[metric, closed]
+    return (4 if metric == "turns" else 2) * (w + h) + constant if min(w, h) >= least else 0
+
+
+def attained(metric: str, w: int, h: int) -> Fraction | float:
+    """Some closed tour of a rectangle, and so some open one, has at most so many (docs/strands.md)."""
+    if metric == "turns":
+        return 4 * (w + h) - 13 if min(w, h) >= 12 and w * h % 2 == 0 else float("inf")
+    return Fraction(19 * w, 3) + 222 if w == h >= 68 and w % 2 == 0 else float("inf")
+
+
+def tourable(w: int, h: int) -> bool:
+    """Whether a rectangle has a closed knight's tour (Schwenk 1991)."""
+    w, h = sorted((w, h))
+    return not (w * h % 2 or w in (1, 2, 4) or (w == 3 and h in (4, 6, 8)))
+
+
+def truth_of_family(said: FamilyStatement) -> bool | None:
+    """False if a claim is known to be false; None otherwise: a proof of it is not known here."""
+    if any(_refutes(said, size, case) for size, case in _small(said)):
+        return False
+    if said.leaper != KNIGHT or said.boards.shape == "aztec diamonds":
+        return None
+    single = said.boards.shape == "squares"
+    if not said.exists:
+        for w, h, closed, many in known(said.bounds[0].metric):
+            size = (w,) if single else (w, h)
+            meant = closed == said.closed and (not single or w == h) and said.boards.includes(*size)
+            if meant and many < said.bounds[0].at(sum(size)):
+                return False
+    for size in _sizes(said):
+        w, h = size * 2 if single else size
+        if said.exists and said.closed and not tourable(w, h):
+            return False
+        for bound in said.bounds:
+            value = bound.at(sum(size))
+            if said.exists and value < fewest(bound.metric, w, h, said.closed):
+                return False
+            if not said.exists and value > attained(bound.metric, w, h):
+                return False
+    return None
+
+
+def _sizes(said: FamilyStatement) -> Iterator[Size]:
+    """Sizes of boards that are meant: the least of each residue, and huge ones."""
+    boards = said.boards
+    for start in (boards.least, 3 * boards.least, max(boards.least, LARGE)):
+        near = range(start, start + 2 * min(boards.modulus, 12) + 2)
+        for w in near:
+            for h in near if boards.shape == "rectangles" else [w]:
+                size = (w, h) if boards.shape == "rectangles" else (w,)
+                if boards.includes(*size):
+                    yield size
+
+
+def _small(said: FamilyStatement) -> Iterator[tuple[Size, Case]]:
+    """Boards that are meant and small enough for all of their tours."""
+    boards = said.boards
+    for w in range(boards.least, MOST_CELLS + 1):
+        for h in range(w, MOST_CELLS // w + 1) if boards.shape == "rectangles" else [w]:
+            size = (w, h) if boards.shape == "rectangles" else (w,)
+            cells = 2 * w * (w + 1) if boards.shape == "aztec diamonds" else w * h
+            if cells > MOST_CELLS or not boards.includes(*size):
+                continue
+            name = f"aztec:{w}" if boards.shape == "aztec diamonds" else f"{w}x{h}"
+            try:
+                yield size, _case(name, str(said.leaper), said.closed, said.symmetry)
+            except KTError:
+                continue
+
+
+@cache
+def _case(board: str, leaper: str, closed: bool, symmetry: str) -> Case:
+    case = case_of(Problem(MoveGraph.from_json({"board": board, "leaper": leaper}), "cycle" if closed else "path"))
+    return replace(case, generators=(signed(TURNED[symmetry]),)) if symmetry else case
+
+
+def _refutes(said: FamilyStatement, size: Size, case: Case) -> bool:
+    """Whether all tours of one board show that a claim is false."""
+    try:
+        solutions = case.solutions
+    except TooMany:
+        return False
+    bounds = [(case.asks(bound.metric), bound.at(sum(size))) for bound in said.bounds]
+    if said.exists:
+        return not any(all(asked.value(s) <= value for asked, value in bounds) for s in solutions)
+    return any(asked.value(s) < value for asked, value in bounds for s in solutions)
