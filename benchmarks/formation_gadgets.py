@@ -27,7 +27,7 @@ from heuristics.constructions.formation.quartet import (
     STRAIGHT,
     Cell,
     Gadget,
-    permuted,
+    matching_after,
     plus,
     square,
 )
@@ -37,7 +37,7 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.storage import write_atomic
 
 METRICS = {"turns": ("turns", "crossings"), "crossings": ("crossings", "turns")}
-KEEPS_H = [p for p in itertools.permutations(range(4)) if permuted("H", p) == "H"]
+KEEPS_H = [p for p in itertools.permutations(range(4)) if matching_after("H", p) == "H"]
 """Where the four knights may end up so that Lemma 1 (a horizontal matching stays one) still holds."""
 
 

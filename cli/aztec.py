@@ -126,7 +126,7 @@ def parse_radii(text: str) -> list[int]:
 
 
 def _settle(radii: list[int], asked: LedgerOptions, limits: Limits, as_json: bool) -> int:
-    from encoders.aztec_ledger import Ledger, settle_all
+    from encoders.aztec_ledger import AztecLedger, settle_all
 
     path, folder = asked.ledger, asked.tours
     if path:
@@ -134,7 +134,7 @@ def _settle(radii: list[int], asked: LedgerOptions, limits: Limits, as_json: boo
         require_writable(path)
     if folder:
         _make_folder(folder)
-    known = Ledger.open(path) if path else Ledger()
+    known = AztecLedger.open(path) if path else AztecLedger()
     fault: KTError | None = None
     with live_words() as say:
         again = {r: known.entries[r] for r in radii if r in known.entries and _lacks_tours(known.entries[r], folder)}
@@ -195,9 +195,9 @@ def _write_tours(folder: str, settled: Settled) -> None:
 
 def _verify(path: str, text: str | None, asked: LedgerOptions, limits: Limits, as_json: bool) -> int:
     from encoders.aztec import recreate
-    from encoders.aztec_ledger import Ledger, at_a_time, versions, warm_up
+    from encoders.aztec_ledger import AztecLedger, at_a_time, versions, warm_up
 
-    ledger = Ledger.read(path)
+    ledger = AztecLedger.read(path)
     radii = sorted(ledger.entries) if text is None else parse_radii(text)
     if absent := [r for r in radii if r not in ledger.entries]:
         raise KTError(f"{path}: it has no entry for radius {ranges(absent)}")

@@ -180,7 +180,7 @@ def _compiler() -> Finding:
 
         if find(Problem(graph_of("20x20")), "merge").tour is None:
             raise KTError("no tour of 20x20 was found")
-        folder = adjacent.compiled.stats.cache_path  # type: ignore[attr-defined]  # what numba has put in its place
+        folder = adjacent.machine_code.stats.cache_path  # type: ignore[attr-defined]  # what numba has put in its place
         kept = f"compiled code is kept in {folder}" if folder else "no writable cache: each process compiles anew"
         return Finding("compiler", "numba", "ok", f"{version('numba')}: {kept}", time.monotonic() - began)
     except Exception as error:  # a broken installation fails in ways of its own

@@ -20,7 +20,7 @@ from kt_models.machine import usable_cores
 from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
-    from heuristics.experiments.measured import Measured
+    from heuristics.experiments.measurement import Measurement
     from heuristics.experiments.tour_census import Census
 
 seed_option = click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same table.")
@@ -244,7 +244,7 @@ def _print_census(found: Census) -> None:
         click.echo(f"{name:<24} {here:<36} {there}".rstrip())
 
 
-def _print_table(name: str, rows: list[Measured]) -> None:
+def _print_table(name: str, rows: list[Measurement]) -> None:
     from heuristics.experiments.tables import TABLES
 
     table = TABLES[name]
@@ -267,9 +267,9 @@ def _print_table(name: str, rows: list[Measured]) -> None:
     click.echo()
 
 
-def _cells(m: Measured) -> list[str]:
+def _cells(m: Measurement) -> list[str]:
     printed = m.row.printed
-    walked = m.walked.value
+    walked = m.path_rate.value
     line = [m.row.key, *map(str, (m.graphs, m.leafless, m.with_path, m.with_cycle))]
     line += ["-" if math.isnan(walked) else f"{100 * walked:.3f}%", m.conversion.text]
     line += [

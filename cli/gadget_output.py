@@ -16,7 +16,7 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.storage import write_atomic
 
 if TYPE_CHECKING:
-    from encoders.gadgets import Found
+    from encoders.gadgets import GadgetResult
     from kt_models.gadgets.frame import Cell
     from kt_models.gadgets.gadget import Gadget
 
@@ -24,7 +24,7 @@ LISTED = 40
 """Most gadgets that are listed on a screen."""
 
 
-def finish(found: Found, asked: Search, searched: bool = True) -> int:
+def finish(found: GadgetResult, asked: Search, searched: bool = True) -> int:
     """Print what a search found, write its file, and say with what status to end."""
     gadgets, pick, every = found.gadgets, asked.pick, asked.every
     if pick and pick > len(gadgets) and found.complete:
@@ -44,7 +44,7 @@ def finish(found: Found, asked: Search, searched: bool = True) -> int:
     return 0 if answered else UNANSWERED
 
 
-def _json(found: Found, chosen: tuple[Gadget, ...], every: bool) -> dict[str, Any]:
+def _json(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool) -> dict[str, Any]:
     """One gadget as a gadget, several or none as a list of them."""
     facts = {
         "status": found.status,
@@ -60,7 +60,7 @@ def _json(found: Found, chosen: tuple[Gadget, ...], every: bool) -> dict[str, An
     return {"version": FORMAT_VERSION, "kind": "gadgets", **facts, "gadgets": [gadget.to_json() for gadget in chosen]}
 
 
-def _print(found: Found, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:
+def _print(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:
     from kt_models.gadgets.gadget import line_offsets
 
     frame = found.frame

@@ -146,10 +146,10 @@ def work(
     Status or None
         None if the time was over before there were cubes.
     """
-    from encoders.enumeration.run import CUBE_SECONDS, Work, begin, resume
+    from encoders.enumeration.run import CUBE_SECONDS, RunSettings, begin, resume
 
     seconds = CUBE_SECONDS if how.cube_time is None else how.cube_time
-    worked = Work(how.workers, seconds, limits.memory, engine, how.scheduler)
+    worked = RunSettings(how.workers, seconds, limits.memory, engine, how.scheduler)
     if task is not None:
         try:
             begin(how.where, task, how.cubes, limits, f"{command_line()} --run DIR")

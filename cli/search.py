@@ -97,7 +97,7 @@ def heel(
 
     TEXT: the cell at the quartet's bottom left, then its moves: N, S, E, W by one cell, or a knight's move DX,DY.
     """
-    from encoders.gadgets import Found, Wanted, frames
+    from encoders.gadgets import GadgetResult, Wanted, frames
 
     corner, moves = frames.parse_formation(frames.HEEL if region.sweep is None else region.sweep)
     period = region.period
@@ -105,7 +105,7 @@ def heel(
     out = None if region.line_out is None else move_of(region.line_out)
     made = frames.formation(corner, moves, move_of(region.line), region.steps, vector, out)
     if formation:
-        return finish(Found(made.frame, (made,), complete=True), search, searched=False)
+        return finish(GadgetResult(made.frame, (made,), complete=True), search, searched=False)
     return _search(made.frame, Wanted(not any_pairing, matching, search.joined, drift=drift), search, how)
 
 

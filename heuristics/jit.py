@@ -24,18 +24,18 @@ class kernel:
         self.py_func = function
 
     @cached_property
-    def compiled(self) -> Callable[..., Any]:
+    def machine_code(self) -> Callable[..., Any]:
         """The machine code, and before it that of all it calls, whose names then stand for the machine code itself."""
         from kt_models.jit import kernel as compile_kernel
 
         names = self.py_func.__globals__
         for name in self.py_func.__code__.co_names:
             if isinstance(names.get(name), kernel):
-                names[name] = names[name].compiled
+                names[name] = names[name].machine_code
         return compile_kernel(self.py_func)
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.compiled(*arguments)
+        return self.machine_code(*arguments)
 
 
 def random_state(rng: np.random.Generator) -> npt.NDArray[np.uint64]:

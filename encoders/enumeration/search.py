@@ -27,7 +27,7 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
     from heuristics.searches.edge_deletion import SLICE
     from heuristics.searches.edge_deletion.names import RULES
     from heuristics.searches.edge_deletion.orders import good_ranking, uniform_order
-    from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, Walk
+    from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
 
     problem = replace(task.problem, symmetry=())
     instance = instance_of(problem)
@@ -37,7 +37,7 @@ def by_search(task: TourTask, limits: Limits) -> Iterator[Tour]:
         return
     visit = uniform_order(instance.graph, problem.graph, good_ranking(problem.graph))
     start = 0 if problem.closed else problem.graph.n  # an open tour begins at the vertex that joins its ends
-    walk = Walk(instance.graph, visit, start, instance.colour, frozenset(RULES), ISLAND_LIMIT)
+    walk = DeletionSearch(instance.graph, visit, start, instance.colour, frozenset(RULES), ISLAND_LIMIT)
     steps = max(50, SLICE // walk.n)
     while (status := walk.run(steps)) != EXHAUSTED:
         if status == FOUND:

@@ -20,7 +20,7 @@ MAX_VERTICES = 20_000
 
 
 @dataclass(frozen=True)
-class Family:
+class GraphFamily:
     """A distribution of graphs on a number of vertices.
 
     Parameters
@@ -76,7 +76,7 @@ class Family:
         """A graph, connected or not."""
         if self.shares:
             degrees = np.repeat([d for d, _ in self.shares], [count for _, count in self.shares])
-            return MoveGraph.from_edges(self.n, paired(rng.permutation(degrees), rng))
+            return MoveGraph.from_edges(self.n, pairing_of(rng.permutation(degrees), rng))
         return MoveGraph.from_edges(self.n, binomial_edges(self.n, self.degree / (self.n - 1), rng))
 
     def draw_connected(self, rng: np.random.Generator, limits: Limits = NO_LIMITS) -> tuple[MoveGraph, int] | None:
@@ -112,7 +112,7 @@ def binomial_edges(n: int, p: float, rng: np.random.Generator) -> npt.NDArray[np
     return np.stack([code - v * (v - 1) // 2, v], axis=1)
 
 
-def paired(degrees: npt.NDArray[np.int64], rng: np.random.Generator, patience: int = 1000) -> IntArray:
+def pairing_of(degrees: npt.NDArray[np.int64], rng: np.random.Generator, patience: int = 1000) -> IntArray:
     """The edges of a simple graph with given degrees, by the pairing procedure of section 5.3, shape (m, 2).
 
     A list has every vertex as often as its degree says.  A random entry i is drawn, and then entries j until the two

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from heuristics.experiments.measured import Measured
+from heuristics.experiments.measurement import Measurement
 from heuristics.experiments.statistics import Rate
 from heuristics.experiments.tables import TABLES
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HERE, PAPER = "#1f5fa8", "#c8553d"
 
 
-def plot(measured: Sequence[Measured], kind: str) -> bytes:
+def plot(measured: Sequence[Measurement], kind: str) -> bytes:
     """Conversion and success rates with 95% intervals beside the paper's, as SVG or PNG.
 
     Parameters
@@ -43,7 +43,7 @@ def plot(measured: Sequence[Measured], kind: str) -> bytes:
     return stream.getvalue()
 
 
-def _panel(axes: Axes, rows: list[Measured], label: str) -> None:
+def _panel(axes: Axes, rows: list[Measurement], label: str) -> None:
     conversion = label.startswith("conversion")
     places = list(range(len(rows)))
     rates: list[Rate] = [m.conversion if conversion else m.success for m in rows]

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from heuristics.experiments.measured import Counts, Measured
+from heuristics.experiments.measurement import Counts, Measurement
 from heuristics.experiments.tables import Row
 from heuristics.experiments.workers import measure_chunks
 from kt_models.errors import KTError
@@ -38,7 +38,7 @@ def run(
     state: str | None = None,
     limits: Limits = NO_LIMITS,
     progress: Callable[[str, int], None] | None = None,
-) -> list[Measured]:
+) -> list[Measurement]:
     """Measure rows, one after the other.
 
     Parameters
@@ -77,7 +77,7 @@ def run(
                 progress(row.family.text, len(counts))
     finally:
         book.save()
-    return [Measured(row, book.counts(row)[:graphs], graphs) for row in rows]
+    return [Measurement(row, book.counts(row)[:graphs], graphs) for row in rows]
 
 
 class _Book:

@@ -54,7 +54,7 @@ def _normal(level: float) -> float:
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
-def clustered(successes: npt.ArrayLike, trials: npt.ArrayLike, level: float = LEVEL) -> Rate:
+def cluster_rate(successes: npt.ArrayLike, trials: npt.ArrayLike, level: float = LEVEL) -> Rate:
     """The rate of successes in all trials, where those of one cluster depend on each other.
 
     Parameters

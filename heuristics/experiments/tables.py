@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heuristics.experiments.graphs import Family
+from heuristics.experiments.graphs import GraphFamily
 from kt_models.errors import KTError, unknown
 
 VERTICES = 1000
@@ -47,7 +47,7 @@ class Row:
 
     table: str
     key: str
-    family: Family
+    family: GraphFamily
     printed: Printed | None = None
 
 
@@ -79,30 +79,30 @@ class Table:
         return Row(self.name, key, family, self.printed.get(key) if same else None)
 
 
-def _family(table: str, key: str, n: int) -> Family:
+def _family(table: str, key: str, n: int) -> GraphFamily:
     if table == "spread":
         return _spread(key, n)
     if not (key.isascii() and key.isdecimal() and len(key) <= 5):
         raise KTError(f"table {table}, row {key!r}: it is a whole number")
     if table == "size":
-        return Family(int(key), 8)
-    return Family(n, int(key)) if table == "degree" else Family(n, shares=((int(key), n),))
+        return GraphFamily(int(key), 8)
+    return GraphFamily(n, int(key)) if table == "degree" else GraphFamily(n, shares=((int(key), n),))
 
 
-def _spread(key: str, n: int) -> Family:
+def _spread(key: str, n: int) -> GraphFamily:
     d = SPREAD_DEGREE
     if key == "p":
-        return Family(n, d)
+        return GraphFamily(n, d)
     if key == "0":
-        return Family(n, shares=((d, n),))
+        return GraphFamily(n, shares=((d, n),))
     if n % 10:
         raise KTError(f"table spread: {n} vertices cannot be divided as needed, a multiple of 10 can")
     if key in ("low", "high"):
         sign = 1 if key == "high" else -1
         fifths = ((d + 6 * sign, n // 5), (d - sign, 2 * n // 5), (d - 2 * sign, 2 * n // 5))
-        return Family(n, shares=fifths)
+        return GraphFamily(n, shares=fifths)
     if key in SPREAD:
-        return Family(n, shares=((d - int(key), n // 2), (d + int(key), n // 2)))
+        return GraphFamily(n, shares=((d - int(key), n // 2), (d + int(key), n // 2)))
     raise KTError(f"table spread, row {key!r}: use one of {', '.join(SPREAD)}")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from heuristics.experiments.measured import Counts
+from heuristics.experiments.measurement import Counts
 from heuristics.experiments.tables import Row
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits

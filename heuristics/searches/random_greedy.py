@@ -15,7 +15,7 @@ import numpy as np
 from heuristics.jit import below, kernel
 from heuristics.method import Method
 from heuristics.reduction import Instance, instance_of
-from heuristics.searches.warnsdorff import RULES, Walker, walk_by_rule
+from heuristics.searches.warnsdorff import Walker, walk_by_rule
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -85,20 +85,7 @@ class RandomWalks(Walker):
     def run(self, tries: int) -> bool:
         """Make up to `tries` walks; whether the last one, then in `path`, reached every vertex."""
         made, self.length = _until_complete(
-            self.indptr,
-            self.heads,
-            self._degrees,
-            self._choice,
-            RULES["none"],
-            self._score,
-            self._kind,
-            self._ranks,
-            self._switches,
-            self._state,
-            self._free,
-            self.path,
-            self._prune,
-            tries,
+            *self._graph, self._choice, *self._rule, self._free, self.path, self._prune, tries
         )
         self.made += int(made)
         return bool(self.length == len(self.path))

@@ -126,13 +126,13 @@ class Walker:
         rank[order] = np.arange(n)
         slots = np.lexsort((rank[graph.neighbours], owner))
         self.heads = graph.neighbours[slots]
-        self._score, self._kind = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int8)
-        self._ranks, self._switches = np.zeros((1, 9), dtype=np.int64), np.zeros(0, dtype=np.int64)
+        score, kind = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int8)
+        ranks, switches = np.zeros((1, 9), dtype=np.int64), np.zeros(0, dtype=np.int64)
         if rule == "centre":
-            self._score = _nearness(instance)
+            score = _nearness(instance)
         if rule == "squirrel-cull":
-            corner, self._ranks, self._switches = _squirrel_cull(instance.problem)
-            self._kind = _move_kinds(instance, owner, self.heads)
+            corner, ranks, switches = _squirrel_cull(instance.problem)
+            kind = _move_kinds(instance, owner, self.heads)
             start = start or corner
         self.openings = _openings(instance, order)
         if start:
@@ -142,9 +142,9 @@ class Walker:
                 raise KTError(f"start {start}: a tour as asked for cannot start there")
         self.path = np.empty(n, dtype=np.int32)
         self.length = 0
-        self._degrees = graph.degrees.astype(np.int32)
         self._free = np.empty(n, dtype=np.int32)
-        self._state = random_state(rng)
+        self._graph = self.indptr, self.heads, graph.degrees.astype(np.int32)
+        self._rule = self.rule, score, kind, ranks, switches, random_state(rng)
 
     def turns(self, passes: int) -> list[int]:
         """Numbers of the openings in the order they are to be tried.
@@ -166,21 +166,7 @@ class Walker:
         hopeless
             Whether to give up as soon as it is certain that not every vertex will be reached.
         """
-        self.length = walk_by_rule(
-            self.indptr,
-            self.heads,
-            self._degrees,
-            self.openings[opening],
-            self.rule,
-            self._score,
-            self._kind,
-            self._ranks,
-            self._switches,
-            self._state,
-            self._free,
-            self.path,
-            hopeless,
-        )
+        self.length = walk_by_rule(*self._graph, self.openings[opening], *self._rule, self._free, self.path, hopeless)
         return bool(self.length == len(self.path))
 
     def closes(self) -> bool:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from heuristics.reduction import reduce_problem
 from heuristics.searches.edge_deletion import edge_deletion, every_tour, luby
 from heuristics.searches.edge_deletion.names import COUNTERS, RULES
-from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, Walk
+from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
 from heuristics.searches.merge import merge
 from kt_models import Leaper, MoveGraph, Problem, graph_of
 from kt_models.errors import KTError
@@ -95,7 +95,9 @@ def test_count_6x6(without: str) -> None:
     graph = graph_of("6x6")
     instance = reduce_problem(Problem(graph))
     assert instance is not None
-    walk = Walk(graph, np.arange(2 * graph.m), 0, instance.colour, frozenset(RULES) - set(without.split(",")), 300)
+    walk = DeletionSearch(
+        graph, np.arange(2 * graph.m), 0, instance.colour, frozenset(RULES) - set(without.split(",")), 300
+    )
     count = 0
     while (status := walk.run(10**9)) != EXHAUSTED:
         count += status == FOUND
@@ -132,7 +134,7 @@ def test_no_rule_discards_a_known_tour(board: str, closed: bool) -> None:
     rank[order] = np.arange(graph.n)
     owner = np.repeat(np.arange(graph.n), graph.degrees)
     visit = np.lexsort(((rank[graph.neighbours] - rank[owner]) % graph.n, owner))
-    walk = Walk(graph, visit, order[0], instance.colour, frozenset(RULES), graph.n)
+    walk = DeletionSearch(graph, visit, order[0], instance.colour, frozenset(RULES), graph.n)
     assert walk.run(10**9) == FOUND
     counts = dict(zip(COUNTERS, walk.counts.tolist(), strict=True))
     assert counts["backtracks"] == 0 and counts["islands"] > 0

@@ -17,11 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from heuristics.experiments.conversion import tally
-from heuristics.experiments.graphs import Family, binomial_edges, paired
-from heuristics.experiments.measured import Measured
+from heuristics.experiments.graphs import GraphFamily, binomial_edges, pairing_of
+from heuristics.experiments.measurement import Measurement
 from heuristics.experiments.plot import plot
 from heuristics.experiments.random_graphs import run
-from heuristics.experiments.statistics import clustered, same_rate, wilson
+from heuristics.experiments.statistics import cluster_rate, same_rate, wilson
 from heuristics.experiments.tables import TABLES, table_named
 from heuristics.experiments.tour_census import PAPER, census, misread
 from heuristics.experiments.tour_types import least_sequence, location_codes, tour_type
@@ -208,9 +208,9 @@ def test_regular_graphs_are_regular_and_simple(n: int, degree: int, seed: int) -
     degree = min(degree, n - 1)
     if n * degree % 2:
         with pytest.raises(KTError):
-            Family(n, shares=((degree, n),))
+            GraphFamily(n, shares=((degree, n),))
         return
-    edges = np.sort(paired(np.full(n, degree), np.random.default_rng(seed)), axis=1)
+    edges = np.sort(pairing_of(np.full(n, degree), np.random.default_rng(seed)), axis=1)
     assert (np.bincount(edges.reshape(-1), minlength=n) == degree).all()
     assert (edges[:, 0] < edges[:, 1]).all()
     assert len(np.unique(edges, axis=0)) == len(edges) == n * degree // 2
@@ -218,7 +218,7 @@ def test_regular_graphs_are_regular_and_simple(n: int, degree: int, seed: int) -
 
 def test_pairing_that_cannot_be_done_ends() -> None:
     with pytest.raises(KTError, match="stuck"):
-        paired(np.array([3, 3, 1, 1]), np.random.default_rng(0), patience=20)
+        pairing_of(np.array([3, 3, 1, 1]), np.random.default_rng(0), patience=20)
 
 
 @pytest.mark.parametrize("key", TABLES["spread"].default)
@@ -253,11 +253,11 @@ def test_binomial_edges_are_equally_frequent() -> None:
 
 
 def test_connected_graphs_only() -> None:
-    graph, dropped = Family(30, 3).draw_connected(np.random.default_rng(5))
+    graph, dropped = GraphFamily(30, 3).draw_connected(np.random.default_rng(5))
     assert nx.is_connected(graph.to_networkx())
     assert dropped >= 0
     with pytest.raises(KTError, match="not connected"):
-        Family(200, 0.5).draw_connected(np.random.default_rng(0))
+        GraphFamily(200, 0.5).draw_connected(np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("pairs", [True, False])
@@ -267,7 +267,7 @@ def test_the_tally_is_that_of_path_conversion(pairs: bool) -> None:
 
     ours = theirs = 0
     for seed in range(12):
-        graph, _ = Family(60, 7).draw_connected(np.random.default_rng(seed))
+        graph, _ = GraphFamily(60, 7).draw_connected(np.random.default_rng(seed))
         rng = np.random.default_rng(0)
         walker = Walker(Instance(Problem(graph), graph, None, np.arange(graph.m)), "ordered", rng)
         paths = 0
@@ -303,19 +303,19 @@ def test_wilson_by_its_formula() -> None:
 
 def test_clustered_intervals() -> None:
     rng = np.random.default_rng(0)
-    even = clustered(rng.binomial(100, 0.3, 200), np.full(200, 100))
+    even = cluster_rate(rng.binomial(100, 0.3, 200), np.full(200, 100))
     plain = wilson(round(even.value * 20_000), 20_000)
     assert even.high - even.low == pytest.approx(plain.high - plain.low, rel=0.2)  # independent: the same
-    together = clustered(100 * rng.binomial(1, 0.3, 200), np.full(200, 100))
+    together = cluster_rate(100 * rng.binomial(1, 0.3, 200), np.full(200, 100))
     assert together.high - together.low > 5 * (plain.high - plain.low)  # one outcome to a cluster: ten times as wide
     hits = 0
     for _ in range(300):
         p = rng.beta(3, 7, 60)
         trials = rng.integers(1, 200, 60)
-        rate = clustered(rng.binomial(trials, p), trials)
+        rate = cluster_rate(rng.binomial(trials, p), trials)
         hits += rate.low <= 0.3 <= rate.high
     assert hits > 0.88 * 300
-    assert math.isnan(clustered([0], [0]).value)
+    assert math.isnan(cluster_rate([0], [0]).value)
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
@@ -368,9 +368,9 @@ def test_bad_states_are_refused(tmp_path: Path, text: str, words: str) -> None:
 
 
 def test_rates_of_a_row() -> None:
-    measured = Measured(SMALL, [[4, 2, 1, 3], [0, 0, 0, 1], [6, 0, 2, 2]], 5)
+    measured = Measurement(SMALL, [[4, 2, 1, 3], [0, 0, 0, 1], [6, 0, 2, 2]], 5)
     assert not measured.complete
-    assert (measured.paths, measured.cycles, measured.dropped) == (10, 2, 3)
+    assert (measured.paths, measured.cycles, measured.drops) == (10, 2, 3)
     assert (measured.with_path, measured.with_cycle, measured.leafless) == (2, 1, 2)
     assert measured.conversion.value == 0.2 and measured.mean_conversion == 0.25
     assert measured.success.value == 0.5
@@ -378,7 +378,7 @@ def test_rates_of_a_row() -> None:
 
 
 def test_the_plot_is_the_same_for_the_same_data() -> None:
-    measured = [Measured(TABLES["degree"].row("8"), [[4, 2, 1, 3], [9, 0, 0, 2]], 2), Measured(SMALL, [], 2)]
+    measured = [Measurement(TABLES["degree"].row("8"), [[4, 2, 1, 3], [9, 0, 0, 2]], 2), Measurement(SMALL, [], 2)]
     assert plot(measured, "svg") == plot(measured, "svg")
     assert plot(measured, "png").startswith(b"\x89PNG")
     assert plot([], "svg")

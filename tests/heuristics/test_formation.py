@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from heuristics.constructions.formation import formation
 from heuristics.constructions.formation import gadgets as gadget_files
-from heuristics.constructions.formation.algebra import ELEMENTS, action, reduced, table1, table2, total_action
+from heuristics.constructions.formation.algebra import ELEMENTS, action, element_of, table1, table2, total_action
 from heuristics.constructions.formation.boxes import level_gadgets, snake
 from heuristics.constructions.formation.construct import Circuit
 from heuristics.constructions.formation.gadgets import (
@@ -29,7 +29,7 @@ from heuristics.constructions.formation.layout import Plan, formation_gadgets, h
 from heuristics.constructions.formation.locate import Moves, reduced_size
 from heuristics.constructions.formation.odd import odd_gadgets
 from heuristics.constructions.formation.plane import circuit, junction_heights, locator, plane_circuits
-from heuristics.constructions.formation.quartet import MATCHINGS, Cell, march, permuted, square
+from heuristics.constructions.formation.quartet import MATCHINGS, Cell, march, matching_after, square
 from heuristics.constructions.formation.square import square_gadgets, square_junctions
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, Symmetry, Tour, verify
 from kt_models.limits import Limits
@@ -238,22 +238,22 @@ def test_a_word_acts_as_the_product_of_its_moves() -> None:
         product = ""
         for move in word:
             product = product if move in "ab" else made[product]["V" if move in "UD" else "H"]
-        assert reduced(action(march(word))) == product, word
+        assert element_of(action(march(word))) == product, word
 
 
 def test_lemma_1() -> None:
     """The walk from junction to junction is neutral or one vertical move; so a horizontal matching stays one."""
     heel = formation_gadgets()["heel"]
-    assert reduced(action(heel)) == ""
+    assert element_of(action(heel)) == ""
     for name in ("corner 2", "corner 4", "corner 6", "short"):
-        assert reduced(action(formation_gadgets()[name])) == "V"
+        assert element_of(action(formation_gadgets()[name])) == "V"
     seen = set()
     for style in STYLES:
         for width, height in itertools.product(range(16, 66, 2), range(12, 60)):
             low, high = junction_heights(width, height)
             total = total_action(t.gadget for t in layout(width, height, low, high, transitions(style)).transitions)
-            assert reduced(total) in ("", "V")
-            seen.add(reduced(total))
+            assert element_of(total) in ("", "V")
+            seen.add(element_of(total))
             assert total[tuple(MATCHINGS).index("H")] == "H"
     assert seen == {"", "V"}
 
@@ -287,7 +287,7 @@ def test_every_gadget_again() -> None:
         plain = formation_gadgets()
         for name, gadget in transitions(style).items():
             assert gadget.exit == plain[name].exit
-            assert permuted("H", gadget.permutation) == "H"
+            assert matching_after("H", gadget.permutation) == "H"
             twice = gadget.turned().turned()
             assert twice == gadget
             assert gadget.reversed().reversed() == gadget

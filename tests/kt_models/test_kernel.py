@@ -12,16 +12,15 @@ TAKEN = {
     f"{KERNEL}.families.codes": "Codes Ints MOVES PAIRS REACH",
     f"{KERNEL}.families.crossings": "KIND check",
     f"{KERNEL}.families.octant_data": "KIND Octants STEP",
-    f"{KERNEL}.families.octants": "check_one_cycle",
     f"{KERNEL}.families.ring_data": (
         "Cell KIND Kind Move Rings across cell_on column depth frame is_move part_of pattern read_rings side_of turned "
         "turned_cell"
     ),
     f"{KERNEL}.families.rings": "check_rings",
     f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json",
-    f"{KERNEL}.families.strands": "Grown KIND LINE check_one_cycle keeps serves",
+    f"{KERNEL}.families.strands": "Grown check_one_cycle keeps serves",
     f"{KERNEL}.families.turns": "Family KIND MAX_REACH check value",
-    f"{KERNEL}.families.zones": "Family Growth Zone",
+    f"{KERNEL}.families.zones": "Family Growth KIND LINE Zone",
     f"{KERNEL}.frontier": "count_solutions fits",
     f"{KERNEL}.frontier.bound": "potentials_of",
     f"{KERNEL}.integers": "Ints largest",

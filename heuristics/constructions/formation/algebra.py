@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from heuristics.constructions.formation.quartet import MATCHINGS, Gadget, march, permuted
+from heuristics.constructions.formation.quartet import MATCHINGS, Gadget, march, matching_after
 
 ATOMS = {"V": "U", "H": "R"}
 ELEMENTS = ("", "V", "H", "VH", "HV", "VHV")
@@ -21,7 +21,7 @@ Permutation = tuple[str, str, str]
 
 def action(gadget: Gadget) -> Permutation:
     """What a gadget does to the three matchings."""
-    h, v, x = (permuted(matching, gadget.permutation) for matching in MATCHINGS)
+    h, v, x = (matching_after(matching, gadget.permutation) for matching in MATCHINGS)
     return h, v, x
 
 
@@ -32,7 +32,7 @@ def compose(first: Permutation, then: Permutation) -> Permutation:
     return h, v, x
 
 
-def reduced(permutation: Permutation) -> str:
+def element_of(permutation: Permutation) -> str:
     """The element of `ELEMENTS` that is this permutation."""
     return next(element for element in ELEMENTS if element_action(element) == permutation)
 
@@ -50,7 +50,7 @@ def table1() -> dict[str, dict[str, str]]:
 
 def table2() -> dict[str, dict[str, str]]:
     """Table 2, the Cayley table: `table2()[s][t]` is the element `st`, first s and then t."""
-    return {s: {t: reduced(compose(element_action(s), element_action(t))) for t in ELEMENTS} for s in ELEMENTS}
+    return {s: {t: element_of(compose(element_action(s), element_action(t))) for t in ELEMENTS} for s in ELEMENTS}
 
 
 def total_action(gadgets: Iterable[Gadget]) -> Permutation:

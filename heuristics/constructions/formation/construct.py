@@ -9,7 +9,7 @@ its own, by as many threads as there are processors.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -69,7 +69,7 @@ class Tracks:
                 known[key] = len(gadgets)
                 gadgets.append(transition.gadget)
             kinds.append(known[key])
-        paths, lengths, permutations = tabulated(gadgets)
+        paths, lengths, permutations = gadget_tables(gadgets)
         runs = np.array(plan.runs(), dtype=np.int64)
         positions = np.zeros((4, len(kinds) + 1), dtype=np.int64)
         positions[:, 0] = range(4)
@@ -95,7 +95,19 @@ class Tracks:
         return self.starts[:, -1].tolist()
 
 
-def tabulated(gadgets: Sequence[Gadget]) -> tuple[Ints, Ints, Ints]:
+def one_cycle(layout: Layout, low: Mapping[str, Junction], high: Junction) -> Circuit:
+    """The circuit with that of the junctions at the bottom left, by matching, that makes it one cycle."""
+    for matching in ("H", "V"):
+        circuit = Circuit(layout, low[matching], high)
+        try:
+            circuit.sections  # noqa: B018 -- they are kept
+        except ValueError:
+            continue
+        return circuit
+    raise RuntimeError("one of the two matchings gives one cycle: what a walk does to matchings is a permutation")
+
+
+def gadget_tables(gadgets: Sequence[Gadget]) -> tuple[Ints, Ints, Ints]:
     """Displacements (gadget, position, step, 2), steps (gadget, position), permutations (gadget, position)."""
     longest = max((len(path) for gadget in gadgets for path in gadget.paths), default=1)
     paths = np.zeros((len(gadgets), 4, longest, 2), dtype=np.int64)

@@ -60,10 +60,11 @@ def read_gadget(name: str, data: Any, shape: Gadget | None = None) -> Gadget:
     ValueError
         If its paths are no knight's paths from a quartet to a quartet, or do not cover the cells of `shape` once.
     """
-    gadget = Gadget(name, read_paths(data["paths"]), Cell(*data["exit"]))
+    paths = {path[0]: path for path in read_paths(data["paths"])}
+    gadget = Gadget(name, tuple(paths.get(position, (position,)) for position in POSITIONS), Cell(*data["exit"]))
     cells = [cell for path in gadget.paths for cell in path]
-    starts = tuple(path[0] for path in gadget.paths)
-    if starts != POSITIONS or sorted(gadget.permutation) != [0, 1, 2, 3] or len(set(cells)) < len(cells):
+    whole = len(data["paths"]) == 4 and set(paths) == set(POSITIONS)
+    if not whole or sorted(gadget.permutation) != [0, 1, 2, 3] or len(set(cells)) < len(cells):
         raise ValueError(f"gadget {name}: not four disjoint paths from a quartet to a quartet")
     if shape and set(cells) != {cell for path in shape.paths for cell in path}:
         raise ValueError(f"gadget {name}: it does not cover its region")
@@ -116,12 +117,16 @@ def read_junction(key: str, data: Any, region: frozenset[Cell] | None = None) ->
     place, matching = Cell(0, int(key[:-1])), key[-1]
     paths = read_paths(data["paths"])
     cells = [cell for path in paths for cell in path[1:-1]]
-    ends = tuple((path[0], path[-1]) for path in paths)
-    quartet = [plus(place, p) for p in POSITIONS]
-    wanted = tuple((quartet[a], quartet[b]) for a, b in MATCHINGS[matching])
-    if len(set(cells)) < len(cells) or (region and set(cells) != region) or ends != wanted:
+    if len(set(cells)) < len(cells) or (region and set(cells) != region) or not joins(paths, place, matching):
         raise ValueError(f"junction {key}: it does not fill its corner, or joins other ends")
     return Junction(place, matching, paths)
+
+
+def joins(paths: tuple[tuple[Cell, ...], ...], place: Cell, matching: str) -> bool:
+    """Whether paths join the positions of a quartet as a matching says."""
+    quartet = [plus(place, p) for p in POSITIONS]
+    ends = [{path[0], path[-1]} for path in paths]
+    return len(paths) == 2 and all({quartet[a], quartet[b]} in ends for a, b in MATCHINGS[matching])
 
 
 @cache

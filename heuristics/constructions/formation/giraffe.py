@@ -121,10 +121,12 @@ def _closed(
     """The tracks joined by the two junctions."""
     low, high = giraffe_junctions()
 
+    positions = square(SIDE)
+
     def joints(paths: Sequence[Sequence[Cell]]) -> dict[int, tuple[npt.NDArray[np.int64], int]]:
         found = {}
         for path in (*paths, *(p[::-1] for p in paths)):
-            a, b = (cell.x + SIDE * (cell.y - HEIGHT) for cell in (path[0], path[-1]))
+            a, b = (positions.index(Cell(cell.x, cell.y - HEIGHT)) for cell in (path[0], path[-1]))
             found[a] = np.array([c.x * height + c.y for c in path[1:-1]], dtype=np.int64), b
         return found
 

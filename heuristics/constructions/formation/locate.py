@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.constructions.formation.construct import Circuit, Ints, Section, sections, tabulated
+from heuristics.constructions.formation.construct import Circuit, Ints, Section, gadget_tables, sections
 from heuristics.constructions.formation.gadgets import Junction
 from heuristics.constructions.formation.layout import Plan, Transition
 from heuristics.constructions.formation.quartet import POSITIONS, Cell, Gadget
@@ -127,7 +127,7 @@ class Locator:
 
     @cached_property
     def _tables(self) -> tuple[Ints, Ints, Ints]:
-        return tabulated(self._gadgets)
+        return gadget_tables(self._gadgets)
 
     @cached_property
     def regimes(self) -> list[Regime]:

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.constructions.formation.construct import Circuit
+from heuristics.constructions.formation.construct import Circuit, one_cycle
 from heuristics.constructions.formation.gadgets import (
     Junction,
     junctions,
@@ -51,14 +51,7 @@ def odd_circuit(width: int, height: int, style: str) -> Circuit:
     high = high_of(width - 1, height, LOW)
     plan = layout(width - 1, height, LOW, high, transitions(style), upper)
     plan.runs()  # refuses what is too small
-    for matching in ("H", "V"):
-        circuit = Circuit(plan, low[matching], junctions(style)[high, "V"])
-        try:
-            circuit.sections  # noqa: B018 -- they are kept
-        except ValueError:
-            continue
-        return circuit
-    raise AssertionError("one of the two matchings gives one cycle: what a walk does to matchings is a permutation")
+    return one_cycle(plan, low, junctions(style)[high, "V"])
 
 
 def odd_order(width: int, height: int, style: str) -> npt.NDArray[np.int32]:

@@ -1,9 +1,9 @@
 """Four knights in a 2×2 square that move as one, and what their moves do to who stands where.
 
-Positions are numbered 0 = bottom left, 1 = bottom right, 2 = top left, 3 = top right: position p of a quartet at
-(x, y) is the cell (x + p % 2, y + p // 2).  A *straight* move shifts the square by one cell: two knights stay, the two
-behind them jump over, crossing.  A *diagonal* move shifts it by a knight's move: all four jump side by side
-(Besa et al. 2022, Figure 2).
+Positions are numbered as everywhere, row by row from the top (`kt_models.gadgets.frame`): 0 = top left, 1 = top right,
+2 = bottom left, 3 = bottom right.  A quartet is at the cell of its bottom left knight.  A *straight* move shifts the
+square by one cell: two knights stay, the two behind them jump over, crossing.  A *diagonal* move shifts it by a
+knight's move: all four jump side by side (Besa et al. 2022, Figure 2).
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isqrt
 from typing import NamedTuple
+
+from kt_models.gadgets import frame
 
 
 class Cell(NamedTuple):
@@ -32,8 +34,7 @@ DIAGONAL = {  # of a quartet; the first two go down and up the diagonals of the 
     "g": Cell(1, -2),
     "h": Cell(-1, 2),
 }
-POSITIONS = (Cell(0, 0), Cell(1, 0), Cell(0, 1), Cell(1, 1))
-MATCHINGS = {"H": ((0, 1), (2, 3)), "V": ((0, 2), (1, 3)), "X": ((0, 3), (1, 2))}
+MATCHINGS = {name: sorted(tuple(sorted(pair)) for pair in pairs) for name, pairs in frame.MATCHINGS.items()}
 """The three ways to pair the positions: horizontally, vertically, crosswise (Besa et al. 2022, section 3.1)."""
 
 
@@ -43,8 +44,11 @@ def plus(a: Cell, b: Cell) -> Cell:
 
 
 def square(side: int) -> tuple[Cell, ...]:
-    """The positions of a formation of side × side leapers, row by row from the bottom."""
-    return tuple(Cell(p % side, p // side) for p in range(side * side))
+    """The positions of a formation of side × side leapers, row by row from the top."""
+    return tuple(Cell(p % side, side - 1 - p // side) for p in range(side * side))
+
+
+POSITIONS = square(2)
 
 
 def jump(move: str, position: Cell, side: int = 2) -> tuple[Cell, bool]:
@@ -83,8 +87,8 @@ class Gadget:
     @property
     def permutation(self) -> tuple[int, ...]:
         """The position in the second quartet of the knight that comes from position p of the first."""
-        side = self.side
-        return tuple(p[-1].x - self.exit.x + side * (p[-1].y - self.exit.y) for p in self.paths)
+        side, (right, up) = self.side, self.exit
+        return tuple(p[-1].x - right + side * (side - 1 - (p[-1].y - up)) for p in self.paths)
 
     @property
     def side(self) -> int:
@@ -132,7 +136,7 @@ def march(word: Sequence[str], name: str = "", side: int = 2) -> Gadget:
     return Gadget(name, tuple(map(tuple, paths)), at)
 
 
-def permuted(matching: str, permutation: Sequence[int]) -> str:
+def matching_after(matching: str, permutation: Sequence[int]) -> str:
     """The matching that a matching of the positions becomes when the knights change places."""
     pairs = {frozenset(permutation[p] for p in pair) for pair in MATCHINGS[matching]}
     return next(name for name, own in MATCHINGS.items() if {frozenset(pair) for pair in own} == pairs)

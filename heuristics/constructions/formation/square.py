@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from heuristics.constructions.formation.construct import Circuit
-from heuristics.constructions.formation.gadgets import Junction, load, read_paths, transitions
+from heuristics.constructions.formation.construct import Circuit, one_cycle
+from heuristics.constructions.formation.gadgets import Junction, joins, load, read_paths, transitions
 from heuristics.constructions.formation.layout import Layout, Transition, formation_gadgets, layout
-from heuristics.constructions.formation.quartet import MATCHINGS, POSITIONS, Cell, Gadget, march, plus
+from heuristics.constructions.formation.quartet import Cell, Gadget, march, plus
 
 PLACE = Cell(4, 4)
 SIDE = 6
@@ -49,10 +49,8 @@ def square_junctions() -> dict[str, Junction]:
         If it does not fill its square, or joins other ends.
     """
     paths = read_paths(load("square")["junction"]["paths"])
-    quartet = [plus(PLACE, p) for p in POSITIONS]
     cells = [cell for path in paths for cell in path]
-    ends = tuple((path[0], path[-1]) for path in paths)
-    if ends != tuple((quartet[a], quartet[b]) for a, b in MATCHINGS["H"]):
+    if not joins(paths, PLACE, "H"):
         raise ValueError("square junction: it joins other ends")
     if len(cells) != SIDE * SIDE or set(cells) != {Cell(x, y) for x in range(SIDE) for y in range(SIDE)}:
         raise ValueError("square junction: it does not fill its square")
@@ -108,11 +106,4 @@ def square_circuit(width: int, height: int, style: str) -> Circuit:
     plan: Layout = replace(base, transitions=found, ends=(PLACE, finish))
     plan.runs()
     js = square_junctions()
-    for matching in ("H", "V"):
-        circuit = Circuit(plan, js[matching], js["V"])
-        try:
-            circuit.sections  # noqa: B018 -- they are kept
-        except ValueError:
-            continue
-        return circuit
-    raise AssertionError("one of the two matchings gives one cycle: what a walk does to matchings is a permutation")
+    return one_cycle(plan, js, js["V"])

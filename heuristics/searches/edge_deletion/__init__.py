@@ -21,7 +21,7 @@ from heuristics.method import Method
 from heuristics.reduction import Instance, instance_of
 from heuristics.searches.edge_deletion.names import COUNTERS, RULES
 from heuristics.searches.edge_deletion.orders import good_ranking, parse_ranking, random_order, uniform_order
-from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, RUNNING, Walk
+from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, RUNNING, DeletionSearch
 from kt_models.errors import KTError, unknown
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, solution_edges
@@ -148,7 +148,7 @@ class _Portfolio:
         Steps for each vertex and term of Luby's sequence, after which an order is given up for the next.
     """
 
-    def __init__(self, trunk: Walk, visit: Callable[[int], npt.NDArray[np.int64]], patience: float) -> None:
+    def __init__(self, trunk: DeletionSearch, visit: Callable[[int], npt.NDArray[np.int64]], patience: float) -> None:
         self._trunk = trunk
         self._n = trunk.n
         self._slice = max(50, SLICE // self._n)
@@ -168,7 +168,7 @@ class _Portfolio:
     def go_alone(self, part: float, limits: Limits) -> None:
         """Let the first order visit a part of the cells; the others will start from there."""
         goal, steps = int(part * self._n), 4 * self._n
-        while 1 < goal != self._trunk.visited and steps > 0 and not self._done.is_set() and not limits.over:
+        while 1 < goal != self._trunk.depth and steps > 0 and not self._done.is_set() and not limits.over:
             self._settle(self._trunk, self._trunk.run(min(self._slice, steps), goal))
             steps -= self._slice
 
@@ -184,7 +184,7 @@ class _Portfolio:
         for thread in threads:
             thread.join()
 
-    def _work(self, waiting: deque[tuple[Walk, float]], limits: Limits) -> None:
+    def _work(self, waiting: deque[tuple[DeletionSearch, float]], limits: Limits) -> None:
         while not self._done.is_set() and not limits.over:
             try:
                 walk, left = waiting.popleft()
@@ -197,7 +197,7 @@ class _Portfolio:
                 return
             waiting.append((walk, left - steps) if left > steps else self._next())
 
-    def _next(self) -> tuple[Walk, float]:
+    def _next(self) -> tuple[DeletionSearch, float]:
         """A search in the next order, and how many steps it may take."""
         with self._lock:
             number = self._begun
@@ -206,7 +206,7 @@ class _Portfolio:
         walk = self._trunk.copy(self._trunk.visit if number == 0 else self._visit(number))
         return walk, allowed if math.isinf(allowed) else max(1, int(allowed))
 
-    def _settle(self, walk: Walk, status: int) -> None:
+    def _settle(self, walk: DeletionSearch, status: int) -> None:
         """Add up what a search has counted, and note its answer."""
         with self._lock:
             for name, count in zip(COUNTERS, walk.counts.tolist(), strict=True):
@@ -230,8 +230,8 @@ def luby(i: int) -> int:
 
 def _walk(
     instance: Instance, visit: npt.NDArray[np.int64], start: int, rules: frozenset[str], island_limit: int
-) -> Walk:
-    return Walk(instance.graph, visit, start, instance.colour, rules, island_limit)
+) -> DeletionSearch:
+    return DeletionSearch(instance.graph, visit, start, instance.colour, rules, island_limit)
 
 
 def _rules(without: str) -> frozenset[str]:

@@ -44,7 +44,7 @@ LOOKS = 16
 """How often the whole graph is looked at while as many edges are kept or deleted as there are vertices."""
 
 
-class Walk:
+class DeletionSearch:
     """One depth-first search, run in slices.
 
     Parameters
@@ -104,9 +104,9 @@ class Walk:
         self._begun = False
         self.status = RUNNING
 
-    def copy(self, visit: npt.NDArray[np.int64]) -> Walk:
+    def copy(self, visit: npt.NDArray[np.int64]) -> DeletionSearch:
         """A search that stands where this one does, and goes on in another order; its counts start at 0."""
-        other = object.__new__(Walk)
+        other = object.__new__(DeletionSearch)
         other.__dict__.update(self.__dict__)
         for name in ("_state", "_trail", "_queue", "_box", "_path", "_place", "_choices"):
             setattr(other, name, getattr(self, name).copy())
@@ -118,14 +118,14 @@ class Walk:
         return other
 
     @property
-    def visited(self) -> int:
+    def depth(self) -> int:
         """How many vertices are on the path."""
         return int(self._box[VISITED])
 
     @property
     def path(self) -> IntArray:
-        """The path, shape (visited,)."""
-        return self._path[: self.visited].copy()
+        """The path, shape (depth,)."""
+        return self._path[: self.depth].copy()
 
     def run(self, steps: int, until: int = -1) -> int:
         """Go on for so many steps ahead and back, or until `until` vertices are on the path; the status.

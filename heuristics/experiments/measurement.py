@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from heuristics.experiments.statistics import Rate, clustered, same_rate, wilson
+from heuristics.experiments.statistics import Rate, cluster_rate, same_rate, wilson
 from heuristics.experiments.tables import Row
 
 Counts = list[list[int]]
@@ -13,7 +13,7 @@ Counts = list[list[int]]
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """What came of the graphs of a row that are done."""
 
     row: Row
@@ -41,7 +41,7 @@ class Measured:
         return sum(cycles for _, cycles, *_ in self.counts)
 
     @property
-    def dropped(self) -> int:
+    def drops(self) -> int:
         """Disconnected graphs that were not counted."""
         return sum(dropped for *_, dropped, _ in self.counts)
 
@@ -61,14 +61,14 @@ class Measured:
         return sum(least > 1 for *_, least in self.counts)
 
     @property
-    def walked(self) -> Rate:
+    def path_rate(self) -> Rate:
         """Hamiltonian paths by starts."""
-        return clustered([paths for paths, *_ in self.counts], [self.row.family.n] * self.graphs)
+        return cluster_rate([paths for paths, *_ in self.counts], [self.row.family.n] * self.graphs)
 
     @property
     def conversion(self) -> Rate:
         """Cycles by paths."""
-        return clustered([cycles for _, cycles, *_ in self.counts], [paths for paths, *_ in self.counts])
+        return cluster_rate([cycles for _, cycles, *_ in self.counts], [paths for paths, *_ in self.counts])
 
     @property
     def mean_conversion(self) -> float | None:
@@ -99,14 +99,14 @@ class Measured:
             "family": self.row.family.text,
             "graphs": self.graphs,
             "complete": self.complete,
-            "dropped": self.dropped,
+            "dropped": self.drops,
             "degree_variance": round(self.row.family.variance, 4),
             "graphs_without_leaf": self.leafless,
             "paths": self.paths,
             "cycles": self.cycles,
             "graphs_with_path": self.with_path,
             "graphs_with_cycle": self.with_cycle,
-            "path_rate": self.walked.to_json(),
+            "path_rate": self.path_rate.to_json(),
             "conversion_rate": self.conversion.to_json(),
             "mean_conversion_rate": None if mean is None else round(mean, 6),
             "success_rate": self.success.to_json(),
