@@ -14,7 +14,7 @@ from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError, Result
-from kt_models.report import Report
+from kt_models.result import Report
 
 
 def _show_methods(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:

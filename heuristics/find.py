@@ -16,8 +16,7 @@ from heuristics.reduction import tiny_result
 from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
-from kt_models.report import Report
-from kt_models.result import Result
+from kt_models.result import Report, Result
 
 GRACE = 1.0
 """Seconds that a method is given to come back with its statistics once the limits are reached."""

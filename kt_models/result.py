@@ -1,4 +1,4 @@
-"""`Result`: what an engine answered, checked when it is made."""
+"""`Result`: what an engine answered, checked when it is made; `Report`: what it says before that."""
 
 from __future__ import annotations
 
@@ -199,6 +199,36 @@ class Result:
         if self.tour is not None:
             return svg(self.tour)
         return svg(graph, self.walks) if graph.board is not None else None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an engine reports while it works, and at its end: not verified yet; `encoders.solve` makes it a `Result`.
+
+    Parameters
+    ----------
+    value, edges
+        Of the best solution so far; None while there is none.
+    bound
+        Nothing is below; None while nothing is proved.
+    seconds
+        Since the start.
+    status
+        As of a `Result`.
+    conclusive
+        Whether nothing is left to be found or proved.
+    certificate
+        Of the bound.
+    """
+
+    engine: str = ""
+    value: int | None = None
+    bound: int | None = None
+    edges: IntArray | None = field(default=None, repr=False, compare=False)
+    seconds: float = 0.0
+    status: str = "unknown"
+    conclusive: bool = False
+    certificate: Certificate | None = None
 
 
 def measure_rows(result: Result) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from kt_models.board import IntArray
 from kt_models.limits import LATE, NO_LIMITS, Limits, Stopped
 from kt_models.machine import usable_cores
-from kt_models.report import Report
+from kt_models.result import Report
 
 T = TypeVar("T")
 GRACE = 1.0

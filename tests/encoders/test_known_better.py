@@ -14,7 +14,7 @@ from encoders import solve
 from heuristics.find import find
 from kt_models import Problem, graph_of
 from kt_models.limits import Limits
-from kt_models.report import Report
+from kt_models.result import Report
 from tests.command import kt, kt_json
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"

@@ -12,7 +12,6 @@ TAKEN = {
     f"{KERNEL}.families.codes": "Codes Ints MOVES PAIRS REACH",
     f"{KERNEL}.families.crossings": "KIND check",
     f"{KERNEL}.families.octant_data": "KIND Octants STEP",
-    f"{KERNEL}.families.octants": "check_one_cycle",
     f"{KERNEL}.families.ring_data": (
         "Cell KIND Kind Move Rings across cell_on column depth frame is_move part_of pattern read_rings side_of turned "
         "turned_cell"

@@ -1,7 +1,7 @@
 """Octant families: a seed, its zones, and the larger squares that they make.
 
-These are definitions, so what constructs the tours (`heuristics.constructions.octants`) imports them; `octants` says what the words
-mean, and proves that the squares have one cycle.
+These are definitions, so what constructs the tours (`heuristics.constructions.octants`) imports them; `octants` says
+what the words mean, and proves that the squares have one cycle.
 """
 
 from __future__ import annotations
