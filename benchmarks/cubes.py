@@ -27,7 +27,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from encoders.enumeration.run import Work, begin, resume
+from encoders.enumeration.run import RunSettings, begin, resume
 from kt_models import Problem, graph_of
 from kt_models.runs.tours import TourTask
 from kt_models.storage import write_atomic
@@ -59,7 +59,7 @@ def measure(load: Load, pool: str, workers: int) -> dict[str, float]:
             ).scheduler_address
         begin(folder, TourTask(Problem(graph_of(load.board))), load.cubes)
         spent = time.process_time()
-        status = resume(folder, Work(workers=workers, scheduler=address))
+        status = resume(folder, RunSettings(workers=workers, scheduler=address))
         spent = time.process_time() - spent
         assert status.complete and status.count == load.tours
         with sqlite3.connect(folder / "ledger.sqlite") as ledger:

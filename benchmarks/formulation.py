@@ -68,15 +68,15 @@ class MovePairs(Model):
 
 
 def circuit(*searches: str) -> Callable[[Problem], list[Engine]]:
-    return lambda problem: [cpsat.Circuit(problem, 2, searches)]
+    return lambda problem: [cpsat.CircuitEngine(problem, 2, searches)]
 
 
 def cut_sets(*searches: str) -> Callable[[Problem], list[Engine]]:
-    return lambda problem: [cpsat.CutSets(problem, 2, searches)]
+    return lambda problem: [cpsat.CutSetEngine(problem, 2, searches)]
 
 
 def side_by_side(problem: Problem) -> list[Engine]:
-    return [cpsat.Circuit(problem, 1, ["max_lp"]), cpsat.CutSets(problem, 1, ["lb_tree_search"])]
+    return [cpsat.CircuitEngine(problem, 1, ["max_lp"]), cpsat.CutSetEngine(problem, 1, ["lb_tree_search"])]
 
 
 VARIANTS: list[tuple[str, type[Model], Callable[[Problem], list[Engine]]]] = [

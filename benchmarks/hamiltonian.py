@@ -33,7 +33,7 @@ import numpy as np
 
 from encoders.cpsat import engine as cpsat
 from encoders.sat.encodings import encodings
-from encoders.sat.options import CUT_SET, Options
+from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.search import search
 from encoders.work.run import Report, Run
 from heuristics.searches.merge import merge
@@ -128,7 +128,7 @@ def by_sat(encoding: str) -> Contestant:
     """This toolkit's SAT engine: `cut-set` is what `kt solve --engine sat` begins with."""
 
     def contest(graph: MoveGraph) -> Pairs | None:
-        return chosen(graph, search(Problem(graph), Run(Limits(workers=1)), Options(encoding)))
+        return chosen(graph, search(Problem(graph), Run(Limits(workers=1)), SatOptions(encoding)))
 
     return contest
 

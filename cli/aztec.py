@@ -6,14 +6,15 @@ import math
 import random
 import re
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
-from cli.live import limits_of, live_words
-from cli.options import json_option, print_json, suffix_of
+from cli.live import limits_asked, live_words
+from cli.options import LimitOptions, grouped, json_option, print_json, suffix_of
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import CertificateError, TooLarge
@@ -28,31 +29,57 @@ WRONG = 1
 MOST_WORKERS = 256
 
 
+@dataclass(frozen=True)
+class LedgerOptions:
+    """What is done with which files, and how long a radius may take.
+
+    Raises
+    ------
+    KTError
+        If the options do not fit together.
+    """
+
+    ledger: str | None = None
+    tours: str | None = None
+    verify: str | None = None
+    sample: int | None = None
+    lemmas: bool = False
+    radius_time: float | None = None
+
+    def __post_init__(self) -> None:
+        if sum(map(bool, (self.ledger or self.tours, self.verify, self.lemmas))) > 1:
+            raise KTError("--ledger or --tours, --verify, and --lemmas are different tasks: give one of them")
+        if self.sample is not None and not self.verify:
+            raise KTError("--sample: it belongs to --verify")
+        if self.sample is not None and self.sample < 1:
+            raise KTError(f"--sample: {self.sample} is not at least 1")
+        if self.radius_time is not None and not 0 < self.radius_time < math.inf:
+            raise KTError(f"--radius-time: {self.radius_time} is not a number of seconds above 0")
+
+
 @click.command("aztec")
 @click.argument("radii", required=False)
-@click.option("--ledger", metavar="FILE", help="Keep the ledger in FILE (.json) and go on where it ends.")
-@click.option("--tours", metavar="DIR", help="Write the tours to DIR, closed-5.json for radius 5.")
-@click.option("--verify", metavar="FILE", help="Find again, from method and seed, what a ledger says, and compare.")
-@click.option("--sample", type=int, metavar="N", help="With --verify: N of the radii, drawn with --seed.")
-@click.option("--lemmas", is_flag=True, help="Check Lemmas 1 to 3 of Davies, Xue and Yerger for these radii instead.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same tours.")
-@click.option("--time-limit", type=float, metavar="S", help="Seconds for everything (default: none).")
-@click.option("--radius-time", type=float, metavar="S", help="Seconds for each radius (default: none).")
-@click.option("--workers", type=int, default=1, show_default=True, metavar="N", help="Radii at a time.")
+@grouped(
+    "asked",
+    LedgerOptions,
+    click.option("--ledger", metavar="FILE", help="Keep the ledger in FILE (.json) and go on where it ends."),
+    click.option("--tours", metavar="DIR", help="Write the tours to DIR, closed-5.json for radius 5."),
+    click.option("--verify", metavar="FILE", help="Find again, from method and seed, what a ledger says, and compare."),
+    click.option("--sample", type=int, metavar="N", help="With --verify: N of the radii, drawn with --seed."),
+    click.option(
+        "--lemmas", is_flag=True, help="Check Lemmas 1 to 3 of Davies, Xue and Yerger for these radii instead."
+    ),
+    click.option("--radius-time", type=float, metavar="S", help="Seconds for each radius (default: none)."),
+)
+@grouped(
+    "limited",
+    LimitOptions,
+    click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same tours."),
+    click.option("--time-limit", type=float, metavar="S", help="Seconds for everything (default: none)."),
+    click.option("--workers", type=int, default=1, show_default=True, metavar="N", help="Radii at a time."),
+)
 @json_option
-def command(
-    radii: str | None,
-    ledger: str | None,
-    tours: str | None,
-    verify: str | None,
-    sample: int | None,
-    lemmas: bool,
-    seed: int,
-    time_limit: float | None,
-    radius_time: float | None,
-    workers: int,
-    as_json: bool,
-) -> int:
+def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_json: bool) -> int:
     """Which Aztec diamonds have an open, and a closed, knight's tour, and how that is known.
 
     \b
@@ -62,27 +89,19 @@ def command(
     kt aztec --verify aztec.json --sample 20
     kt aztec 1..30 --lemmas
     """
-    if sum(map(bool, (ledger or tours, verify, lemmas))) > 1:
-        raise KTError("--ledger or --tours, --verify, and --lemmas are different tasks: give one of them")
-    if sample is not None and not verify:
-        raise KTError("--sample: it belongs to --verify")
-    if sample is not None and sample < 1:
-        raise KTError(f"--sample: {sample} is not at least 1")
-    if radii is None and not verify:
+    if radii is None and not asked.verify:
         raise KTError("RADII is missing: 5, or 1..20, or 1..20,30,40..50")
-    if not 0 <= seed < 2**31:
-        raise KTError(f"--seed: {seed} is not in 0..{2**31 - 1}")
-    if not 1 <= workers <= MOST_WORKERS:
-        raise KTError(f"--workers: {workers} is not in 1..{MOST_WORKERS}")
-    if radius_time is not None and not 0 < radius_time < math.inf:
-        raise KTError(f"--radius-time: {radius_time} is not a number of seconds above 0")
-    with limits_of(time_limit, workers, seed=seed, as_json=as_json) as limits:
-        if verify:
-            return _verify(verify, radii, sample, radius_time, limits, as_json)
-        asked = parse_radii(radii or "")
-        if lemmas:
-            return _lemmas(asked, limits, as_json)
-        return _settle(asked, ledger, tours, radius_time, limits, as_json)
+    if not 0 <= limited.seed < 2**31:
+        raise KTError(f"--seed: {limited.seed} is not in 0..{2**31 - 1}")
+    if limited.workers is not None and not 1 <= limited.workers <= MOST_WORKERS:
+        raise KTError(f"--workers: {limited.workers} is not in 1..{MOST_WORKERS}")
+    with limits_asked(limited, as_json=as_json) as limits:
+        if asked.verify:
+            return _verify(asked.verify, radii, asked, limits, as_json)
+        numbers = parse_radii(radii or "")
+        if asked.lemmas:
+            return _lemmas(numbers, limits, as_json)
+        return _settle(numbers, asked, limits, as_json)
 
 
 def parse_radii(text: str) -> list[int]:
@@ -106,22 +125,16 @@ def parse_radii(text: str) -> list[int]:
 # -- the ledger --------------------------------------------------------------------------------------------------------
 
 
-def _settle(
-    radii: list[int],
-    path: str | None,
-    folder: str | None,
-    radius_time: float | None,
-    limits: Limits,
-    as_json: bool,
-) -> int:
-    from encoders.aztec_ledger import Ledger, settle_all
+def _settle(radii: list[int], asked: LedgerOptions, limits: Limits, as_json: bool) -> int:
+    from encoders.aztec_ledger import AztecLedger, settle_all
 
+    path, folder = asked.ledger, asked.tours
     if path:
         suffix_of(path, (".json",))
         require_writable(path)
     if folder:
         _make_folder(folder)
-    known = Ledger.open(path) if path else Ledger()
+    known = AztecLedger.open(path) if path else AztecLedger()
     fault: KTError | None = None
     with live_words() as say:
         again = {r: known.entries[r] for r in radii if r in known.entries and _lacks_tours(known.entries[r], folder)}
@@ -129,7 +142,7 @@ def _settle(
         if say:
             say(f"{len(todo)} radii to settle")
         try:
-            for number, settled in enumerate(settle_all(todo, again, each=radius_time, limits=limits), start=1):
+            for number, settled in enumerate(settle_all(todo, again, each=asked.radius_time, limits=limits), start=1):
                 if known.add(settled.entry) and path:
                     known.write(path)
                 if folder:
@@ -180,30 +193,23 @@ def _write_tours(folder: str, settled: Settled) -> None:
 # -- verifying ---------------------------------------------------------------------------------------------------------
 
 
-def _verify(
-    path: str,
-    text: str | None,
-    sample: int | None,
-    radius_time: float | None,
-    limits: Limits,
-    as_json: bool,
-) -> int:
+def _verify(path: str, text: str | None, asked: LedgerOptions, limits: Limits, as_json: bool) -> int:
     from encoders.aztec import recreate
-    from encoders.aztec_ledger import Ledger, at_a_time, versions, warm_up
+    from encoders.aztec_ledger import AztecLedger, at_a_time, versions, warm_up
 
-    ledger = Ledger.read(path)
+    ledger = AztecLedger.read(path)
     radii = sorted(ledger.entries) if text is None else parse_radii(text)
     if absent := [r for r in radii if r not in ledger.entries]:
         raise KTError(f"{path}: it has no entry for radius {ranges(absent)}")
-    if sample is not None and sample < len(radii):
-        radii = sorted(random.Random(limits.seed).sample(radii, sample))
+    if asked.sample is not None and asked.sample < len(radii):
+        radii = sorted(random.Random(limits.seed).sample(radii, asked.sample))
     began = time.monotonic()
     agreed: list[int] = []
     wrong: dict[int, str] = {}
 
     def work(radius: int, limits: Limits) -> tuple[int, bool, str]:
         try:
-            return radius, recreate(ledger.entries[radius], limits.within(radius_time)) is not None, ""
+            return radius, recreate(ledger.entries[radius], limits.within(asked.radius_time)) is not None, ""
         except CertificateError as error:
             return radius, False, str(error)
 

@@ -10,14 +10,14 @@ import click
 from kt_models.certificates import Certificate, check
 
 if TYPE_CHECKING:
-    from encoders.aztec import Entry, Fact
-    from encoders.aztec_ledger import Ledger
+    from encoders.aztec import Entry, Existence
+    from encoders.aztec_ledger import AztecLedger
     from heuristics.experiments.aztec_lemmas import Lemmas
 
 Rows = list[tuple[str, ...]]
 
 
-def print_ledger(ledger: Ledger, radii: list[int]) -> None:
+def print_ledger(ledger: AztecLedger, radii: list[int]) -> None:
     """A row for each radius, then what it means for the two open problems."""
     rows: Rows = [("radius", "cells", "open", "closed", "seconds", "how")]
     for radius in radii:
@@ -57,7 +57,7 @@ def print_lemmas(found: list[Lemmas]) -> None:
     _table(rows, left=(5,))
 
 
-def _word(fact: Fact) -> str:
+def _word(fact: Existence) -> str:
     from encoders.aztec import FROM_CLOSED
 
     if fact.exists is None:
@@ -75,7 +75,7 @@ def _how(entry: Entry) -> str:
     return "; ".join(f"{kind}: {text}" for kind, text in words.items())
 
 
-def _reason(fact: Fact) -> str:
+def _reason(fact: Existence) -> str:
     if fact.certificate is not None:
         return f"proof: {check(Certificate.from_json(fact.certificate))}"
     if fact.exists is None:

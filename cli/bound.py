@@ -12,6 +12,7 @@ import click
 from cli.bound_output import of_certificate
 from cli.complain import complain
 from cli.live import limits_of, live_words
+from cli.names import NameOption, bound_methods
 from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
 from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, run_options
@@ -21,22 +22,12 @@ from kt_models.certificates import Certificate
 from kt_models.storage import require_writable, write_atomic
 
 
-class _Methods(click.Option):
-    """`--method`, whose help lists what there is."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        from encoders.bounds.methods import summaries
-
-        self.help = f"{', '.join(summaries())}."
-        return super().get_help_record(ctx)
-
-
 @click.command("bound")
 @click.argument("board", required=False)
 @leaper_option
 @problem_options
 @click.option("--metric", default="turns", show_default=True, metavar="turns|crossings", help="What is bounded.")
-@click.option("--method", cls=_Methods, default="auto", show_default=True, metavar="NAME")
+@click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True)
 @click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes.")
 @click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
 @click.option("--state", metavar="FILE", help="Keep the tree of branch and bound in FILE; go on from there.")

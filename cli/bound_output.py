@@ -60,7 +60,7 @@ def of_certificate(
         statement = Statement(problem, "at-least", number)
         how = f"the paper's argument alone, without a certificate: {words}"
         if best is not None:
-            how = f"certificate checked: {best.reason}"
+            how = f"certificate checked: {best.check()}"
         else:
             keys["certificate"] = file = None
         keys |= {"bound" if best is not None else "stated": number, "method": method, "how": how}
@@ -69,7 +69,7 @@ def of_certificate(
         statement = best.statement
         keys |= {} if best.bound is None else {"bound": best.bound}
         keys |= {"method": best.method, "how": "certificate checked"}
-        known = [("known by", f"certificate checked: {best.reason}"), ("method", best.method)]
+        known = [("known by", f"certificate checked: {best.check()}"), ("method", best.method)]
     else:
         return Report(problem, "unknown", keys, rows)
     claim = (

@@ -109,9 +109,23 @@ def _methods(command: str) -> Iterable[str]:
 
 
 def _encodings(command: str) -> Iterable[str]:
-    from encoders.solve import encodings_of
+    if command == "solve":
+        from encoders.engines import encodings_of
 
-    return encodings_of("auto" if command == "solve" else "sat")
+        return encodings_of("auto")
+    from encoders.sat.encodings import encodings
+
+    return encodings()
+
+
+def _engines(command: str) -> Iterable[str]:
+    if command == "enumerate":
+        from encoders.enumeration import ENGINES
+
+        return ENGINES
+    from encoders.engines import engine_names
+
+    return engine_names()
 
 
 def _solvers(command: str) -> Iterable[str]:
@@ -136,6 +150,7 @@ def _symmetries(given: Mapping[str, Any]) -> Iterable[str]:
 
 _CHOICES: dict[str, Callable[[str], Iterable[str]]] = {
     "method": _methods,
+    "engine": _engines,
     "encoding": _encodings,
     "solver": _solvers,
 }

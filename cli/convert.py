@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cli.names import NameOption, cnf_encodings
 from cli.options import graph_argument, leaper_option, suffix_of
 from cli.problem import problem_of, problem_options
 from kt_models import KTError, MoveGraph, write_tour
@@ -24,11 +25,7 @@ GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json", ".cnf")
 @click.argument("target", metavar="OUT")
 @click.option("--board", help="The board of a .tour file that does not say it itself.")
 @leaper_option
-@click.option(
-    "--encoding",
-    metavar="NAME",
-    help="For .cnf: binary (default), chinese-remainder, lfsr, relative or vertex-elimination.",
-)
+@click.option("--encoding", cls=NameOption, describe=cnf_encodings)
 @problem_options
 def command(source: str, target: str, board: str | None, leaper: str, **asked: Any) -> int:
     """Convert a tour (.json, .tour) or a graph (a board's text, .hcp, .col, .json) to the format that OUT's name says.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import graph_argument, leaper_option, suffix_of
+from cli.options import graph_argument, grouped, leaper_option, suffix_of
 from kt_models import KTError
 from kt_models.board import is_path
 from kt_models.storage import require_writable, write_atomic
@@ -24,28 +24,32 @@ MOST_RECOGNISED = 40_000
 """Most cells of a tour that a page asks, unasked, whether it is a formation tour: trying takes about a second."""
 
 
+@dataclass(frozen=True)
+class Look:
+    """What is marked in a picture."""
+
+    numbers: bool = False
+    turns: bool = True
+    crossings: bool = True
+
+
 @click.command("draw")
 @click.argument("files", metavar="FILE [FILE]", nargs=-1, required=True)
 @click.option("-o", "--output", metavar="FILE", required=True, help="Write to FILE (.svg .png .html .gif .mp4).")
 @click.option("--board", help="The board of a .tour file that does not say it itself.")
 @leaper_option
-@click.option("--numbers", is_flag=True, help="Write the number of its visit in each cell.")
-@click.option("--turns/--no-turns", default=True, show_default=True, help="Mark the turns.")
-@click.option("--crossings/--no-crossings", default=True, show_default=True, help="Mark the crossings.")
+@grouped(
+    "look",
+    Look,
+    click.option("--numbers", is_flag=True, help="Write the number of its visit in each cell."),
+    click.option("--turns/--no-turns", default=True, show_default=True, help="Mark the turns."),
+    click.option("--crossings/--no-crossings", default=True, show_default=True, help="Mark the crossings."),
+)
 @click.option("--strands", is_flag=True, help="Explain a formation tour or, of a board, how the quartet moves.")
 @click.option("--size", type=click.IntRange(50, 10_000), help="Pixels along the longer side.")
 @click.option("--seconds", type=click.FloatRange(0.5, 600), default=15.0, show_default=True, help="Of an animation.")
 def command(
-    files: tuple[str, ...],
-    output: str,
-    board: str | None,
-    leaper: str,
-    numbers: bool,
-    turns: bool,
-    crossings: bool,
-    strands: bool,
-    size: int | None,
-    seconds: float,
+    files: tuple[str, ...], output: str, look: Look, strands: bool, size: int | None, seconds: float, **given: Any
 ) -> int:
     """Draw what is in FILE: a tour, a result or a certificate; or a board given by its text.
 
@@ -69,20 +73,19 @@ def command(
         from kt_models.drawing.animation import require_encoder
 
         require_encoder(suffix)
-    sides = [_side(file, board, leaper) for file in files]
+    sides = [_side(file, **given) for file in files]
     if suffix == ".html":
         from kt_models.drawing.draw import draw_page
 
         sides = [replace(side, parts=_parts(side, strands)) for side in sides]
-        show = {"numbers": numbers, "turns": turns, "crossings": crossings}
-        write_atomic(output, draw_page(sides, show=show))
+        write_atomic(output, draw_page(sides, show=asdict(look)))
         return 0
     (side,) = sides
     if suffix in (".gif", ".mp4"):
         from kt_models.drawing.animation import animation
 
         parts = _parts(side, strands) if strands else None
-        write_atomic(output, animation(side, suffix, seconds=seconds, size=size, turns=turns, parts=parts))
+        write_atomic(output, animation(side, suffix, seconds=seconds, size=size, turns=look.turns, parts=parts))
         return 0
     from kt_models.drawing.draw import draw_png, draw_svg
 
@@ -95,9 +98,7 @@ def command(
         draw(
             subject,
             side.walks or None,
-            numbers=numbers,
-            turns=turns,
-            crossings=crossings,
+            **asdict(look),
             size=size,
             parts=_parts(side, strands) if strands else None,
         ),

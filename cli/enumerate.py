@@ -7,22 +7,25 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from cli.live import limits_of, live_words
+from cli.live import limits_asked, live_words
 from cli.options import (
+    LimitOptions,
+    Output,
     graph_argument,
-    json_option,
+    grouped,
     leaper_option,
-    output_option,
+    output_options,
     print_json,
     print_rows,
     problem_json,
     problem_rows,
     suffix_of,
+    time_limit_option,
 )
 from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, run_options, task_of, work
@@ -38,35 +41,63 @@ if TYPE_CHECKING:
     from kt_models.tour import Tour
 
 
+@dataclass(frozen=True)
+class Wish:
+    """Which tours, and whether they are listed or counted.
+
+    Raises
+    ------
+    KTError
+        If the options do not fit together.
+    """
+
+    counting: bool = False
+    by: str | None = None
+    minimize: str | None = None
+    value: int | None = None
+    up_to_symmetry: bool = False
+    engine: str = "auto"
+
+    def __post_init__(self) -> None:
+        if self.minimize and self.value is not None:
+            raise KTError("--minimize and --value exclude each other")
+        if self.minimize and self.by and self.minimize != self.by:
+            raise KTError("--minimize and --by are about different things")
+        if self.value is not None and not self.by:
+            raise KTError("--value: say of what, with --by turns or --by crossings")
+
+
 @click.command("enumerate")
 @click.argument("board", required=False)
 @leaper_option
 @problem_options
-@click.option("--count", "counting", is_flag=True, help="Only count, by a sweep over the board where it can.")
-@click.option("--by", metavar="turns|crossings", help="What a value is of; with --count: how many have each value.")
-@click.option("--minimize", metavar="turns|crossings", help="Only the tours with the fewest.")
-@click.option("--value", type=int, metavar="V", help="Only the tours with this many (--by says of what).")
-@click.option("--up-to-symmetry", is_flag=True, help="One tour of each class under the board's symmetries.")
-@click.option("--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Who lists.")
-@click.option("--memory", type=float, metavar="GB", help="Memory of a count (default 4), or of each worker of a run.")
-@click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
+@grouped(
+    "what",
+    Wish,
+    click.option("--count", "counting", is_flag=True, help="Only count, by a sweep over the board where it can."),
+    click.option("--by", metavar="turns|crossings", help="What a value is of; with --count: how many have each value."),
+    click.option("--minimize", metavar="turns|crossings", help="Only the tours with the fewest."),
+    click.option("--value", type=int, metavar="V", help="Only the tours with this many (--by says of what)."),
+    click.option("--up-to-symmetry", is_flag=True, help="One tour of each class under the board's symmetries."),
+    click.option("--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Who lists."),
+)
+@grouped(
+    "limited",
+    LimitOptions,
+    click.option(
+        "--memory", type=float, metavar="GB", help="Memory of a count (default 4), or of each worker of a run."
+    ),
+    time_limit_option,
+)
 @run_options
-@output_option(".jsonl: a tour a line")
-@json_option
+@output_options(".jsonl: a tour a line")
 def command(
     board: str | None,
     leaper: str,
-    counting: bool,
-    by: str | None,
-    minimize: str | None,
-    value: int | None,
-    up_to_symmetry: bool,
-    engine: str,
-    memory: float | None,
-    time_limit: float | None,
+    what: Wish,
+    limited: LimitOptions,
     how: RunOptions,
-    output: str | None,
-    as_json: bool,
+    out: Output,
     **asked: Any,
 ) -> int:
     """List all tours of BOARD, or count them; tours have no direction.
@@ -83,76 +114,58 @@ def command(
     kt enumerate --run DIR --resume
     kt enumerate 6x7 --count --by crossings --run DIR
     """
-    _check_options(board, by, minimize, value, how, counting, output)
-    if how.resume and (up_to_symmetry or any(asked.values()) or leaper != "1,2"):
+    if how.resume and (board or what != Wish(engine=what.engine) or any(asked.values()) or leaper != "1,2"):
         raise KTError("--resume: what is enumerated is read from the run's folder; leave out BOARD and what was asked")
+    if not board and not how.resume:
+        raise KTError("BOARD is missing")
+    output = out.output
+    if output and what.counting:
+        raise KTError("--count lists nothing that -o could write")
     if output:
         suffix_of(output, (".jsonl", ".json"))
         require_writable(output)
     from kt_models.runs.tours import TourTask
 
     started = time.monotonic()
-    with limits_of(time_limit, memory=memory, as_json=as_json) as limits:
+    with limits_asked(limited, as_json=out.as_json) as limits:
         if how.resume:
             task = task_of(how.where, TourTask, "kt enumerate")
         else:
-            assert board is not None
-            problem = problem_of(limits.run(lambda: graph_argument(board, leaper)), minimize or by, **asked)
-            if minimize:
-                value = _least(problem, limits)
-                if value is None:
-                    return UNANSWERED
-                if value < 0:  # there is no tour at all
-                    value = None
-            by_value = by is not None and value is None and not minimize
-            if by_value and (not counting or up_to_symmetry or not (how.folder or _sweeps(problem, engine))):
-                raise KTError(
-                    "--by: give --value, or --count alone (a sweep counts every value, but knows no symmetry), "
-                    "or --count with --run"
-                )
-            task = TourTask(
-                problem if value is not None or by_value else replace(problem, objective=None),
-                value,
-                up_to_symmetry,
-                counting and not up_to_symmetry,
-                by_value,
-            )
+            graph = limits.run(lambda: graph_argument(board or "", leaper))
+            begun = _task(problem_of(graph, what.minimize or what.by, **asked), what, bool(how.folder), limits)
+            if begun is None:
+                return UNANSWERED
+            task = begun
         if how.folder:
-            found = _run(task, how, engine, limits)
+            found = _run(task, how, what.engine, limits)
             if output and not task.counting:
                 _export(how.folder, output)
         else:
-            found = _list(task, engine, limits, output, silent=as_json or counting)
-    _print(task, found, time.monotonic() - started, as_json, apart=output is None)
+            found = _list(task, what.engine, limits, output, silent=out.as_json or what.counting)
+    _print(task, found, time.monotonic() - started, out.as_json, apart=output is None)
     return 0 if found.complete else UNANSWERED
 
 
-def _check_options(
-    board: str | None,
-    by: str | None,
-    minimize: str | None,
-    value: int | None,
-    how: RunOptions,
-    counting: bool,
-    output: str | None,
-) -> None:
-    if not board and not how.resume:
-        raise KTError("BOARD is missing")
-    if how.resume and (board or by or minimize or value is not None or counting):
-        raise KTError("--resume: what is enumerated is read from the run's folder; leave out BOARD and what was asked")
-    if minimize and value is not None:
-        raise KTError("--minimize and --value exclude each other")
-    if minimize and by and minimize != by:
-        raise KTError("--minimize and --by are about different things")
-    if value is not None and not by:
-        raise KTError("--value: say of what, with --by turns or --by crossings")
-    if output and counting:
-        raise KTError("--count lists nothing that -o could write")
+def _task(problem: Problem, what: Wish, running: bool, limits: Limits) -> TourTask | None:
+    """The task that is asked for; None where it needs the least value and that was not found out in time."""
+    from kt_models.runs.tours import TourTask
 
-
-def _sweeps(problem: Problem, engine: str) -> bool:
-    """Whether tours of every value can be counted here and now."""
-    return engine == "auto" and not problem.symmetry
+    value, counting = what.value, what.counting and not what.up_to_symmetry
+    if what.minimize:
+        value = _least(problem, limits)
+        if value is None:
+            return None
+        if value < 0:  # there is no tour at all
+            value = None
+    by_value = what.by is not None and value is None and not what.minimize
+    if by_value and not (counting and (running or (what.engine == "auto" and not problem.symmetry))):
+        raise KTError(
+            "--by: give --value, or --count alone (a sweep counts every value, but knows no symmetry), "
+            "or --count with --run"
+        )
+    if not by_value and value is None:
+        problem = replace(problem, objective=None)
+    return TourTask(problem, value, what.up_to_symmetry, counting, by_value)
 
 
 def _least(problem: Problem, limits: Limits) -> int | None:

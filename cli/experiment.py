@@ -6,13 +6,14 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.complain import complain
 from cli.live import limits_of
-from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
+from cli.options import graph_argument, grouped, json_option, leaper_option, print_json, suffix_of
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.machine import usable_cores
@@ -83,39 +84,44 @@ def tour_types(
     return _status(found.complete, f"{found.tours} of {tours} tours found")
 
 
+@dataclass(frozen=True)
+class GraphOptions:
+    """Which random graphs, how many, and where what is done is kept."""
+
+    tables: tuple[str, ...] = ()
+    rows: str | None = None
+    vertices: int | None = None
+    graphs: int = 1000
+    pairs: bool = True
+    state: str | None = None
+    figure: str | None = None
+
+
 @command.command("random-graphs")
-@click.option(
-    "--table",
-    "tables",
-    multiple=True,
-    metavar="NAME",
-    help="1 or degree, 2 or size, 3 or regular, spread (may be repeated; default: all).",
+@grouped(
+    "asked",
+    GraphOptions,
+    click.option(
+        "--table",
+        "tables",
+        multiple=True,
+        metavar="NAME",
+        help="1 or degree, 2 or size, 3 or regular, spread (may be repeated; default: all).",
+    ),
+    click.option(
+        "--rows", metavar="A,B,..", help="Rows of one --table: values of its first column.  Default: the paper's."
+    ),
+    click.option("--vertices", type=int, metavar="N", help="Vertices of a graph (default: 1000; not in table 2)."),
+    click.option("--graphs", type=int, default=1000, show_default=True, metavar="N", help="Connected graphs to a row."),
+    click.option("--pairs/--no-pairs", default=True, help="Whether two vertices make a piece of a path that is cut."),
+    click.option("--state", metavar="FILE", help="Keep what is done in FILE (.json), and go on from it."),
+    click.option("--plot", "figure", metavar="FILE", help="Draw the rates to FILE (.svg .png)."),
 )
-@click.option(
-    "--rows", metavar="A,B,..", help="Rows of one --table: values of its first column.  Default: the paper's."
-)
-@click.option("--vertices", type=int, metavar="N", help="Vertices of a graph (default: 1000; not in table 2).")
-@click.option("--graphs", type=int, default=1000, show_default=True, metavar="N", help="Connected graphs to a row.")
-@click.option("--pairs/--no-pairs", default=True, help="Whether two vertices make a piece of a path that is cut.")
 @click.option("--workers", type=int, metavar="N", help="Processes (default: one to each processor).")
-@click.option("--state", metavar="FILE", help="Keep what is done in FILE (.json), and go on from it.")
-@click.option("--plot", "figure", metavar="FILE", help="Draw the rates to FILE (.svg .png).")
 @limit_option
 @seed_option
 @json_option
-def random_graphs(
-    tables: tuple[str, ...],
-    rows: str | None,
-    vertices: int | None,
-    graphs: int,
-    pairs: bool,
-    workers: int | None,
-    state: str | None,
-    figure: str | None,
-    time_limit: float | None,
-    seed: int,
-    as_json: bool,
-) -> int:
+def random_graphs(asked: GraphOptions, workers: int | None, time_limit: float | None, seed: int, as_json: bool) -> int:
     """Path-conversion on random graphs, from every vertex of each.
 
     \b
@@ -138,42 +144,42 @@ def random_graphs(
     from heuristics.experiments.random_graphs import run
     from heuristics.experiments.tables import TABLES, VERTICES, table_named
 
-    chosen = list(dict.fromkeys(table_named(name).name for name in tables)) or list(TABLES)
-    if rows is not None and len(chosen) != 1:
+    chosen = list(dict.fromkeys(table_named(name).name for name in asked.tables)) or list(TABLES)
+    if asked.rows is not None and len(chosen) != 1:
         raise KTError("--rows: name the one --table that they belong to")
-    if vertices is not None and chosen == ["size"]:
+    if asked.vertices is not None and chosen == ["size"]:
         raise KTError("--vertices: table 2 goes by the number of vertices: use --rows")
-    keys = list(dict.fromkeys(key.strip() for key in rows.split(","))) if rows is not None else None
-    size = VERTICES if vertices is None else vertices
+    keys = list(dict.fromkeys(key.strip() for key in asked.rows.split(","))) if asked.rows is not None else None
+    size = VERTICES if asked.vertices is None else asked.vertices
     wanted = [TABLES[name].row(key, size) for name in chosen for key in keys or TABLES[name].default]
     kind = ""
-    if figure:
-        kind = suffix_of(figure, (".svg", ".png"))[1:]
-        require_writable(figure)
-    if state:
-        suffix_of(state, (".json",))
+    if asked.figure:
+        kind = suffix_of(asked.figure, (".svg", ".png"))[1:]
+        require_writable(asked.figure)
+    if asked.state:
+        suffix_of(asked.state, (".json",))
     with (
         limits_of(time_limit, usable_cores() if workers is None else workers, seed=seed, least=0) as limits,
-        _bar(graphs * len({row.family for row in wanted}), "graphs") as advance,
+        _bar(asked.graphs * len({row.family for row in wanted}), "graphs") as advance,
     ):
         done = run(
             wanted,
-            graphs=graphs,
-            pairs=pairs,
-            state=state,
+            graphs=asked.graphs,
+            pairs=asked.pairs,
+            state=asked.state,
             limits=limits,
             progress=(lambda name, count: advance(count, name)) if advance else None,
         )
     if as_json:
-        data = {"kind": "random-graphs", "seed": seed, "pairs": pairs}
+        data = {"kind": "random-graphs", "seed": seed, "pairs": asked.pairs}
         print_json(data | {"rows": [m.to_json() for m in done]})
     else:
         for name in chosen:
             _print_table(name, [m for m in done if m.row.table == name])
-    if figure:
+    if asked.figure:
         from heuristics.experiments.plot import plot
 
-        write_atomic(figure, plot(done, kind))
+        write_atomic(asked.figure, plot(done, kind))
     complete = sum(m.complete for m in done)
     return _status(complete == len(done), f"{complete} of {len(done)} rows complete")
 

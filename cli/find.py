@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
 from cli.complain import complain
-from cli.live import limits_of, live_progress
-from cli.options import graph_argument, json_option, leaper_option, output_option, print_json, print_rows
+from cli.live import limits_asked, live_progress
+from cli.options import (
+    LimitOptions,
+    Output,
+    graph_argument,
+    grouped,
+    leaper_option,
+    output_options,
+    print_json,
+    print_rows,
+)
 from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
@@ -28,39 +37,53 @@ def _show_methods(ctx: click.Context, parameter: click.Parameter, value: bool) -
     ctx.exit()
 
 
+@dataclass(frozen=True)
+class MethodOptions:
+    """Which algorithm, with which parameters."""
+
+    method: str | None = None
+    settings: tuple[str, ...] = ()
+    heel: str | None = None
+
+
 @click.command("find")
 @click.argument("board")
 @leaper_option
 @problem_options
-@click.option("--method", metavar="NAME", help="The algorithm; --methods lists them. Default: what does best.")
-@click.option(
-    "--methods",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_show_methods,
-    help="List the algorithms and their parameters.",
+@grouped(
+    "how",
+    MethodOptions,
+    click.option("--method", metavar="NAME", help="The algorithm; --methods lists them. Default: what does best."),
+    click.option(
+        "--methods",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_show_methods,
+        help="List the algorithms and their parameters.",
+    ),
+    click.option(
+        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter of the algorithm (repeat it)."
+    ),
+    click.option("--heel", metavar="NAME", help="For formation: turns, crossings or plain."),
 )
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter of the algorithm (repeat it).")
-@click.option("--heel", metavar="NAME", help="For formation: turns, crossings or plain.")
 @click.option("--minimize", metavar="turns|crossings", help="Then make it better for a while, without a proof.")
-@click.option("--time-limit", type=float, metavar="S", help="Seconds for everything (default: none).")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer.")
+@grouped(
+    "limited",
+    LimitOptions,
+    click.option("--time-limit", type=float, metavar="S", help="Seconds for everything (default: none)."),
+    click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer."),
+)
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
-@output_option(".json .tour .svg .png .html")
-@json_option
+@output_options(".json .tour .svg .png .html")
 def command(
     board: str,
     leaper: str,
-    method: str | None,
-    settings: tuple[str, ...],
-    heel: str | None,
+    how: MethodOptions,
     minimize: str | None,
-    time_limit: float | None,
-    seed: int,
+    limited: LimitOptions,
     statistics: bool,
-    output: str | None,
-    as_json: bool,
+    out: Output,
     **asked: Any,
 ) -> int:
     """Find a tour of BOARD by a named algorithm, without a solver.
@@ -74,14 +97,14 @@ def command(
     """
     from heuristics.find import find, method_named
 
-    if heel:
-        settings = (*settings, f"heel={heel}")
+    method, seed = how.method, limited.seed
+    settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
     parameters = check_options(method, settings, minimize, asked["symmetry"])
     if seed < 0:
         raise KTError("--seed: it is not negative")
     own = method_named(method).checked_parameters(parameters) if method else {}
     tried: list[str] = []
-    with limits_of(time_limit, seed=seed, least=0, as_json=as_json) as limits, live_progress() as show:
+    with limits_asked(limited, least=0, as_json=out.as_json) as limits, live_progress() as show:
 
         def hear(now: Report) -> None:
             if (name := now.engine.removeprefix("find/")) not in tried:
@@ -91,13 +114,13 @@ def command(
 
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, minimize, **asked)
-        check_output(output, graph)
+        check_output(out.output, graph)
         result = find(problem, method, limits=limits, on_progress=hear, **own)
     if result.tour is not None and result.reason:
         complain(result.reason)
     result = turned(result, asked["start"], asked["finish"])
-    with written(output, result):
-        if as_json:
+    with written(out.output, result):
+        if out.as_json:
             print_json(find_keys(result, tried))
         else:
             print_result(

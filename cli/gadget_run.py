@@ -14,7 +14,7 @@ from kt_models.limits import Limits
 from kt_models.runs.gadgets import GadgetTask
 
 if TYPE_CHECKING:
-    from encoders.gadgets import Found
+    from encoders.gadgets import GadgetResult
     from kt_models.gadgets.frame import Frame
     from kt_models.gadgets.wanted import Wanted
 
@@ -26,7 +26,7 @@ def search_by_cubes(
     at_most: int | None,
     time_limit: float | None,
     how: RunOptions,
-) -> Found:
+) -> GadgetResult:
     """Every gadget of a frame (with the fewest turns or crossings, or with at most so many), found by a run.
 
     Raises
@@ -34,7 +34,7 @@ def search_by_cubes(
     KTError
         If the run that is to go on searches for something else.
     """
-    from encoders.gadgets import Found
+    from encoders.gadgets import GadgetResult
     from kt_models.runs.audit import account
     from kt_models.runs.ledger import Ledger
 
@@ -55,17 +55,17 @@ def search_by_cubes(
             task = GadgetTask(frame, wanted, minimize, at_most, least)
         status = work(how, None if how.resume else task, limits=limits)
     if status is None:
-        return Found(frame, (), minimize)
+        return GadgetResult(frame, (), minimize)
     with Ledger.read(how.where) as ledger:
         gadgets = sorted(ledger.verified(), key=lambda gadget: [path.cells for path in gadget.paths])
     complete = status.complete and account(how.where, verify=False).complete
     value = min((gadget.measure(minimize) for gadget in gadgets), default=None) if task.least and minimize else None
     bound = value if complete else None
     none = complete and not gadgets
-    return Found(frame, tuple(gadgets), minimize, value, bound, complete, none, time.monotonic() - started)
+    return GadgetResult(frame, tuple(gadgets), minimize, value, bound, complete, none, time.monotonic() - started)
 
 
-def _least(frame: Frame, wanted: Wanted, minimize: str, limits: Limits) -> Found:
+def _least(frame: Frame, wanted: Wanted, minimize: str, limits: Limits) -> GadgetResult:
     """A gadget with the fewest, or that there is none."""
     from encoders.gadgets import search
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from cli.live import limits_of, live_progress
-from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
+from cli.live import limits_asked, live_progress
+from cli.options import LimitOptions, Output, graph_argument, grouped, leaper_option, output_options, print_json
 from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
@@ -23,25 +23,27 @@ from kt_models.storage import read_json
 @click.option("--board", metavar="BOARD", help="The board of a .tour file that does not say it.")
 @leaper_option
 @problem_options
-@click.option("--time-limit", type=float, default=60.0, show_default=True, metavar="S", help="Seconds for everything.")
-@click.option("--workers", type=int, metavar="N", help="Processes (default: one a core).")
-@click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer, on one worker."
+@grouped(
+    "limited",
+    LimitOptions,
+    click.option(
+        "--time-limit", type=float, default=60.0, show_default=True, metavar="S", help="Seconds for everything."
+    ),
+    click.option("--workers", type=int, metavar="N", help="Processes (default: one a core)."),
+    click.option(
+        "--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer, on one worker."
+    ),
 )
 @click.option("--no-anneal", is_flag=True, help="Windows from the start, no annealing before.")
-@output_option(".json .tour .svg .png .html")
-@json_option
+@output_options(".json .tour .svg .png .html")
 def command(
     file: str,
     minimize: str,
     board: str | None,
     leaper: str,
-    time_limit: float,
-    workers: int | None,
-    seed: int,
+    limited: LimitOptions,
     no_anneal: bool,
-    output: str | None,
-    as_json: bool,
+    out: Output,
     **asked: Any,
 ) -> int:
     """A better tour than the one in FILE: windows of it are freed and solved, the rest stays.
@@ -52,12 +54,12 @@ def command(
 
     An open tour stays open; its ends may move unless --from and --to name them.
     """
-    with limits_of(time_limit, workers, seed=seed, as_json=as_json) as limits:
+    with limits_asked(limited, as_json=out.as_json) as limits:
         tour = limits.run(lambda: read_tour(file, graph_argument(board, leaper) if board else None))
         if asked["is_open"] and tour.closed:
             raise KTError(f"{file}: --open: the tour in it is closed")
         problem = problem_of(tour.graph, minimize, **asked | {"is_open": not tour.closed})
-        check_output(output, tour.graph)
+        check_output(out.output, tour.graph)
 
         from encoders import improve
 
@@ -80,8 +82,8 @@ def command(
             except KTError as error:
                 raise named(file, error) from None
         result = turned(_with(known, result), asked["start"], asked["finish"])
-        with written(output, result):
-            if as_json:
+        with written(out.output, result):
+            if out.as_json:
                 print_json(result.to_json())
             else:
                 print_result(result)

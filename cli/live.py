@@ -8,14 +8,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict
 from types import FrameType
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from cli.complain import complain
-from cli.options import print_json
+from cli.options import LimitOptions, print_json
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
 from kt_models.limits import Limits, Stopped
@@ -85,6 +86,13 @@ def limits_of(
                 print_json({"status": "unknown", "reason": str(error)})
             complain(str(error))
             raise click.exceptions.Exit(UNANSWERED) from None
+
+
+def limits_asked(
+    limited: LimitOptions, *, least: float = 1e-9, as_json: bool = False
+) -> AbstractContextManager[Limits]:
+    """`limits_of` what was asked about them."""
+    return limits_of(**asdict(limited), least=least, as_json=as_json)
 
 
 def gigabytes(memory: float | None) -> int | None:

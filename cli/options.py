@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from functools import wraps
 from typing import Any
 
 import click
@@ -13,10 +15,46 @@ from kt_models import KTError, Leaper, MoveGraph, Problem, graph_of
 from kt_models.errors import nearest
 from kt_models.format import FORMAT_VERSION
 
+time_limit_option = click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
 leaper_option = click.option(
     "--leaper", default="1,2", show_default=True, metavar="A,B[,C]", help="The piece that moves."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+
+
+@dataclass(frozen=True)
+class LimitOptions:
+    """What was asked about limits; memory in gigabytes."""
+
+    time_limit: float | None = None
+    workers: int | None = None
+    memory: float | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where the answer goes: to a file as well, and printed as JSON or for people."""
+
+    output: str | None = None
+    as_json: bool = False
+
+
+def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Decorator: options that a command gets as one frozen dataclass, whose fields have their names."""
+    names = [field.name for field in fields(kind)]
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def wrapped(*args: Any, **asked: Any) -> Any:
+            given = {field: asked.pop(field) for field in names if field in asked}
+            return command(*args, **asked, **{name: kind(**given)})
+
+        for option in reversed(options):
+            wrapped = option(wrapped)
+        return wrapped
+
+    return decorate
 
 
 def graph_argument(board: str, leaper: str) -> MoveGraph:
@@ -27,6 +65,11 @@ def graph_argument(board: str, leaper: str) -> MoveGraph:
 def output_option(suffixes: str) -> Callable[[Any], Any]:
     """`-o FILE`, with the kinds of file it can be."""
     return click.option("-o", "--output", metavar="FILE", help=f"Write to FILE ({suffixes}).")
+
+
+def output_options(suffixes: str) -> Callable[[Any], Any]:
+    """`-o FILE` and `--json`, which the command gets as `out`."""
+    return grouped("out", Output, output_option(suffixes), json_option)
 
 
 def print_json(data: dict[str, Any], seconds: float | None = None) -> None:

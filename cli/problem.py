@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 from typing import Any
 
 import click
 
 from kt_models import KTError, MoveGraph, Problem, Symmetry
 from kt_models.graph import parse_edges
+
+
+@dataclass(frozen=True)
+class ProblemOptions:
+    """What was asked of a tour."""
+
+    is_open: bool = False
+    start: str | None = None
+    finish: str | None = None
+    symmetry: tuple[str, ...] = ()
+    require: tuple[str, ...] = ()
+    forbid: tuple[str, ...] = ()
+
 
 _OPTIONS = [
     click.option("--open", "is_open", is_flag=True, help="An open tour: the ends need not be a move apart."),
@@ -23,7 +37,7 @@ _OPTIONS = [
     click.option("--require", multiple=True, metavar="MOVE", help="A move the tour makes, a1-b3 (may be repeated)."),
     click.option("--forbid", multiple=True, metavar="MOVE", help="A move the tour does not make (may be repeated)."),
 ]
-PROBLEM = ("is_open", "start", "finish", "symmetry", "require", "forbid")
+PROBLEM = tuple(field.name for field in fields(ProblemOptions))
 """Names of the options that say a problem."""
 
 
@@ -34,36 +48,27 @@ def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def problem_of(
-    graph: MoveGraph,
-    minimize: str | None = None,
-    *,
-    is_open: bool,
-    start: str | None,
-    finish: str | None,
-    symmetry: tuple[str, ...],
-    require: tuple[str, ...],
-    forbid: tuple[str, ...],
-) -> Problem:
-    """The problem that the options mean.
+def problem_of(graph: MoveGraph, minimize: str | None = None, **options: Any) -> Problem:
+    """The problem that the options mean: those of `ProblemOptions`.
 
     Raises
     ------
     KTError
         If a text is wrong or they do not fit together.
     """
-    if finish and not is_open:
+    asked = ProblemOptions(**options)
+    if asked.finish and not asked.is_open:
         raise KTError("--to: a closed tour has no last cell; give --open")
-    ends = [graph.find(cell) for cell in (start, finish) if cell]
+    ends = [graph.find(cell) for cell in (asked.start, asked.finish) if cell]
     if len(ends) == 2 and ends[0] == ends[1] and graph.n > 1:
-        raise KTError(f"--from and --to: an open tour cannot start and end at {start}")
+        raise KTError(f"--from and --to: an open tour cannot start and end at {asked.start}")
     dimension = graph.board.dimension if graph.board else 2
     return Problem(
         graph,
-        "path" if is_open else "cycle",
+        "path" if asked.is_open else "cycle",
         minimize,
-        tuple(dict.fromkeys(ends)) if is_open else (),
-        parse_edges(graph, require, parallel=False),
-        parse_edges(graph, forbid, parallel=True),
-        tuple(Symmetry.parse(text, dimension) for text in symmetry),
+        tuple(dict.fromkeys(ends)) if asked.is_open else (),
+        parse_edges(graph, asked.require, parallel=False),
+        parse_edges(graph, asked.forbid, parallel=True),
+        tuple(Symmetry.parse(text, dimension) for text in asked.symmetry),
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from cli.live import live_words
+from cli.options import grouped
 from kt_models.errors import KTError
 from kt_models.limits import Limits, Stopped
 
@@ -52,18 +52,13 @@ class RunOptions:
     @property
     def where(self) -> str:
         """The folder, where there is one for sure."""
-        assert self.folder is not None
+        if self.folder is None:
+            raise KTError("say which run with --run DIR")
         return self.folder
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator: the options of a run, which the command gets as `how`."""
-
-    @wraps(command)
-    def wrapped(*args: Any, **asked: Any) -> Any:
-        how = RunOptions(**{name: asked.pop(name) for name in NAMES})
-        return command(*args, how=how, **asked)
-
     options = [
         click.option(
             "--run", "folder", metavar="DIR", help="Cut the work into cubes and keep a ledger of them in DIR."
@@ -74,9 +69,8 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--workers", type=int, metavar="N", help="Processes of a run (default: one a core)."),
         click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT."),
     ]
-    for option in reversed(options):
-        wrapped = option(wrapped)
-    return wrapped
+    decorated: Callable[..., Any] = grouped("how", RunOptions, *options)(command)
+    return decorated
 
 
 def task_of(folder: str, kind: type[T], command: str) -> T:
@@ -152,10 +146,10 @@ def work(
     Status or None
         None if the time was over before there were cubes.
     """
-    from encoders.enumeration.run import CUBE_SECONDS, Work, begin, resume
+    from encoders.enumeration.run import CUBE_SECONDS, RunSettings, begin, resume
 
     seconds = CUBE_SECONDS if how.cube_time is None else how.cube_time
-    worked = Work(how.workers, seconds, limits.memory, engine, how.scheduler)
+    worked = RunSettings(how.workers, seconds, limits.memory, engine, how.scheduler)
     if task is not None:
         try:
             begin(how.where, task, how.cubes, limits, f"{command_line()} --run DIR")

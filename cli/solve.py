@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from cli.complain import complain
-from cli.live import limits_of, live_progress, live_words
-from cli.options import graph_argument, json_option, leaper_option, output_option, print_json
+from cli.live import limits_asked, live_progress, live_words
+from cli.names import NameOption, encodings, engines
+from cli.options import (
+    LimitOptions,
+    Output,
+    graph_argument,
+    grouped,
+    leaper_option,
+    output_options,
+    print_json,
+    time_limit_option,
+)
 from cli.output import check_output, print_result, turned, written
 from cli.problem import problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, prove_result
@@ -16,45 +27,50 @@ from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, Tour, read_tour
 
 
+@dataclass(frozen=True)
+class SolveOptions:
+    """Who solves, from what, and how it is to be shown."""
+
+    engine: str = "auto"
+    encoding: str = ""
+    solver: str = ""
+    hint: str | None = None
+    no_hint: bool = False
+    proof: str | None = None
+
+
 @click.command("solve")
 @click.argument("board")
 @leaper_option
 @problem_options
 @click.option("--minimize", metavar="turns|crossings", help="Find a tour with the fewest, and prove it.")
-@click.option("--engine", default="auto", show_default=True, metavar="auto|cpsat|sat", help="Who solves.")
-@click.option(
-    "--encoding",
-    default="",
-    metavar="NAME",
-    help="How connectivity is said. cpsat: circuit, cut-set, race. "
-    "sat: cut-set, binary, chinese-remainder, lfsr, relative, vertex-elimination.",
+@grouped(
+    "how",
+    SolveOptions,
+    click.option("--engine", cls=NameOption, describe=engines, default="auto", show_default=True),
+    click.option("--encoding", cls=NameOption, describe=encodings, default=""),
+    click.option("--solver", default="", metavar="NAME", help="The SAT solver: cadical153, glucose4, ..."),
+    click.option("--hint", metavar="FILE", help="A tour to start from."),
+    click.option("--no-hint", is_flag=True, help="Start from nothing."),
+    proof_option,
 )
-@click.option("--solver", default="", metavar="NAME", help="The SAT solver: cadical153, glucose4, ...")
-@click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
-@click.option("--workers", type=int, metavar="N", help="Threads (default: one a core).")
-@click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer, on one worker."
+@grouped(
+    "limited",
+    LimitOptions,
+    time_limit_option,
+    click.option("--workers", type=int, metavar="N", help="Threads (default: one a core)."),
+    click.option(
+        "--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer, on one worker."
+    ),
 )
-@click.option("--hint", metavar="FILE", help="A tour to start from.")
-@click.option("--no-hint", is_flag=True, help="Start from nothing.")
-@proof_option
-@output_option(".json .tour .svg .png .html")
-@json_option
+@output_options(".json .tour .svg .png .html")
 def command(
     board: str,
     leaper: str,
     minimize: str | None,
-    engine: str,
-    encoding: str,
-    solver: str,
-    time_limit: float | None,
-    workers: int | None,
-    seed: int,
-    hint: str | None,
-    no_hint: bool,
-    proof: str | None,
-    output: str | None,
-    as_json: bool,
+    how: SolveOptions,
+    limited: LimitOptions,
+    out: Output,
     **asked: Any,
 ) -> int:
     """Find a tour of BOARD, or the best one, or why there is none.
@@ -72,13 +88,14 @@ def command(
     kt solve graph.hcp                     a Hamiltonian cycle of any graph
     kt solve 6x6 --minimize turns --proof DIR
     """
-    if hint and no_hint:
+    proof = how.proof
+    if how.hint and how.no_hint:
         raise KTError("--hint and --no-hint exclude each other")
-    with limits_of(time_limit, workers, seed=seed, as_json=as_json) as limits:
+    with limits_asked(limited, as_json=out.as_json) as limits:
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, minimize, **asked)
-        given: Tour | bool = _hint(hint, problem) if hint else not no_hint
-        check_output(output, graph)
+        given: Tour | bool = _hint(how.hint, problem) if how.hint else not how.no_hint
+        check_output(out.output, graph)
         check_proof_option(proof)
 
         from encoders import solve
@@ -86,9 +103,9 @@ def command(
         with live_progress() as on_progress:
             result = solve(
                 problem,
-                engine=engine,
-                encoding=encoding,
-                solver=solver,
+                engine=how.engine,
+                encoding=how.encoding,
+                solver=how.solver,
                 hint=given,
                 limits=limits,
                 on_progress=on_progress,
@@ -99,10 +116,10 @@ def command(
             with live_words() as say:
                 result, unproved = prove_result(result, proof, limits, on_progress=say)
         proved = proof if proof and not unproved else None
-        with written(output, result):
-            if as_json:
-                how = {"proof": proved, "how": f"proof written, check with kt check {proved}"} if proved else {}
-                print_json(result.to_json() | how)
+        with written(out.output, result):
+            if out.as_json:
+                shown = {"proof": proved, "how": f"proof written, check with kt check {proved}"} if proved else {}
+                print_json(result.to_json() | shown)
             else:
                 print_result(result, proved)
             if unproved:

@@ -38,7 +38,7 @@ KINDS = {"closed": "cycle", "open": "path"}
 
 
 @dataclass(frozen=True)
-class Fact:
+class Existence:
     """Whether a tour of one kind exists, and how that is known.
 
     Parameters
@@ -68,7 +68,7 @@ class Fact:
         }
 
     @classmethod
-    def from_json(cls, data: Any) -> Fact:
+    def from_json(cls, data: Any) -> Existence:
         """The fact of a JSON object, if its parts fit together.
 
         Raises
@@ -109,8 +109,8 @@ class Entry:
     """What is known of one radius, and the seconds it took (the graph, the search and the checks)."""
 
     radius: int
-    closed: Fact
-    open: Fact
+    closed: Existence
+    open: Existence
     seconds: float = 0.0
 
     @property
@@ -119,7 +119,7 @@ class Entry:
         return 2 * self.radius * (self.radius + 1)
 
     @property
-    def facts(self) -> dict[str, Fact]:
+    def facts(self) -> dict[str, Existence]:
         """The answers to the two questions, the closed tour's first."""
         return {"closed": self.closed, "open": self.open}
 
@@ -149,7 +149,9 @@ class Entry:
             check_radius(radius)
             if not is_number(seconds) or not 0 <= seconds < 1e9:
                 raise KTError("'seconds' is not a number of seconds")
-            entry = cls(radius, Fact.from_json(data.get("closed")), Fact.from_json(data.get("open")), float(seconds))
+            entry = cls(
+                radius, Existence.from_json(data.get("closed")), Existence.from_json(data.get("open")), float(seconds)
+            )
             if data.get("cells") != entry.cells:
                 raise KTError(f"'cells' is not {entry.cells:,}")
             if entry.closed.method == FROM_CLOSED or (entry.open.method == FROM_CLOSED and not entry.closed.exists):
@@ -204,10 +206,10 @@ def settle(radius: int, limits: Limits = NO_LIMITS) -> Settled:
     try:
         graph = limits.run(lambda: graph_of(f"aztec:{radius}"))
     except Stopped:
-        return Settled(Entry(radius, Fact(), Fact(), limits.elapsed))
+        return Settled(Entry(radius, Existence(), Existence(), limits.elapsed))
     tours: dict[str, Tour] = {}
 
-    def fact(kind: str) -> Fact:
+    def fact(kind: str) -> Existence:
         found, tour = _search(graph, kind, limits)
         if tour is not None:
             tours[kind] = tour
@@ -216,7 +218,7 @@ def settle(radius: int, limits: Limits = NO_LIMITS) -> Settled:
     closed = fact("closed")
     if closed.exists:
         verify(without_a_move(tours["closed"]))
-        opened = Fact(True, FROM_CLOSED)
+        opened = Existence(True, FROM_CLOSED)
     else:
         opened = fact("open")
     return Settled(Entry(radius, closed, opened, limits.elapsed), tours)
@@ -227,7 +229,7 @@ def without_a_move(tour: Tour) -> Tour:
     return Tour(tour.graph, tour.order, False)
 
 
-def _search(graph: MoveGraph, kind: str, limits: Limits) -> tuple[Fact, Tour | None]:
+def _search(graph: MoveGraph, kind: str, limits: Limits) -> tuple[Existence, Tour | None]:
     """Ask the methods in turn; the tour that was found is verified."""
     problem = Problem(graph, KINDS[kind])  # type: ignore[arg-type]
     for method in ("exact",) if graph.n <= 2 * EXACT_RADIUS * (EXACT_RADIUS + 1) else ("rings", "exact"):
@@ -236,33 +238,33 @@ def _search(graph: MoveGraph, kind: str, limits: Limits) -> tuple[Fact, Tour | N
         found, tour = METHODS[method](problem, limits)
         if found.exists is not None:
             return found, tour
-    return Fact(), None
+    return Existence(), None
 
 
-def _rings(problem: Problem, limits: Limits) -> tuple[Fact, Tour | None]:
+def _rings(problem: Problem, limits: Limits) -> tuple[Existence, Tour | None]:
     from heuristics.find import find
 
     tour = find(problem, "rings", limits=limits).tour
     if tour is None:
-        return Fact(), None
-    return Fact(True, "rings", limits.seed, digest(tour)), tour
+        return Existence(), None
+    return Existence(True, "rings", limits.seed, digest(tour)), tour
 
 
-def _exact(problem: Problem, limits: Limits) -> tuple[Fact, Tour | None]:
+def _exact(problem: Problem, limits: Limits) -> tuple[Existence, Tour | None]:
     from encoders.solve import solve
 
     try:
         result = solve(problem, engine="cpsat", workers=1, hint=False, limits=limits)
     except TooLarge:  # no model of that size: nothing is known
-        return Fact(), None
+        return Existence(), None
     if result.tour is not None:
-        return Fact(True, "exact", limits.seed, digest(result.tour)), result.tour
+        return Existence(True, "exact", limits.seed, digest(result.tour)), result.tour
     if result.certificate is not None:
-        return Fact(False, CERTIFICATE, certificate=result.certificate.to_json()), None
-    return (Fact(False, "exact") if result.status == "infeasible" else Fact()), None
+        return Existence(False, CERTIFICATE, certificate=result.certificate.to_json()), None
+    return (Existence(False, "exact") if result.status == "infeasible" else Existence()), None
 
 
-Method = Callable[[Problem, Limits], tuple[Fact, Tour | None]]
+Method = Callable[[Problem, Limits], tuple[Existence, Tour | None]]
 METHODS: dict[str, Method] = {"exact": _exact, "rings": _rings}
 
 

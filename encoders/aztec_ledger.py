@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class Ledger:
+class AztecLedger:
     """Entries by radius.
 
     Parameters
@@ -76,7 +76,7 @@ class Ledger:
         write_atomic(path, f'{json.dumps(data)[:-1]}, "entries": [\n{lines}\n]}}\n')
 
     @classmethod
-    def from_json(cls, data: Any) -> Ledger:
+    def from_json(cls, data: Any) -> AztecLedger:
         """The ledger of a JSON object; what it says may be wrong: `encoders.aztec.recreate` tells.
 
         Raises
@@ -100,7 +100,7 @@ class Ledger:
         return ledger
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Ledger:
+    def read(cls, path: str | os.PathLike[str]) -> AztecLedger:
         """The ledger in a file; the message of an error names the file."""
         data = read_json(path)
         try:
@@ -109,7 +109,7 @@ class Ledger:
             raise named(path, error) from None
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> Ledger:
+    def open(cls, path: str | os.PathLike[str]) -> AztecLedger:
         """The ledger in a file, or an empty one if there is no such file."""
         return cls.read(path) if Path(path).exists() else cls()
 

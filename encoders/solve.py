@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from encoders.work.run import Engine, Report, Run, in_time, race
+from encoders.engines import check_choice, pairs_meet, start
+from encoders.work.run import Report, Run, in_time, race
 from heuristics.find import find, quick_seconds
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
-from kt_models.errors import KTError, TooLarge, unknown
+from kt_models.errors import KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 
-ENGINES = ("auto", "cpsat", "sat")
+if TYPE_CHECKING:
+    from encoders.lp.engine import BranchAndBound
+
 QUICK_SECONDS = 20.0
 """Longest time for a certificate that takes some tenths of a second where nothing else keeps the machine busy."""
 SWEPT_CELLS = 48
@@ -46,8 +52,8 @@ def solve(
     problem
         What to solve.
     engine
-        `auto` takes a heuristic's tour where nothing is to be minimised, and otherwise the engines that measured best
-        (see `chosen_engine`); `cpsat` and `sat` ask that engine whatever the heuristics could do.
+        `auto` takes a heuristic's tour where nothing is to be minimised, and otherwise the engines that measured best;
+        the name of one (`encoders.engines`) asks it whatever the heuristics could do.
     encoding
         An encoding of the engine: `circuit` or `cut-set` of CP-SAT, `cut-set` or a complete one of SAT
         (`encoders.sat.encodings`); the best by default.
@@ -76,12 +82,7 @@ def solve(
     KTError
         If the arguments do not fit the problem, or the hint is not a solution of it.
     """
-    if engine not in ENGINES:
-        raise unknown("engine", engine, ENGINES, {"cp-sat": "cpsat", "ortools": "cpsat", "pysat": "sat"})
-    if solver and engine == "cpsat":
-        raise KTError(f"solver {solver!r}: only the engine sat has solvers to choose from")
-    if encoding or solver:
-        _check_choice(engine, encoding, solver)
+    check_choice(engine, encoding, solver)
     run = Run(limits.with_options(time_limit, workers, seed), problem.objective is not None, on_progress)
     run.bound = _trivial_bound(problem)
     first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
@@ -98,14 +99,24 @@ def solve(
             return first.with_notes(seconds=run.elapsed)
         if run.settled:
             return _result(problem, run, run.summary(first.engine), shown)
-    result = _result(problem, run, _raced(problem, run, engine, encoding, solver), shown)
-    if not _has_quick_certificate(problem) or run.limits.stopped:
-        return result
-    from encoders.bounds import certified
+    from encoders.lp.engine import BranchAndBound
 
+    prover = BranchAndBound.of(problem) if engine == "auto" and not (encoding or solver) else None
+    if prover is not None and (certificate := in_time(run, partial(prover.begin, run))):
+        return _result(problem, run, run.summary(prover.name), certificate)
+    result = _result(problem, run, _raced(problem, run, prover, engine, encoding, solver), shown)
+    if result.status != "optimal" or result.certificate is not None or run.limits.stopped:
+        return result
     # an engine that says "optimal" is believed less than a certificate, if one is to be had as quickly
-    result = certified(result, limits=run.limits.within(QUICK_SECONDS + run.elapsed))
-    return result.with_notes(seconds=run.elapsed)
+    limits = run.limits.within(QUICK_SECONDS + run.elapsed)
+    if prover is not None and result.value is not None:
+        certificate = in_time(run, partial(prover.prove, result.value, limits))
+        return replace(result, seconds=run.elapsed, certificate=certificate)
+    if _has_quick_certificate(problem):
+        from encoders.bounds import certified
+
+        result = certified(result, limits=limits).with_notes(seconds=run.elapsed)
+    return result
 
 
 def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
@@ -125,86 +136,25 @@ def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
 
 
 def _has_quick_certificate(problem: Problem) -> bool:
-    from encoders.cpsat.engine import pairs_meet
-
     n = problem.graph.n
     if problem.objective is None or n < 3:
         return False
     return n > QUICK_CELLS or pairs_meet(problem) or (problem.objective == "crossings" and n <= SWEPT_CELLS)
 
 
-def _check_choice(engine: str, encoding: str, solver: str) -> None:
-    """Refuse an encoding or a solver that no engine has, whether or not an engine will be needed."""
-    from encoders.sat.oracle import check_solver
-
-    if solver:
-        check_solver(solver)
-    known = encodings_of(engine)
-    if encoding and encoding not in known:
-        raise unknown(f"encoding for the engine {engine}:", encoding, known)
-
-
-def encodings_of(engine: str) -> tuple[str, ...]:
-    """The encodings that an engine of `ENGINES` can be asked for; of `auto`, those of any."""
-    from encoders.cpsat import engine as cpsat
-    from encoders.sat.encodings import encodings
-    from encoders.sat.options import CUT_SET
-
-    names = {"cpsat": tuple(cpsat.ENCODINGS), "sat": (CUT_SET, *encodings())}
-    return names.get(engine) or tuple(dict.fromkeys(names["cpsat"] + names["sat"]))
-
-
-def chosen_engine(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> str:
-    """Who works on a problem if nobody is asked for: `cpsat`, `sat`, `both`, or `certifying`.
-
-    Where nothing is to be minimised SAT is the faster by far (a random cubic graph of 1000 vertices in 1 s, CP-SAT not
-    in 30), but CP-SAT answers small problems while the other processes start.  Crossings: SAT proves 6×8 and has the
-    better bound on 8×8 (60 against 54 in 40 s).  Where all pairs meet at a vertex, as turns do, CP-SAT's linear
-    relaxation wins (10×10 in 10 s, SAT not in 40); branch and bound beside it often comes first, with a certificate.
-    """
-    from encoders.cpsat import engine as cpsat
-    from encoders.cpsat.model import MAX_MODEL_EDGES
-
-    if solver or (encoding and encoding not in cpsat.ENCODINGS):
-        return "sat"
-    if encoding:
-        return "cpsat"
-    if problem.graph.m > MAX_MODEL_EDGES:
-        return "sat"
-    if problem.weights is None or not cpsat.pairs_meet(problem):
-        return "both" if threads > 1 else "sat"
-    local = problem.connectivity in ("cycle", "path", "any") and not problem.symmetry
-    return "certifying" if local and threads > 1 and problem.graph.n <= QUICK_CELLS else "cpsat"
-
-
-def _raced(problem: Problem, run: Run, engine: str, encoding: str, solver: str) -> Report:
+def _raced(
+    problem: Problem, run: Run, prover: BranchAndBound | None, engine: str, encoding: str, solver: str
+) -> Report:
     """What the engines come to; what there is already, and no bound, where they could not begin."""
     try:
-        engines = run.limits.run(lambda: _engines(problem, run.threads, engine, encoding, solver))
-        return race(run, engines)
+        engines = run.limits.run(lambda: start(problem, run.threads, engine, encoding, solver))
+        return race(run, [*engines, prover] if prover is not None and run.threads > 1 else engines)
     except TooLarge:
         if run.edges is None and not run.over:
             raise
     except Stopped:
         pass
     return run.summary(run.engine or "heuristic")
-
-
-def _engines(problem: Problem, threads: int, engine: str, encoding: str, solver: str) -> list[Engine]:
-    from encoders.cpsat import engine as cpsat
-    from encoders.lp.engine import BranchAndBound
-    from encoders.sat import portfolio
-
-    if engine == "auto":
-        engine = chosen_engine(problem, threads, encoding, solver)
-    if engine == "both":
-        half = threads // 2
-        return [*cpsat.engines(problem, threads - half), *portfolio.engines(problem, half)]
-    if engine == "sat":
-        return portfolio.engines(problem, threads, encoding, solver)
-    if engine == "certifying":
-        return [*cpsat.engines(problem, threads), BranchAndBound(problem)]
-    return cpsat.engines(problem, threads, encoding)
 
 
 def _result(problem: Problem, run: Run, report: Report, shown: Certificate | None) -> Result:

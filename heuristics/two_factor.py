@@ -143,7 +143,7 @@ def _greedy(indptr, neighbours, order, right, onward, back, state):  # type: ign
 
 
 @kernel
-def _distances(indptr, neighbours, lacking, room, onward, back, label):  # type: ignore[no-untyped-def]
+def _distances(indptr, neighbours, lacking, room, onward, label):  # type: ignore[no-untyped-def]
     """Label left vertices with how many others are on the shortest way to a right vertex with room.
 
     The search ends when everybody who lacks an edge has a label; whoever is further gets the last one, a lower bound.
@@ -202,7 +202,7 @@ def _mend(indptr, neighbours, lacking, room, onward, back, label, state):  # typ
         What is left of them.
     """
     n, b = onward.shape
-    if not _distances(indptr, neighbours, lacking, room, onward, back, label):
+    if not _distances(indptr, neighbours, lacking, room, onward, label):
         return NONE, lacking, room
     work = len(neighbours) // SHARE
     for at in range(len(lacking)):

@@ -1,4 +1,4 @@
-"""`Result`: what an engine answered, checked when it is made; `Report`: what it says before that."""
+"""`Report`: what an engine says, not verified yet.  `Result`: what it answered, checked when it is made."""
 
 from __future__ import annotations
 
@@ -20,6 +20,36 @@ from kt_models.tour import Tour, order_to_json, tour_keys
 from kt_models.walks import Walk
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an engine reports while it works, and at its end: not verified yet; `encoders.solve` makes it a `Result`.
+
+    Parameters
+    ----------
+    value, edges
+        Of the best solution so far; None while there is none.
+    bound
+        Nothing is below; None while nothing is proved.
+    seconds
+        Since the start.
+    status
+        As of a `Result`.
+    conclusive
+        Whether nothing is left to be found or proved.
+    certificate
+        Of the bound.
+    """
+
+    engine: str = ""
+    value: int | None = None
+    bound: int | None = None
+    edges: IntArray | None = field(default=None, repr=False, compare=False)
+    seconds: float = 0.0
+    status: str = "unknown"
+    conclusive: bool = False
+    certificate: Certificate | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,36 +229,6 @@ class Result:
         if self.tour is not None:
             return svg(self.tour)
         return svg(graph, self.walks) if graph.board is not None else None
-
-
-@dataclass(frozen=True)
-class Report:
-    """What an engine reports while it works, and at its end: not verified yet; `encoders.solve` makes it a `Result`.
-
-    Parameters
-    ----------
-    value, edges
-        Of the best solution so far; None while there is none.
-    bound
-        Nothing is below; None while nothing is proved.
-    seconds
-        Since the start.
-    status
-        As of a `Result`.
-    conclusive
-        Whether nothing is left to be found or proved.
-    certificate
-        Of the bound.
-    """
-
-    engine: str = ""
-    value: int | None = None
-    bound: int | None = None
-    edges: IntArray | None = field(default=None, repr=False, compare=False)
-    seconds: float = 0.0
-    status: str = "unknown"
-    conclusive: bool = False
-    certificate: Certificate | None = None
 
 
 def measure_rows(result: Result) -> list[tuple[str, str]]:

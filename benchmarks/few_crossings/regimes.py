@@ -23,6 +23,7 @@ from functools import cached_property
 from typing import Any
 
 from kt_models.certificates.families.codes import MOVES
+from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import segments_cross
 
@@ -92,7 +93,8 @@ class Band:
         found: dict[Cell, int] = {}
         for (x, y), (k, lines) in itertools.product(self.cells, enumerate(self.lines)):
             if not self.holds((x + lines.move[0], y + lines.move[1])):
-                assert (x, y) not in found, "a cell that two lines leave: make the band wider"
+                if (x, y) in found:
+                    raise KTError("a cell that two lines leave: make the band wider")
                 found[x, y] = k
         return found
 

@@ -159,9 +159,10 @@ def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
             what = str(error) if job["at_least"] is not None else "no bound was shown"
             raise KTError(f"{what}, in {time.monotonic() - began:.0f} s") from None
         best, unshown = error.best, str(error)
-    data: dict[str, Any] = {"kind": "bound", "status": best.status or "unknown", **problem.to_json()}
+    status = "infeasible" if best.bound is None else "unknown"
+    data: dict[str, Any] = {"kind": "bound", "status": status, **problem.to_json()}
     if best.bound is not None:
         data["bound"] = best.bound
-    data |= {"closed": problem.closed, "method": best.method, "how": "certificate checked", "reason": best.reason}
+    data |= {"closed": problem.closed, "method": best.method, "how": "certificate checked", "reason": best.check()}
     seconds = round(time.monotonic() - began, 3)
     return shown(data | {"unshown": unshown, "seconds": seconds, "certificate": best.to_json()}, None, best)

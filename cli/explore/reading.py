@@ -82,7 +82,7 @@ def job_of(data: Any, allowance: Allowance) -> Job:
 def _check_choices(job: Job, allowance: Allowance) -> None:
     """Refuse what the engine or the method asked for does not have."""
     if job.task == "solve":
-        from encoders.solve import encodings_of
+        from encoders.engines import encodings_of
 
         if job["solver"] and job["engine"] == "cpsat":
             raise KTError("solver: only the engine sat has solvers to choose from")
@@ -106,7 +106,7 @@ def _check_choices(job: Job, allowance: Allowance) -> None:
 def catalogue(allowance: Allowance) -> dict[str, Any]:
     """What there is to choose from, for the page: from the same parameters that `job_of` reads."""
     from encoders.bounds.methods import summaries
-    from encoders.solve import ENGINES, encodings_of
+    from encoders.engines import encodings_of, engine_names
     from heuristics.find import METHODS
 
     return {
@@ -119,7 +119,7 @@ def catalogue(allowance: Allowance) -> dict[str, Any]:
             for name, method in METHODS.items()
         },
         "bounds": summaries(),
-        "encodings": {engine: encodings_of(engine) for engine in ENGINES},
+        "encodings": {engine: encodings_of(engine) for engine in engine_names()},
         "limits": {"seconds": allowance.seconds, "workers": allowance.workers, "cells": MAX_CELLS},
     }
 

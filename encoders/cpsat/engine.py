@@ -1,7 +1,8 @@
 """The CP-SAT engines: a model, its search parameters, and how to listen for limits.
 
-`Circuit` searches tours.  `CutSets` searches edges with the right degrees only, which proves bounds much faster, and
-adds the cut-sets that an answer breaks until it is connected or its bound meets a tour that someone else found.
+`CircuitEngine` searches tours.  `CutSetEngine` searches edges with the right degrees only, which proves bounds much
+faster, and adds the cut-sets that an answer breaks until it is connected or its bound meets a tour that someone else
+found.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from typing import Any
 import numpy as np
 from ortools.sat.python import cp_model
 
-from encoders.cpsat.model import MAX_MODEL_EDGES, Model
+from encoders.cpsat import ENCODINGS, MAX_MODEL_EDGES
+from encoders.cpsat.model import Model
 from encoders.cutsets import violated
+from encoders.engines import pairs_meet
 from encoders.work.run import Engine, Report, Run, race
 from heuristics.symmetric_merge import merge_symmetric
 from kt_models.board import IntArray
 from kt_models.errors import KTError, TooLarge
 from kt_models.problem import Problem
-
-ENCODINGS = ("circuit", "cut-set", "race")
 
 
 def solve(problem: Problem, run: Run, encoding: str = "") -> Report:
@@ -60,23 +61,15 @@ def engines(problem: Problem, threads: int, encoding: str = "") -> list[Engine]:
     if encoding == "race" and threads > 1:
         bounding = threads // 2
         return [
-            Circuit(problem, threads - bounding, ["max_lp"]),
-            CutSets(problem, bounding, ["lb_tree_search", "max_lp"][:bounding]),
+            CircuitEngine(problem, threads - bounding, ["max_lp"]),
+            CutSetEngine(problem, bounding, ["lb_tree_search", "max_lp"][:bounding]),
         ]
     if encoding == "cut-set":
-        return [CutSets(problem, threads, ["lb_tree_search", "max_lp"][-threads:])]
-    return [Circuit(problem, threads, ["max_lp", "core"][:threads])]
+        return [CutSetEngine(problem, threads, ["lb_tree_search", "max_lp"][-threads:])]
+    return [CircuitEngine(problem, threads, ["max_lp", "core"][:threads])]
 
 
-def pairs_meet(problem: Problem) -> bool:
-    """Whether all pairs of the objective share a vertex, as turns do: the relaxation then proves nearly everything."""
-    weights, ends = problem.weights, problem.graph.ends
-    assert weights is not None
-    a, b = ends[weights.first], ends[weights.second]
-    return bool((a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all())
-
-
-class CpSat:
+class CpSatEngine:
     """A solver, its parameters, and the loop of searches; the engines below differ in the model they search."""
 
     name = "cpsat"
@@ -167,14 +160,14 @@ class CpSat:
         )
 
 
-class Circuit(CpSat):
+class CircuitEngine(CpSatEngine):
     """A model with `AddCircuit`: every answer is a tour (of a linkage, one in which pairs may have been swapped)."""
 
     name = "cpsat/circuit"
     encoding = "circuit"
 
 
-class CutSets(CpSat):
+class CutSetEngine(CpSatEngine):
     """A model of the degrees and the objective alone; each round's bound holds for the problem."""
 
     name = "cpsat/cut-set"
@@ -186,4 +179,4 @@ def _integer_bound(bound: float) -> int | None:
     return math.ceil(bound - 1e-6) if math.isfinite(bound) and abs(bound) < 1e15 else None
 
 
-__all__: list[Any] = ["ENCODINGS", "Circuit", "CutSets", "solve"]
+__all__: list[Any] = ["ENCODINGS", "CircuitEngine", "CutSetEngine", "solve"]

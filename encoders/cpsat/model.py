@@ -21,9 +21,6 @@ from ortools.sat.python import cp_model
 from kt_models.board import IntArray
 from kt_models.problem import Problem
 
-MAX_MODEL_EDGES = 400_000
-"""Most edges of a graph that is made a CP-SAT model: about 3 GB and a minute to build."""
-
 
 class Model:
     """The CP-SAT model of a problem.
@@ -43,7 +40,7 @@ class Model:
         self.arcs: list[tuple[int, int, Any, int]] = []  # tail, head, literal, edge
         self.products: list[tuple[Any, int, int]] = []  # literal, the two edges
         self._edges()
-        self._degrees(directed_ends=encoding == "circuit")
+        self._degrees()
         if encoding == "circuit":
             self._circuit()
         self._objective()
@@ -65,7 +62,7 @@ class Model:
                 self.cp.add_bool_or(~x)
         self.edge = [variable[representative] for representative in orbit]
 
-    def _degrees(self, directed_ends: bool) -> None:
+    def _degrees(self) -> None:
         problem, graph = self.problem, self.problem.graph
         self.start: list[Any] = []
         self.finish: list[Any] = []

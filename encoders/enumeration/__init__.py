@@ -1,4 +1,4 @@
-"""Enumerating the tours of a problem: in this process (`enumerate_tours`), or cut into cubes as a run (`run`)."""
+"""Enumerating the tours of a problem: in this process (`enumerate_tours`), or cut into cubes (`run`)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from encoders.sat.formula import Formula
 from encoders.sat.listing import Lister
 from encoders.sat.objective import Objective
-from encoders.sat.options import Options
+from encoders.sat.options import SatOptions
 from encoders.sat.search import formula_of
 from encoders.sat.totalizer import Totalizer
 from kt_models.limits import Limits
@@ -38,7 +38,7 @@ def by_blocking(task: TourTask, limits: Limits) -> Iterator[Tour]:
 
 def task_formula(task: Task, limits: Limits) -> Formula:
     """The clauses of a task without connectivity: degrees, and the values asked for."""
-    formula = formula_of(task.problem, Options())
+    formula = formula_of(task.problem, SatOptions())
     if task.at_most is not None:
         _at_most(formula, task.at_most, limits)
     if task.value is None:

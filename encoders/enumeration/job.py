@@ -109,17 +109,9 @@ def _answer(listing: Listing) -> dict[str, Any]:
 
 
 def _gadgets(task: GadgetTask, cube: Cube, limits: Limits) -> dict[str, Any]:
-    from encoders.gadgets import search
+    from encoders.gadgets.search import search_cube
 
-    found = search(
-        task.frame,
-        minimize=task.minimize,
-        wanted=task.wanted,
-        most=MOST_TOURS,
-        at_most=task.at_most,
-        cube=cube,
-        limits=limits,
-    )
+    found = search_cube(task, cube, MOST_TOURS, limits)
     if not found.complete:
         return {"engine": "sat", "reason": LATE if limits.over else MANY}
     solutions = [(task.key(gadget), sorted(gadget.edges.tolist())) for gadget in found.gadgets]

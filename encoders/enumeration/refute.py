@@ -16,9 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from encoders.proof import Refuted, formula_text, gather, manifest_of
-from encoders.proof_formula import ProofFormula
-from encoders.proof_log import PROVERS, log_proof
+from encoders.proof.folder import Refuted, formula_text, gather, manifest_of
+from encoders.proof.formula import ProofFormula
+from encoders.proof.log import PROVERS, log_proof
 from kt_models.certificates import Certificate
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.errors import CertificateError, KTError, TooLarge

@@ -47,7 +47,7 @@ MOST_LOST = 5
 
 
 @dataclass(frozen=True)
-class Work:
+class RunSettings:
     """How a run is worked on.
 
     Parameters
@@ -125,7 +125,7 @@ def _files(task: Task) -> dict[str, str]:
 
 def resume(
     folder: str | os.PathLike[str],
-    work: Work | None = None,
+    work: RunSettings | None = None,
     limits: Limits = NO_LIMITS,
     on_progress: Callable[[Status], None] | None = None,
 ) -> Status:
@@ -142,14 +142,14 @@ def resume(
         If the folder holds no run, another process works there, or the disk is full.
     """
     with locked(folder), Ledger(folder, writable=True) as ledger:
-        session = _Session(ledger, work or Work(), limits, on_progress)
+        session = _Session(ledger, work or RunSettings(), limits, on_progress)
         session.go()
         return ledger.status()
 
 
 class _Session:
     def __init__(
-        self, ledger: Ledger, work: Work, limits: Limits, on_progress: Callable[[Status], None] | None
+        self, ledger: Ledger, work: RunSettings, limits: Limits, on_progress: Callable[[Status], None] | None
     ) -> None:
         self._ledger, self._work, self._limits, self._on_progress = ledger, work, limits, on_progress
         self._text = json.dumps(ledger.task.to_json(), sort_keys=True)

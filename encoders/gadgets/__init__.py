@@ -1,6 +1,6 @@
 """Exhaustive gadget searches: every way to cover a region by paths with given ends, or every best one."""
 
-from encoders.gadgets.search import Found, search
+from encoders.gadgets.search import GadgetResult, search
 from kt_models.gadgets.wanted import Wanted
 
-__all__ = ["Found", "Wanted", "search"]
+__all__ = ["GadgetResult", "Wanted", "search"]

@@ -33,6 +33,8 @@ from kt_models.walks import Walk, walks_of
 if TYPE_CHECKING:
     from encoders.sat.formula import Clause
     from kt_models.board import IntArray
+    from kt_models.problem import Problem
+    from kt_models.runs.gadgets import GadgetTask
 
 MAX_SEARCHED = 2_000
 """Most cells of a region, with its lines outside, that is searched."""
@@ -41,7 +43,7 @@ LARGE = 50
 
 
 @dataclass(frozen=True)
-class Found:
+class GadgetResult:
     """What a search came to.
 
     Parameters
@@ -88,10 +90,9 @@ def search(
     wanted: Wanted | None = None,
     most: int | None = None,
     at_most: int | None = None,
-    cube: Cube | None = None,
     limits: Limits = NO_LIMITS,
     on_progress: Callable[[str], None] | None = None,
-) -> Found:
+) -> GadgetResult:
     """Every gadget of a frame.
 
     Parameters
@@ -104,8 +105,6 @@ def search(
         Stop after so many gadgets.
     at_most
         With `minimize`: all gadgets up to this value instead of those of least value.
-    cube
-        Only the gadgets in this part of the frame's problem.
     limits
         They end it with what was found.
     on_progress
@@ -122,39 +121,55 @@ def search(
     wanted.check(frame)
     if at_most is not None and minimize is None:
         raise KTError("a greatest value is of turns or crossings: say which to minimise")
-    if frame.graph.n > MAX_SEARCHED:
-        raise TooLarge(
-            f"a region of {frame.graph.n:,} cells with its lines outside: at most {MAX_SEARCHED:,} are searched"
-        )
     run = Run(limits, minimize is not None)
-    work = _Search(frame, minimize, wanted, cube or Cube(), run, on_progress or (lambda words: None))
-    with contextlib.suppress(Stopped):
-        in_time(run, lambda: work.run_all(most, at_most))  # in a thread, so that signals are seen meanwhile
-    return Found(
-        frame,
-        tuple(sorted(work.gadgets, key=lambda gadget: [path.cells for path in gadget.paths])),
-        minimize,
-        work.value if at_most is None else None,
-        work.bound,
-        work.complete,
-        work.complete and not work.gadgets,
-        run.elapsed,
-    )
+    work = _GadgetSearch(frame, minimize, wanted, frame.problem(minimize), run, on_progress or (lambda words: None))
+    return work.result(most, at_most)
 
 
-class _Search:
+def search_cube(task: GadgetTask, cube: Cube, most: int, limits: Limits) -> GadgetResult:
+    """Every gadget that a task asks for, in a part of its problem; it stops after `most`."""
+    run = Run(limits, task.minimize is not None)
+    work = _GadgetSearch(task.frame, task.minimize, task.wanted, cube.of(task.problem), run, lambda words: None)
+    return work.result(most, task.at_most)
+
+
+class _GadgetSearch:
     """One search: the solver's clauses so far, and what was found."""
 
     def __init__(
-        self, frame: Frame, minimize: str | None, wanted: Wanted, cube: Cube, run: Run, tell: Callable[[str], None]
+        self,
+        frame: Frame,
+        minimize: str | None,
+        wanted: Wanted,
+        problem: Problem,
+        run: Run,
+        tell: Callable[[str], None],
     ) -> None:
+        if frame.graph.n > MAX_SEARCHED:
+            size = f"a region of {frame.graph.n:,} cells with its lines outside"
+            raise TooLarge(f"{size}: at most {MAX_SEARCHED:,} are searched")
         self.frame, self.minimize, self.wanted, self.run, self.tell = frame, minimize, wanted, run, tell
-        self.problem = cube.of(frame.problem(minimize))
+        self.problem = problem
         self.pairs = wanted.pairs(frame)
         self.gadgets: list[Gadget] = []
         self.value: int | None = None
         self.bound: int | None = None
         self.complete = False
+
+    def result(self, most: int | None, at_most: int | None) -> GadgetResult:
+        """Search, and say what came of it."""
+        with contextlib.suppress(Stopped):
+            in_time(self.run, lambda: self.run_all(most, at_most))  # in a thread, so that signals are seen meanwhile
+        return GadgetResult(
+            self.frame,
+            tuple(sorted(self.gadgets, key=lambda gadget: [path.cells for path in gadget.paths])),
+            self.minimize,
+            self.value if at_most is None else None,
+            self.bound,
+            self.complete,
+            self.complete and not self.gadgets,
+            self.run.elapsed,
+        )
 
     def run_all(self, most: int | None, at_most: int | None) -> None:
         from encoders.sat.formula import Formula

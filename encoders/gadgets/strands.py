@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from encoders.gadgets.strands_corner import Block, fewest_turns
-from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, turned
+from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, half_turn
 from encoders.work.run import Run, in_time
 from heuristics.constructions.strands.data import TURNS, count_codes
 from heuristics.constructions.strands.walk import cycle_length
@@ -56,7 +56,7 @@ ALL_CLASSES: Classes = tuple(
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class StrandsCandidate:
     """A family, and how many more than 4(w + h) turns and crossings the seed has with `FAR` more columns and rows."""
 
     family: Family
@@ -64,7 +64,7 @@ class Found:
     crossings: int
 
     @classmethod
-    def of(cls, family: Family) -> Found:
+    def of(cls, family: Family) -> StrandsCandidate:
         w, h = (size + FAR for size in family.size)
         codes = family.board_codes(family.times(w, h) or ())
         turns, crossings = (count_codes(codes, metric) - 4 * (w + h) for metric in ("turns", "crossings"))
@@ -72,7 +72,7 @@ class Found:
 
 
 @dataclass(eq=False)
-class Search:
+class StrandsSearch:
     """What is found for one size of blocks, which are shared by all sizes of boards.
 
     Parameters
@@ -93,7 +93,7 @@ class Search:
     limits: Limits = NO_LIMITS
     _fillings: dict[tuple[bool, int, int], tuple[int, tuple[Codes, ...]] | None] = field(default_factory=dict)
 
-    def families(self, width: int, height: int) -> Iterator[Found]:
+    def families(self, width: int, height: int) -> Iterator[StrandsCandidate]:
         """Families of boards of a width modulo 8 and a height modulo 4, few crossings first."""
         w, h = self._seed_size(width, height)
         best = self._best_sides(w, h)
@@ -141,7 +141,7 @@ class Search:
     def _block(self, right: bool, bottom: int, flank: int) -> tuple[Codes, Block]:
         """The block between a bottom and a left or a right side, and the board about it."""
         sides = Sides(bottom, -1, -1, flank) if right else Sides(bottom, flank, -1, -1)
-        codes = self.patterns.painted(WINDOW, WINDOW, sides)
+        codes = self.patterns.paint(WINDOW, WINDOW, sides)
         return codes, Block.of(codes, (WINDOW - self.corner if right else 0, 0, self.corner, self.corner))
 
     def _filled(self, right: bool, bottom: int, flank: int) -> tuple[int, tuple[Codes, ...]] | None:
@@ -178,7 +178,7 @@ class Search:
         outside = np.ones((w, h), dtype=bool)
         for box in self._boxes(w, h):
             outside[box] = False
-        return int(TURNS[self.patterns.painted(w, h, sides)[outside]].sum())
+        return int(TURNS[self.patterns.paint(w, h, sides)[outside]].sum())
 
     def _boxes(self, w: int, h: int) -> list[tuple[slice, slice]]:
         s = self.corner
@@ -187,9 +187,9 @@ class Search:
     # -- step 3 --------------------------------------------------------------------------------------------------------
 
     def _board(self, w: int, h: int, sides: Sides, blocks: Sequence[Codes]) -> Codes:
-        codes = self.patterns.painted(w, h, sides)
+        codes = self.patterns.paint(w, h, sides)
         for number, (box, block) in enumerate(zip(self._boxes(w, h), blocks, strict=True)):
-            codes[box] = block if number < 2 else turned(block)
+            codes[box] = block if number < 2 else half_turn(block)
         return codes
 
     def _crossings_of(self, w: int, h: int, sides: Sides) -> int:
@@ -199,7 +199,7 @@ class Search:
         blocks = [fillings[0] for _, fillings in four]
         return count_codes(self._board(w + FAR, h + FAR, sides, blocks), "crossings")
 
-    def _joined(self, w: int, h: int, sides: Sides) -> Found | None:
+    def _joined(self, w: int, h: int, sides: Sides) -> StrandsCandidate | None:
         """The first way to fill the blocks, by crossings, that makes one cycle for ever."""
         four = [fillings for _, fillings in self._four(w, h, sides) or []]
         for places in itertools.islice(_in_order([len(fillings) for fillings in four]), TRIES):
@@ -213,7 +213,7 @@ class Search:
                 check_one_cycle(family)
             except CertificateError:
                 continue
-            return Found.of(family)
+            return StrandsCandidate.of(family)
         return None
 
     def _family(self, codes: Codes) -> Family:
@@ -251,7 +251,7 @@ def search_strands(
     compare: int = 8,
     limits: Limits = NO_LIMITS,
     on_progress: Callable[[str], None] | None = None,
-) -> tuple[Found, ...]:
+) -> tuple[StrandsCandidate, ...]:
     """A family for each class of boards, with the fewest turns, or with few crossings and 4(w + h) + O(1) turns.
 
     Parameters
@@ -286,11 +286,11 @@ def search_strands(
         if (width % BOTTOM_PERIOD, height % LEFT_PERIOD) not in ALL_CLASSES:
             raise KTError(f"class {width},{height}: boards of two odd sides have no closed tour")
     run = Run(limits)
-    found: list[Found] = []
+    found: list[StrandsCandidate] = []
 
     def work() -> None:
-        patterns = Patterns.searched()
-        searches = [Search(side, patterns, prefer, run.limits) for side in CORNERS if side >= corner]
+        patterns = Patterns.search()
+        searches = [StrandsSearch(side, patterns, prefer, run.limits) for side in CORNERS if side >= corner]
         for width, height in classes:
             if on_progress is not None:
                 on_progress(f"class {width},{height}: {len(found)} of {len(classes)} found")

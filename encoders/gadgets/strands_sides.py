@@ -18,7 +18,7 @@ import numpy as np
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.strands import LINE
+from kt_models.certificates.families.zones import LINE
 from kt_models.gadgets.gadget import Gadget, line_offsets
 
 BOTTOM_PERIOD, LEFT_PERIOD = 8, 4
@@ -60,7 +60,7 @@ class Patterns:
     left_steps: tuple[Steps, ...]
 
     @classmethod
-    def searched(cls) -> Patterns:
+    def search(cls) -> Patterns:
         """All with the fewest turns (a few seconds)."""
         found: list[tuple[tuple[Codes, ...], tuple[Steps, ...]]] = []
         for side, period, depth in (("bottom", BOTTOM_PERIOD, BOTTOM_DEPTH), ("left", LEFT_PERIOD, LEFT_DEPTH)):
@@ -84,7 +84,7 @@ class Patterns:
         """The pattern whose row 0 is another's row `rows`."""
         return self._numbers[1][np.roll(self.lefts[left], -rows, axis=1).tobytes()]
 
-    def painted(self, width: int, height: int, sides: Sides) -> Codes:
+    def paint(self, width: int, height: int, sides: Sides) -> Codes:
         """Lines, and the patterns along the sides; what is at the corners does not fit together."""
         codes = np.full((width, height), LINE, dtype=np.uint8)
         for bottom, left in ((sides.bottom, sides.left), (sides.top, sides.right)):
@@ -92,7 +92,7 @@ class Patterns:
                 codes[:, :BOTTOM_DEPTH] = self.bottoms[bottom][np.arange(width) % BOTTOM_PERIOD]
             if left >= 0:
                 codes[:LEFT_DEPTH] = self.lefts[left][:, np.arange(height) % LEFT_PERIOD]
-            codes = turned(codes)
+            codes = half_turn(codes)
         return codes
 
     def drift(self, width: int, height: int, sides: Sides) -> bool:
@@ -102,10 +102,10 @@ class Patterns:
         top, right = self.bottom_steps[sides.top], self.left_steps[sides.right]
         return not (
             _closes(bottom, left) or _closes(left, _turned_steps(right, last)) or _closes(top, right)
-        )  # right with top is bottom with left, turned
+        )  # right with top is bottom with left, half_turn
 
 
-def turned(codes: Codes) -> Codes:
+def half_turn(codes: Codes) -> Codes:
     """The board turned by 180 degrees."""
     return TURNED[codes][::-1, ::-1]
 

@@ -25,7 +25,7 @@ gain where the pattern ends."""
 
 
 @dataclass
-class Kind:
+class WindowKind:
     """A shape of windows, and the size that has proved right for it.
 
     Parameters
@@ -55,11 +55,11 @@ class Chooser:
         self.graph = graph
         self.rng = rng
         self.scarce = 4.0 ** (graph.degrees.min() - graph.degrees)  # 1 at a corner, little where there are many moves
-        self.kinds = [Kind(1, 0.3), Kind(1, 1.4), Kind(2, 0.5), Kind(5, 0.5)]
+        self.kinds = [WindowKind(1, 0.3), WindowKind(1, 1.4), WindowKind(2, 0.5), WindowKind(5, 0.5)]
         for kind in self.kinds:
             kind.size = max(LEAST_SIZE, kind.size / share)
 
-    def draw(self, costs: npt.NDArray[np.float64]) -> tuple[Kind, IntArray]:
+    def draw(self, costs: npt.NDArray[np.float64]) -> tuple[WindowKind, IntArray]:
         """A kind and the vertices of a window, near to where the costs are.
 
         Parameters
@@ -75,7 +75,7 @@ class Chooser:
         parts = [self._around(int(place), kind.size / kind.parts, kind.stretch) for place in places]
         return kind, np.unique(np.concatenate(parts))
 
-    def learn(self, kind: Kind, finished: bool) -> None:
+    def learn(self, kind: WindowKind, finished: bool) -> None:
         """Make the windows of a kind larger if one was searched to its end, else smaller."""
         kind.tested |= not finished
         growth = GROWTH if kind.tested else FIRST_GROWTH

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from encoders.improve import window as windows
-from encoders.improve.choice import Chooser, Kind
+from encoders.improve.choice import Chooser, WindowKind
 from encoders.work.run import Report, Run, in_time
 from kt_models.board import BoolArray, IntArray
 from kt_models.certificates import Certificate
@@ -126,7 +126,7 @@ def improve(
             _tell(best, first, run, on_improvement)
         if problem.graph.n >= 5 and not run.over and not run.settled:
             start = best
-            if search := in_time(run, lambda: Search(start, run, on_improvement)):
+            if search := in_time(run, lambda: WindowSearch(start, run, on_improvement)):
                 best = search.search()
     except KeyboardInterrupt:  # in a notebook: give back what there is
         run.end()
@@ -175,15 +175,15 @@ def _tell(now: Result, before: Result, run: Run, on_improvement: Callable[[Resul
 
 
 @dataclass
-class Job:
+class WindowJob:
     """A window under way."""
 
     window: windows.Window
     inside: BoolArray
-    kind: Kind
+    kind: WindowKind
 
 
-class Search:
+class WindowSearch:
     """The tour as it is, and the windows under way.
 
     Parameters
@@ -216,11 +216,11 @@ class Search:
         self.order, self.edges = order
 
     def search(self) -> Result:
-        """Search windows until the run is over or the value meets the bound; the best tour found."""
+        """WindowSearch windows until the run is over or the value meets the bound; the best tour found."""
         from encoders.work.pool import LocalPool
 
         pool = LocalPool(self.run.threads)
-        jobs: dict[Future[windows.Found], Job] = {}
+        jobs: dict[Future[windows.WindowResult], WindowJob] = {}
         try:
             while not self.run.over and not self.run.settled:
                 while len(jobs) < pool.size and (job := self._draw(jobs.values())):
@@ -236,7 +236,7 @@ class Search:
             pool.close()
         return self.best
 
-    def _draw(self, under_way: Iterable[Job]) -> Job | None:
+    def _draw(self, under_way: Iterable[WindowJob]) -> WindowJob | None:
         """A window that has no vertex in common with those under way, if one is found in a few attempts."""
         taken = np.zeros(self.ground.n, dtype=bool)
         for job in under_way:
@@ -250,11 +250,11 @@ class Search:
                 continue
             window = windows.contract(self.ground, self.order, self.edges, inside, self.rng)
             if window is not None:
-                return Job(window, inside, kind)
+                return WindowJob(window, inside, kind)
             self.chooser.learn(kind, True)
         return None
 
-    def _take(self, job: Job, future: Future[windows.Found]) -> None:
+    def _take(self, job: WindowJob, future: Future[windows.WindowResult]) -> None:
         """Put what was found in place of a window, if the whole is a tour and no worse."""
         try:
             found = future.result()

@@ -250,14 +250,14 @@ def chosen_edges(window: Window, found: IntArray) -> IntArray:
     return names[names >= 0]
 
 
-class Found(NamedTuple):
+class WindowResult(NamedTuple):
     """What a search of a window gives: chosen edges (None if none was found), and whether it came to its end."""
 
     edges: IntArray | None
     finished: bool
 
 
-def search(window: Window, seed: int, work: float, seconds: float) -> Found:
+def search(window: Window, seed: int, work: float, seconds: float) -> WindowResult:
     """A choice that is no dearer than the present one, and otherwise as it happens.
 
     Equally good choices are told apart by random weights of the edges: without them a search that ends where it began
@@ -295,6 +295,6 @@ def search(window: Window, seed: int, work: float, seconds: float) -> Found:
     solver.parameters.catch_sigint_signal = False
     status = solver.solve(model.cp)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return Found(None, status == cp_model.INFEASIBLE)
+        return WindowResult(None, status == cp_model.INFEASIBLE)
     found = np.flatnonzero([solver.boolean_value(x) for x in model.edge]).astype(np.int32)
-    return Found(found, status == cp_model.OPTIMAL)
+    return WindowResult(found, status == cp_model.OPTIMAL)

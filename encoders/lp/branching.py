@@ -88,30 +88,40 @@ def make(
     KTError
         If the problem is of another kind or has no solution at all, or the state file is of another problem.
     """
-    search = _Search(problem, at_least, limits)
-    if state is not None and Path(state).exists():
-        search.resume(state)
+    tree = Tree(problem, at_least)
+    if state is None:
+        return tree.data() if tree.grow(limits, on_progress=on_progress) else None
+    if Path(state).exists():
+        tree.resume(state)
     saved = time.monotonic()
-    while search.walk.pending:
-        if not search.step():
-            if state is not None:
-                search.save(state)
-            return None
+
+    def keep(words: str) -> None:
+        nonlocal saved
         if on_progress is not None:
-            on_progress(search.progress())
-        if state is not None and time.monotonic() > saved + SAVE_EVERY:
-            search.save(state)
+            on_progress(words)
+        if time.monotonic() > saved + SAVE_EVERY:
+            tree.save(state)
             saved = time.monotonic()
-    if not search.leaves:
-        raise KTError(f"{problem.graph.name}: there is no solution at all, which is not a bound")
-    return compact(search.instance, search.evaluator, list(search.rows), search.nodes, search.below)
+
+    if tree.grow(limits, on_progress=keep):
+        return tree.data()
+    tree.save(state)
+    return None
 
 
-class _Search:
-    """The tree so far: `nodes` as in a certificate, with multipliers in units of 1 / `evaluator.denominator`."""
+class Tree:
+    """A tree of cases that is grown until it shows that a problem's objective is at least a given number.
 
-    def __init__(self, problem: Problem, at_least: int, limits: Limits) -> None:
-        self.limits = limits
+    Its `nodes` are as in a certificate, with multipliers in units of 1 / `evaluator.denominator`.
+
+    Raises
+    ------
+    CertificateError
+        If the problem has weights on pairs of edges that do not meet.
+    """
+
+    def __init__(self, problem: Problem, at_least: int) -> None:
+        self.limits = NO_LIMITS
         self.problem, self.at_least = problem, at_least
         self.instance = Instance(problem)
         if not self.instance.weights.local:
@@ -119,7 +129,7 @@ class _Search:
             raise CertificateError(
                 f"bounds by branching need weights on moves that meet at a cell, which {what} are not"
             )
-        self.program = NodeProgram(self.instance, limits)
+        self.program = NodeProgram(self.instance)
         fine = max(d for d in DENOMINATORS if d == 1 or d * self.program.penalty * 4 < LARGEST)
         self.evaluator = Evaluator(self.instance, [], fine)
         step = value_step(problem)
@@ -130,6 +140,42 @@ class _Search:
         self.depths = [0] * len(self.walk.pending)
         self.nodes: list[list[int]] = []
         self.leaves, self.share = 0, 0.0
+
+    def grow(
+        self, limits: Limits = NO_LIMITS, nodes: int | None = None, on_progress: Callable[[str], None] | None = None
+    ) -> bool:
+        """Go on with it; whether it is complete.
+
+        Parameters
+        ----------
+        nodes
+            After so many more it ends as well.
+
+        Raises
+        ------
+        TooHigh
+            If a solution of smaller value was met.
+        """
+        self.limits = self.program.limits = limits
+        before = len(self.nodes)
+        while self.walk.pending and (nodes is None or len(self.nodes) < before + nodes):
+            if not self.step():
+                return False
+            if on_progress is not None:
+                on_progress(self.progress())
+        return not self.walk.pending
+
+    def data(self) -> dict[str, Any]:
+        """The data of a certificate, of a tree that is complete.
+
+        Raises
+        ------
+        KTError
+            If the problem has no solution at all.
+        """
+        if not self.leaves:
+            raise KTError(f"{self.problem.graph.name}: there is no solution at all, which is not a bound")
+        return compact(self.instance, self.evaluator, list(self.rows), self.nodes, self.below)
 
     def progress(self) -> str:
         """How far the tree is grown; a leaf at depth d is 2^-d of it."""

@@ -23,7 +23,7 @@ from encoders.lp.program import Floats, Ints, LinearProgram
 from kt_models.certificates.cuts import Inequality
 from kt_models.certificates.integers import largest
 from kt_models.certificates.nodes import Instance, State
-from kt_models.limits import Limits
+from kt_models.limits import NO_LIMITS
 
 PENALTY = 50
 """Times the heaviest weight: what it costs to leave a vertex without an option, or a row violated."""
@@ -36,12 +36,15 @@ class NodeProgram:
     ----------
     instance
         The problem cut up by vertex.
+
+    Attributes
+    ----------
     limits
         Looked at now and then within a linear program too.
     """
 
-    def __init__(self, instance: Instance, limits: Limits) -> None:
-        self.instance, self.limits = instance, limits
+    def __init__(self, instance: Instance) -> None:
+        self.instance, self.limits = instance, NO_LIMITS
         n, m, options = instance.n, instance.m, instance.options
         owner = np.repeat(np.arange(n), np.diff(options.start))
         self.options = count = len(owner)

@@ -70,8 +70,7 @@ class LinearProgram:
             self._highs.setOptionValue(name, value)
 
     def _look(self, event: Any) -> None:
-        if self._limits.over:
-            event.interrupt()
+        event.interrupt(self._limits.over)  # it keeps what it was told last
 
     def add_row(self, columns: Ints, values: Floats, least: float) -> None:
         """Ask for `values @ x[columns] >= least` as well."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from encoders.sat.optimise import minimise
-from encoders.sat.options import Options
+from encoders.sat.options import SatOptions
 from encoders.sat.search import search
 from encoders.work.run import Report, Run
 from kt_models.problem import Problem
 
 
-def solve(problem: Problem, run: Run, options: Options) -> Report:
+def solve(problem: Problem, run: Run, options: SatOptions) -> Report:
     """Solve a problem in this process.
 
     Raises

@@ -126,11 +126,11 @@ class Formula:
 
 def at_most(literals: list[int], count: int) -> list[Clause]:
     """At most so many of the literals, written out."""
-    return [sorted({-x for x in some}) for some in combinations(literals, count + 1)]
+    return [list(dict.fromkeys(-x for x in some)) for some in combinations(literals, count + 1)]
 
 
 def at_least(literals: list[int], count: int) -> list[Clause]:
     """At least so many of the literals, written out."""
     if len(literals) < count:
         return [[]]
-    return [sorted(set(some)) for some in combinations(literals, len(literals) - count + 1)]
+    return [list(dict.fromkeys(some)) for some in combinations(literals, len(literals) - count + 1)]

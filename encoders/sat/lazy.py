@@ -23,7 +23,7 @@ MAX_LITERALS = 2_000_000
 """Literals in one round's clauses; beyond it the unions (the small ones come first) are left out."""
 
 
-def broken(formula: Formula, edges: IntArray) -> tuple[list[Walk], list[Clause]]:
+def clauses_broken_by(formula: Formula, edges: IntArray) -> tuple[list[Walk], list[Clause]]:
     """The walks that edges with the right degrees make, and clauses that forbid it: none if they solve the problem."""
     walks, cuts = violated(formula.problem, edges)
     return walks, clauses_against(formula, walks, cuts)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy.typing as npt
 
 from encoders.sat.formula import Clause, Formula
-from encoders.sat.lazy import broken
+from encoders.sat.lazy import clauses_broken_by
 from encoders.sat.objective import Objective
 from encoders.sat.oracle import Oracle
 from encoders.sat.totalizer import Totalizer
@@ -46,7 +46,7 @@ class Lister:
         solver: str = SOLVER,
     ) -> None:
         self._formula, self._limits = formula, limits
-        self._against = against or (lambda edges: broken(formula, edges)[1])
+        self._against = against or (lambda edges: clauses_broken_by(formula, edges)[1])
         self._oracle = Oracle(solver, formula.clauses, 0, limits.check)
         self._totalizer: Totalizer | None = None
         self._base = 0

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from encoders.sat.formula import Formula
-from encoders.sat.lazy import broken
+from encoders.sat.lazy import clauses_broken_by
 from encoders.sat.objective import Objective
-from encoders.sat.options import Options
+from encoders.sat.options import SatOptions
 from encoders.sat.oracle import Oracle, solve_in_slices
 from encoders.sat.search import connect, formula_of
 from encoders.sat.totalizer import Totalizer
@@ -23,7 +23,7 @@ from encoders.work.run import Report, Run
 from kt_models.problem import Problem
 
 
-def minimise(problem: Problem, run: Run, options: Options) -> Report:
+def minimise(problem: Problem, run: Run, options: SatOptions) -> Report:
     """A solution of least value, starting from what the run knows.
 
     Raises
@@ -37,7 +37,7 @@ def minimise(problem: Problem, run: Run, options: Options) -> Report:
     return work(formula, objective, run, options)
 
 
-def _descent(formula: Formula, objective: Objective, run: Run, options: Options) -> Report:
+def _descent(formula: Formula, objective: Objective, run: Run, options: SatOptions) -> Report:
     problem, name = formula.problem, options.name
     if run.value is None:
         with Oracle(
@@ -60,14 +60,14 @@ def _descent(formula: Formula, objective: Objective, run: Run, options: Options)
                 run.report(name, bound=target + objective.step)
                 continue
             edges = formula.edges_of(oracle.model())
-            _, clauses = broken(formula, edges)
+            _, clauses = clauses_broken_by(formula, edges)
             if clauses:
                 oracle.add(clauses)
             else:
                 run.report(name, edges=edges, value=problem.value(edges))
 
 
-def _core_guided(formula: Formula, objective: Objective, run: Run, options: Options) -> Report:
+def _core_guided(formula: Formula, objective: Objective, run: Run, options: SatOptions) -> Report:
     from pysat.examples.rc2 import RC2
     from pysat.formula import WCNF
 
@@ -91,7 +91,7 @@ def _core_guided(formula: Formula, objective: Objective, run: Run, options: Opti
             bound = objective.base + rc2.cost
             run.report(name, bound=bound)
             edges = formula.edges_of(model)
-            _, clauses = broken(formula, edges)
+            _, clauses = clauses_broken_by(formula, edges)
             if not clauses:
                 run.report(name, edges=edges, value=problem.value(edges))
                 return Report(name, bound, bound, edges, status="optimal", conclusive=True)

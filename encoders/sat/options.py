@@ -13,7 +13,7 @@ MODES = ("descent", "core")
 
 
 @dataclass(frozen=True)
-class Options:
+class SatOptions:
     """A configuration of the engine.
 
     Parameters
@@ -49,5 +49,5 @@ class Options:
         return f"sat/{self.encoding} {self.solver}" + (" core-guided" if self.mode == "core" else "")
 
     def to_json(self) -> dict[str, Any]:
-        """The fields by name, as `Options(**data)` takes them."""
+        """The fields by name, as `SatOptions(**data)` takes them."""
         return asdict(self)

@@ -59,7 +59,7 @@ class Oracle:
         except NoSuchSolverError:
             raise KTError(f"solver {name!r} is not in this version of PySAT") from None
         if seed:
-            clauses = shuffled(clauses, np.random.default_rng(seed))
+            clauses = shuffle(clauses, np.random.default_rng(seed))
             if name.startswith("cadical"):
                 self._solver.configure({"seed": seed})
         self._check = check
@@ -91,11 +91,6 @@ class Oracle:
         """The true literals of the last answer."""
         return list(self._solver.get_model() or ())
 
-    @property
-    def statistics(self) -> dict[str, Any]:
-        """What PySAT counts: conflicts, decisions, propagations, restarts."""
-        return dict(self._solver.accum_stats() or {})
-
 
 def solve_in_slices(solver: Any, assumptions: Sequence[int], check: Callable[[], None]) -> bool:
     """Ask a PySAT solver, with a call of `check` before every slice."""
@@ -115,7 +110,7 @@ def check_solver(name: str) -> None:
         raise unknown("SAT solver", name, SOLVERS)
 
 
-def shuffled(clauses: Iterable[Sequence[int]], rng: np.random.Generator) -> list[list[int]]:
+def shuffle(clauses: Iterable[Sequence[int]], rng: np.random.Generator) -> list[list[int]]:
     """The same clauses in another order (a permutation of each clause as well would take longer than most solves)."""
     rows = list(clauses)
     return [list(rows[k]) for k in rng.permutation(len(rows)).tolist()]

@@ -5,25 +5,27 @@ Incumbents and bounds travel through the `Run`: what one finds, every other one,
 
 from __future__ import annotations
 
-from encoders.sat.options import CUT_SET, Options
+from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.process import SatProcess
-from encoders.work.run import Engine, Report, Run, race
+from encoders.work.run import Engine
 from kt_models.problem import Problem
 
 FINDERS = (
-    Options(solver="cadical153"),
-    Options(encoding="vertex-elimination", solver="cadical153"),  # settles the sparse graphs that cut-sets are slow on
-    Options(solver="glucose4"),
-    Options(solver="cadical195"),
-    Options(solver="maplechrono"),
+    SatOptions(solver="cadical153"),
+    SatOptions(
+        encoding="vertex-elimination", solver="cadical153"
+    ),  # settles the sparse graphs that cut-sets are slow on
+    SatOptions(solver="glucose4"),
+    SatOptions(solver="cadical195"),
+    SatOptions(solver="maplechrono"),
 )
 """Who decides a problem, the best first; beyond them the same again with other seeds."""
 MINIMISERS = (
-    Options(solver="cadical153", mode="descent"),
-    Options(solver="cadical153", mode="core"),
-    Options(solver="glucose4", mode="descent"),
-    Options(solver="glucose4", mode="core"),
-    Options(solver="cadical195", mode="descent"),
+    SatOptions(solver="cadical153", mode="descent"),
+    SatOptions(solver="cadical153", mode="core"),
+    SatOptions(solver="glucose4", mode="descent"),
+    SatOptions(solver="glucose4", mode="core"),
+    SatOptions(solver="cadical195", mode="descent"),
 )
 """Who minimises.  Descent settles the crossings of 6×8 in 10 s of processor time, the core-guided search not in 21 s
 (bound 58 of 59); on turns they are equal, and only the second has a bound to show before it is done."""
@@ -31,19 +33,6 @@ SMALL = 2_000
 """Most edges of a graph for which a complete encoding takes part unasked."""
 EDGES_IN_ALL = 600_000
 """Edges of all children's graphs together: above some 100,000 edges each, memory and not cores is what is short."""
-
-
-def solve(problem: Problem, run: Run, encoding: str = "", solver: str = "") -> Report:
-    """Solve a problem by SAT.
-
-    Raises
-    ------
-    KTError
-        If the encoding or the solver is unknown.
-    TooLarge
-        If the graph has too many edges.
-    """
-    return race(run, engines(problem, run.threads, encoding, solver))
 
 
 def engines(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> list[Engine]:
@@ -56,5 +45,5 @@ def engines(problem: Problem, threads: int, encoding: str = "", solver: str = ""
     return [SatProcess(problem, options[i % len(options)], seed=i // len(options)) for i in range(count)]
 
 
-def _with(options: Options, encoding: str, solver: str) -> Options:
-    return Options(encoding or options.encoding, solver or options.solver, options.merge, options.mode)
+def _with(options: SatOptions, encoding: str, solver: str) -> SatOptions:
+    return SatOptions(encoding or options.encoding, solver or options.solver, options.merge, options.mode)

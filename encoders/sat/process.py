@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from encoders.sat.options import Options
+from encoders.sat.options import SatOptions
 from encoders.work.child import Child, Message, serve
 from encoders.work.run import Report, Run
 from kt_models.limits import Limits, Stopped
@@ -32,7 +32,7 @@ class SatProcess:
         Added to the run's seed.
     """
 
-    def __init__(self, problem: Problem, options: Options, seed: int = 0) -> None:
+    def __init__(self, problem: Problem, options: SatOptions, seed: int = 0) -> None:
         self.name = options.name
         self._problem, self._options, self._seed = problem, options, seed
         self._lock = threading.Lock()
@@ -94,7 +94,7 @@ def _from_json(message: Message) -> dict[str, Any]:
 # -- the child's side ----------------------------------------------------------------------------------------------
 
 
-class _Search:
+class _SatWorker:
     def __init__(self, task: Message, say: Callable[..., None]) -> None:
         self._task, self._say = task, say
         self._sent = Report()
@@ -108,7 +108,7 @@ class _Search:
         """Solve, and say how it ended."""
         from encoders.sat.engine import solve
 
-        problem, options = Problem.from_json(self._task["problem"]), Options(**self._task["options"])
+        problem, options = Problem.from_json(self._task["problem"]), SatOptions(**self._task["options"])
         report = solve(problem, self._run, options)
         own = {"engine": report.engine, "status": report.status, "conclusive": report.conclusive}
         return _to_json(report) | own
@@ -123,4 +123,4 @@ class _Search:
 
 def main() -> None:
     """Do the task that stands on the first line of the input."""
-    serve(_Search)
+    serve(_SatWorker)

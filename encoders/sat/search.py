@@ -28,7 +28,7 @@ from encoders.sat.encodings import encode
 from encoders.sat.formula import Formula
 from encoders.sat.lazy import clauses_against
 from encoders.sat.merging import merger_of
-from encoders.sat.options import CUT_SET, Options
+from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.oracle import Oracle
 from encoders.work.run import Report, Run
 from kt_models.board import IntArray
@@ -41,7 +41,7 @@ PATIENCE = 4
 """Rounds without fewer components before the solver is sent elsewhere."""
 
 
-def search(problem: Problem, run: Run, options: Options) -> Report:
+def search(problem: Problem, run: Run, options: SatOptions) -> Report:
     """Find a solution, or show that there is none.
 
     Raises
@@ -59,7 +59,7 @@ def search(problem: Problem, run: Run, options: Options) -> Report:
     return Report(options.name, edges=edges, status="feasible", conclusive=True)
 
 
-def formula_of(problem: Problem, options: Options) -> Formula:
+def formula_of(problem: Problem, options: SatOptions) -> Formula:
     """The clauses to begin with.
 
     Raises
@@ -78,7 +78,7 @@ def formula_of(problem: Problem, options: Options) -> Formula:
             gc.enable()
 
 
-def connect(formula: Formula, oracle: Oracle, run: Run, options: Options) -> IntArray | None:
+def connect(formula: Formula, oracle: Oracle, run: Run, options: SatOptions) -> IntArray | None:
     """A solution of the problem, or None if there is none.  The cut-sets stay in the oracle."""
     problem = formula.problem
     merger = merger_of(problem, run.limits.seed) if options.merge else None
@@ -98,15 +98,15 @@ def connect(formula: Formula, oracle: Oracle, run: Run, options: Options) -> Int
         stale += 1
         if components < least:
             least, stale = components, 0
-            oracle.phases(preferring(formula, best))
+            oracle.phases(phases_of(formula, best))
         elif stale % PATIENCE == 0 and merger is not None and (other := merger.begin_anew(run.limits)):
             if other.components == 1:
                 return other.edges
-            oracle.phases(preferring(formula, other.edges))
+            oracle.phases(phases_of(formula, other.edges))
     return None
 
 
-def preferring(formula: Formula, edges: IntArray) -> list[int]:
+def phases_of(formula: Formula, edges: IntArray) -> list[int]:
     """The phases that stand for a set of edges."""
     chosen = set(np.asarray(formula.edge)[edges].tolist())
     return [x if x in chosen else -x for x in range(1, max(formula.edge) + 1)]

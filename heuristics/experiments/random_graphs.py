@@ -121,13 +121,11 @@ def _read_state(path: str, settings: dict[str, Any]) -> dict[str, Counts]:
         if data.get(name) != value or type(data.get(name)) is not type(value):
             raise KTError(f"{path}: it was begun with {name} {data.get(name)!r}, not {value!r}")
     rows = data.get("rows")
-    good = isinstance(rows, dict) and all(
+    if not isinstance(rows, dict) or not all(
         isinstance(counts, list)
         and all(are_integers(c, 0) and len(c) == 4 for c in counts)
         and all(c[1] <= c[0] for c in counts)
         for counts in rows.values()
-    )
-    if not good:
+    ):
         raise KTError(f"{path}: 'rows' is not what this experiment writes")
-    assert isinstance(rows, dict)
     return rows

@@ -225,8 +225,6 @@ class _Kinds:
         self._graph = graph
         self._codes = location_codes(board)
         self._misread = misread(board) if board.dimension == 3 and board.mask is None else None
-        size = self._codes.max(initial=0)
-        assert size < 256
 
     def enter(self, found: Census, tour: Tour) -> None:
         order = tour.order

@@ -108,16 +108,6 @@ class Certificate:
         return self.statement.problem
 
     @property
-    def status(self) -> str | None:
-        """`infeasible`, if that is what it shows."""
-        return "infeasible" if self.statement.kind == "infeasible" else None
-
-    @property
-    def reason(self) -> str:
-        """What `check` says."""
-        return self.check()
-
-    @property
     def checked(self) -> bool:
         """Whether it was checked already."""
         return "_reason" in self.__dict__

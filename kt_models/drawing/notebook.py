@@ -97,7 +97,7 @@ def result_card(result: Result) -> str:
 
 def certificate_card(certificate: Certificate) -> str:
     """The claim, and whether it was checked; showing it does not check it, which may take long."""
-    checked = certificate.reason if certificate.checked else ""
+    checked = certificate.check() if certificate.checked else ""
     rows = [
         ("claim", certificate.statement.text),
         *problem_rows(certificate.problem),

@@ -203,12 +203,12 @@ def _known_of_result(
     elif data["status"] == "infeasible" or data.get("bound") is not None:
         known.append("The bound is the solver's word." if tours else "This is the solver's word.")
     engine = f"Engine {data['engine']}." if isinstance(data.get("engine"), str) and data["engine"] else ""
-    reason = certificate.reason if certificate is not None and not long else ""
+    reason = certificate.check() if certificate is not None and not long else ""
     return " ".join(known), " ".join(part for part in (_sentence(reason), engine) if part)
 
 
 def _what(certificate: Certificate) -> str:
-    return "bound" if certificate.status is None else "impossibility"
+    return "impossibility" if certificate.bound is None else "bound"
 
 
 def _not_replayed(certificate: Certificate) -> str:
@@ -225,8 +225,8 @@ def _side_of_certificate(certificate: Certificate, name: str) -> Side:
     if certificate.method in LONG_METHODS:
         known, more = _not_replayed(certificate), ""
     else:
-        known, more = f"Certificate of the {_what(certificate)} checked.", _sentence(certificate.reason)
-    text = "There is no such tour" if certificate.status else _at_least(problem, certificate.bound)
+        known, more = f"Certificate of the {_what(certificate)} checked.", _sentence(certificate.check())
+    text = "There is no such tour" if certificate.bound is None else _at_least(problem, certificate.bound)
     facts = (*_about(problem), ("Method", certificate.method))
     return Side(name, problem.graph, (), (), facts, Claim(text, known, more), layer=layer_of(certificate))
 

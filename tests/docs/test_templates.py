@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from cli.explore.job import Limits
 from cli.explore.reading import catalogue
 from cli.main import main
+from encoders import engines
 from encoders.bounds import methods
 from encoders.sat import encodings
 from encoders.solve import solve
@@ -81,3 +82,19 @@ def test_an_encoding(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert completed("kt convert 8x8 x.cnf --encoding ab", monkeypatch) == ["plain,absolute"]
     with pytest.raises(Exception, match="absolute"):
         solve(Problem(graph_of("5x6")), engine="sat", encoding="absolut", workers=1)
+
+
+def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
+    (text,) = blocks("adding-an-engine.md", "python")
+    assert "backtrack" not in engines.engine_names()
+    put(engines, "backtrack", text)
+    assert "backtrack" in engines.engine_names() and engines.encodings_of("backtrack") == ()
+    for board, status in (("5x6", "feasible"), ("3x6", "infeasible")):
+        monkeypatch.setattr(sys.modules["encoders.solve"], "find_obstruction", lambda problem, limits: None)
+        result = solve(Problem(graph_of(board)), engine="backtrack")
+        assert (result.status, result.engine) == (status, "backtrack")
+    assert kt("solve", "5x6", "--engine", "backtrack").exit_code == 0
+    assert kt("solve", "5x6", "--engine", "backtrack", "--encoding", "lfsr").exit_code == 2
+    assert "backtrack" in CliRunner().invoke(main, ["solve", "--help"]).output
+    assert "backtrack" in catalogue(Limits())["encodings"]
+    assert completed("kt solve 8x8 --engine ba", monkeypatch) == ["plain,backtrack"]

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from cli.aztec import parse_radii
 from cli.aztec_output import ranges
 from encoders import aztec
-from encoders.aztec import CERTIFICATE, FROM_CLOSED, Entry, Fact, digest, recreate, settle
-from encoders.aztec_ledger import Ledger, at_a_time, settle_all
+from encoders.aztec import CERTIFICATE, FROM_CLOSED, Entry, Existence, digest, recreate, settle
+from encoders.aztec_ledger import AztecLedger, at_a_time, settle_all
 from heuristics.experiments.aztec_lemmas import border, check_lemmas, dissect, quadrant
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Tour, graph_of, read_tour, verify
 from kt_models.certificates import check
@@ -62,8 +62,8 @@ def test_tours_are_tours_and_carry_their_digest(small: dict[int, aztec.Settled])
         assert (tour.closed, len(tour)) == (True, 2 * radius * (radius + 1))
         verify(tour)
         fact = settled.entry.closed
-        assert fact == Fact(True, "exact" if radius <= 12 else "rings", 0, digest(tour))
-        assert settled.entry.open == Fact(True, FROM_CLOSED)
+        assert fact == Existence(True, "exact" if radius <= 12 else "rings", 0, digest(tour))
+        assert settled.entry.open == Existence(True, FROM_CLOSED)
         verify(aztec.without_a_move(tour))
 
 
@@ -83,13 +83,13 @@ def test_entries_survive_json(small: dict[int, aztec.Settled]) -> None:
 
 
 def test_an_open_tour_is_searched_where_there_is_no_closed_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stubborn(problem: Problem, *rest: Any) -> tuple[Fact, Tour | None]:
-        return (Fact(False, "exact"), None) if problem.closed else exact(problem, *rest)
+    def stubborn(problem: Problem, *rest: Any) -> tuple[Existence, Tour | None]:
+        return (Existence(False, "exact"), None) if problem.closed else exact(problem, *rest)
 
     exact = aztec.METHODS["exact"]
     monkeypatch.setitem(aztec.METHODS, "exact", stubborn)
     settled = settle(3)
-    assert settled.entry.closed == Fact(False, "exact")
+    assert settled.entry.closed == Existence(False, "exact")
     assert settled.entry.open.method == "exact"
     assert not settled.tours["open"].closed
     verify(settled.tours["open"])
@@ -102,7 +102,7 @@ def test_an_open_tour_is_searched_where_there_is_no_closed_one(monkeypatch: pyte
 def test_merging_that_finds_nothing_hands_over_to_the_exact_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(aztec, "EXACT_RADIUS", 3)
     assert settle(4).entry.closed.method == "rings"
-    monkeypatch.setitem(aztec.METHODS, "rings", lambda *rest: (Fact(), None))
+    monkeypatch.setitem(aztec.METHODS, "rings", lambda *rest: (Existence(), None))
     assert settle(4).entry.closed.method == "exact"
 
 
@@ -116,7 +116,7 @@ def test_a_limit_leaves_a_radius_unknown() -> None:
     stop = threading.Event()
     stop.set()
     for entry in (settle(30, Limits(0)).entry, settle(5, Limits(stop=stop)).entry):
-        assert (entry.closed, entry.open, entry.settled) == (Fact(), Fact(), False)
+        assert (entry.closed, entry.open, entry.settled) == (Existence(), Existence(), False)
     assert recreate(settle(13).entry, limits=Limits(stop=stop)) is None
 
 
@@ -132,9 +132,12 @@ def test_altered_entries_are_found_out(small: dict[int, aztec.Settled]) -> None:
         (altered(20, "closed", seed=1), "not the one recorded"),
         (altered(1, "closed", certificate=one["open"]["certificate"]), "about something else"),
         (altered(1, "open", certificate={}), "does not hold"),
-        (Entry(2, Fact(False, "exact"), Fact(False, "exact")), "there is a tour"),
-        (Entry(1, Fact(True, "rings", 0, "0" * 64), Fact(True, FROM_CLOSED)), "finds no tour"),
-        (Entry(2, Fact(False, CERTIFICATE, certificate=one["closed"]["certificate"]), Fact()), "about something else"),
+        (Entry(2, Existence(False, "exact"), Existence(False, "exact")), "there is a tour"),
+        (Entry(1, Existence(True, "rings", 0, "0" * 64), Existence(True, FROM_CLOSED)), "finds no tour"),
+        (
+            Entry(2, Existence(False, CERTIFICATE, certificate=one["closed"]["certificate"]), Existence()),
+            "about something else",
+        ),
     ]:
         with pytest.raises(CertificateError, match=words):
             recreate(entry)
@@ -154,10 +157,10 @@ def test_hostile_ledgers_are_refused_or_read(data: st.DataObject) -> None:
     place = data.draw(st.sampled_from([ledger, entry, found, entry["open"]]))
     place[data.draw(st.sampled_from([*place, "other"]))] = data.draw(junk)
     try:
-        read = Ledger.from_json(ledger)
+        read = AztecLedger.from_json(ledger)
     except KTError:
         return
-    assert Ledger.from_json(read.to_json()).to_json() == read.to_json()
+    assert AztecLedger.from_json(read.to_json()).to_json() == read.to_json()
 
 
 # -- many radii --------------------------------------------------------------------------------------------------------
@@ -237,18 +240,18 @@ def test_a_ledger_goes_on_and_is_verified(tmp_path: Path) -> None:
     first = path.read_bytes()
     (folder / "closed-3.json").unlink()
     assert kt("2..3", "--ledger", path, "--tours", folder).exit_code == 0  # found again, for the file
-    assert digest(read_tour(folder / "closed-3.json")) == Ledger.read(path).entries[3].closed.sha256
+    assert digest(read_tour(folder / "closed-3.json")) == AztecLedger.read(path).entries[3].closed.sha256
     assert path.read_bytes() == first
     data = json.loads(kt("3..5,13", "--ledger", path, "--json").stdout)
     assert [e["radius"] for e in data["entries"]] == [3, 4, 5, 13]
     assert data["unknown"] == []
-    assert sorted(Ledger.read(path).entries) == [1, 2, 3, 4, 5, 13]
+    assert sorted(AztecLedger.read(path).entries) == [1, 2, 3, 4, 5, 13]
     assert first.splitlines()[1:3] == path.read_bytes().splitlines()[1:3]  # untouched
     result = kt("1..5,13", "--verify", path)
     assert result.exit_code == 0, result.output
     assert "6 radii agree (1..5, 13)" in result.stdout
     assert json.loads(kt("--verify", path, "--sample", "2", "--json").stdout)["status"] == "ok"
-    path.write_text(path.read_text().replace(Ledger.read(path).entries[13].closed.sha256 or "", "0" * 64))
+    path.write_text(path.read_text().replace(AztecLedger.read(path).entries[13].closed.sha256 or "", "0" * 64))
     result = kt("5,13", "--verify", path)
     assert result.exit_code == 1
     assert "wrong: radius 13, closed: rings with seed 0 finds a tour, but not the one recorded" in result.stdout
@@ -261,9 +264,9 @@ def test_what_a_limit_cut_off_is_tried_again(tmp_path: Path) -> None:
     result = kt("40", "--ledger", path, "--radius-time", "0.000001")
     assert result.exit_code == 3
     assert "not settled:                  40" in result.stdout
-    assert not Ledger.read(path).entries[40].settled
+    assert not AztecLedger.read(path).entries[40].settled
     assert kt("40", "--ledger", path).exit_code == 0
-    assert Ledger.read(path).entries[40].settled
+    assert AztecLedger.read(path).entries[40].settled
     assert kt("40", "--verify", path, "--time-limit", "0.000001").exit_code == 3
 
 
@@ -277,7 +280,7 @@ def test_ctrl_c_gives_what_is_done(tmp_path: Path) -> None:
     data = json.loads(out)
     assert data["entries"][0]["radius"] == 100
     assert data["unknown"][-1] == 900
-    assert Ledger.read(path).to_json()["entries"] == data["entries"]
+    assert AztecLedger.read(path).to_json()["entries"] == data["entries"]
 
 
 # -- the lemmas --------------------------------------------------------------------------------------------------------
@@ -363,7 +366,7 @@ def test_dissections_agree_with_trying_everything(cells: set[tuple[int, int]], c
 
 
 def test_the_shipped_ledger() -> None:
-    ledger = Ledger.read(SHIPPED)
+    ledger = AztecLedger.read(SHIPPED)
     assert set(range(1, 501)) <= set(ledger.entries)
     assert ledger.missing(ledger.entries) == []
     assert [r for r, e in ledger.entries.items() if not e.closed.exists] == [1]

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from cli.main import main
 from encoders.enumeration import run as running
-from encoders.enumeration.run import Work, begin, resume
+from encoders.enumeration.run import RunSettings, begin, resume
 from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, graph_of
 from kt_models.files.check import check_directory
 from kt_models.runs.audit import audit
@@ -70,7 +70,7 @@ def test_shown(asked: BoundTask, words: str, tmp_path: Path) -> None:
 def test_the_fewest(asked: BoundTask, tmp_path: Path) -> None:
     """What `kt solve` finds on these boards, shown from below."""
     begin(tmp_path / "run", asked, 64)
-    assert resume(tmp_path / "run", Work(workers=2)).complete
+    assert resume(tmp_path / "run", RunSettings(workers=2)).complete
     assert "certificate checked: a proof for each cube" in audit(tmp_path / "run").text
 
 
@@ -97,7 +97,7 @@ def test_pure_python_checks_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("asked", [claim("6x6", "turns", 33), claim("5x6", None, None), claim("3x10", "crossings", 99)])
 def test_refuted(asked: BoundTask, tmp_path: Path) -> None:
     begin(tmp_path / "run", asked, 4)
-    status = resume(tmp_path / "run", Work(workers=1))
+    status = resume(tmp_path / "run", RunSettings(workers=1))
     assert status.count >= 1
     with pytest.raises(CertificateError, match="refuted"):
         audit(tmp_path / "run")
@@ -235,14 +235,14 @@ def test_no_room(tmp_path: Path) -> None:
     with Ledger.read(folder) as ledger:
         before = ledger.status()
     assert 0 < before.done < before.cubes and "not complete" in audit(folder).text
-    assert resume(folder, Work(workers=1)).complete
+    assert resume(folder, RunSettings(workers=1)).complete
     assert "certificate checked" in audit(folder).text
 
 
 def test_cut_finer_where_processes_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begin(tmp_path / "run", claim("6x6", "turns", 32), 1)
     monkeypatch.setattr(running, "solve_cube", dies_on_large)
-    status = resume(tmp_path / "run", Work(workers=1))
+    status = resume(tmp_path / "run", RunSettings(workers=1))
     assert status.complete and status.splits >= 1
     assert "certificate checked" in audit(tmp_path / "run").text
 
@@ -251,7 +251,7 @@ def test_another_formula_is_refused(tmp_path: Path) -> None:
     begin(tmp_path / "run", claim("4x6", None, None), 2)
     edit("manifest.json", '"formula.cnf": "', '"formula.cnf": "0')(tmp_path / "run")
     with pytest.raises(KTError, match="another formula"):
-        resume(tmp_path / "run", Work(workers=1))
+        resume(tmp_path / "run", RunSettings(workers=1))
 
 
 @pytest.mark.parametrize(

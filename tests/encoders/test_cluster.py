@@ -24,7 +24,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from encoders.enumeration.run import Work, begin, resume
+from encoders.enumeration.run import RunSettings, begin, resume
 from encoders.work.pool import DaskPool
 from kt_models import KTError, Problem, graph_of
 from kt_models.runs.audit import audit
@@ -65,7 +65,7 @@ def local() -> Content:
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         begin(run, asked(), CUBES)
-        assert resume(run, Work(workers=1)).complete
+        assert resume(run, RunSettings(workers=1)).complete
         return content(run)
 
 
@@ -84,7 +84,7 @@ def worked_on(folder: Path, address: str, disturb: Callable[[], None]) -> Status
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
-    status = resume(folder, Work(scheduler=address))
+    status = resume(folder, RunSettings(scheduler=address))
     watcher.join(PATIENCE)
     assert seen and seen[0].open
     return status

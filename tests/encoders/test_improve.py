@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from cli.main import main
 from encoders import improve
 from encoders.improve.choice import Chooser
-from encoders.improve.search import Search
+from encoders.improve.search import WindowSearch
 from encoders.improve.window import Ground, Window, chosen_edges, contract, search
 from encoders.work.run import Run
 from heuristics.find import find
@@ -43,15 +43,15 @@ BOARDS = [
 ]
 
 
-def start(board: str, connectivity: str, metric: str, seed: int = 0, **asked: object) -> tuple[Search, Problem]:
+def start(board: str, connectivity: str, metric: str, seed: int = 0, **asked: object) -> tuple[WindowSearch, Problem]:
     """A search that stands at a random tour."""
     problem = Problem(graph_of(board), connectivity, metric, **asked)  # type: ignore[arg-type]
     tour = merge(problem, limits=Limits(seed=seed)).tour
     assert tour is not None
-    return Search(Result(problem, "feasible", tour), Run(Limits(60, workers=1)), None), problem
+    return WindowSearch(Result(problem, "feasible", tour), Run(Limits(60, workers=1)), None), problem
 
 
-def windows_of(state: Search, seed: int, count: int) -> list[Window]:
+def windows_of(state: WindowSearch, seed: int, count: int) -> list[Window]:
     rng = np.random.default_rng(seed)
     chooser = Chooser(state.problem.graph, len(state.problem.group), rng)
     found = []
@@ -64,7 +64,7 @@ def windows_of(state: Search, seed: int, count: int) -> list[Window]:
     return found
 
 
-def replaced(state: Search, window: Window, found: np.ndarray) -> np.ndarray:
+def replaced(state: WindowSearch, window: Window, found: np.ndarray) -> np.ndarray:
     """The edges of the whole with a window's choice in place of what it had."""
     chosen = state.chosen.copy()
     chosen[chosen_edges(window, window.now)] = False

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from encoders import solve
-from encoders.proof import prove, require_proof_directory, write_folder, write_formula
-from encoders.proof_log import PROVERS
+from encoders.proof.folder import prove, require_proof_directory, write_folder, write_formula
+from encoders.proof.log import PROVERS
 from kt_models import CertificateError, KTError, PairWeights, Problem, Symmetry, graph_of
 from kt_models.certificates.proofs.folder import check_folder
 from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Manifest

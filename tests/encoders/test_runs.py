@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from cli.main import main
 from encoders.enumeration import run as running
-from encoders.enumeration.run import Work, begin, resume
+from encoders.enumeration.run import RunSettings, begin, resume
 from kt_models import KTError
 from kt_models.certificates.statement import Statement
 from kt_models.runs.audit import audit
@@ -149,7 +149,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
 def test_a_cube_that_fails_is_cut_finer(job: Any, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begin(tmp_path / "run", task("5x6"), 2)
     monkeypatch.setattr(running, "solve_cube", job)
-    status = resume(tmp_path / "run", Work(workers=1, memory=10**9))
+    status = resume(tmp_path / "run", RunSettings(workers=1, memory=10**9))
     assert status.complete and status.count == 8 and status.splits >= 2
     with Ledger.read(tmp_path / "run") as ledger:
         assert reason in next(ledger.records()).reason
@@ -158,7 +158,7 @@ def test_a_cube_that_fails_is_cut_finer(job: Any, reason: str, tmp_path: Path, m
 
 def test_out_of_time(tmp_path: Path) -> None:
     begin(tmp_path / "run", task("6x6"), 1)
-    status = resume(tmp_path / "run", Work(workers=1, seconds=0.25))
+    status = resume(tmp_path / "run", RunSettings(workers=1, seconds=0.25))
     assert status.complete and status.count == 9862 and status.splits >= 1
     audit(tmp_path / "run")
 
@@ -168,7 +168,7 @@ def test_failures_are_reported_and_tried_again(tmp_path: Path, monkeypatch: pyte
     with monkeypatch.context() as patch:
         patch.setattr(running, "solve_cube", dies_on_large)
         patch.setattr(running, "MOST_LEVELS", 0)
-        status = resume(tmp_path / "run", Work(workers=1))
+        status = resume(tmp_path / "run", RunSettings(workers=1))
     assert not status.complete and status.failed == len(status.failures) == 3
     assert "not complete: 0 of 3 cubes" in audit(tmp_path / "run").text
     shown = CliRunner().invoke(main, ["runs", "status", str(tmp_path / "run")])

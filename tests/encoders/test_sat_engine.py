@@ -17,9 +17,9 @@ from encoders import solve
 from encoders.sat import portfolio
 from encoders.sat.engine import solve as solve_here
 from encoders.sat.formula import Formula
-from encoders.sat.lazy import broken
+from encoders.sat.lazy import clauses_broken_by
 from encoders.sat.merging import Merger, merger_of
-from encoders.sat.options import Options
+from encoders.sat.options import SatOptions
 from encoders.sat.process import SatProcess
 from encoders.work.child import alive
 from encoders.work.run import Report, Run
@@ -42,13 +42,18 @@ from tests.encoders.test_solve import BOARDS, WITH_TOURS, problem_of
 from tests.processes import PATIENCE, environment, running, until
 from tests.strategies import small_graphs
 
-FINDERS = [Options(), Options(merge=False), Options(solver="glucose4"), Options(solver="cadical195", merge=False)]
+FINDERS = [
+    SatOptions(),
+    SatOptions(merge=False),
+    SatOptions(solver="glucose4"),
+    SatOptions(solver="cadical195", merge=False),
+]
 MINIMISERS = [
-    Options(mode=mode, solver=solver) for mode in ("descent", "core") for solver in ("cadical153", "glucose4")
+    SatOptions(mode=mode, solver=solver) for mode in ("descent", "core") for solver in ("cadical153", "glucose4")
 ]
 
 
-def result_of(problem: Problem, options: Options, seed: int = 0) -> Result:
+def result_of(problem: Problem, options: SatOptions, seed: int = 0) -> Result:
     """What a search in this process answers, verified."""
     run = Run(Limits(60, seed=seed))
     found = solve_here(problem, run, options)
@@ -207,7 +212,7 @@ def test_clauses_cut_off_no_solution(problem: Problem | None, seed: int) -> None
     if not covers:
         return
     cover = covers[seed % len(covers)]
-    _, clauses = broken(formula, cover)
+    _, clauses = clauses_broken_by(formula, cover)
     for edges in [*solutions(problem), cover]:
         true = {formula.edge[e] for e in edges.tolist()}
         holds = [any(literal in true for literal in clause) for clause in clauses]
@@ -313,8 +318,8 @@ def test_a_stopped_search_says_so() -> None:
     run = Run(Limits(60))
     run.end()
     with pytest.raises(Stopped):
-        solve_here(problem_of("8x8", True), run, Options())
-    engine = SatProcess(problem_of("8x8", True), Options())
+        solve_here(problem_of("8x8", True), run, SatOptions())
+    engine = SatProcess(problem_of("8x8", True), SatOptions())
     engine.interrupt()
     with pytest.raises(Stopped):
         engine.work(run)
@@ -357,7 +362,7 @@ def test_bad_arguments() -> None:
         with pytest.raises(KTError):
             solve(problem, hint=False, **options)
     with pytest.raises(KTError):
-        Options(mode="x")
+        SatOptions(mode="x")
 
 
 def test_faults_of_a_child_reach_the_parent() -> None:
@@ -374,7 +379,7 @@ def test_bounds_and_incumbents_reach_a_child() -> None:
     best = solve(problem, workers=1)
     run = Run(Limits(60))
     run.report("other", edges=best.edges, value=best.value, bound=best.value - 1)
-    found = SatProcess(problem, Options(mode="descent")).work(run)
+    found = SatProcess(problem, SatOptions(mode="descent")).work(run)
     assert isinstance(found, Report)
     assert (found.status, found.bound) == ("optimal", 32)
 

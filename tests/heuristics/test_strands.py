@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from encoders.gadgets.strands import ALL_CLASSES, Found, Search, search_strands
+from encoders.gadgets.strands import ALL_CLASSES, StrandsCandidate, StrandsSearch, search_strands
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import Patterns
 from heuristics.constructions.strands import strands
@@ -289,7 +289,7 @@ def test_lines_of_another_direction_are_not_proved() -> None:
 
 @pytest.fixture(scope="module")
 def patterns() -> Patterns:
-    return Patterns.searched()
+    return Patterns.search()
 
 
 def test_all_side_patterns(patterns: Patterns) -> None:
@@ -329,12 +329,12 @@ def test_the_search_finds_a_family() -> None:
     found = search_strands([(4, 3)], compare=1)
     assert len(found) == 1 and found[0].turns == -14
     check_one_cycle(found[0].family)
-    assert Found.of(found[0].family).crossings == found[0].crossings
+    assert StrandsCandidate.of(found[0].family).crossings == found[0].crossings
     assert search_strands([(4, 3)], limits=Limits(0.01)) == ()
 
 
 def test_candidates_are_proved_only_if_larger_boards_have_one_cycle(patterns: Patterns) -> None:
-    search = Search(5, patterns)
+    search = StrandsSearch(5, patterns)
     w, h = search._seed_size(6, 2)
     outcomes = set()
     for sides in search._best_sides(w, h)[:24]:

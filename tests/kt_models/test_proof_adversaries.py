@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from encoders.proof import write_folder, write_formula
-from encoders.proof_formula import ProofFormula
-from encoders.proof_log import log_proof
+from encoders.proof.folder import write_folder, write_formula
+from encoders.proof.formula import ProofFormula
+from encoders.proof.log import log_proof
 from kt_models import CertificateError, KTError, Problem, graph_of
 from kt_models.certificates.proofs.dimacs import read_formula
 from kt_models.certificates.proofs.folder import check_folder

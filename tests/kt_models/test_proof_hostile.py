@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from encoders.proof import Refuted, formula_text, gather, manifest_of, write_folder
-from encoders.proof_formula import ProofFormula
-from encoders.proof_log import log_proof
+from encoders.proof.folder import Refuted, formula_text, gather, manifest_of, write_folder
+from encoders.proof.formula import ProofFormula
+from encoders.proof.log import log_proof
 from kt_models import CertificateError, KTError, Problem, Result, graph_of
 from kt_models.certificates.proofs import dimacs, drat
 from kt_models.certificates.proofs.folder import check_folder

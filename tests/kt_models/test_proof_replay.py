@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from encoders.proof_log import PROVERS, log_proof
+from encoders.proof.log import PROVERS, log_proof
 from kt_models import CertificateError, KTError
 from kt_models.certificates.proofs import drat
 from kt_models.certificates.proofs.dimacs import proof_steps

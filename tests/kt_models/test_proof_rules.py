@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encoders import solve
-from encoders.proof_formula import ProofFormula
+from encoders.proof.formula import ProofFormula
 from kt_models import CertificateError, Problem, Symmetry, graph_of
 from kt_models.certificates.proofs.manifest import Counter, Group, Manifest, Node
 from kt_models.certificates.proofs.meaning import Meaning, Tree

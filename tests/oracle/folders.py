@@ -250,7 +250,7 @@ class Folders:
                         lines[i] = "0"
                     text.write_text("\n".join(lines) + "\n")
                     if rng.random() < 0.5:  # a proof of the changed formula
-                        from encoders.proof_log import log_proof
+                        from encoders.proof.log import log_proof
 
                         clauses = [[int(w) for w in line.split()[:-1]] for line in lines[1:]]
                         log_proof("cadical195", clauses, folder / "proof.drat")

@@ -57,7 +57,7 @@ def box_order(plan: Layout, style: str, others: tuple[int, ...]) -> npt.NDArray[
     strides = np.array([plan.height * depth, depth])
     weights = np.array([prod(others[i + 1 :]) for i in range(len(others))], dtype=np.int64)
     bases = levels @ weights
-    first, through, last = _templates(plan, depth)
+    first, through, last = _templates(plan)
     pieces: list[list[Ints]] = [[] for _ in range(4)]
     where = list(range(4))
     for number, base in enumerate(bases.tolist()):
@@ -96,7 +96,7 @@ Template = list[tuple[Ints, int]]
 """For each position at which a level is entered: the cells in order, shape (cells, 2), and the position at the end."""
 
 
-def _templates(plan: Layout, depth: int) -> tuple[Template, Template, Template]:
+def _templates(plan: Layout) -> tuple[Template, Template, Template]:
     """The first level, one in between, the last one."""
     tracks = Tracks.of(plan)
     sizes = tracks.sizes

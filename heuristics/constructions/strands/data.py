@@ -13,8 +13,7 @@ import numpy as np
 from heuristics.constructions.strands.walk import interior
 from kt_models.board import Board
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.strands import KIND
-from kt_models.certificates.families.zones import Family
+from kt_models.certificates.families.zones import KIND, Family
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.graph import MoveGraph

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from heuristics.jit import kernel
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, Ints
-from kt_models.certificates.families.strands import LINE
-from kt_models.certificates.families.zones import Family
+from kt_models.certificates.families.zones import LINE, Family
 
 
 def follow_table() -> npt.NDArray[np.int8]:

@@ -235,15 +235,7 @@ def serves(families: Iterable[Octants], claim: FamilyStatement) -> None:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `octants`.
-
-    Raises
-    ------
-    CertificateError
-        If one is not shown, or it is no such file.
-    Stopped
-        If the limits do not suffice.
-    """
+    """Check the claims of a file of kind `octants`; errors are those of `check_members`."""
     return check_members(
         data, KIND, "families", MAX_FAMILIES, ("squares",), Octants.from_json, check_one_cycle, keeps, serves, limits
     )

@@ -80,15 +80,7 @@ MAX_COLUMNS = 60
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `rings`: each is shown by one of its rings.
-
-    Raises
-    ------
-    CertificateError
-        If one is not shown, or it is no such file.
-    Stopped
-        If the limits do not suffice.
-    """
+    """Check the claims of a file of kind `rings`; errors are those of `check_members`."""
     return check_members(
         data, KIND, "rings", MAX_RINGS, ("aztec diamonds",), read_rings, check_rings, serves, _require, limits, True
     )

@@ -84,15 +84,12 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import PAIRS, Ints, check_codes, count, cycle
+from kt_models.certificates.families.codes import Ints, check_codes, count, cycle
 from kt_models.certificates.families.statement import FamilyStatement, check_members
-from kt_models.certificates.families.zones import Family, Growth, Zone
+from kt_models.certificates.families.zones import KIND, LINE, Family, Growth, Zone
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 
-KIND = "strands"
-LINE = PAIRS.index((2, 6))
-"""The code of a *line cell*, with the moves (2, -1) and (-2, 1)."""
 ACROSS = 5
 """Over how many lines a move goes at most."""
 WINDOW = 5
@@ -428,15 +425,7 @@ def serves(families: Sequence[Family], claim: FamilyStatement) -> None:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `strands`.
-
-    Raises
-    ------
-    CertificateError
-        If one is not shown, or it is no such file.
-    Stopped
-        If the limits do not suffice.
-    """
+    """Check the claims of a file of kind `strands`; errors are those of `check_members`."""
     left = MAX_CELLS
 
     def prove(family: Family, limits: Limits) -> None:

@@ -26,10 +26,22 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import MAX_SEED, REACH, Codes, Ints, check_codes, read_codes, write_codes
+from kt_models.certificates.families.codes import (
+    MAX_SEED,
+    PAIRS,
+    REACH,
+    Codes,
+    Ints,
+    check_codes,
+    read_codes,
+    write_codes,
+)
 from kt_models.certificates.integers import integer, integers, rows
 from kt_models.errors import CertificateError
 
+KIND = "strands"
+LINE = PAIRS.index((2, 6))
+"""The code of a *line cell*, with the moves (2, -1) and (-2, 1)."""
 MAX_ZONES, MAX_STEP, MAX_LEAST = 8, 32, 8
 
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.certificates.frontier.layout import Net
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import PairWeights
 
@@ -64,7 +64,8 @@ class Costs:
     def value(self, cost: int) -> int:
         """The objective of a solution whose weights sum to `cost`."""
         value, left = divmod(cost + self.constant, self.denominator)
-        assert left == 0
+        if left:
+            raise CertificateError(f"weights of {cost} are no multiple of the denominator {self.denominator}")
         return value
 
 

@@ -271,6 +271,25 @@ def _enter(
 
 
 @bare_kernel
+def _choose(
+    vertex: Ints, edge: Ints, masks: Words, weights: Ints, owner: Ints, sizes: Sizes, state: Words, step: int, v: int,
+    e: int
+) -> tuple[int, int, int, int]:  # fmt: skip
+    """Choose an edge of the vertex: whether it may be, its cost, if it leads to a vertex proper, if it is required.
+
+    The number -1 is no edge: it may be, and is nothing of these.
+    """
+    if e < 0:
+        return YES, 0, 0, 0
+    answer = _connect(vertex, owner, sizes, state, step, v, edge[e, E_FAR])
+    if answer == NO:
+        return NO, 0, 0, 0
+    charged = _charge(masks, weights, edge[e, E_MASKS_AT], edge[e + 1, E_MASKS_AT], state, sizes.slot_words)
+    _put_bit(state, sizes.slot_words, edge[e, E_BIT])
+    return answer, edge[e, E_LONE] + charged, int(edge[e, E_FAR] != sizes.hub), edge[e, E_REQUIRED]
+
+
+@bare_kernel
 def take(
     t: Tables, sizes: Sizes, step: int, cap: int, rest: Ints, least: bool,
     old_keys: Words, old_costs: Costs32, old_limbs: Words, begin: int, stop: int,
@@ -317,39 +336,24 @@ def take(
         across = _cut_edges(vertex, owner, sizes, parent, step) - (used if v != sizes.hub else 0)
         for i in range(low, high if need > 0 else low + 1):
             a = edges[i] if need > 0 else -1
-            cost_a, across_a, must_a, answer_a = base, across, stage[step, S_MUST], YES
             for k in range(words):
                 first[k] = parent[k]
-            if a >= 0:
-                answer_a = _connect(vertex, owner, sizes, first, step, v, edge[a, E_FAR])
-                if answer_a == NO:
-                    continue
-                cost_a += edge[a, E_LONE]
-                cost_a += _charge(masks, weights, edge[a, E_MASKS_AT], edge[a + 1, E_MASKS_AT], first, slot_words)
-                across_a += edge[a, E_FAR] != sizes.hub
-                must_a -= edge[a, E_REQUIRED]
-                _put_bit(first, slot_words, edge[a, E_BIT])
+            answer_a, cost_a, across_a, sure_a = _choose(vertex, edge, masks, weights, owner, sizes, first, step, v, a)
+            if answer_a == NO:
+                continue
             for j in range(i + 1, high if need == 2 else i + 2):
                 b = edges[j] if need == 2 else -1
-                cost, across_b, must, answer = cost_a, across_a, must_a, answer_a
                 for k in range(words):
                     state[k] = first[k]
-                if b >= 0:
-                    answer = _connect(vertex, owner, sizes, state, step, v, edge[b, E_FAR])
-                    if answer == NO:
-                        continue
-                    cost += edge[b, E_LONE]
-                    cost += _charge(masks, weights, edge[b, E_MASKS_AT], edge[b + 1, E_MASKS_AT], state, slot_words)
-                    across_b += edge[b, E_FAR] != sizes.hub
-                    must -= edge[b, E_REQUIRED]
-                    _put_bit(state, slot_words, edge[b, E_BIT])
-                if must > 0:
+                answer, cost, more, sure_b = _choose(vertex, edge, masks, weights, owner, sizes, state, step, v, b)
+                if answer == NO or sure_a + sure_b < stage[step, S_MUST]:
                     continue
-                if cost + rest[min(across_b, len(rest) - 1)] > cap:
+                cost += base + cost_a
+                if cost + rest[min(across + across_a + more, len(rest) - 1)] > cap:
                     tally[0] += 1
                     continue
                 _set(vertex, sizes, state, v, UNTOUCHED)
-                if answer == CLOSED:
+                if answer == CLOSED or (b < 0 and answer_a == CLOSED):
                     whole = stage[step, S_MAY_CLOSE] == 1
                     for k in range(slot_words):
                         whole = whole and state[k] == full[step, k]

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from encoders.cutsets import violated
-from encoders.proof_formula import ProofFormula
-from encoders.proof_log import PROVERS, log_proof
+from encoders.proof.formula import ProofFormula
+from encoders.proof.log import PROVERS, log_proof
 from encoders.sat.oracle import solve_in_slices
 from encoders.work.child import Child, Message, serve
 from kt_models.board import IntArray
@@ -38,14 +38,13 @@ GATHERER = "cadical195"
 
 
 @dataclass(frozen=True)
-class Proof:
+class ProofFolder:
     """A proof folder that was written."""
 
     directory: Path
     bound: int | None
     clauses: int
     cut_sets: int
-    proof_bytes: int
     solver: str
     seconds: float
 
@@ -59,7 +58,7 @@ def prove(
     cut_sets: Sequence[Sequence[int]] = (),
     solver: str = "",
     on_progress: Callable[[str], None] | None = None,
-) -> Proof | None:
+) -> ProofFolder | None:
     """Write a proof folder (docs/proofs.md); `kt_models.certificates.proofs.folder.check_folder` checks it.
 
     Parameters
@@ -81,7 +80,7 @@ def prove(
 
     Returns
     -------
-    Proof or None
+    ProofFolder or None
         None if the time was over first.
 
     Raises
@@ -120,8 +119,7 @@ def prove(
         if made and not finished:
             shutil.rmtree(target, ignore_errors=True)
     bound = None if at_most is None else at_most + 1
-    size = (target / PROOF).stat().st_size
-    return Proof(target, bound, done["clauses"], done["cut_sets"], size, done["solver"], time.monotonic() - started)
+    return ProofFolder(target, bound, done["clauses"], done["cut_sets"], done["solver"], time.monotonic() - started)
 
 
 def require_proof_directory(directory: str | os.PathLike[str]) -> None:

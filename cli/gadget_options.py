@@ -1,0 +1,125 @@
+"""The options of every kind of `kt search`, and how texts become regions, ports and pairs of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.options import grouped, json_option, output_option, suffix_of, time_limit_option
+from cli.run_options import run_options
+from kt_models.errors import KTError
+from kt_models.storage import require_writable
+
+if TYPE_CHECKING:
+    from kt_models.gadgets.frame import Cell
+
+SUFFIXES = (".json", ".svg", ".png")
+
+
+@dataclass(frozen=True)
+class Search:
+    """Which gadgets of a frame are searched for, and what is given of them.
+
+    Raises
+    ------
+    KTError
+        If the options do not fit together.
+    """
+
+    minimize: str | None = None
+    at_most: int | None = None
+    join: tuple[str, ...] = ()
+    every: bool = False
+    most: int | None = None
+    pick: int | None = None
+    time_limit: float | None = None
+    output: str | None = None
+    as_json: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value in (("pick", self.pick), ("max", self.most)):
+            if value and not self.every:
+                raise KTError(f"--{name} is about all gadgets: it needs --all")
+        if self.output:
+            suffix_of(self.output, SUFFIXES)
+            require_writable(self.output)
+
+    @property
+    def joined(self) -> tuple[tuple[int, int], ...]:
+        """The ports that are joined."""
+        return pairs_of(self.join, "join")
+
+
+def shared(function: Callable[..., int]) -> Callable[..., int]:
+    """The options of every kind of search, which it gets as `search` and `how`."""
+    decorate = grouped(
+        "search",
+        Search,
+        click.option("--minimize", metavar="turns|crossings", help="Only gadgets with the fewest."),
+        click.option("--at-most", type=int, metavar="K", help="With --minimize: all gadgets with K or fewer."),
+        click.option(
+            "--join", multiple=True, metavar="A-B", help="Ports that are joined, by number from 1 (repeatable)."
+        ),
+        click.option("--all", "every", is_flag=True, help="Every gadget, not just one."),
+        click.option(
+            "--max", "most", type=click.IntRange(min=1), metavar="N", help="With --all: stop after N gadgets."
+        ),
+        click.option(
+            "--pick", type=click.IntRange(min=1), metavar="K", help="Of all gadgets, the K-th alone (needs --all)."
+        ),
+        time_limit_option,
+        output_option(" ".join(SUFFIXES)),
+        json_option,
+    )
+    decorated: Callable[..., int] = decorate(run_options(function))
+    return decorated
+
+
+def move_of(text: str) -> Cell:
+    """A move, written DX,DY."""
+    match = re.fullmatch(r"\s*(-?[0-9]{1,4})\s*,\s*(-?[0-9]{1,4})\s*", text)
+    if not match:
+        raise KTError(f"move {text!r}: a move is written DX,DY such as -2,1")
+    return int(match[1]), int(match[2])
+
+
+def port_of(text: str) -> tuple[Cell, Cell, int]:
+    """Cell, move and steps of `a3:-2,1` or `a3:-2,1x4`."""
+    from kt_models.cells import parse_cell
+
+    match = re.fullmatch(r"(.+?):([^:x]+)(?:x([0-9]{1,4}))?", text.strip())
+    if not match:
+        raise KTError(f"port {text!r}: a port is written CELL:DX,DY such as a3:-2,1")
+    cell = parse_cell(match[1])
+    if len(cell) != 2:
+        raise KTError(f"port {text!r}: gadgets are in the plane")
+    return (cell[0], cell[1]), move_of(match[2]), int(match[3] or 1)
+
+
+def region_of(text: str) -> tuple[Cell, ...]:
+    """The cells of a region."""
+    from encoders.gadgets.search import MAX_SEARCHED
+    from kt_models import Board
+    from kt_models.errors import TooLarge
+
+    board = Board.parse(text)
+    if board.dimension != 2 or any(board.wraps):
+        raise KTError(f"region {text}: a region is a plane board, such as 6x6 or @mask.txt")
+    if board.n > MAX_SEARCHED:
+        raise TooLarge(f"region {text}: {board.n:,} cells, over the limit of {MAX_SEARCHED:,}")
+    return tuple((x, y) for x, y in board.cells.tolist())
+
+
+def pairs_of(texts: tuple[str, ...], what: str) -> tuple[tuple[int, int], ...]:
+    """Pairs of port numbers, from 0, of texts such as `1-5`."""
+    pairs = []
+    for text in texts:
+        match = re.fullmatch(r"([0-9]{1,6})-([0-9]{1,6})", text.strip())
+        if not match:
+            raise KTError(f"{what} {text!r}: ports are joined by number, such as 1-5")
+        pairs.append((int(match[1]) - 1, int(match[2]) - 1))
+    return tuple(pairs)

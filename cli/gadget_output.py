@@ -1,0 +1,116 @@
+"""How the gadgets that a search found are printed and written."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.gadget_options import SUFFIXES, Search
+from cli.options import print_json, print_rows, suffix_of
+from cli.run_options import command_line
+from cli.status import UNANSWERED
+from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.storage import write_atomic
+
+if TYPE_CHECKING:
+    from encoders.gadgets import GadgetResult
+    from kt_models.gadgets.frame import Cell
+    from kt_models.gadgets.gadget import Gadget
+
+LISTED = 40
+"""Most gadgets that are listed on a screen."""
+
+
+def finish(found: GadgetResult, asked: Search, searched: bool = True) -> int:
+    """Print what a search found, write its file, and say with what status to end."""
+    gadgets, pick, every = found.gadgets, asked.pick, asked.every
+    if pick and pick > len(gadgets) and found.complete:
+        raise KTError(f"--pick {pick}: {len(gadgets)} found")
+    chosen = gadgets[pick - 1 : pick] if pick else gadgets
+    enough = asked.at_most is not None or not found.minimize or found.optimal
+    answered = found.complete or (not every and bool(gadgets) and enough)
+    data = _json(found, chosen, every)
+    if asked.as_json:
+        print_json(data)
+    else:
+        _print(found, chosen, every, searched)
+        if not answered:
+            click.echo("kt: stopped before everything was searched", err=True)
+    if asked.output:
+        _write(asked.output, data, chosen)
+    return 0 if answered else UNANSWERED
+
+
+def _json(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool) -> dict[str, Any]:
+    """One gadget as a gadget, several or none as a list of them."""
+    facts = {
+        "status": found.status,
+        **({"minimize": found.minimize} if found.minimize else {}),
+        **({"value": found.value} if found.value is not None else {}),
+        **({"bound": found.bound} if found.bound is not None else {}),
+        **({"count": len(found.gadgets), "complete": found.complete} if every else {}),
+        "seconds": round(found.seconds, 3),
+        "command": command_line(),
+    }
+    if len(chosen) == 1:
+        return {**chosen[0].to_json(), **facts}
+    return {"version": FORMAT_VERSION, "kind": "gadgets", **facts, "gadgets": [gadget.to_json() for gadget in chosen]}
+
+
+def _print(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool, searched: bool) -> None:
+    from kt_models.gadgets.gadget import line_offsets
+
+    frame = found.frame
+    period = f", period {max(frame.period)}" if frame.periodic else ""
+    rows = [("region", f"{len(frame.cells)} cells, {len(frame.ports)} ports{period}")]
+    if searched:
+        rows.append(("status", found.status))
+    if found.value is not None:
+        proved = " (least, proved)" if found.optimal else f" (bound {found.bound or 0})"
+        rows.append((found.minimize or "value", f"{found.value}{proved}"))
+    if every:
+        rows.append(("count", f"{len(found.gadgets)}{'' if found.complete else ' or more'}"))
+    if searched:
+        rest = "that there are none" if found.infeasible else "that there are no others, or none better,"
+        known = f"{'gadgets verified; ' if found.gadgets else ''}{rest} is the solver's word"
+        rows += [("known by", known), ("seconds", f"{found.seconds:.2f}")]
+    print_rows(rows)
+    for number, gadget in enumerate(chosen[:LISTED], start=1):
+        if len(found.gadgets) > 1 and len(chosen) > 1:
+            click.echo(f"\ngadget {number}")
+        else:
+            click.echo()
+        facts = [f"{gadget.turns} turns, {gadget.crossings} crossings"]
+        if gadget.matching:
+            facts.append(gadget.matching)
+        if offsets := line_offsets(gadget):
+            facts.append("lines " + " ".join(f"{c}:{step:+d}" for c, step in offsets.items()))
+        click.echo("  " + "; ".join(facts))
+        for path in gadget.paths:
+            ends = "strand" if path.start is None or path.end is None else f"{path.start + 1}-{path.end + 1}"
+            click.echo(f"  {ends:<6} " + " ".join(_cell(cell) for cell in path.cells))
+    if len(chosen) > LISTED:
+        click.echo(f"\n({len(chosen) - LISTED} more; -o FILE.json writes all)")
+
+
+def _cell(cell: Cell) -> str:
+    from kt_models.gadgets.frame import name_of
+
+    return name_of(cell)
+
+
+def _write(path: str, data: dict[str, Any], chosen: tuple[Gadget, ...]) -> None:
+    suffix = suffix_of(path, SUFFIXES)
+    if suffix == ".json":
+        write_atomic(path, json.dumps(data) + "\n")
+    elif not chosen:
+        click.echo(f"kt: {path}: not written, as there is no gadget; a .json file would hold the answer", err=True)
+    else:
+        from kt_models.drawing.gadget import gadget_png, gadget_svg
+
+        if len(chosen) > 1:
+            click.echo(f"kt: {path}: the first of {len(chosen)} gadgets; --pick K draws another", err=True)
+        write_atomic(path, gadget_svg(chosen[0]) if suffix == ".svg" else gadget_png(chosen[0]))

@@ -1,0 +1,60 @@
+"""Options that take a name out of a table: their help lists what there is when it is asked for, and no sooner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+
+class NameOption(click.Option):
+    """An option whose help is made when it is shown.
+
+    Parameters
+    ----------
+    describe
+        Makes the help; what it imports is imported only then.
+    """
+
+    def __init__(self, *args: Any, describe: Callable[[], str], **kwargs: Any) -> None:
+        self._describe = describe
+        super().__init__(*args, metavar="NAME", **kwargs)
+
+    @property
+    def help(self) -> str:
+        """What there is."""
+        return self._describe()
+
+    @help.setter
+    def help(self, text: str | None) -> None:
+        """What click has to say is nothing."""
+
+
+def bound_methods() -> str:
+    """The methods of `kt bound`."""
+    from encoders.bounds.methods import summaries
+
+    return f"{', '.join(summaries())}."
+
+
+def engines() -> str:
+    """The engines of `kt solve`."""
+    from encoders.engines import engine_names
+
+    return f"Who solves: {', '.join(engine_names())}."
+
+
+def encodings() -> str:
+    """The encodings of all engines."""
+    from encoders.engines import encodings_of, engine_names
+
+    of_engines = (f"{name}: {', '.join(encodings_of(name))}." for name in engine_names()[1:])
+    return f"How connectivity is said. {' '.join(of_engines)}"
+
+
+def cnf_encodings() -> str:
+    """The encodings that a formula can be written by."""
+    from encoders.sat.encodings import default_encoding, encodings
+
+    return f"How connectivity is said in a .cnf file: {', '.join(encodings())} (default: {default_encoding()})."

@@ -1,0 +1,110 @@
+"""Who can be asked to solve a problem: every module here declares an engine, as an `EngineKind`.
+
+A new engine is a new module (docs/adding-an-engine.md); its name is written nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from encoders.registry import rows
+from encoders.work.run import Engine
+from kt_models.errors import KTError, unknown
+from kt_models.problem import Problem
+
+
+@dataclass(frozen=True)
+class EngineKind:
+    """An engine that finds solutions.
+
+    Parameters
+    ----------
+    name
+        As it is asked for.
+    summary
+        In a few words.
+    start
+        Makes what works on a problem: from the problem, a number of threads, an encoding and a solver, each empty for
+        what measured best.
+    share
+        How many of so many threads it takes where nobody is asked for; 0 if it then stays out.
+    encodings
+        The names of what it can be asked to solve by.
+    solvers
+        Whether there are SAT solvers to choose from.
+    synonyms
+        What it is called by others.
+    """
+
+    name: str
+    summary: str
+    start: Callable[[Problem, int, str, str], list[Engine]]
+    share: Callable[[Problem, int], int] = lambda problem, threads: 0
+    encodings: Callable[[], tuple[str, ...]] = tuple
+    solvers: bool = False
+    synonyms: tuple[str, ...] = ()
+
+
+def engines() -> dict[str, EngineKind]:
+    """Every engine by name."""
+    return {row.name: row for row in rows(__name__, EngineKind)}
+
+
+def engine_names() -> tuple[str, ...]:
+    """What can be asked for."""
+    return ("auto", *engines())
+
+
+def encodings_of(engine: str) -> tuple[str, ...]:
+    """The encodings that an engine can be asked for; of `auto`, those of any."""
+    asked = [row for row in engines().values() if engine in ("auto", row.name)]
+    return tuple(dict.fromkeys(name for row in asked for name in row.encodings()))
+
+
+def check_choice(engine: str, encoding: str, solver: str) -> None:
+    """Refuse an engine, or an encoding or a solver that it has not, whether or not it will be needed.
+
+    Raises
+    ------
+    KTError
+        Naming what there is.
+    """
+    known = engines()
+    if engine not in engine_names():
+        synonyms = {synonym: row.name for row in known.values() for synonym in row.synonyms}
+        raise unknown("engine", engine, engine_names(), synonyms)
+    if solver:
+        from encoders.sat.oracle import check_solver
+
+        able = [row.name for row in known.values() if row.solvers]
+        if engine not in ("auto", *able):
+            raise KTError(f"solver {solver!r}: only the engine {' or '.join(able)} has solvers to choose from")
+        check_solver(solver)
+    if encoding and encoding not in encodings_of(engine):
+        raise unknown(f"encoding for the engine {engine}:", encoding, encodings_of(engine))
+
+
+def start(problem: Problem, threads: int, engine: str = "auto", encoding: str = "", solver: str = "") -> list[Engine]:
+    """What works on a problem: the engine asked for, or the one that has what is, or those that measured best.
+
+    Raises
+    ------
+    TooLarge
+        If the problem is too large for it.
+    """
+    rows = list(engines().values())
+    asked = [row for row in rows if row.name == engine]
+    if engine == "auto" and (encoding or solver):
+        asked = [row for row in rows if (row.solvers if solver else encoding in row.encodings())][:1]
+    shares = [(row, threads) for row in asked] or [(row, row.share(problem, threads)) for row in rows]
+    return [one for row, share in shares if share for one in row.start(problem, share, encoding, solver)]
+
+
+def pairs_meet(problem: Problem) -> bool:
+    """Whether all pairs of the objective share a vertex, as turns do: the relaxation then proves nearly everything."""
+    weights, ends = problem.weights, problem.graph.ends
+    if weights is None:
+        return False
+    a, b = ends[weights.first], ends[weights.second]
+    return bool((a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all())

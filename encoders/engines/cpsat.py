@@ -1,0 +1,36 @@
+"""`cpsat`: OR-Tools CP-SAT."""
+
+from __future__ import annotations
+
+from encoders.cpsat import ENCODINGS, MAX_MODEL_EDGES
+from encoders.engines import EngineKind, pairs_meet
+from encoders.work.run import Engine
+from kt_models.problem import Problem
+
+
+def _start(problem: Problem, threads: int, encoding: str, solver: str) -> list[Engine]:
+    from encoders.cpsat import engine
+
+    return engine.engines(problem, threads, encoding)
+
+
+def _share(problem: Problem, threads: int) -> int:
+    """All threads where all pairs meet at a vertex, as turns do: its linear relaxation wins there (10x10 in 10 s).
+
+    Otherwise half of them: it answers small problems while the processes of others start.
+    """
+    if problem.graph.m > MAX_MODEL_EDGES:
+        return 0
+    if pairs_meet(problem):
+        return threads
+    return threads - threads // 2 if threads > 1 else 0
+
+
+ENGINE = EngineKind(
+    "cpsat",
+    "a model of integers, clauses and linear constraints",
+    _start,
+    _share,
+    lambda: ENCODINGS,
+    synonyms=("cp-sat", "ortools"),
+)

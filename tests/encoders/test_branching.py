@@ -1,0 +1,62 @@
+"""The tree of branch and bound while it grows: interrupted, gone on with, raced, and what it shows then."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from encoders import solve
+from encoders.lp.branching import TooHigh, Tree
+from encoders.lp.engine import BranchAndBound
+from encoders.work.run import Run
+from kt_models import Problem, graph_of
+from kt_models.certificates.tree import bound
+from kt_models.limits import NO_LIMITS, Limits
+from tests.processes import StopAfter
+
+
+def turns(board: str) -> Problem:
+    return Problem(graph_of(board), objective="turns")
+
+
+def test_a_tree_that_is_interrupted_goes_on_as_if_it_were_not() -> None:
+    """The solver keeps what it was told last: once interrupted, it would give up every program after that."""
+    whole, parts = Tree(turns("8x8"), 45), Tree(turns("8x8"), 45)
+    assert whole.grow()
+    for looks in (40, 100, 300, 1000):
+        parts.grow(Limits(stop=StopAfter(looks)))
+    assert parts.grow() and bound(turns("8x8"), parts.data()) == 45
+    assert len(parts.nodes) <= 2 * len(whole.nodes)
+
+
+def test_so_many_nodes_and_no_more() -> None:
+    tree = Tree(turns("8x8"), 45)
+    assert not tree.grow(nodes=3) and len(tree.nodes) == 3
+    assert not tree.grow(nodes=0) and tree.grow() and len(tree.nodes) > 3
+
+
+def test_the_tree_that_was_begun_is_the_certificate() -> None:
+    engine, run = BranchAndBound(turns("8x8")), Run()
+    assert engine.begin(run) is None  # there is no tour yet to aim at
+    with pytest.raises(TooHigh) as higher:
+        engine.prove(60, NO_LIMITS)
+    run.report("hint", edges=higher.value.edges, value=higher.value.value)
+    certificate = engine.begin(run) or engine.prove(run.value or 0, NO_LIMITS)
+    assert certificate is not None and certificate.checked and certificate.bound == run.value == 45
+
+
+@pytest.mark.parametrize(("board", "value"), [("6x6", 32), ("6x8", 39)])
+def test_small_boards_are_settled_before_other_engines_start(board: str, value: int, monkeypatch) -> None:
+    monkeypatch.setattr(sys.modules["encoders.solve"], "start", None)
+    for workers in (1, 2):
+        result = solve(turns(board), workers=workers)
+        assert (result.status, result.value) == ("optimal", value)
+        assert result.certificate is not None and result.certificate.checked
+
+
+def test_no_engine_for_crossings_symmetry_or_large_boards() -> None:
+    assert BranchAndBound.of(turns("6x6")) is not None
+    assert BranchAndBound.of(Problem(graph_of("6x6"), objective="crossings")) is None
+    assert BranchAndBound.of(Problem(graph_of("6x6"))) is None
+    assert BranchAndBound.of(turns("30x30")) is None

@@ -1,0 +1,147 @@
+"""Child processes: what they say and hear, how they fail, and that nothing of them is left."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from encoders.work.child import Child, ChildEnded, Message, alive, serve
+from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
+from kt_models.limits import Stopped
+from tests.processes import descendants, environment, running, until
+
+
+class Echo:
+    """Does what its task says."""
+
+    def __init__(self, task: Message, say: Callable[..., None]) -> None:
+        self.task, self.say = task, say
+        self.words: queue.SimpleQueue[Message] = queue.SimpleQueue()
+
+    def hear(self, message: Message) -> None:
+        self.words.put(message)
+
+    def work(self) -> Message:
+        return getattr(self, self.task["do"])()
+
+    def echo(self) -> Message:
+        print("this is not for the pipe")
+        while (message := self.words.get()) != {"enough": True}:
+            self.say(**message)
+        return {"task": self.task}
+
+    def fail(self) -> Message:
+        kinds: dict[str, Any] = {
+            kind.__name__: kind
+            for kind in (KTError, TooLarge, CertificateError, InvalidTour, Stopped, MemoryError, KeyError)
+        }
+        raise kinds[self.task["kind"]]("in two\nlines")
+
+    def greedy(self) -> Message:
+        return {"bytes": len(bytearray(10**12))}
+
+    def wait(self) -> Message:
+        self.say(ready=True)
+        threading.Event().wait()
+        return {}
+
+    def parent(self) -> Message:
+        own = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+        self.say(pid=own.pid)
+        return self.wait()
+
+    def vanish(self) -> Message:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return self.wait()
+
+
+def main() -> None:
+    serve(Echo)
+
+
+def child(do: str, **more: Any) -> Child:
+    return Child(__name__, {"do": do, **more}, memory=2_000_000_000, quiet=True)
+
+
+def message_of(own: Child) -> Message:
+    message = own.receive()
+    assert message is not None
+    return message
+
+
+def test_messages_go_both_ways() -> None:
+    with child("echo", number=5) as own:
+        for number in range(3):
+            own.send({"number": number, "text": "ä\n"})
+            assert message_of(own) == {"number": number, "text": "ä\n"}
+        assert own.receive(0.01) is None
+        own.send({"enough": True})
+        assert message_of(own)["task"]["number"] == 5
+        with pytest.raises(ChildEnded):
+            own.receive()
+        own.send({"number": 6})  # nobody is there to take it
+        assert own.wait() == 0
+    assert own not in alive
+
+
+@pytest.mark.parametrize(
+    ("kind", "seen"),
+    [
+        ("KTError", KTError),
+        ("TooLarge", TooLarge),
+        ("CertificateError", CertificateError),
+        ("Stopped", Stopped),
+        ("InvalidTour", KTError),
+        ("MemoryError", MemoryError),
+        ("KeyError", RuntimeError),
+    ],
+)
+def test_a_fault_is_raised_again_in_the_parent(kind: str, seen: type[Exception]) -> None:
+    with child("fail", kind=kind) as own, pytest.raises(seen) as caught:
+        message_of(own)
+    assert type(caught.value) is seen and "\n" not in str(caught.value).replace("\\n", "")
+
+
+def test_more_memory_than_allowed_is_a_fault() -> None:
+    with child("greedy") as own, pytest.raises(MemoryError):
+        message_of(own)
+
+
+def test_a_child_that_is_killed_says_nothing() -> None:
+    with child("vanish") as own, pytest.raises(ChildEnded) as caught:
+        message_of(own)
+    assert caught.value.status == -signal.SIGKILL
+
+
+def test_leaving_the_context_ends_a_child_and_what_it_started() -> None:
+    with child("parent") as own:
+        grandchild = message_of(own)["pid"]
+        assert running(own.pid) and running(grandchild)
+    assert own not in alive
+    until(lambda: not running(own.pid) and not running(grandchild))
+
+
+def test_a_child_ends_with_its_parent() -> None:
+    program = (
+        "from tests.encoders.test_work import child\n"
+        "import time\n"
+        "own = child('wait')\n"
+        "own.receive()\n"
+        "print(own.pid, flush=True)\n"
+        "time.sleep(1000)\n"
+    )
+    words = [sys.executable, "-c", program]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, env=environment()) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        assert descendants(parent.pid) == [pid]
+        parent.kill()
+    until(lambda: not running(pid))
