@@ -208,14 +208,14 @@ def check_directory(
 
 def _check_directory(folder: Path, pure: bool, say: Callable[[str], None] | None, limits: Limits) -> Verdict:
     from kt_models.certificates.proofs.folder import check_folder
-    from kt_models.certificates.proofs.manifest import MANIFEST
+    from kt_models.certificates.proofs.manifest import MANIFEST, PROOF
 
     answered = (folder / RESULT).is_file()
     if (folder / PROBLEM).is_file():
         from kt_models.runs.audit import audit
 
-        if answered or (folder / MANIFEST).is_file():
-            raise KTError(f"it is a run, and has a {RESULT if answered else MANIFEST} besides: check that by itself")
+        if answered or (folder / PROOF).is_file():
+            raise KTError(f"it is a run, and has a {RESULT if answered else PROOF} besides: check that by itself")
         return audit(folder, say, pure=pure, limits=limits)
     proof = None
     if (folder / MANIFEST).is_file() or not answered:
