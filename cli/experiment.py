@@ -74,9 +74,9 @@ def tour_types(
     """
     from heuristics.experiments.tour_census import census
 
-    with limits_of(time_limit, least=0, as_json=as_json) as limits, _bar(tours, "tours") as advance:
+    with limits_of(time_limit, seed=seed, least=0, as_json=as_json) as limits, _bar(tours, "tours") as advance:
         graph = limits.run(lambda: graph_argument(board, leaper))
-        found = census(graph, tours=tours, tries=tries, seed=seed, limits=limits, progress=advance)
+        found = census(graph, tours=tours, tries=tries, limits=limits, progress=advance)
     if as_json:
         print_json({"kind": "tour-types", "seed": seed, **found.to_json()})
     else:
@@ -159,15 +159,13 @@ def random_graphs(asked: GraphOptions, workers: int | None, time_limit: float | 
     if asked.state:
         suffix_of(asked.state, (".json",))
     with (
-        limits_of(time_limit, least=0) as limits,
+        limits_of(time_limit, usable_cores() if workers is None else workers, seed=seed, least=0) as limits,
         _bar(asked.graphs * len({row.family for row in wanted}), "graphs") as advance,
     ):
         done = run(
             wanted,
             graphs=asked.graphs,
-            seed=seed,
             pairs=asked.pairs,
-            workers=usable_cores() if workers is None else workers,
             state=asked.state,
             limits=limits,
             progress=(lambda name, count: advance(count, name)) if advance else None,

@@ -97,10 +97,10 @@ def command(
     """
     from heuristics.find import find, method_named
 
-    method, seed = how.method, limited.seed
+    method = how.method
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
     parameters = check_options(method, settings, minimize, asked["symmetry"])
-    if seed < 0:
+    if limited.seed < 0:
         raise KTError("--seed: it is not negative")
     own = method_named(method).checked_parameters(parameters) if method else {}
     tried: list[str] = []

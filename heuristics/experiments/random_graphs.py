@@ -32,9 +32,7 @@ def run(
     rows: Sequence[Row],
     *,
     graphs: int = 1000,
-    seed: int = 0,
     pairs: bool = True,
-    workers: int = 1,
     state: str | None = None,
     limits: Limits = NO_LIMITS,
     progress: Callable[[str, int], None] | None = None,
@@ -47,12 +45,11 @@ def run(
         How many to each row.
     pairs
         Whether a piece of a cut path may be a single edge.
-    workers
-        Processes; with one the work is done in this process.
     state
         A JSON file that holds what is done; if it exists, what it holds is not done again.
     limits
-        Looked at after every few graphs; then what is done is returned.
+        Looked at after every few graphs; then what is done is returned.  With one worker, or none named, the work is
+        done in this process; otherwise by so many.
     progress
         Called with the name of a row's family and how many more of its graphs are done.
 
@@ -61,8 +58,9 @@ def run(
     KTError
         If a number makes no sense, or the state is none or that of other settings.
     """
-    if not 1 <= graphs <= MAX_GRAPHS or not 1 <= workers <= 1024 or seed < 0:
-        raise KTError(f"between 1 and {MAX_GRAPHS:,} graphs, between 1 and 1024 workers, a seed that is not negative")
+    seed, workers = limits.seed, limits.workers or 1
+    if not 1 <= graphs <= MAX_GRAPHS or workers > 1024:
+        raise KTError(f"between 1 and {MAX_GRAPHS:,} graphs, between 1 and 1024 workers")
     book = _Book(state, {"seed": seed, "pairs": pairs})
     chunks = []
     for row in {row.family: row for row in rows}.values():  # one family may be in two tables

@@ -164,7 +164,6 @@ def census(
     *,
     tours: int = 1000,
     tries: int = 1000,
-    seed: int = 0,
     limits: Limits = NO_LIMITS,
     progress: Any = None,
 ) -> Census:
@@ -186,15 +185,15 @@ def census(
     """
     if graph.board is None:
         raise KTError(f"graph {graph.name} has no board: its vertices have no location")
-    if not 1 <= tours <= MAX_TOURS or tries < 1 or seed < 0:
-        raise KTError(f"between 1 and {MAX_TOURS:,} tours, at least 1 try, a seed that is not negative")
+    if not 1 <= tours <= MAX_TOURS or tries < 1:
+        raise KTError(f"between 1 and {MAX_TOURS:,} tours, and at least 1 try")
     found = Census(graph, tours, tries)
 
     def begun() -> tuple[Instance, _Kinds, RandomWalks]:
         instance = reduce_problem(Problem(graph, "path")) if graph.n > 2 else None
         if instance is None:
             raise KTError(f"{graph.name}: it has no open tour, or too few cells to make one")
-        return instance, _Kinds(graph), RandomWalks(instance, np.random.default_rng(seed))
+        return instance, _Kinds(graph), RandomWalks(instance, np.random.default_rng(limits.seed))
 
     try:
         instance, kinds, walks = limits.run(begun)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from cli.explore.job import Allowance
 from cli.explore.reading import catalogue
 from cli.main import main
 from encoders import engines
@@ -21,7 +22,6 @@ from kt_models.certificates import certificate
 from tests.cli.test_help import completed
 from tests.command import kt, kt_json
 from tests.docs.test_docs_site import blocks, module_of
-from tests.explorer import LIMITS
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_bound(put, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (said["bound"], said["method"]) == (4, "narrow")
     assert kt("bound", "8x8", "--method", "narow").exit_code == 2
     assert "narrow" in CliRunner().invoke(main, ["bound", "--help"]).output
-    assert "narrow" in catalogue(LIMITS)["bounds"]
+    assert "narrow" in catalogue(Allowance())["bounds"]
     assert completed("kt bound 8x8 --method na", monkeypatch) == ["plain,narrow"]
     assert methods.methods()["narrow"].worth(problem, None)
 
@@ -77,7 +77,7 @@ def test_an_encoding(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         size = encodings.encodings()["absolute"].size(Arcs(arcs))
         assert formula.top - arcs.top <= size[0] and len(formula.clauses) - len(arcs.clauses) <= size[1]
     assert kt("convert", "5x6", tmp_path / "c.cnf", "--encoding", "absolute").exit_code == 0
-    assert "absolute" in catalogue(LIMITS)["encodings"]["sat"]
+    assert "absolute" in catalogue(Allowance())["encodings"]["sat"]
     assert completed("kt solve 8x8 --encoding ab", monkeypatch) == ["plain,absolute"]
     assert completed("kt convert 8x8 x.cnf --encoding ab", monkeypatch) == ["plain,absolute"]
     with pytest.raises(Exception, match="absolute"):
@@ -96,5 +96,5 @@ def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
     assert kt("solve", "5x6", "--engine", "backtrack").exit_code == 0
     assert kt("solve", "5x6", "--engine", "backtrack", "--encoding", "lfsr").exit_code == 2
     assert "backtrack" in CliRunner().invoke(main, ["solve", "--help"]).output
-    assert "backtrack" in catalogue(LIMITS)["encodings"]
+    assert "backtrack" in catalogue(Limits())["encodings"]
     assert completed("kt solve 8x8 --engine ba", monkeypatch) == ["plain,backtrack"]

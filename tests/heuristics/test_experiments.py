@@ -156,7 +156,7 @@ def test_pruning_loses_no_tour() -> None:
 
 
 def test_census_of_a_small_board_finds_all() -> None:
-    found = census(graph_of("3x4"), tours=300, seed=1)
+    found = census(graph_of("3x4"), tours=300, limits=Limits(seed=1))
     known = [Tour(graph_of("3x4"), np.array(order), False) for order in brute.tours("3x4", False)]
     assert found.complete and found.closed.tours == 0
     assert len(found.open.distinct) == len({tour.normalised().order.tobytes() for tour in known})
@@ -166,7 +166,7 @@ def test_census_of_a_small_board_finds_all() -> None:
 
 
 def test_census_of_the_cube() -> None:
-    found = census(graph_of("4x4x4"), tours=60, seed=2)
+    found = census(graph_of("4x4x4"), tours=60, limits=Limits(seed=2))
     assert found.open.tours + found.closed.tours == 60 == found.open.paper_tours + found.closed.paper_tours
     assert found.runs == 60 + found.failed
     assert found.cells == {3: 8, 2: 24, 1: 24, 0: 8}
@@ -332,21 +332,21 @@ def test_misprints_of_the_paper() -> None:
 def test_workers_and_interruptions_change_nothing(tmp_path: Path) -> None:
     rows = [SMALL, TABLES["regular"].row("4", 40), TABLES["degree"].row("6", 40)]
     state = str(tmp_path / "state.json")
-    whole = run(rows, graphs=25, seed=4)
-    assert [m.counts for m in run(rows, graphs=25, seed=4, workers=2)] == [m.counts for m in whole]
-    part = run(rows[:1], graphs=8, seed=4, state=state)
+    whole = run(rows, graphs=25, limits=Limits(seed=4))
+    assert [m.counts for m in run(rows, graphs=25, limits=Limits(workers=2, seed=4))] == [m.counts for m in whole]
+    part = run(rows[:1], graphs=8, limits=Limits(seed=4), state=state)
     assert part[0].counts == whole[0].counts[:8]
     stop = threading.Event()
-    interrupted = run(rows, graphs=25, seed=4, state=state, limits=Limits(stop=stop), progress=lambda *_: stop.set())
+    interrupted = run(rows, graphs=25, state=state, limits=Limits(stop=stop, seed=4), progress=lambda *_: stop.set())
     assert not all(m.complete for m in interrupted)
-    assert [m.counts for m in run(rows, graphs=25, seed=4, state=state)] == [m.counts for m in whole]
+    assert [m.counts for m in run(rows, graphs=25, limits=Limits(seed=4), state=state)] == [m.counts for m in whole]
     kept = (tmp_path / "state.json").read_text()
     calls: list[int] = []
-    again = run(rows, graphs=25, seed=4, state=state, progress=lambda name, count: calls.append(count))
+    again = run(rows, graphs=25, limits=Limits(seed=4), state=state, progress=lambda name, count: calls.append(count))
     assert [m.counts for m in again] == [m.counts for m in whole]
     assert calls == [25, 25]  # nothing was done again
     assert (tmp_path / "state.json").read_text() == kept
-    assert run(rows, graphs=25, seed=5)[0].counts != whole[0].counts
+    assert run(rows, graphs=25, limits=Limits(seed=5))[0].counts != whole[0].counts
 
 
 @pytest.mark.parametrize(

@@ -115,8 +115,9 @@ def test_no_formula_with_a_model_is_refuted() -> None:
 
 
 @pytest.mark.slow
-def test_no_formula_with_a_model_is_refuted_at_length() -> None:
-    attack(2, 100_000)
+@pytest.mark.parametrize("seed", range(2, 22))
+def test_no_formula_with_a_model_is_refuted_at_length(seed: int) -> None:
+    attack(seed, 5_000)
 
 
 if __name__ == "__main__":

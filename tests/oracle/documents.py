@@ -35,6 +35,8 @@ from tests.oracle.truth import TooMany, case_of
 
 SECONDS = 30.0
 HANG = 60.0
+PLACE = ("board", "leaper", "cells", "shape", "wraps", "vertices", "edges")
+"""What says of a tour where it is."""
 Lines = list[Any]
 """A list of tours: a JSON value a line, or a text that is to stand there as it is."""
 
@@ -239,8 +241,7 @@ def _tours(rng: Random) -> Lines:
         solutions = case_of(posed).solutions
         if solutions or rng.random() < 0.05:
             break
-    keys = ("board", "leaper", "cells", "shape", "wraps", "vertices", "edges")
-    place = {key: data[key] for key in keys if key in data}
+    place = {key: data[key] for key in PLACE if key in data}
     kept = rng.sample(solutions, min(len(solutions), rng.randint(1, 6)))
     return [
         {"version": FORMAT_VERSION, "kind": "tour", **place, **files.tour_keys(case_of(posed), chosen)}
@@ -393,7 +394,8 @@ def _of_list(verdict: Verdict, text: str) -> Iterator[str]:
     keys, places = set(), set()
     for data in tours:
         yield from files.falsehoods(verdict, data)
-        case = case_of(Problem.from_json(data | {"connectivity": "cycle" if data["closed"] else "path"}))
+        where = {key: data[key] for key in PLACE if key in data}
+        case = case_of(Problem.from_json(where | {"connectivity": "cycle" if data["closed"] else "path"}))
         piece = tuple(sorted(data.get("leaper", "1,2").split(","))) if case.cells else ()
         place = case.connectivity, case.edges, case.vectors, case.cells, case.shape, case.wraps, piece
         places.add(place)
