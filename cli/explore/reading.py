@@ -82,12 +82,9 @@ def job_of(data: Any, allowance: Allowance) -> Job:
 def _check_choices(job: Job, allowance: Allowance) -> None:
     """Refuse what the engine or the method asked for does not have."""
     if job.task == "solve":
-        from encoders.engines import encodings_of
+        from encoders.engines import check_choice
 
-        if job["solver"] and job["engine"] == "cpsat":
-            raise KTError("solver: only the engine sat has solvers to choose from")
-        if job["encoding"] and job["encoding"] not in (known := encodings_of(job["engine"])):
-            raise KTError(f"encoding: of the engine {job['engine']} it is one of {', '.join(known)}")
+        check_choice(job["engine"], job["encoding"], job["solver"])
     elif job.task == "find":
         from cli.find import check_options
         from heuristics.find import method_named
