@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from encoders.engines import check_choice, pairs_meet, start
+from encoders.engines import check_choice, start
 from encoders.work.run import Report, Run, in_time, race
 from heuristics.find import find, quick_seconds
 from heuristics.obstruction import find_obstruction
@@ -139,7 +139,7 @@ def _has_quick_certificate(problem: Problem) -> bool:
     n = problem.graph.n
     if problem.objective is None or n < 3:
         return False
-    return n > QUICK_CELLS or pairs_meet(problem) or (problem.objective == "crossings" and n <= SWEPT_CELLS)
+    return n > QUICK_CELLS or problem.pairs_meet or (problem.objective == "crossings" and n <= SWEPT_CELLS)
 
 
 def _raced(

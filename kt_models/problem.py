@@ -142,6 +142,14 @@ class Problem:
         """The pair weights of the objective."""
         return pair_weights(self.graph, self.objective) if isinstance(self.objective, str) else self.objective
 
+    @cached_property
+    def pairs_meet(self) -> bool:
+        """Whether all pairs of the objective share a vertex, as turns do: relaxations then show nearly everything."""
+        if self.weights is None:
+            return False
+        a, b = self.graph.ends[self.weights.first], self.graph.ends[self.weights.second]
+        return bool((a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all())
+
     @property
     def objective_name(self) -> str | None:
         """`turns`, `crossings` or the name of the weights; None without an objective."""

@@ -18,7 +18,6 @@ from ortools.sat.python import cp_model
 from encoders.cpsat import ENCODINGS, MAX_MODEL_EDGES
 from encoders.cpsat.model import Model
 from encoders.cutsets import violated
-from encoders.engines import pairs_meet
 from encoders.work.run import Engine, Report, Run, race
 from heuristics.symmetric_merge import merge_symmetric
 from kt_models.board import IntArray
@@ -56,7 +55,7 @@ def engines(problem: Problem, threads: int, encoding: str = "") -> list[Engine]:
         size = f"{problem.graph.m:,} edges, over the limit of {MAX_MODEL_EDGES:,} for CP-SAT"
         raise TooLarge(f"{problem.graph.name}: {size}")
     if not encoding:
-        both = pairs_meet(problem) if problem.weights is not None else bool(problem.symmetry)
+        both = problem.pairs_meet if problem.weights is not None else bool(problem.symmetry)
         encoding = "race" if both and threads > 1 and problem.connectivity != "any" else "circuit"
     if encoding == "race" and threads > 1:
         bounding = threads // 2

@@ -99,12 +99,3 @@ def start(problem: Problem, threads: int, engine: str = "auto", encoding: str = 
         asked = [row for row in rows if (row.solvers if solver else encoding in row.encodings())][:1]
     shares = [(row, threads) for row in asked] or [(row, row.share(problem, threads)) for row in rows]
     return [one for row, share in shares if share for one in row.start(problem, share, encoding, solver)]
-
-
-def pairs_meet(problem: Problem) -> bool:
-    """Whether all pairs of the objective share a vertex, as turns do: the relaxation then proves nearly everything."""
-    weights, ends = problem.weights, problem.graph.ends
-    if weights is None:
-        return False
-    a, b = ends[weights.first], ends[weights.second]
-    return bool((a[:, :, None] == b[:, None, :]).any(axis=(1, 2)).all())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from encoders.cpsat import ENCODINGS, MAX_MODEL_EDGES
-from encoders.engines import EngineKind, pairs_meet
+from encoders.engines import EngineKind
 from encoders.work.run import Engine
 from kt_models.problem import Problem
 
@@ -21,7 +21,7 @@ def _share(problem: Problem, threads: int) -> int:
     """
     if problem.graph.m > MAX_MODEL_EDGES:
         return 0
-    if pairs_meet(problem):
+    if problem.pairs_meet:
         return threads
     return threads - threads // 2 if threads > 1 else 0
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import time
 
-from encoders.engines import pairs_meet
 from encoders.lp.branching import TooHigh, Tree
 from encoders.work.run import Report, Run
 from kt_models.certificates import Certificate, Statement
@@ -40,7 +39,7 @@ class BranchAndBound:
     def of(cls, problem: Problem) -> BranchAndBound | None:
         """The engine, if it is one for the problem."""
         kinds = problem.connectivity in ("cycle", "path", "any") and not problem.symmetry
-        return cls(problem) if kinds and problem.graph.n <= MOST_CELLS and pairs_meet(problem) else None
+        return cls(problem) if kinds and problem.graph.n <= MOST_CELLS and problem.pairs_meet else None
 
     def interrupt(self) -> None:
         """End the work soon."""
