@@ -96,5 +96,5 @@ def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
     assert kt("solve", "5x6", "--engine", "backtrack").exit_code == 0
     assert kt("solve", "5x6", "--engine", "backtrack", "--encoding", "lfsr").exit_code == 2
     assert "backtrack" in CliRunner().invoke(main, ["solve", "--help"]).output
-    assert "backtrack" in catalogue(Limits())["encodings"]
+    assert "backtrack" in catalogue(Allowance())["encodings"]
     assert completed("kt solve 8x8 --engine ba", monkeypatch) == ["plain,backtrack"]
