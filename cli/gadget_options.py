@@ -21,7 +21,7 @@ SUFFIXES = (".json", ".svg", ".png")
 
 
 @dataclass(frozen=True)
-class Search:
+class GadgetOptions:
     """Which gadgets of a frame are searched for, and what is given of them.
 
     Raises
@@ -58,7 +58,7 @@ def shared(function: Callable[..., int]) -> Callable[..., int]:
     """The options of every kind of search, which it gets as `search` and `how`."""
     decorate = grouped(
         "search",
-        Search,
+        GadgetOptions,
         click.option("--minimize", metavar="turns|crossings", help="Only gadgets with the fewest."),
         click.option("--at-most", type=int, metavar="K", help="With --minimize: all gadgets with K or fewer."),
         click.option(

@@ -189,7 +189,7 @@ def _live(line: Callable[[T | None], str]) -> Iterator[Callable[[T], None] | Non
     started = time.monotonic()
     latest: list[T] = []
 
-    class Line:
+    class _Line:
         def __rich__(self) -> Text:
             news = latest[-1] if latest else None
             return Text(f"{time.monotonic() - started:7.1f} s  {line(news)}", style="" if latest else "dim")
@@ -197,5 +197,5 @@ def _live(line: Callable[[T | None], str]) -> Iterator[Callable[[T], None] | Non
     def tell(news: T) -> None:
         latest[:] = [news]
 
-    with Live(Line(), console=Console(stderr=True), refresh_per_second=8, transient=True):
+    with Live(_Line(), console=Console(stderr=True), refresh_per_second=8, transient=True):
         yield tell

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.gadget_options import Search, move_of, pairs_of, port_of, region_of, shared
+from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, shared
 from cli.gadget_output import finish
 from cli.live import limits_of, live_words
 from cli.options import grouped, json_option, output_option, print_json, suffix_of
@@ -84,7 +84,7 @@ def heel(
     any_pairing: bool,
     drift: int | None,
     formation: bool,
-    search: Search,
+    search: GadgetOptions,
     how: RunOptions,
 ) -> int:
     """Other ways to cover what a quartet of knights sweeps between two diagonals.
@@ -118,7 +118,7 @@ def heel(
 )
 @shared
 def junction(
-    region: str, quartet: str | None, line: str, matching: tuple[str, ...], search: Search, how: RunOptions
+    region: str, quartet: str | None, line: str, matching: tuple[str, ...], search: GadgetOptions, how: RunOptions
 ) -> int:
     """Two paths that cover a region and end at a quartet.
 
@@ -152,7 +152,7 @@ def junction(
 @click.option("--link", multiple=True, metavar="A-B", help="Ports joined outside, for --one-cycle (repeatable).")
 @click.option("--matching", multiple=True, metavar="TEXT", help="H, V, X of one quartet; H>V of two (repeatable).")
 @shared
-def corner(region: str, through: bool, one_cycle: bool, search: Search, how: RunOptions, **asked: Any) -> int:
+def corner(region: str, through: bool, one_cycle: bool, search: GadgetOptions, how: RunOptions, **asked: Any) -> int:
     """Paths that cover any region between any ports.
 
     \b
@@ -186,7 +186,7 @@ def corner(region: str, through: bool, one_cycle: bool, search: Search, how: Run
 @click.option("--period", default=4, show_default=True, type=int, help="Along the side.")
 @click.option("--depth", default=4, show_default=True, type=int, help="Rows or columns in which moves are free.")
 @shared
-def strip(side: str, direction: str, period: int, depth: int, search: Search, how: RunOptions) -> int:
+def strip(side: str, direction: str, period: int, depth: int, search: GadgetOptions, how: RunOptions) -> int:
     """Periodic patterns at the side of a board whose interior is filled with parallel lines.
 
     \b
@@ -264,7 +264,7 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
 # -- searching --------------------------------------------------------------------------------------------
 
 
-def _search(frame: Frame, wanted: Wanted, asked: Search, how: RunOptions) -> int:
+def _search(frame: Frame, wanted: Wanted, asked: GadgetOptions, how: RunOptions) -> int:
     from encoders.gadgets import search
 
     if how.folder and (not asked.every or asked.most):

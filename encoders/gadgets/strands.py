@@ -32,7 +32,7 @@ from heuristics.constructions.strands.data import TURNS, count_codes
 from heuristics.constructions.strands.walk import cycle_length
 from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.certificates.families.strands import check_one_cycle
-from kt_models.certificates.families.zones import Family, Growth, Zone
+from kt_models.certificates.families.zones import Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 
@@ -59,12 +59,12 @@ ALL_CLASSES: Classes = tuple(
 class StrandsCandidate:
     """A family, and how many more than 4(w + h) turns and crossings the seed has with `FAR` more columns and rows."""
 
-    family: Family
+    family: TourFamily
     turns: int
     crossings: int
 
     @classmethod
-    def of(cls, family: Family) -> StrandsCandidate:
+    def of(cls, family: TourFamily) -> StrandsCandidate:
         w, h = (size + FAR for size in family.size)
         codes = family.board_codes(family.times(w, h) or ())
         turns, crossings = (count_codes(codes, metric) - 4 * (w + h) for metric in ("turns", "crossings"))
@@ -216,12 +216,12 @@ class StrandsSearch:
             return StrandsCandidate.of(family)
         return None
 
-    def _family(self, codes: Codes) -> Family:
+    def _family(self, codes: Codes) -> TourFamily:
         w, h = codes.shape
         start = self.corner + REACH
         # 2h - w, the number of lines between left and right, is at least 8
         least = -((2 * h - w - 8) // (2 * LEFT_PERIOD))
-        return Family(
+        return TourFamily(
             codes,
             (Zone(start, BOTTOM_PERIOD),),
             (Zone(start, LEFT_PERIOD),),

@@ -28,7 +28,7 @@ from kt_models.board import IntArray
 from kt_models.certificates.cuts import Cut, read_cuts
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branching, Instance, State
 from kt_models.certificates.rounding import value_step
-from kt_models.certificates.tree import LARGEST, Evaluator, Walk
+from kt_models.certificates.tree import LARGEST, Evaluator, Preorder
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem, verify_edges
@@ -88,7 +88,7 @@ def make(
     KTError
         If the problem is of another kind or has no solution at all, or the state file is of another problem.
     """
-    tree = Tree(problem, at_least)
+    tree = CaseTree(problem, at_least)
     if state is None:
         return tree.data() if tree.grow(limits, on_progress=on_progress) else None
     if Path(state).exists():
@@ -109,7 +109,7 @@ def make(
     return None
 
 
-class Tree:
+class CaseTree:
     """A tree of cases that is grown until it shows that a problem's objective is at least a given number.
 
     Its `nodes` are as in a certificate, with multipliers in units of 1 / `evaluator.denominator`.
@@ -136,7 +136,7 @@ class Tree:
         self.below = (-(-at_least // step) - 1) * step
         """The greatest value below the claim that the objective might have: bounds have to be above it."""
         self.rows: dict[Cut, None] = {}
-        self.walk = Walk(self.instance, self.evaluator)
+        self.walk = Preorder(self.instance, self.evaluator)
         self.depths = [0] * len(self.walk.pending)
         self.nodes: list[list[int]] = []
         self.leaves, self.share = 0, 0.0

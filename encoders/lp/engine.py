@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 
-from encoders.lp.branching import TooHigh, Tree
+from encoders.lp.branching import CaseTree, TooHigh
 from encoders.work.run import Report, Run
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, TooLarge
@@ -33,7 +33,7 @@ class BranchAndBound:
         self.problem = problem
         self._stop = threading.Event()
         self._busy = threading.Lock()
-        self._tree: Tree | None = None
+        self._tree: CaseTree | None = None
 
     @classmethod
     def of(cls, problem: Problem) -> BranchAndBound | None:
@@ -70,7 +70,7 @@ class BranchAndBound:
         """A certificate, and how many nodes were grown for it."""
         with self._busy:  # a thread that was told to stop may not be back yet
             if self._tree is None or self._tree.at_least != value:
-                self._tree = Tree(self.problem, value)
+                self._tree = CaseTree(self.problem, value)
             tree, before = self._tree, len(self._tree.nodes)
             if not tree.grow(limits, nodes):
                 return None, len(tree.nodes) - before

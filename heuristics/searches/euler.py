@@ -29,7 +29,7 @@ import numpy as np
 
 from heuristics.jit import adjacent, below, kernel, random_state
 from heuristics.method import Method
-from heuristics.reduction import Instance, instance_of
+from heuristics.reduction import Reduction, instance_of
 from heuristics.searches.warnsdorff import Walker
 from kt_models.board import IntArray
 from kt_models.errors import KTError
@@ -131,7 +131,7 @@ def _tries(
     start: str,
     turns: int,
     tries: int,
-) -> tuple[Instance, Iterator[_Path]] | Result:
+) -> tuple[Reduction, Iterator[_Path]] | Result:
     """The instance, and the paths to be completed one after the other until the time is up."""
     if turns < 0 or tries < 1:
         raise KTError("parameter turns is not negative and tries is positive")
@@ -155,7 +155,7 @@ class _Path:
     """A path that is being completed."""
 
     def __init__(
-        self, instance: Instance, walker: Walker, rng: np.random.Generator, turns: int, limits: Limits
+        self, instance: Reduction, walker: Walker, rng: np.random.Generator, turns: int, limits: Limits
     ) -> None:
         graph = instance.graph
         self._csr = graph.indptr, graph.neighbours

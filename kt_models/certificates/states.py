@@ -47,11 +47,11 @@ class Memory:
     """Steps done: outcome by step (up to names) and by the states before it; and a measure of the work."""
 
     limits: Limits
-    outcomes: dict[tuple[Step, bytes], tuple[Front, int]] = field(default_factory=dict)
+    outcomes: dict[tuple[CellStep, bytes], tuple[Front, int]] = field(default_factory=dict)
     kept: int = 0
     work: int = 0
 
-    def apply(self, step: Step, front: Front) -> tuple[Front, int]:
+    def apply(self, step: CellStep, front: Front) -> tuple[Front, int]:
         """The states after a step, and the cost that was taken off all of them."""
         self.limits.check()
         key = step, front.digest
@@ -69,7 +69,7 @@ class Memory:
 
 
 @dataclass(frozen=True)
-class Step:
+class CellStep:
     """What happens at a cell, in terms of the places that moves have in the state: no cell and no move is named.
 
     Parameters

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from kt_models.board import Board
 from kt_models.drawing.caption import counted, shortened
 from kt_models.drawing.parts import Parts
-from kt_models.drawing.sides import NOTHING, Layer, Side, counts_of
+from kt_models.drawing.sides import NOTHING, Shading, Side, counts_of
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
@@ -180,7 +180,7 @@ def _parts_json(parts: Parts) -> dict[str, Any]:
     return data
 
 
-def _layer_json(layer: Layer, board: Board) -> dict[str, Any]:
+def _layer_json(layer: Shading, board: Board) -> dict[str, Any]:
     rows = np.full(board.shape, NOTHING, dtype=np.uint8)
     rows[board.grid >= 0] = layer.rows
     return {

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from kt_models.certificates.certificate import Certificate
-from kt_models.certificates.proofs.dimacs import Step, digest_of, open_file, proof_steps, read_formula
+from kt_models.certificates.proofs.dimacs import ProofStep, digest_of, open_file, proof_steps, read_formula
 from kt_models.certificates.proofs.drat import Engine, replay
 from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Group, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
@@ -168,7 +168,7 @@ class CubeProofs:
         meaning.check(groups, clauses, self._limits)
         with _expanded(path) as stream:
 
-            def steps() -> Iterator[Step]:
+            def steps() -> Iterator[ProofStep]:
                 stream.seek(0)
                 return proof_steps(stream, path, self._limits)
 

@@ -17,13 +17,13 @@ import numpy.typing as npt
 from heuristics.constructions.formation.construct import Tracks, sections, write_tracks
 from heuristics.constructions.formation.gadgets import junctions, load, read_gadget
 from heuristics.constructions.formation.layout import Layout
-from heuristics.constructions.formation.quartet import Gadget
+from heuristics.constructions.formation.quartet import FormationGadget
 
 Ints = npt.NDArray[np.int64]
 
 
 @cache
-def level_gadgets() -> dict[tuple[str, int], Gadget]:
+def level_gadgets() -> dict[tuple[str, int], FormationGadget]:
     """By `first` or `last` and height: from the diagonal into the corner of that height."""
     found = {}
     for key, data in load("levels").items():

@@ -98,7 +98,7 @@ Port = tuple[tuple[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Shown:
+class OctantsEvidence:
     """What a check has shown: every board of the family has one cycle.
 
     Parameters
@@ -113,7 +113,7 @@ class Shown:
     cuts: tuple[int, int]
 
 
-def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> Shown:
+def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvidence:
     """Check that every board of a family has one cycle, by the argument of this module.
 
     Raises
@@ -140,7 +140,7 @@ def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> Shown:
             if _linkage(turned, kind, t, sides[-1] // 2, 1) != _linkage(turned, kind, t + STEP, sides[-1] // 2, 0):
                 where = "the middle of a side" if kind else "a corner"
                 raise CertificateError(f"the linkages around {where} change from cut {t} to cut {t + STEP}")
-    return Shown(tuple(sides), cuts)
+    return OctantsEvidence(tuple(sides), cuts)
 
 
 def _turned(order: Ints, side: int, quarter: int) -> Ints:

@@ -73,7 +73,7 @@ class Growth:
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class TourFamily:
     """A seed, its zones, and how they grow.  That the zones may be repeated is checked when it is made.
 
     Parameters
@@ -189,7 +189,7 @@ class Family:
         }
 
     @classmethod
-    def from_json(cls, data: Any) -> Family:
+    def from_json(cls, data: Any) -> TourFamily:
         """The family of a JSON object.
 
         Raises

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from kt_models.certificates.frontier.layout import Ints, Net
 from kt_models.certificates.frontier.objective import Costs
-from kt_models.certificates.frontier.plan import Plan, make_plan
+from kt_models.certificates.frontier.plan import SweepPlan, make_plan
 from kt_models.certificates.frontier.sweep import UNREACHED, Layer, Sweep, run, select
 from kt_models.limits import NO_LIMITS, Limits
 
@@ -97,7 +97,7 @@ class BothEnds:
             if exact:
                 return sweep, self._after(self.forward, rest)
 
-    def _thinned(self, plan: Plan, found: Bounds, other: Bounds, cap: int, states: int) -> tuple[bool, Sweep]:
+    def _thinned(self, plan: SweepPlan, found: Bounds, other: Bounds, cap: int, states: int) -> tuple[bool, Sweep]:
         """Sweep one way with at most so many states at a step; raise the bounds `found`.
 
         Parameters
@@ -141,7 +141,7 @@ class BothEnds:
             self.on_progress(f"{way}, at most {sweep.peak_states:,} states{whole}")
         return floor == UNREACHED, self._noted(sweep)
 
-    def _after(self, plan: Plan, bounds: Bounds) -> Bounds:
+    def _after(self, plan: SweepPlan, bounds: Bounds) -> Bounds:
         """Bounds by number of vertices taken as bounds by step; when the hub is taken there is no more to pay."""
         after = np.zeros((plan.steps, bounds.shape[1]), dtype=np.int64)
         after[: len(self.order)] = bounds[1:]

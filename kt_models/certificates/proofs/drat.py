@@ -20,7 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 from typing import Any, Literal
 
-from kt_models.certificates.proofs.dimacs import Room, Step
+from kt_models.certificates.proofs.dimacs import ProofStep, Room
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 
@@ -53,7 +53,7 @@ class Replay:
 
 def replay(
     clauses: Sequence[Sequence[int]],
-    steps: Callable[[], Iterable[Step]],
+    steps: Callable[[], Iterable[ProofStep]],
     engine: Engine = "auto",
     limits: Limits = NO_LIMITS,
     say: Callable[[str], None] = lambda words: None,
@@ -131,7 +131,7 @@ class _Replay:
             self._live[tuple(sorted({self._codes[literal] for literal in clause}))] += 1
         self._codes.most = len(self._codes) + 2 * MORE_VARIABLES
 
-    def run(self, steps: Iterable[Step], name: str) -> Replay:
+    def run(self, steps: Iterable[ProofStep], name: str) -> Replay:
         done = rat_steps = 0
         refuted = ended = False
         for block in self._blocks(steps):
@@ -151,7 +151,7 @@ class _Replay:
             raise CertificateError("the proof is cut short: it does not end in the empty clause")
         return Replay(done, rat_steps, name)
 
-    def _blocks(self, steps: Iterable[Step]) -> Iterator[list[Coded]]:
+    def _blocks(self, steps: Iterable[ProofStep]) -> Iterator[list[Coded]]:
         block: list[Coded] = []
         literals, most = 0, max(BLOCK_STEPS, GROWTH * self._live.total())
         for deletes, clause in steps:

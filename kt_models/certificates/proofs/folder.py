@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from kt_models.certificates.proofs.dimacs import Step, digest_of, open_file, proof_steps, read_formula
+from kt_models.certificates.proofs.dimacs import ProofStep, digest_of, open_file, proof_steps, read_formula
 from kt_models.certificates.proofs.drat import Engine, Replay, replay
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
@@ -82,7 +82,7 @@ def check_folder(
         explained = Meaning(manifest).check(manifest.groups, clauses, limits)
         with open_file(folder / PROOF) as stream:
 
-            def steps() -> Iterator[Step]:
+            def steps() -> Iterator[ProofStep]:
                 stream.seek(0)
                 return proof_steps(stream, folder / PROOF, limits)
 

@@ -40,7 +40,7 @@ class Place(NamedTuple):
     threshold: int
 
 
-class Tree:
+class CounterTree:
     """A counter whose structure has been checked: a forest in which each item has at most one parent."""
 
     def __init__(self, counter: Counter, inputs: dict[int, int], limit: int) -> None:
@@ -120,18 +120,18 @@ class Meaning:
                 raise CertificateError(f"variable {other.start} is defined twice")
         self.top = max([self.top, *(run.stop - 1 for run in ranges)])
 
-    def _tree(self, counter: Counter) -> Tree:
+    def _tree(self, counter: Counter) -> CounterTree:
         if counter.of == "objective":
             if self.limit is None:
                 raise CertificateError("the objective is counted, but the claim is no bound")
             self._weights()
-            return Tree(counter, self.counted, self.limit)
+            return CounterTree(counter, self.counted, self.limit)
         if counter.of == "ends":
             slots, count = self._ends()
-            return Tree(counter, slots, count)
+            return CounterTree(counter, slots, count)
         if counter.of == "degree" and counter.vertex is not None:
             slots, count = self._degree(counter.vertex)
-            return Tree(counter, slots, count)
+            return CounterTree(counter, slots, count)
         raise CertificateError(f"a counter of {counter.of[:40]!r}: there is no such thing to count")
 
     # -- sums that the problem fixes ---------------------------------------------------------------------------------
