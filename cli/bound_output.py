@@ -14,7 +14,7 @@ from kt_models.format import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from kt_models.runs.bounds import BoundTask
-    from kt_models.runs.folder import Status
+    from kt_models.runs.folder import RunStatus
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def of_certificate(
     return BoundOutput(problem, status, keys | {"claims": [statement.text]}, rows, written)
 
 
-def of_run(task: BoundTask, status: Status, shown: bool, against: Tour | None, folder: str) -> BoundOutput:
+def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None, folder: str) -> BoundOutput:
     """What came of a run that shows a bound, or that there is no tour, cube by cube."""
     from kt_models.tour import tour_keys
 

@@ -20,7 +20,7 @@ from cli.live import live_words
 from cli.options import json_option, print_json
 from kt_models.machine import usable_cores
 
-Status = Literal["ok", "absent", "FAILED"]
+Health = Literal["ok", "absent", "FAILED"]
 LEAST_MEMORY = 2e9
 """Bytes below which models of boards such as 12x12 are likely to be ended by the system."""
 OPTIONAL = {
@@ -39,7 +39,7 @@ class Finding:
 
     group: str
     name: str
-    status: Status
+    status: Health
     words: str
     seconds: float = 0.0
 
@@ -152,7 +152,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _folders() -> Iterator[Finding]:
-    places: list[tuple[str, Path, Status]] = [
+    places: list[tuple[str, Path, Health]] = [
         ("this folder", Path.cwd(), "absent"),
         ("temporary files", Path(tempfile.gettempdir()), "FAILED"),
     ]
@@ -166,7 +166,7 @@ def _solvers() -> Iterator[Finding]:
     from encoders.probes import probes
 
     for probe in probes():
-        status: Status = "ok" if probe.ok else "FAILED" if probe.needed else "absent"
+        status: Health = "ok" if probe.ok else "FAILED" if probe.needed else "absent"
         yield Finding("solvers", probe.name, status, probe.words, probe.seconds)
 
 

@@ -19,7 +19,7 @@ from cli.options import (
     print_json,
     print_rows,
 )
-from cli.output import check_output, print_result, turned, written
+from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError, Result
@@ -118,8 +118,8 @@ def command(
         result = find(problem, method, limits=limits, on_progress=hear, **own)
     if result.tour is not None and result.reason:
         complain(result.reason)
-    result = turned(result, asked["start"], asked["finish"])
-    with written(out.output, result):
+    result = rotate_result(result, asked["start"], asked["finish"])
+    with save_after(out.output, result):
         if out.as_json:
             print_json(find_keys(result, tried))
         else:

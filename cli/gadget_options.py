@@ -15,7 +15,7 @@ from kt_models.errors import KTError
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
-    from kt_models.gadgets.frame import Cell
+    from kt_models.cells import Cell
 
 SUFFIXES = (".json", ".svg", ".png")
 
@@ -54,7 +54,7 @@ class GadgetOptions:
         return pairs_of(self.join, "join")
 
 
-def shared(function: Callable[..., int]) -> Callable[..., int]:
+def search_options(function: Callable[..., int]) -> Callable[..., int]:
     """The options of every kind of search, which it gets as `search` and `how`."""
     decorate = grouped(
         "search",

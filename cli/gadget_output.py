@@ -17,7 +17,7 @@ from kt_models.storage import write_atomic
 
 if TYPE_CHECKING:
     from encoders.gadgets import GadgetResult
-    from kt_models.gadgets.frame import Cell
+    from kt_models.cells import Cell
     from kt_models.gadgets.gadget import Gadget
 
 LISTED = 40

@@ -16,7 +16,7 @@ from kt_models.errors import KTError
 from kt_models.limits import Limits, Stopped
 
 if TYPE_CHECKING:
-    from kt_models.runs.folder import Status
+    from kt_models.runs.folder import RunStatus
     from kt_models.runs.task import Task
 
 T = TypeVar("T", bound="Task")
@@ -131,7 +131,7 @@ def work(
     *,
     limits: Limits,
     engine: str = "auto",
-) -> Status | None:
+) -> RunStatus | None:
     """Begin a run of a task, or go on with the one that is there, until it is complete or stopped.
 
     Parameters
@@ -163,7 +163,7 @@ def work(
     return status
 
 
-def progress_line(status: Status) -> str:
+def progress_line(status: RunStatus) -> str:
     left = f"  about {duration(status.open / status.rate)} left" if status.rate else ""
     failed = f"  {status.failed} failed" if status.failed else ""
     return f"{status.done:,} of {status.cubes:,} cubes  {status.count:,} found{failed}{left}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, shared
+from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, search_options
 from cli.gadget_output import finish
 from cli.live import limits_of, live_words
 from cli.options import grouped, json_option, output_option, print_json, suffix_of
@@ -77,7 +77,7 @@ class Heel:
 @click.option("--any-pairing", is_flag=True, help="Paths may also return to the quartet they came from.")
 @click.option("--drift", type=int, metavar="K", help="With --period: all paths leave K heels on; no strands.")
 @click.option("--formation", is_flag=True, help="No search: what the formation itself does.")
-@shared
+@search_options
 def heel(
     region: Heel,
     matching: tuple[str, ...],
@@ -116,7 +116,7 @@ def heel(
 @click.option(
     "--matching", multiple=True, metavar="H|V|X", help="Which of the four are joined (repeatable: any of these)."
 )
-@shared
+@search_options
 def junction(
     region: str, quartet: str | None, line: str, matching: tuple[str, ...], search: GadgetOptions, how: RunOptions
 ) -> int:
@@ -151,7 +151,7 @@ def junction(
 @click.option("--one-cycle", is_flag=True, help="With the --link pairs outside, all make one cycle.")
 @click.option("--link", multiple=True, metavar="A-B", help="Ports joined outside, for --one-cycle (repeatable).")
 @click.option("--matching", multiple=True, metavar="TEXT", help="H, V, X of one quartet; H>V of two (repeatable).")
-@shared
+@search_options
 def corner(region: str, through: bool, one_cycle: bool, search: GadgetOptions, how: RunOptions, **asked: Any) -> int:
     """Paths that cover any region between any ports.
 
@@ -185,7 +185,7 @@ def corner(region: str, through: bool, one_cycle: bool, search: GadgetOptions, h
 @click.option("--direction", default="-2,1", show_default=True, metavar="DX,DY", help="Of the lines in the interior.")
 @click.option("--period", default=4, show_default=True, type=int, help="Along the side.")
 @click.option("--depth", default=4, show_default=True, type=int, help="Rows or columns in which moves are free.")
-@shared
+@search_options
 def strip(side: str, direction: str, period: int, depth: int, search: GadgetOptions, how: RunOptions) -> int:
     """Periodic patterns at the side of a board whose interior is filled with parallel lines.
 

@@ -26,7 +26,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.machine import usable_cores
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cubes import Cube
-from kt_models.runs.folder import DONE, FAILED, SPLIT, CubeRecord, Solution, Status, is_run, locked, write_proof
+from kt_models.runs.folder import DONE, FAILED, SPLIT, CubeRecord, RunStatus, Solution, is_run, locked, write_proof
 from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Task
 
@@ -127,8 +127,8 @@ def resume(
     folder: str | os.PathLike[str],
     work: RunSettings | None = None,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[Status], None] | None = None,
-) -> Status:
+    on_progress: Callable[[RunStatus], None] | None = None,
+) -> RunStatus:
     """Work on a run until it is complete, the limits are reached, or all that is left has failed.
 
     Parameters
@@ -149,7 +149,7 @@ def resume(
 
 class _Session:
     def __init__(
-        self, ledger: Ledger, work: RunSettings, limits: Limits, on_progress: Callable[[Status], None] | None
+        self, ledger: Ledger, work: RunSettings, limits: Limits, on_progress: Callable[[RunStatus], None] | None
     ) -> None:
         self._ledger, self._work, self._limits, self._on_progress = ledger, work, limits, on_progress
         self._text = json.dumps(ledger.task.to_json(), sort_keys=True)

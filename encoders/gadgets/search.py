@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from encoders.work.run import Report, Run, in_time
 from kt_models.errors import KTError, TooLarge
 from kt_models.gadgets.frame import Frame
-from kt_models.gadgets.gadget import Gadget, lifted, paths_of
+from kt_models.gadgets.gadget import Gadget, paths_of, unfold
 from kt_models.gadgets.wanted import MAX_PAIRED, Wanted, drift_of
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.runs.cubes import Cube
@@ -251,5 +251,5 @@ class _GadgetSearch:
 
 def _returns(frame: Frame, walk: Walk) -> bool:
     """Whether a cycle on the board is closed in the plane too."""
-    cells = lifted(frame, walk)
+    cells = unfold(frame, walk)
     return cells[0] == cells[-1]

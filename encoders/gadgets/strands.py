@@ -48,8 +48,7 @@ FAR = 40
 CORNERS = range(4, 9)
 """Sides of corner blocks."""
 
-Classes = Sequence[tuple[int, int]]
-ALL_CLASSES: Classes = tuple(
+ALL_CLASSES: Sequence[tuple[int, int]] = tuple(
     (w, h) for w in range(BOTTOM_PERIOD) for h in range(LEFT_PERIOD) if w % 2 == 0 or h % 2 == 0
 )
 """Width modulo 8 and height modulo 4 of the boards with an even number of cells."""
@@ -244,7 +243,7 @@ def _in_order(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def search_strands(
-    classes: Classes = ALL_CLASSES,
+    classes: Sequence[tuple[int, int]] = ALL_CLASSES,
     *,
     prefer: str = "turns",
     corner: int = CORNERS[0],

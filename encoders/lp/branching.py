@@ -22,10 +22,11 @@ import numpy as np
 from encoders.lp.compact import changes_of, compact
 from encoders.lp.duals import DENOMINATORS, NEAR
 from encoders.lp.node import NodeProgram
-from encoders.lp.program import Floats, Ints
+from encoders.lp.program import Floats
 from encoders.lp.separation import separate
 from kt_models.board import IntArray
 from kt_models.certificates.cuts import Cut, read_cuts
+from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branching, Instance, State
 from kt_models.certificates.rounding import value_step
 from kt_models.certificates.tree import LARGEST, Evaluator, Preorder

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from encoders.lp.duals import DENOMINATORS, pairs, without_idle
-from encoders.lp.program import Ints
 from kt_models.certificates.cuts import Cut
+from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Instance, State
 from kt_models.certificates.tree import Evaluator, Preorder
 

@@ -36,7 +36,7 @@ from kt_models.errors import KTError
 from kt_models.pairs import segments_cross
 from kt_models.problem import Problem
 
-Weights = npt.NDArray[np.int64]
+WeightTable = npt.NDArray[np.int64]
 
 DIRECTIONS = ((-2, 1), (-1, 2), (1, 2), (2, 1))
 """Moves from an edge cell: along the side, and away from it."""
@@ -185,7 +185,9 @@ def side_minimum(
     return tuple(int(layer.min()) for layer in state)
 
 
-def _repeat(state: Weights, cell: EdgeCell, near: tuple[tuple[tuple[int, ...], ...], ...], times: int) -> Weights:
+def _repeat(
+    state: WeightTable, cell: EdgeCell, near: tuple[tuple[tuple[int, ...], ...], ...], times: int
+) -> WeightTable:
     """Add the same cell again and again; once the state comes back but for a constant, the rest is arithmetic."""
     crossings = [_CHOICES @ (_CROSS[g - 1] & ~_both(near[g], near[0])) @ _CHOICES.T for g in range(1, REACH + 1)]
     options = [_options(cell, cell.degree), _options(cell, cell.degree - 1)]
@@ -208,7 +210,7 @@ def _repeat(state: Weights, cell: EdgeCell, near: tuple[tuple[tuple[int, ...], .
     return state
 
 
-def _extend(state: Weights, crossings: list[Weights], options: list[Weights]) -> Weights:
+def _extend(state: WeightTable, crossings: list[WeightTable], options: list[WeightTable]) -> WeightTable:
     """The least weights when one more cell is added: the state's axes are ends used, and the last three choices."""
     one, two, three = crossings
     further = (state[..., None] + three[None, :, None, None, :]).min(axis=1) + two[None, :, None, :] + one
@@ -223,7 +225,7 @@ def _both(earlier: tuple[tuple[int, ...], ...], later: tuple[tuple[int, ...], ..
     return np.any([np.outer(p, q) > 0 for p, q in zip(earlier, later, strict=True)], axis=0)
 
 
-def _options(cell: EdgeCell, degree: int) -> Weights:
+def _options(cell: EdgeCell, degree: int) -> WeightTable:
     """0 for the choices of `degree` moves that the cell may make, `INFINITE` for the others, shape (16,)."""
     allowed = [
         choice & ~cell.available == 0 and cell.required & ~choice == 0 and choice.bit_count() == degree
@@ -235,7 +237,7 @@ def _options(cell: EdgeCell, degree: int) -> Weights:
 # -- the digraph of triplets ----------------------------------------------------------------------------------------
 
 
-def triplet_weights() -> tuple[Weights, Weights]:
+def triplet_weights() -> tuple[WeightTable, WeightTable]:
     """Crossings within each of the 216 choices of a triplet, shape (216,), and from each to the next, (216, 216)."""
     pairs = [(1 << d) + (1 << e) for d, e in combinations(range(4), 2)]
     triplets = np.array(list(product(pairs, repeat=3)))
@@ -256,7 +258,7 @@ def crossings_per_triplet() -> Fraction:
     return mean
 
 
-def least_mean_cycle(weights: Weights) -> Fraction | None:
+def least_mean_cycle(weights: WeightTable) -> Fraction | None:
     """Least mean weight of a directed cycle, exactly (Karp 1978, Theorem 1); None without a cycle.
 
     With F_k(v) the least weight of a walk of k arcs that ends in v, wherever it starts, and n vertices, it is the least

@@ -42,7 +42,7 @@ import numpy as np
 from kt_models.certificates.cuts import Cut, Inequality, inequality, read_cuts
 from kt_models.certificates.integers import Ints, integer, integers, largest, require_fit, rows
 from kt_models.certificates.nodes import HEAVY, LEAF, MAX_OPTIONS, UNUSED, USED, Branching, Instance, Options, State
-from kt_models.certificates.rounding import lifted
+from kt_models.certificates.rounding import lift_total
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -278,7 +278,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     low = np.zeros(evaluator.size, dtype=np.int64)
     apart = evaluator.denominator * instance.weights.apart
     if nodes == [[LEAF]] and instance.count > MAX_OPTIONS:
-        return lifted(problem, evaluator.bound_of_all(low, limits) + apart, evaluator.denominator)
+        return lift_total(problem, evaluator.bound_of_all(low, limits) + apart, evaluator.denominator)
     walk = Preorder(instance, evaluator)
     least: int | None = None
     for node in nodes:
@@ -291,7 +291,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         raise CertificateError(f"the tree breaks off after {len(nodes)} nodes")
     if least is None:
         raise CertificateError("the tree shows that there is no solution at all, which is not a bound")
-    return lifted(problem, least + apart, evaluator.denominator)
+    return lift_total(problem, least + apart, evaluator.denominator)
 
 
 def read(instance: Instance, data: dict[str, Any]) -> Evaluator:

@@ -13,7 +13,7 @@ import numpy as np
 
 from kt_models.board import Board
 from kt_models.drawing.canvas import BORDER, DARK, INK, LIGHT, PAPER, PIXELS_PER_INCH, Canvas
-from kt_models.drawing.caption import counted
+from kt_models.drawing.caption import plural
 from kt_models.drawing.draw import _plain_style
 from kt_models.drawing.lines import border, runs_of
 from kt_models.drawing.page import DrawOptions, page_of
@@ -51,9 +51,9 @@ def gadget_png(gadget: Gadget, *, turns: bool = True, crossings: bool = True, si
 def caption_of(gadget: Gadget) -> str:
     """`24 cells, 4 paths, 22 turns, 32 crossings`."""
     strands = sum(path.start is None for path in gadget.paths)
-    parts = [counted(len(gadget.frame.cells), "cell"), counted(len(gadget.paths) - strands, "path")]
-    parts += [counted(strands, "strand")] if strands else []
-    parts += [counted(gadget.turns, "turn"), counted(gadget.crossings, "crossing")]
+    parts = [plural(len(gadget.frame.cells), "cell"), plural(len(gadget.paths) - strands, "path")]
+    parts += [plural(strands, "strand")] if strands else []
+    parts += [plural(gadget.turns, "turn"), plural(gadget.crossings, "crossing")]
     return ", ".join(parts) + (" a period" if gadget.frame.periodic else "")
 
 

@@ -18,10 +18,10 @@ from kt_models.board import is_path
 from kt_models.certificates import Certificate, tree
 from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.nodes import LEAF, Instance
-from kt_models.drawing.caption import counted
+from kt_models.drawing.caption import plural
 from kt_models.drawing.parts import Parts
 from kt_models.drawing.way import distinct, tours_of
-from kt_models.errors import InvalidTour, KTError, named
+from kt_models.errors import InvalidTour, KTError, with_path
 from kt_models.files.check import check_result
 from kt_models.files.tours import read_valid_tour
 from kt_models.graph import MoveGraph
@@ -121,7 +121,7 @@ def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> S
         if graph is not None and graph != side.graph:
             raise InvalidTour(f"it is of {side.graph.name}, not of {graph.name}")
     except KTError as error:
-        raise named(path, error) from None
+        raise with_path(path, error) from None
     return side
 
 
@@ -302,7 +302,7 @@ def _layer_of_cut(certificate: Certificate) -> Shading:
     rows[kept] = 1 + rank[number.reshape(-1)] % MOST_PIECES
     palette = (REMOVED, *(_hex(rgb) for rgb in distinct(MOST_PIECES)))
     gone = int((~kept).sum())
-    key = [(0, f"removed: {counted(gone, 'cell')}")] if gone else []
+    key = [(0, f"removed: {plural(gone, 'cell')}")] if gone else []
     key.append((1, "what is left, part by part"))
     return Shading(rows, palette, ("removed", *["in a part that is left"] * MOST_PIECES), tuple(key), strong=(0,))
 

@@ -13,7 +13,7 @@ from kt_models.certificates import Certificate, Statement, Verdict
 from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
-from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, named
+from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, with_path
 from kt_models.files.tours import read_tour
 from kt_models.format import require_version, solving_command
 from kt_models.gadgets.statement import verdict_of_gadgets
@@ -55,7 +55,7 @@ def check_file(
         verdict = _check_file(path, graph, limits)
         require_graph(verdict, graph)
     except KTError as error:
-        raise named(path, error) from None
+        raise with_path(path, error) from None
     return verdict
 
 
@@ -228,7 +228,7 @@ def _check_directory(folder: Path, pure: bool, say: Callable[[str], None] | None
             raise KTError("it is not a result")
         return check_result(data, proof, limits)
     except KTError as error:
-        raise named(folder / RESULT, error) from None
+        raise with_path(folder / RESULT, error) from None
 
 
 class Proof(Protocol):

@@ -27,11 +27,11 @@ from typing import Any, BinaryIO
 
 from kt_models.certificates.certificate import Certificate
 from kt_models.certificates.proofs.dimacs import ProofStep, digest_of, open_file, proof_steps, read_formula
-from kt_models.certificates.proofs.drat import Engine, replay
+from kt_models.certificates.proofs.drat import Checker, replay
 from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Group, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
-from kt_models.errors import CertificateError, KTError, TooLarge, named
+from kt_models.errors import CertificateError, KTError, TooLarge, with_path
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -79,7 +79,7 @@ class CubeProofs:
         self,
         folder: str | os.PathLike[str],
         statement: Statement,
-        engine: Engine = "auto",
+        engine: Checker = "auto",
         limits: Limits = NO_LIMITS,
         say: Callable[[str], None] = lambda words: None,
     ) -> None:
@@ -122,7 +122,7 @@ class CubeProofs:
         except (OSError, EOFError, zlib.error) as error:
             raise CertificateError(f"proof of cube {cube.name}: {path.name} cannot be read: {error}") from None
         except KTError as error:
-            raise named(f"proof of cube {cube.name}", error) from None
+            raise with_path(f"proof of cube {cube.name}", error) from None
 
     @property
     def summary(self) -> str:

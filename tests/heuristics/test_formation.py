@@ -26,7 +26,7 @@ from heuristics.constructions.formation.gadgets import (
 )
 from heuristics.constructions.formation.giraffe import EDGE, HEEL, giraffe_junctions, giraffe_order, giraffe_transitions
 from heuristics.constructions.formation.layout import Plan, formation_gadgets, high_of, layout
-from heuristics.constructions.formation.locate import Moves, reduced_size
+from heuristics.constructions.formation.locate import BlockMoves, reduced_size
 from heuristics.constructions.formation.odd import odd_gadgets
 from heuristics.constructions.formation.plane import circuit, junction_heights, locator, plane_circuits
 from heuristics.constructions.formation.quartet import MATCHINGS, Point, march, matching_after, square
@@ -204,7 +204,7 @@ def test_the_two_moves_at_a_cell() -> None:
         small = circuit(*reduced_size(width, height), low, high, style)
         order = plane(width, height, style).order((height, 1)).astype(np.int64)
         cells = np.stack(np.divmod(order, height), axis=1)
-        found = Moves.of(small).at(width, height, cells).astype(int)
+        found = BlockMoves.of(small).at(width, height, cells).astype(int)
         wanted = np.stack([np.roll(cells, 1, axis=0) - cells, np.roll(cells, -1, axis=0) - cells], axis=1)
         assert np.array_equal(np.sort(found @ [9, 1], axis=1), np.sort(wanted @ [9, 1], axis=1)), (width, height)
 
@@ -288,7 +288,7 @@ def test_every_gadget_again() -> None:
         for name, gadget in transitions(style).items():
             assert gadget.exit == plain[name].exit
             assert matching_after("H", gadget.permutation) == "H"
-            twice = gadget.turned().turned()
+            twice = gadget.rotate180().rotate180()
             assert twice == gadget
             assert gadget.reversed().reversed() == gadget
         assert set(junctions(style)) == set(itertools.product(range(5, 9), "HV"))
@@ -398,7 +398,7 @@ def test_giraffes_arrive_as_they_started() -> None:
     """Heel, turned heel and four moves up exchange columns 1, 2 and 3, 4 alike (section 5.4)."""
     swap = tuple(p ^ 1 for p in range(16))
     heel = march(HEEL, side=4)
-    assert heel.permutation == heel.turned().permutation == march(EDGE, side=4).permutation == swap
+    assert heel.permutation == heel.rotate180().permutation == march(EDGE, side=4).permutation == swap
     assert len(giraffe_transitions(84, 62)) % 2 == 0
     assert len(np.unique(giraffe_order(84, 62))) == 84 * 62
 

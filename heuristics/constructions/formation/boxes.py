@@ -18,8 +18,7 @@ from heuristics.constructions.formation.construct import Tracks, sections, write
 from heuristics.constructions.formation.gadgets import junctions, load, read_gadget
 from heuristics.constructions.formation.layout import Layout
 from heuristics.constructions.formation.quartet import FormationGadget
-
-Ints = npt.NDArray[np.int64]
+from kt_models.certificates.integers import Ints
 
 
 @cache
@@ -110,7 +109,7 @@ def _templates(plan: Layout) -> tuple[Template, Template, Template]:
     gadgets = level_gadgets()
     arrive = gadgets["first", plan.low].reversed()
     entry = np.array(plan.start) - arrive.exit
-    leave = gadgets["last", plan.high].reversed().turned()
+    leave = gadgets["last", plan.high].reversed().rotate180()
     first: Template = []
     through: Template = []
     last: Template = []

@@ -21,9 +21,8 @@ from heuristics.constructions.formation.gadgets import Junction
 from heuristics.constructions.formation.layout import Layout
 from heuristics.constructions.formation.quartet import POSITIONS, FormationGadget, Point
 from heuristics.jit import kernel
+from kt_models.certificates.integers import Ints
 from kt_models.machine import usable_cores
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,7 +74,7 @@ def giraffe_transitions(width: int, height: int) -> list[tuple[FormationGadget, 
     upper = []
     for gadget, at in reversed(lower):
         end = plus(at, gadget.exit)
-        upper.append((gadget.turned(), Point(width - 4 - end.x, height - 4 - end.y)))
+        upper.append((gadget.rotate180(), Point(width - 4 - end.x, height - 4 - end.y)))
     return [part for pair in zip(lower, upper, strict=True) for part in pair]
 
 

@@ -132,7 +132,7 @@ class Plan:
 
     @cached_property
     def _turned(self) -> dict[str, FormationGadget]:
-        return {name: gadget.turned() for name, gadget in (self.upper or self.gadgets).items()}
+        return {name: gadget.rotate180() for name, gadget in (self.upper or self.gadgets).items()}
 
     def gadgets_in_use(self) -> list[FormationGadget]:
         """All gadgets that a transition may have."""

@@ -20,10 +20,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.constructions.formation.construct import Circuit, Ints, Section, gadget_tables, sections
+from heuristics.constructions.formation.construct import Circuit, Section, gadget_tables, sections
 from heuristics.constructions.formation.gadgets import Junction
 from heuristics.constructions.formation.layout import Plan, Transition
 from heuristics.constructions.formation.quartet import POSITIONS, FormationGadget, Point
+from kt_models.certificates.integers import Ints
 
 WIDE, HIGH = 28, 20
 """How far from an edge, in columns and rows, a corner is told from the edge."""
@@ -32,7 +33,7 @@ NEAR_CORNER = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Moves:
+class BlockMoves:
     """The two moves at every cell of the tours of all large boards of one size modulo 8 and 4.
 
     Parameters
@@ -44,7 +45,7 @@ class Moves:
     table: npt.NDArray[np.int8]
 
     @classmethod
-    def of(cls, circuit: Circuit) -> Moves:
+    def of(cls, circuit: Circuit) -> BlockMoves:
         """From the circuit of the reduced board (see `reduced_size`)."""
         width, height = circuit.plan.width, circuit.plan.height
         order = circuit.order((height, 1)).astype(np.int64)

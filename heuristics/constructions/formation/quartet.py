@@ -102,7 +102,7 @@ class FormationGadget:
             back[end] = tuple(Point(c.x - self.exit.x, c.y - self.exit.y) for c in reversed(path))
         return FormationGadget(self.name, tuple(back), Point(-self.exit.x, -self.exit.y))
 
-    def turned(self) -> FormationGadget:
+    def rotate180(self) -> FormationGadget:
         """It turned by 180° and walked backwards."""
         corner = plus(self.exit, Point(self.side - 1, self.side - 1))
         back: list[tuple[Point, ...]] = [()] * len(self.paths)

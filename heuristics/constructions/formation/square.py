@@ -93,7 +93,7 @@ def square_circuit(width: int, height: int, style: str) -> Circuit:
 
     def turned(gadget: FormationGadget, at: Point) -> Transition:
         out = plus(at, gadget.exit)
-        return Transition(gadget.turned(), Point(width - 2 - out.x, height - 2 - out.y))
+        return Transition(gadget.rotate180(), Point(width - 2 - out.x, height - 2 - out.y))
 
     found = (
         Transition(first, PLACE),

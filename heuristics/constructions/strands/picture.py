@@ -9,8 +9,9 @@ import numpy as np
 
 from heuristics.constructions.formation.picture import STRANDS
 from heuristics.constructions.strands.data import Member, members
-from kt_models.certificates.families.codes import MOVES, PAIRS, Ints
+from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.strands import Grown
+from kt_models.certificates.integers import Ints
 from kt_models.drawing.parts import Outline, Parts
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.jit import kernel
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, Ints
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.certificates.families.zones import LINE, TourFamily
+from kt_models.certificates.integers import Ints
 
 
 def follow_table() -> npt.NDArray[np.int8]:

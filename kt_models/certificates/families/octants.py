@@ -81,17 +81,16 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import Ints, check_codes, count, cycle
+from kt_models.certificates.families.codes import CutMove, check_codes, count, cycle
 from kt_models.certificates.families.octant_data import DIAGONAL, KIND, MIDDLE, SIDE, STEP, STEPS, Octants
 from kt_models.certificates.families.statement import FamilyStatement, check_members
+from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 
 ACROSS, SEEN = 5, 12
 """Over how many lines a move goes at most; by how much the lines of two moves that cross differ."""
 MAX_FAMILIES = 40
-
-Port = tuple[tuple[int, int], tuple[int, int]]
 
 
 # -- one cycle ---------------------------------------------------------------------------------------------------------
@@ -175,7 +174,7 @@ def _cut(family: Octants, kind: int) -> int:
     raise CertificateError("the zones of the family are too short, or too far from each other, for any cut")
 
 
-def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> frozenset[frozenset[Port]]:
+def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> frozenset[frozenset[CutMove]]:
     """Which moves across a cut are joined within it, as cells within and outside, moved outwards by so many slabs."""
     x, y = order.T
     m = h - 1
@@ -197,7 +196,7 @@ def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> frozenset[fr
             return u + whole, v
         return (u, v - half) if inner[1] < m else (u, v + half)
 
-    ports: list[Port] = []
+    ports: list[CutMove] = []
     for step in crossing.tolist():
         cells = [tuple(order[step].tolist()), tuple(following[step].tolist())]
         inner, outer = cells if within[step] else cells[::-1]

@@ -84,9 +84,10 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import Ints, check_codes, count, cycle
+from kt_models.certificates.families.codes import CutMove, check_codes, count, cycle
 from kt_models.certificates.families.statement import FamilyStatement, check_members
 from kt_models.certificates.families.zones import KIND, LINE, Growth, TourFamily, Zone
+from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 
@@ -101,9 +102,7 @@ MAX_FAMILIES, MAX_CELLS = 100, 20_000_000
 MAX_AHEAD = 40
 """How many steps of one growth more than of the other lead to a square, at most."""
 
-Cell = tuple[int, int]
-Port = tuple[Cell, Cell]
-Linkage = frozenset[frozenset[Port]]
+Linkage = frozenset[frozenset[CutMove]]
 
 
 @dataclass(frozen=True)
@@ -179,7 +178,7 @@ class Grown:
         following = np.roll(self.order, -1, axis=0)
         first = int(np.argmax(below[crossing])) if len(crossing) else 0  # this one leads out: arcs begin at the next
         crossing = np.roll(crossing, -first - 1)
-        ports: list[Port] = []
+        ports: list[CutMove] = []
         for step in crossing.tolist():
             cells = tuple(self.order[step].tolist()), tuple(following[step].tolist())
             ports.append(cells if below[step] else cells[::-1])
@@ -293,7 +292,7 @@ def _same_below(board: Grown, slab: Slab) -> bool:
     depth = board.family.rows[0].start
     top = board.family.size[1] - board.family.rows[-1].end
 
-    def moved(port: Port) -> Port:
+    def moved(port: CutMove) -> CutMove:
         y = port[0][1]
         horizontal = ("bottom" in _sides(slab) and y < depth) or ("top" in _sides(slab) and y >= height - top)
         dx, dy = (slab.lines, 0) if horizontal else (0, slab.lines // 2)

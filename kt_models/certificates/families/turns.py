@@ -146,7 +146,7 @@ def value(family: TurnFamily, width: int, height: int) -> tuple[int, int]:
     return total, loss
 
 
-def shown(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:
+def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:
     """The lower bound of the turns on a board of any size, from boards up to (2 R + 1) x (2 R + 1)."""
     full = 2 * family.reach
     w, h = min(width, full), min(height, full)
@@ -207,7 +207,7 @@ def fewest(family: TurnFamily, width: int, height: int, ends: int = 0) -> int:
     CertificateError
         If the board is too small.
     """
-    bound = shown(family, width, height, ends)
+    bound = turns_at_least(family, width, height, ends)
     return max(0, -(-bound.numerator // bound.denominator))
 
 

@@ -26,17 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import (
-    MAX_SEED,
-    PAIRS,
-    REACH,
-    Codes,
-    Ints,
-    check_codes,
-    read_codes,
-    write_codes,
-)
-from kt_models.certificates.integers import integer, integers, rows
+from kt_models.certificates.families.codes import MAX_SEED, PAIRS, REACH, Codes, check_codes, read_codes, write_codes
+from kt_models.certificates.integers import Ints, integer, integers, rows
 from kt_models.errors import CertificateError
 
 KIND = "strands"

@@ -21,10 +21,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.frontier.layout import Ints, Net
+from kt_models.certificates.frontier.layout import Net
 from kt_models.certificates.frontier.objective import Costs
 from kt_models.certificates.frontier.plan import SweepPlan, make_plan
 from kt_models.certificates.frontier.sweep import UNREACHED, Layer, Sweep, run, select
+from kt_models.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 
 FIRST_STATES = 100_000

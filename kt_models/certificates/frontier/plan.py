@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.frontier.layout import Ints, Net
+from kt_models.certificates.frontier.layout import Net
 from kt_models.certificates.frontier.objective import Costs
+from kt_models.certificates.integers import Ints
 from kt_models.errors import TooLarge
 
 MOST_WORDS = 12

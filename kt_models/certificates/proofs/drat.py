@@ -24,7 +24,7 @@ from kt_models.certificates.proofs.dimacs import ProofStep, Room
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 
-Engine = Literal["auto", "native", "python"]
+Checker = Literal["auto", "native", "python"]
 Coded = tuple[bool, tuple[int, ...]]
 BLOCK_STEPS, BLOCK_LITERALS = 100_000, 10_000_000
 """Steps, and their literals, handed to dratify at once (100,000 steps take some hundred MB and a few seconds)."""
@@ -54,7 +54,7 @@ class Replay:
 def replay(
     clauses: Sequence[Sequence[int]],
     steps: Callable[[], Iterable[ProofStep]],
-    engine: Engine = "auto",
+    engine: Checker = "auto",
     limits: Limits = NO_LIMITS,
     say: Callable[[str], None] = lambda words: None,
 ) -> Replay:
@@ -117,7 +117,7 @@ class _Replay:
     def __init__(
         self,
         clauses: Sequence[Sequence[int]],
-        engine: Engine,
+        engine: Checker,
         limits: Limits,
         say: Callable[[str], None],
         *,
@@ -206,7 +206,7 @@ class _Replay:
                     del self._live[key]
 
 
-def _load(engine: Engine) -> str:
+def _load(engine: Checker) -> str:
     """Import dratify, let its accelerator register itself, and say which of them will check."""
     try:
         import dratify

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kt_models.certificates.proofs.dimacs import ProofStep, digest_of, open_file, proof_steps, read_formula
-from kt_models.certificates.proofs.drat import Engine, Replay, replay
+from kt_models.certificates.proofs.drat import Checker, Replay, replay
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
@@ -42,7 +42,7 @@ class CheckedProof(NamedTuple):
 def check_folder(
     directory: str | os.PathLike[str],
     *,
-    engine: Engine = "auto",
+    engine: Checker = "auto",
     limits: Limits = NO_LIMITS,
     on_progress: Callable[[str], None] | None = None,
 ) -> CheckedProof:
