@@ -16,8 +16,9 @@ from typing import Literal
 
 import click
 
-from cli.live import live_words
+from cli.live import live_progress
 from cli.options import json_option, print_json
+from kt_models.limits import Report
 from kt_models.machine import usable_cores
 
 Health = Literal["ok", "absent", "FAILED"]
@@ -58,11 +59,10 @@ def command(quick: bool, as_json: bool) -> int:
     A row says ok, absent (nothing needs it) or FAILED.
     """
     findings: list[Finding] = []
-    with live_words() as say:
+    with live_progress() as on_progress:
         for finding in _findings(quick):
             findings.append(finding)
-            if say:
-                say(finding.name)
+            on_progress(Report(words=finding.name))
     failed = [finding for finding in findings if finding.status == "FAILED"]
     if as_json:
         print_json({"ok": not failed, "findings": [asdict(finding) for finding in findings]})

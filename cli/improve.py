@@ -64,7 +64,7 @@ def command(
         from encoders import improve
 
         known = _known(file, problem)
-        with live_progress() as on_progress:
+        with live_progress("searching") as on_progress:
             try:
                 result = _with(known, Result(problem, "feasible", tour, engine="given"))
                 if not result.answered:

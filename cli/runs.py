@@ -8,7 +8,7 @@ import click
 
 from cli.live import limits_of
 from cli.options import json_option, print_json, print_rows
-from cli.run_options import RunOptions, duration, work
+from cli.run_options import RunOptions, work
 
 if TYPE_CHECKING:
     from kt_models.runs.folder import RunStatus
@@ -76,6 +76,8 @@ def _show(task: Task, status: RunStatus, by_value: dict[int, int], as_json: bool
 
 
 def _rows(task: Task, status: RunStatus, by_value: dict[int, int]) -> list[tuple[str, str]]:
+    from encoders.enumeration.run import duration
+
     rows = [("run of", f"{task.kind}: {task.text}")]
     rows.append(("cubes", f"{status.done:,} of {status.cubes:,} done, {status.splits:,} cut finer"))
     rows += [(str(value), f"{count:,}") for value, count in by_value.items()]

@@ -10,7 +10,7 @@ import click
 
 from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, search_options
 from cli.gadget_output import finish
-from cli.live import limits_of, live_words
+from cli.live import limits_of, live_progress
 from cli.options import grouped, json_option, output_option, print_json, suffix_of
 from cli.run_options import RunOptions, command_line
 from cli.status import UNANSWERED
@@ -104,6 +104,8 @@ def heel(
     vector = (0, 0) if period is None else move_of(period if "," in period else f"{period},0")
     out = None if region.line_out is None else move_of(region.line_out)
     made = frames.formation(corner, moves, move_of(region.line), region.steps, vector, out)
+    if formation and how.folder:
+        raise KTError("--run: --formation searches for nothing")
     if formation:
         return finish(GadgetResult(made.frame, (made,), complete=True), search, searched=False)
     return _search(made.frame, Wanted(not any_pairing, matching, search.joined, drift=drift), search, how)
@@ -236,8 +238,8 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
         suffix_of(output, (".json",))
         require_writable(output)
     wanted = tuple(move_of(text) for text in classes) or ALL_CLASSES
-    with limits_of(asked.pop("time_limit"), seed=asked.pop("seed")) as limits, live_words() as tell:
-        found = search_strands(wanted, limits=limits, on_progress=tell, **asked)
+    with limits_of(asked.pop("time_limit"), seed=asked.pop("seed")) as limits, live_progress() as on_progress:
+        found = search_strands(wanted, limits=limits, on_progress=on_progress, **asked)
     families = [one.family for one in found]
     facts = {
         "prefer": asked["prefer"],
@@ -273,7 +275,7 @@ def _search(frame: Frame, wanted: Wanted, asked: GadgetOptions, how: RunOptions)
         from cli.gadget_run import search_by_cubes
 
         return finish(search_by_cubes(frame, wanted, asked.minimize, asked.at_most, asked.time_limit, how), asked)
-    with limits_of(asked.time_limit) as limits, live_words() as tell:
+    with limits_of(asked.time_limit) as limits, live_progress() as on_progress:
         found = search(
             frame,
             minimize=asked.minimize,
@@ -281,6 +283,6 @@ def _search(frame: Frame, wanted: Wanted, asked: GadgetOptions, how: RunOptions)
             most=asked.most if asked.every else 1,
             at_most=asked.at_most,
             limits=limits,
-            on_progress=tell,
+            on_progress=on_progress,
         )
     return finish(found, asked)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cli.complain import complain
-from cli.live import limits_asked, live_progress, live_words
+from cli.live import limits_asked, live_progress
 from cli.names import NameOption, encodings, engines
 from cli.options import (
     LimitOptions,
@@ -100,7 +100,7 @@ def command(
 
         from encoders import solve
 
-        with live_progress() as on_progress:
+        with live_progress("searching") as on_progress:
             result = solve(
                 problem,
                 engine=how.engine,
@@ -113,8 +113,8 @@ def command(
         result = rotate_result(result, asked["start"], asked["finish"])
         unproved = ""
         if proof:
-            with live_words() as say:
-                result, unproved = prove_result(result, proof, limits, on_progress=say)
+            with live_progress() as on_progress:
+                result, unproved = prove_result(result, proof, limits, on_progress=on_progress)
         proved = proof if proof and not unproved else None
         with save_after(out.output, result):
             if out.as_json:

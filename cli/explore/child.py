@@ -19,8 +19,8 @@ from kt_models.limits import Limits
 
 if TYPE_CHECKING:
     from cli.explore.job import Job
-    from encoders.work.run import Report
     from kt_models import Problem
+    from kt_models.limits import Report
 
 Say = Callable[..., None]
 PAUSE = 0.1
@@ -152,7 +152,7 @@ def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
             job["at_least"],
             method=job["method"],
             limits=limits,
-            on_progress=lambda words: say(words=words),
+            on_progress=lambda now: say(words=now.words),
         )
     except NotShown as error:
         if error.best is None:

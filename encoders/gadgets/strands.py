@@ -20,7 +20,7 @@ import contextlib
 import heapq
 import itertools
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,7 +34,7 @@ from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.certificates.families.zones import Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 
 WINDOW = 32
 """Side of the board on which blocks are filled; a multiple of both periods."""
@@ -249,7 +249,7 @@ def search_strands(
     corner: int = CORNERS[0],
     compare: int = 8,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
 ) -> tuple[StrandsCandidate, ...]:
     """A family for each class of boards, with the fewest turns, or with few crossings and 4(w + h) + O(1) turns.
 
@@ -266,7 +266,7 @@ def search_strands(
     limits
         They end it with what was found.
     on_progress
-        Called with a few words now and then.
+        Called with a report now and then.
 
     Returns
     -------
@@ -291,8 +291,7 @@ def search_strands(
         patterns = Patterns.search()
         searches = [StrandsSearch(side, patterns, prefer, run.limits) for side in CORNERS if side >= corner]
         for width, height in classes:
-            if on_progress is not None:
-                on_progress(f"class {width},{height}: {len(found)} of {len(classes)} found")
+            on_progress(Report(words=f"class {width},{height}: {len(found)} of {len(classes)} found"))
             some = ([*itertools.islice(search.families(width, height), compare)] for search in searches)
             best = min(next(filter(None, some), []), key=lambda one: (one.crossings, one.turns), default=None)
             if best is None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branc
 from kt_models.certificates.rounding import value_step
 from kt_models.certificates.tree import LARGEST, Evaluator, Preorder
 from kt_models.errors import CertificateError, KTError
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, verify_edges
 from kt_models.storage import read_json, write_atomic
 
@@ -58,7 +58,7 @@ def make(
     at_least: int,
     *,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
     state: str | Path | None = None,
 ) -> dict[str, Any] | None:
     """The data of a certificate, method `tree`, that a problem's objective is at least a given number.
@@ -96,10 +96,9 @@ def make(
         tree.resume(state)
     saved = time.monotonic()
 
-    def keep(words: str) -> None:
+    def keep(now: Report) -> None:
         nonlocal saved
-        if on_progress is not None:
-            on_progress(words)
+        on_progress(now)
         if time.monotonic() > saved + SAVE_EVERY:
             tree.save(state)
             saved = time.monotonic()
@@ -142,9 +141,7 @@ class CaseTree:
         self.nodes: list[list[int]] = []
         self.leaves, self.share = 0, 0.0
 
-    def grow(
-        self, limits: Limits = NO_LIMITS, nodes: int | None = None, on_progress: Callable[[str], None] | None = None
-    ) -> bool:
+    def grow(self, limits: Limits = NO_LIMITS, nodes: int | None = None, on_progress: Listener = silent) -> bool:
         """Go on with it; whether it is complete.
 
         Parameters
@@ -162,8 +159,7 @@ class CaseTree:
         while self.walk.pending and (nodes is None or len(self.nodes) < before + nodes):
             if not self.step():
                 return False
-            if on_progress is not None:
-                on_progress(self.progress())
+            on_progress(Report(words=self.progress()))
         return not self.walk.pending
 
     def data(self) -> dict[str, Any]:

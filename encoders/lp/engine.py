@@ -10,10 +10,10 @@ import threading
 import time
 
 from encoders.lp.branching import CaseTree, TooHigh
-from encoders.work.run import Report, Run
+from encoders.work.run import Run
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, TooLarge
-from kt_models.limits import Limits, Stopped
+from kt_models.limits import Limits, Report, Stopped
 from kt_models.problem import Problem
 
 MOST_CELLS = 400

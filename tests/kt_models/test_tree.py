@@ -19,7 +19,7 @@ from kt_models import CertificateError, KTError, MoveGraph, PairWeights, Problem
 from kt_models.certificates.cuts import Cut, inequality, read_cuts
 from kt_models.certificates.nodes import HEAVY, LEAF, UNUSED, USED, Branching, Instance
 from kt_models.certificates.tree import Evaluator, Preorder, bound
-from kt_models.limits import Limits
+from kt_models.limits import Limits, Report
 from kt_models.problem import verify_edges
 from tests import brute
 from tests.strategies import small_graphs
@@ -433,8 +433,8 @@ def test_a_stopped_search_goes_on_from_its_state(tmp_path) -> None:
     while data is None and rounds < 100:
         stop = threading.Event()  # set as soon as there is one node more
 
-        def note(words: str, stop: threading.Event = stop) -> None:
-            seen.append(words)
+        def note(now: Report, stop: threading.Event = stop) -> None:
+            seen.append(now.words)
             stop.set()
 
         data = make(problem, 39, limits=Limits(stop=stop), state=state, on_progress=note)

@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 from kt_models.certificates.proofs.dimacs import ProofStep, Room
 from kt_models.errors import CertificateError, KTError, TooLarge
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
 Checker = Literal["auto", "native", "python"]
 Coded = tuple[bool, tuple[int, ...]]
@@ -56,7 +56,7 @@ def replay(
     steps: Callable[[], Iterable[ProofStep]],
     engine: Checker = "auto",
     limits: Limits = NO_LIMITS,
-    say: Callable[[str], None] = lambda words: None,
+    on_progress: Listener = silent,
 ) -> Replay:
     """Check that a proof derives the empty clause from a formula.
 
@@ -70,8 +70,8 @@ def replay(
         `native` (cdclkit's), `python` (pure dratify) or `auto`, the first if it is there.
     limits
         Of time, and of the memory that clauses take.
-    say
-        Called with a few words now and then.
+    on_progress
+        Called with a report now and then.
 
     Raises
     ------
@@ -84,10 +84,10 @@ def replay(
     """
     name = _load(engine)
     try:
-        return _Replay(clauses, engine, limits, say, rat=False).run(steps(), name)
+        return _Replay(clauses, engine, limits, on_progress, rat=False).run(steps(), name)
     except _Unjustified:
         try:
-            return _Replay(clauses, engine, limits, say, rat=True).run(steps(), name)
+            return _Replay(clauses, engine, limits, on_progress, rat=True).run(steps(), name)
         except _Unjustified as error:
             raise CertificateError(str(error)) from None
 
@@ -119,11 +119,11 @@ class _Replay:
         clauses: Sequence[Sequence[int]],
         engine: Checker,
         limits: Limits,
-        say: Callable[[str], None],
+        on_progress: Listener,
         *,
         rat: bool,
     ) -> None:
-        self._engine, self._limits, self._say, self._rat = engine, limits, say, rat
+        self._engine, self._limits, self._on_progress, self._rat = engine, limits, on_progress, rat
         self._codes, self._room = _Codes(), Room(limits)
         self._live: Multiset[tuple[int, ...]] = Multiset()
         for clause in clauses:
@@ -135,7 +135,7 @@ class _Replay:
         done = rat_steps = 0
         refuted = ended = False
         for block in self._blocks(steps):
-            self._say(f"step {done:,} of the proof")
+            self._on_progress(Report(words=f"step {done:,} of the proof"))
             ended = any(not deletes and not clause for deletes, clause in block)
             if not refuted:  # else only the empty clause is waited for
                 result = self._within_limits(block)
