@@ -123,7 +123,7 @@ def main() -> None:
             rows.setdefault(name, {})[f"{metric} {board}"] = measure(board, metric, model, engines, options.limit)
             print(f"{metric:9} {board:6} {name:45} {rows[name][f'{metric} {board}']}", flush=True)
         started = time.monotonic()
-        result = solve(Problem(graph_of(board), objective=metric), time_limit=options.limit, workers=2)
+        result = solve(Problem(graph_of(board), objective=metric), limits=Limits(options.limit, workers=2))
         row = {"seconds": round(time.monotonic() - started, 2), "proved": result.status == "optimal"}
         rows.setdefault("kt solve (with its warm start)", {})[f"{metric} {board}"] = row | {
             "value": result.value,

@@ -99,7 +99,7 @@ def start_of(case: Case, seed: int) -> tuple[Tour | None, str]:
     problem = case.problem
     plain = replace(problem, objective=None)
     if case.symmetry:
-        return solve(plain, time_limit=60, seed=seed, workers=1).tour, "a symmetric tour"
+        return solve(plain, limits=Limits(60, workers=1, seed=seed)).tour, "a symmetric tour"
     if case.family == "squares" and problem.graph.n >= 400 and seed % 2 == 0:
         try:
             return find(plain, "formation", limits=Limits(seed=seed), heel=case.metric).tour, "a formation tour"
@@ -156,8 +156,7 @@ def work_on(case: Case, seconds: float, seed: int, fresh: bool, workers: int | N
         source = source if source.startswith("improve") else f"improve from {source}"
     result = improve(
         tour,
-        case.metric,
-        symmetry=case.problem.symmetry,
+        case.problem,
         limits=Limits(seconds, workers=workers, seed=seed),
         anneal=False,
         bound=record is None or "certificate" not in record[1],

@@ -15,6 +15,7 @@ import time
 
 from encoders import solve
 from kt_models import Problem, graph_of
+from kt_models.limits import Limits
 from kt_models.storage import write_atomic
 
 SQUARES = [f"{n}x{n}" for n in range(6, 305, 2)]
@@ -34,7 +35,7 @@ def main() -> None:
         if board in done:
             continue
         started = time.monotonic()
-        result = solve(Problem(graph_of(board)), engine="sat", hint=False, time_limit=options.limit, workers=1)
+        result = solve(Problem(graph_of(board)), engine="sat", hint=False, limits=Limits(options.limit, workers=1))
         done[board] = {
             "status": result.status,
             "engine": result.engine,

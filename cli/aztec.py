@@ -22,7 +22,7 @@ from kt_models.limits import Limits, Report
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
-    from encoders.aztec import Entry, Settled
+    from encoders.aztec.settle import Entry, Settled
     from heuristics.experiments.aztec_lemmas import Lemmas
 
 WRONG = 1
@@ -106,7 +106,7 @@ def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_j
 
 def parse_radii(text: str) -> list[int]:
     """The radii that `1..20,30,40..50` means, ascending, each once."""
-    from encoders.aztec import check_radius
+    from encoders.aztec.settle import check_radius
 
     found: set[int] = set()
     for part in re.sub(r"\s+", "", text).split(","):
@@ -126,7 +126,7 @@ def parse_radii(text: str) -> list[int]:
 
 
 def _settle(radii: list[int], asked: LedgerOptions, limits: Limits, as_json: bool) -> int:
-    from encoders.aztec_ledger import AztecLedger, settle_all
+    from encoders.aztec.ledger import AztecLedger, settle_all
 
     path, folder = asked.ledger, asked.tours
     if path:
@@ -192,8 +192,8 @@ def _write_tours(folder: str, settled: Settled) -> None:
 
 
 def _verify(path: str, text: str | None, asked: LedgerOptions, limits: Limits, as_json: bool) -> int:
-    from encoders.aztec import recreate
-    from encoders.aztec_ledger import AztecLedger, at_a_time, versions, warm_up
+    from encoders.aztec.ledger import AztecLedger, at_a_time, versions, warm_up
+    from encoders.aztec.settle import recreate
 
     ledger = AztecLedger.read(path)
     radii = sorted(ledger.entries) if text is None else parse_radii(text)
@@ -245,7 +245,7 @@ def _verify(path: str, text: str | None, asked: LedgerOptions, limits: Limits, a
 
 
 def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
-    from encoders.aztec_ledger import at_a_time
+    from encoders.aztec.ledger import at_a_time
     from heuristics.experiments.aztec_lemmas import MAX_LEMMA_RADIUS, check_lemmas
 
     if radii[-1] > MAX_LEMMA_RADIUS:

@@ -10,8 +10,8 @@ import click
 from kt_models.certificates import Certificate, check
 
 if TYPE_CHECKING:
-    from encoders.aztec import Entry, Existence
-    from encoders.aztec_ledger import AztecLedger
+    from encoders.aztec.ledger import AztecLedger
+    from encoders.aztec.settle import Entry, Existence
     from heuristics.experiments.aztec_lemmas import Lemmas
 
 LedgerRows = list[tuple[str, ...]]
@@ -58,7 +58,7 @@ def print_lemmas(found: list[Lemmas]) -> None:
 
 
 def _word(fact: Existence) -> str:
-    from encoders.aztec import FROM_CLOSED
+    from encoders.aztec.settle import FROM_CLOSED
 
     if fact.exists is None:
         return "?"
@@ -67,7 +67,7 @@ def _word(fact: Existence) -> str:
 
 def _how(entry: Entry) -> str:
     """How the answers are known; said once if both have the same reason."""
-    from encoders.aztec import FROM_CLOSED
+    from encoders.aztec.settle import FROM_CLOSED
 
     words = {kind: _reason(fact) for kind, fact in entry.facts.items() if fact.method != FROM_CLOSED}
     if len(set(words.values())) == 1:

@@ -68,17 +68,7 @@ def command(
             try:
                 result = _with(known, Result(problem, "feasible", tour, engine="given"))
                 if not result.answered:
-                    result = improve(
-                        tour,
-                        minimize,
-                        terminals=problem.terminals,
-                        required=problem.required,
-                        forbidden=problem.forbidden,
-                        symmetry=problem.symmetry,
-                        limits=limits,
-                        anneal=not no_anneal,
-                        on_progress=on_progress,
-                    )
+                    result = improve(tour, problem, limits=limits, anneal=not no_anneal, on_progress=on_progress)
             except KTError as error:
                 raise with_path(file, error) from None
         result = rotate_result(_with(known, result), asked["start"], asked["finish"])

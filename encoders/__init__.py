@@ -2,8 +2,8 @@
 
 from encoders.bounds import certified, certify_lower_bound
 from encoders.improve import improve
-from encoders.live import live
 from encoders.solve import solve
+from kt_models.drawing.live import live
 from kt_models.limits import Report
 
 __all__ = ["Report", "certified", "certify_lower_bound", "improve", "live", "solve"]

@@ -15,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from kt_models.errors import KTError
+from kt_models.limits import Limits
 
 PATIENCE = 600.0
 """Seconds for one question; each takes a second or two."""
@@ -86,7 +87,7 @@ def _tour_by(engine: str) -> str:
     from kt_models.files.graphs import graph_of
     from kt_models.problem import Problem
 
-    result = solve(Problem(graph_of("6x6")), engine=engine, workers=1, time_limit=PATIENCE)
+    result = solve(Problem(graph_of("6x6")), engine=engine, limits=Limits(PATIENCE, workers=1))
     if result.tour is None:
         raise KTError(f"no tour of 6x6 within {PATIENCE:.0f} s ({result.status})")
     return "a tour of 6x6, verified"

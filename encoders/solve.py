@@ -37,10 +37,8 @@ def solve(
     engine: str = "auto",
     encoding: str = "",
     solver: str = "",
-    time_limit: float | None = None,
-    workers: int | None = None,
-    seed: int | None = None,
     hint: Tour | bool = True,
+    time_limit: float | None = None,
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
 ) -> Result:
@@ -58,16 +56,11 @@ def solve(
         (`encoders.sat.encodings`); the best by default.
     solver
         The SAT solver, as PySAT names it (`encoders.sat.oracle.SOLVERS`).
-    time_limit
-        Seconds for everything; None for none.
-    workers
-        Threads; None for one a core.
-    seed
-        The same seed gives the same answer on one worker (if no time limit cuts in).
     hint
         A tour to start from; True to make one, False for none.
-    limits
-        All of these in one value, with a `stop` that ends the run with the best answer so far when it is set.
+    time_limit, limits
+        When to end, with the best answer so far; the seconds are besides the limits.  Workers are threads.  The same
+        seed gives the same answer on one worker (if no other limit cuts in).
     on_progress
         Called with every better value or bound, from whichever thread has it.
 
@@ -82,7 +75,7 @@ def solve(
         If the arguments do not fit the problem, or the hint is not a solution of it.
     """
     check_choice(engine, encoding, solver)
-    run = Run(limits.with_options(time_limit, workers, seed), problem.objective is not None, on_progress)
+    run = Run(limits.with_time_limit(time_limit), problem.objective is not None, on_progress)
     run.bound = _trivial_bound(problem)
     first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
     if certificate := find_obstruction(problem, run.limits):

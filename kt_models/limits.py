@@ -115,20 +115,17 @@ class Limits:
         least = min(self.left, inf if seconds is None else seconds)
         return replace(self, seconds=None if least == inf else least, _start=time.monotonic(), _whole=self._asked)
 
-    def with_options(
-        self, time_limit: float | None = None, workers: int | None = None, seed: int | None = None
-    ) -> Limits:
-        """The same limits with what the plain arguments of a function say as well; the clock starts now.
+    def with_time_limit(self, time_limit: float | None) -> Limits:
+        """The same limits with the seconds that a function was given besides; the clock starts now.
 
         Raises
         ------
         KTError
-            If one makes no sense.
+            If they make no sense.
         """
         if time_limit is not None and not 0 < time_limit < 1e9:
             raise KTError(f"time limit {time_limit}: it is a number of seconds above 0")
-        workers, seed = self.workers if workers is None else workers, self.seed if seed is None else seed
-        return replace(self.within(time_limit), workers=workers, seed=seed)
+        return self.within(time_limit)
 
     def until(self, condition: Callable[[], bool]) -> Limits:
         """The same limits, which are reached as well once a condition holds; it is asked often."""

@@ -6,9 +6,10 @@ an integer is an integer.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, TypeGuard
 
-from kt_models.errors import KTError
+from kt_models.errors import CertificateError, KTError
 
 
 def is_integer(value: Any) -> TypeGuard[int]:
@@ -28,14 +29,41 @@ def are_integers(values: Any, least: int | None = None, most: int | None = None)
     return not values or ((least is None or min(values) >= least) and (most is None or max(values) <= most))
 
 
-def whole_number(value: Any, what: str, least: int, most: int) -> int:
+def integer(value: Any, what: str, least: int, most: int, fault: type[KTError] = CertificateError) -> int:
     """An integer in a range.
 
     Raises
     ------
     KTError
-        Naming `what` it should have been.
+        Of the kind `fault`, naming `what` it should have been.
     """
     if not is_integer(value) or not least <= value <= most:
-        raise KTError(f"{what}: it is a whole number from {least:,} to {most:,}")
+        text = f"{value:,}" if is_integer(value) and abs(value) < 10**30 else str(type(value).__name__)
+        raise fault(f"{what}: {text} stands where an integer from {least:,} to {most:,} should")
     return value
+
+
+def integers(values: Any, what: str, least: int, most: int, *, distinct: bool = False) -> list[int]:
+    """A list of integers in a range; on request no two the same."""
+    if type(values) is not list:
+        raise CertificateError(f"{what}: no list of integers")
+    for value in values:
+        if not is_integer(value) or not least <= value <= most:
+            integer(value, what, least, most)
+    if distinct and len(set(values)) < len(values):
+        raise CertificateError(f"{what}: a number stands there twice")
+    return values
+
+
+def rows(values: Any, what: str, width: int) -> list[list[Any]]:
+    """A list of lists of one width."""
+    if type(values) is not list or not all(type(row) is list and len(row) == width for row in values):
+        raise CertificateError(f"{what}: no list of lists of {width}")
+    return values
+
+
+def fraction(pair: Any, most: int) -> Fraction:
+    """A fraction, written `[numerator, denominator]`, of integers up to `most`."""
+    if type(pair) is not list or len(pair) != 2:
+        raise CertificateError("a fraction is [numerator, denominator]")
+    return Fraction(integer(pair[0], "numerator", -most, most), integer(pair[1], "denominator", 1, most))

@@ -72,7 +72,7 @@ def test_limits_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
         Limits(**wrong)  # type: ignore[arg-type]
     for time_limit in (0, -1, float("nan"), 1e9):
         with pytest.raises(KTError, match="time limit"):
-            NO_LIMITS.with_options(time_limit)
+            NO_LIMITS.with_time_limit(time_limit)
 
 
 def test_work_that_does_not_look_is_given_up() -> None:

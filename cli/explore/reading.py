@@ -14,7 +14,7 @@ import click
 from cli.completion import choices_of, words_of
 from cli.explore.job import MAX_CELLS, Allowance, Job, defaults_of, options_of, plain
 from kt_models import KTError
-from kt_models.reading import is_number, whole_number
+from kt_models.reading import integer, is_number
 
 if TYPE_CHECKING:
     from heuristics.method import Parameter
@@ -168,7 +168,7 @@ def _value(task: str, parameter: click.Parameter, value: Any, allowance: Allowan
             raise KTError(f"{name}: it is true or false")
         return value
     if kind == "integer":
-        return whole_number(value, name, int(low), int(high))
+        return integer(value, name, int(low), int(high), KTError)
     if kind == "number":
         if not is_number(value) or not low < value <= high:
             raise KTError(f"{name}: it is a number above {low:g}, at most {high:g}")

@@ -90,7 +90,7 @@ def certify_lower_bound(
     if problem.objective is None:
         raise KTError("a bound needs an objective")
     named = None if method == "auto" else method_named(method)
-    limits = limits.with_options(time_limit)
+    limits = limits.with_time_limit(time_limit)
     if named is not None and named.aims and at_least is None:
         raise KTError(f"method {method}: it shows a bound that is given; say which one")
     if named is None and (impossible := find_obstruction(problem, limits)):

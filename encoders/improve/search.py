@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,6 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 from kt_models.result import Result
-from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
 from kt_models.walks import walks_of
 
@@ -51,12 +49,8 @@ BOUND_SHARE = 0.5
 
 def improve(
     tour: Tour,
-    objective: str | PairWeights,
+    objective: str | PairWeights | Problem,
     *,
-    terminals: tuple[int, ...] = (),
-    required: Iterable[int] = frozenset(),
-    forbidden: Iterable[int] = frozenset(),
-    symmetry: tuple[Symmetry, ...] = (),
     time_limit: float | None = None,
     limits: Limits = NO_LIMITS,
     anneal: bool = True,
@@ -69,15 +63,10 @@ def improve(
     Parameters
     ----------
     tour
-        A valid tour, closed or open, which has every required edge, no forbidden one, and the symmetry.
+        A valid tour, closed or open.
     objective
-        `turns`, `crossings` or any weights on pairs of edges, of which less is better.
-    terminals
-        For an open tour, the ends that must stay ends; others may move.
-    required, forbidden
-        Edge numbers.
-    symmetry
-        Generators of the group under which the tour is, and stays, symmetric.
+        `turns`, `crossings` or any weights on pairs of edges, of which less is better; or a problem that the tour
+        solves, where there is more that has to stay: moves, ends, a symmetry.
     time_limit, limits
         When to end; by default after `SECONDS`.  Workers are processes.  On one worker the same seed gives the same
         answer (if no other limit cuts in).
@@ -103,13 +92,12 @@ def improve(
     KTError
         If the arguments do not fit together.
     """
-    connectivity: Any = "cycle" if tour.closed else "path"
-    problem = Problem(
-        tour.graph, connectivity, objective, terminals, frozenset(required), frozenset(forbidden), symmetry
-    )
+    problem = objective
+    if not isinstance(problem, Problem):
+        problem = Problem(tour.graph, "cycle" if tour.closed else "path", problem)
     if time_limit is None and limits.seconds is None:
         time_limit = SECONDS
-    run = Run(limits.with_options(time_limit), True, on_progress)
+    run = Run(limits.with_time_limit(time_limit), True, on_progress)
     first = Result(problem, "feasible", tour, engine=ENGINE)
     weights = in_time(run, lambda: problem.weights)  # a million cells take seconds
     if weights is None:
@@ -121,7 +109,7 @@ def improve(
         threading.Thread(target=_bound, args=(problem, run, shown), name="kt-bound", daemon=True).start()
     best = first
     try:
-        if anneal and problem.graph.n >= 5 and not symmetry:
+        if anneal and problem.graph.n >= 5 and not problem.symmetry:
             best = in_time(run, lambda: _annealed(first, run)) or first
             _tell(best, first, run, on_improvement)
         if problem.graph.n >= 5 and not run.over and not run.settled:

@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kt_models.certificates.integers import Ints, integers, rows
+from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.problem import Problem
+from kt_models.reading import integers, rows
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import IntArray
-from kt_models.certificates.integers import integers
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.reading import integers
 
 MAX_VERTICES = 2_000_000
 """Largest graph on which obstructions are checked."""

@@ -31,11 +31,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.integers import integer, integers
 from kt_models.certificates.states import INFINITE, MAX_LIVE, CellStep, Memory, differences, reduce_states, without_ends
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.reading import integer, integers
 
 MAX_CELLS, MAX_REGIONS = 100_000, 2000
 MAX_LAPS = 8

@@ -13,11 +13,11 @@ import nbformat
 import pytest
 
 from encoders import live, solve
-from encoders.live import chart, in_notebook, picture
 from heuristics.find import find
 from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, graph_of
+from kt_models.drawing.live import chart, in_notebook, picture
 from kt_models.drawing.notebook import LISTED
-from kt_models.limits import Report
+from kt_models.limits import Limits, Report
 
 TUTORIALS = sorted((Path(__file__).parents[2] / "docs" / "tutorials").glob("*.ipynb"))
 
@@ -52,7 +52,7 @@ def text_of(thing: Any) -> Text:
 
 @pytest.fixture(scope="module")
 def best() -> Result:
-    return solve(Problem(graph_of("5x6"), objective="turns"), workers=1)
+    return solve(Problem(graph_of("5x6"), objective="turns"), limits=Limits(workers=1))
 
 
 # -- what objects show -------------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def test_live_writes_anew_in_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
     shell = types.SimpleNamespace(kernel=object())
     monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))  # type: ignore[arg-type]
     monkeypatch.setitem(sys.modules, "IPython.display", display)  # type: ignore[arg-type]
-    result = solve(Problem(graph_of("5x6"), objective="turns"), workers=1, on_progress=live())
+    result = solve(Problem(graph_of("5x6"), objective="turns"), on_progress=live(), limits=Limits(workers=1))
     assert "searching" in shown[0] and len(shown) >= 2
     assert f" {result.value} " in Text(shown[-1]).words + " "
 

@@ -19,6 +19,7 @@ from encoders.sat import encodings
 from encoders.solve import solve
 from kt_models import CertificateError, Problem, graph_of
 from kt_models.certificates import certificate
+from kt_models.limits import Limits
 from tests.cli.test_help import completed
 from tests.command import kt, kt_json
 from tests.docs.test_docs_site import blocks, module_of
@@ -81,7 +82,7 @@ def test_an_encoding(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert completed("kt solve 8x8 --encoding ab", monkeypatch) == ["plain,absolute"]
     assert completed("kt convert 8x8 x.cnf --encoding ab", monkeypatch) == ["plain,absolute"]
     with pytest.raises(Exception, match="absolute"):
-        solve(Problem(graph_of("5x6")), engine="sat", encoding="absolut", workers=1)
+        solve(Problem(graph_of("5x6")), engine="sat", encoding="absolut", limits=Limits(workers=1))
 
 
 def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:

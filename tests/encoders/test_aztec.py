@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from cli.aztec import parse_radii
 from cli.aztec_output import ranges
-from encoders import aztec
-from encoders.aztec import CERTIFICATE, FROM_CLOSED, Entry, Existence, digest, recreate, settle
-from encoders.aztec_ledger import AztecLedger, at_a_time, settle_all
+from encoders.aztec import settle as aztec
+from encoders.aztec.ledger import AztecLedger, at_a_time, settle_all
+from encoders.aztec.settle import CERTIFICATE, FROM_CLOSED, Entry, Existence, digest, recreate, settle
 from heuristics.experiments.aztec_lemmas import border, check_lemmas, dissect, quadrant
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Tour, graph_of, read_tour, verify
 from kt_models.certificates import check

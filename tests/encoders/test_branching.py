@@ -50,7 +50,7 @@ def test_the_tree_that_was_begun_is_the_certificate() -> None:
 def test_small_boards_are_settled_before_other_engines_start(board: str, value: int, monkeypatch) -> None:
     monkeypatch.setattr(sys.modules["encoders.solve"], "start", None)
     for workers in (1, 2):
-        result = solve(turns(board), workers=workers)
+        result = solve(turns(board), limits=Limits(workers=workers))
         assert (result.status, result.value) == ("optimal", value)
         assert result.certificate is not None and result.certificate.checked
 

@@ -142,10 +142,10 @@ def test_symmetric_windows_keep_the_symmetry(symmetry: str) -> None:
     problem = Problem(graph_of("6x6"), objective="turns", symmetry=(Symmetry.parse("rot90"),))
     from encoders import solve
 
-    tour = solve(Problem(problem.graph, symmetry=problem.symmetry), workers=1).tour
+    tour = solve(Problem(problem.graph, symmetry=problem.symmetry), limits=Limits(workers=1)).tour
     assert tour is not None
     asked = (Symmetry.parse(symmetry),)
-    result = improve(tour, "turns", symmetry=asked, limits=Limits(1, workers=1))
+    result = improve(tour, Problem(problem.graph, objective="turns", symmetry=asked), limits=Limits(1, workers=1))
     assert result.tour is not None and result.value is not None
     assert asked[0] in result.tour.symmetries()
     assert result.value <= tour.measure("turns")
@@ -191,7 +191,8 @@ def test_required_and_forbidden_moves_are_kept() -> None:
     assert tour is not None
     required = frozenset(tour.edges[:6].tolist())
     forbidden = frozenset(np.setdiff1d(np.arange(graph.m), tour.edges)[::3].tolist())
-    result = improve(tour, "turns", required=required, forbidden=forbidden, limits=Limits(1, workers=1))
+    problem = Problem(graph, objective="turns", required=required, forbidden=forbidden)
+    result = improve(tour, problem, limits=Limits(1, workers=1))
     assert result.tour is not None
     chosen = set(result.tour.edges.tolist())
     assert required <= chosen and not forbidden & chosen
@@ -218,7 +219,7 @@ def test_ends_that_are_named_stay() -> None:
     graph = graph_of("5x5")
     tour = merge(Problem(graph, "path", terminals=(0,))).tour
     assert tour is not None
-    result = improve(tour, "turns", terminals=(0,), limits=Limits(1, workers=1))
+    result = improve(tour, Problem(graph, "path", "turns", terminals=(0,)), limits=Limits(1, workers=1))
     assert result.tour is not None and 0 in (result.tour.order[0], result.tour.order[-1])
 
 

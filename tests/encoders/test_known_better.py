@@ -28,7 +28,7 @@ def test_large_boards_begin_with_a_construction_and_a_theorem(metric: str, most:
             stop.set()
 
     result = solve(
-        Problem(graph_of("80x80"), objective=metric), workers=2, limits=Limits(stop=stop), on_progress=on_progress
+        Problem(graph_of("80x80"), objective=metric), on_progress=on_progress, limits=Limits(stop=stop, workers=2)
     )
     assert result.value is not None and result.value <= most
     assert result.certificate is not None and result.bound == least

@@ -107,7 +107,7 @@ def test_symmetric_tours(board: str, symmetry: str, metric: str | None, tmp_path
         assert not solutions(problem)
         write_folder(problem, None, tmp_path)
     else:
-        result = solve(problem, workers=2, engine="cpsat")
+        result = solve(problem, engine="cpsat", limits=Limits(workers=2))
         assert result.status == "optimal"
         write_folder(problem, result.value - 1, tmp_path)
     assert "symmetric under" in str(check_folder(tmp_path))
@@ -130,7 +130,7 @@ def test_linkages_agree_with_the_solver(tmp_path: Path, connectivity: str, ends:
     assume(len(ends) % 2 == 0)
     terminals = tuple(data.draw(st.permutations(sorted(ends))))
     problem = Problem(graph_of("3x4"), connectivity, None, terminals)
-    if solve(problem, workers=1, engine="cpsat").status == "infeasible":
+    if solve(problem, engine="cpsat", limits=Limits(workers=1)).status == "infeasible":
         write_folder(problem, None, tmp_path)
         check_folder(tmp_path)
     else:

@@ -275,7 +275,7 @@ def test_children_answer_and_leave() -> None:
         (Problem(petersen()), "infeasible"),
         (problem_of("6x6", True, "turns"), "optimal"),
     ):
-        result = solve(problem, engine="sat", hint=False, workers=2)
+        result = solve(problem, engine="sat", hint=False, limits=Limits(workers=2))
         assert result.status == expected
         assert result.engine.startswith("sat/")
     assert solve(problem_of("6x6", True, "turns"), engine="sat").value == 32
@@ -284,14 +284,16 @@ def test_children_answer_and_leave() -> None:
 
 def test_solver_and_encoding_are_named() -> None:
     for solver in ("cadical195", "maplechrono", "minisat22"):
-        result = solve(problem_of("8x8", True), engine="sat", solver=solver, hint=False, workers=1)
+        result = solve(problem_of("8x8", True), engine="sat", solver=solver, hint=False, limits=Limits(workers=1))
         assert result.engine == f"sat/cut-set {solver}"
-    result = solve(problem_of("6x6", True), encoding="relative", solver="glucose4", hint=False, workers=1)
+    result = solve(
+        problem_of("6x6", True), encoding="relative", solver="glucose4", hint=False, limits=Limits(workers=1)
+    )
     assert result.engine == "sat/relative glucose4"
 
 
 def test_both_engines_race() -> None:
-    result = solve(problem_of("8x8", True, "turns"), workers=2)
+    result = solve(problem_of("8x8", True, "turns"), limits=Limits(workers=2))
     assert (result.status, result.value) == ("optimal", 45)
     assert no_children()
 
@@ -368,7 +370,7 @@ def test_bad_arguments() -> None:
 def test_faults_of_a_child_reach_the_parent() -> None:
     too_large = graph_of("360x360")
     with pytest.raises(TooLarge):
-        solve(Problem(too_large), engine="sat", hint=False, workers=1)
+        solve(Problem(too_large), engine="sat", hint=False, limits=Limits(workers=1))
     with pytest.raises(KTError):
         portfolio.engines(problem_of("6x6", True), 2, "x")
     assert no_children()
@@ -376,7 +378,7 @@ def test_faults_of_a_child_reach_the_parent() -> None:
 
 def test_bounds_and_incumbents_reach_a_child() -> None:
     problem = problem_of("6x6", True, "turns")
-    best = solve(problem, workers=1)
+    best = solve(problem, limits=Limits(workers=1))
     run = Run(Limits(60))
     run.report("other", edges=best.edges, value=best.value, bound=best.value - 1)
     found = SatProcess(problem, SatOptions(mode="descent")).work(run)

@@ -148,7 +148,7 @@ def test_any_graph(graph: MoveGraph, closed: bool) -> None:
     problem = Problem(graph, "cycle" if closed else "path")
     assert solve(problem).status == ("feasible" if known else "infeasible")
     for encoding in ("circuit", "cut-set"):
-        result = solve(problem, engine="cpsat", encoding=encoding, workers=1)
+        result = solve(problem, engine="cpsat", encoding=encoding, limits=Limits(workers=1))
         assert result.status == ("feasible" if known else "infeasible")
         assert result.edges is None or frozenset(result.edges.tolist()) in known
 
@@ -181,7 +181,7 @@ def test_every_connectivity_and_any_weights(graph: MoveGraph, data: st.DataObjec
                 continue
             values.append(weights.value(np.array(chosen, dtype=np.int64)))
     for encoding in ("circuit", "cut-set", "race"):
-        result = solve(problem, engine="cpsat", encoding=encoding, workers=2)
+        result = solve(problem, engine="cpsat", encoding=encoding, limits=Limits(workers=2))
         if values:
             assert (result.status, result.value) == ("optimal", min(values)), encoding
         else:
@@ -195,7 +195,7 @@ def test_linkages_of_three_pairs_are_not_shifted() -> None:
     for encoding in ("circuit", "cut-set", "race"):
         for graph, status in ((shifted, "infeasible"), (right, "feasible")):
             problem = Problem(graph, "linkage", terminals=(0, 1, 2, 3, 4, 5))
-            assert solve(problem, engine="cpsat", encoding=encoding, workers=2).status == status
+            assert solve(problem, engine="cpsat", encoding=encoding, limits=Limits(workers=2)).status == status
 
 
 @pytest.mark.parametrize(
@@ -216,11 +216,11 @@ def test_periodic_boards(board: str) -> None:
 
 def test_same_seed_same_answer_on_one_worker() -> None:
     problem = problem_of("8x8", True)
-    orders = [solve(problem, seed=5, workers=1).tour.order.tolist() for _ in range(2)]
+    orders = [solve(problem, limits=Limits(workers=1, seed=5)).tour.order.tolist() for _ in range(2)]
     assert orders[0] == orders[1]
-    engine = [solve(problem, engine="cpsat", seed=5, workers=1).tour.order.tolist() for _ in range(2)]
+    engine = [solve(problem, engine="cpsat", limits=Limits(workers=1, seed=5)).tour.order.tolist() for _ in range(2)]
     assert engine[0] == engine[1]
-    assert solve(problem, seed=6, workers=1).tour.order.tolist() != orders[0]
+    assert solve(problem, limits=Limits(workers=1, seed=6)).tour.order.tolist() != orders[0]
 
 
 def test_stop_ends_a_solve() -> None:

@@ -9,6 +9,7 @@ from encoders import solve
 from heuristics.symmetric_merge import merge_symmetric
 from kt_models import Problem, Symmetry, graph_of, verify_edges
 from kt_models.graph import parse_edges
+from kt_models.limits import Limits
 
 
 @pytest.mark.parametrize(
@@ -17,7 +18,7 @@ from kt_models.graph import parse_edges
 def test_merging_keeps_degrees_symmetry_and_constraints(board: str, symmetry: str) -> None:
     graph = graph_of(board)
     generators = (Symmetry.parse(symmetry),)
-    factor = solve(Problem(graph, "any", symmetry=generators), workers=1).edges
+    factor = solve(Problem(graph, "any", symmetry=generators), limits=Limits(workers=1)).edges
     required = frozenset(factor[:1].tolist())
     forbidden = frozenset(list(set(range(graph.m)) - set(factor.tolist()))[:2])
     problem = Problem(graph, symmetry=generators, required=required, forbidden=forbidden)

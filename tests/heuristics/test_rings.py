@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from encoders import solve
-from encoders.rings_search import all_patterns, patterned, search_rings, splices, strands_of, to_json
+from encoders.gadgets.rings import all_patterns, patterned, search_rings, splices, strands_of, to_json
 from heuristics.constructions.rings import fill_order, load_rings, rings
 from heuristics.searches.merge import merge
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Symmetry, Tour, graph_of, verify
@@ -114,7 +114,7 @@ def test_quarter_turns(radius: int) -> None:
 @pytest.mark.parametrize("radius", [2, 3, 4, 7, 8])
 def test_where_there_is_no_quarter_turn(radius: int) -> None:
     problem = Problem(graph_of(f"aztec:{radius}"), symmetry=QUARTER_TURN)
-    assert solve(problem, engine="cpsat", workers=1, hint=False).status == "infeasible"
+    assert solve(problem, engine="cpsat", hint=False, limits=Limits(workers=1)).status == "infeasible"
 
 
 def test_symmetries_that_it_has_not() -> None:
@@ -288,7 +288,7 @@ def test_a_core_without_the_move_is_refused(radius: int) -> None:
     edge = frozenset(graph.edges_between(u, v))
     without = Problem(graph, symmetry=HALF_TURN, forbidden=edge)
     having = Problem(graph, symmetry=HALF_TURN, required=edge)
-    tours = [solve(problem, engine="cpsat", workers=1, hint=False).tour for problem in (without, having)]
+    tours = [solve(problem, engine="cpsat", hint=False, limits=Limits(workers=1)).tour for problem in (without, having)]
     changed = [
         replace(
             known, cores={**known.cores, radius: tuple((x - radius, y - radius) for x, y in tour.coordinates.tolist())}
@@ -318,7 +318,7 @@ def test_a_ring_without_patterns_is_refused() -> None:
     ends = [[c + 6 for c in turned_cell(cell, q)] for q in (0, 2) for cell in (a, b)]
     problem = Problem(graph, "linkage", terminals=tuple(map(graph.board.number, ends)), symmetry=HALF_TURN)
     for seed in range(4):
-        walks = solve(problem, engine="cpsat", workers=1, hint=False, seed=seed).walks
+        walks = solve(problem, engine="cpsat", hint=False, limits=Limits(workers=1, seed=seed)).walks
         path = next(walk.vertices for walk in walks if problem.terminals[0] in walk.vertices)
         cells = [(int(x) - 6, int(y) - 6) for x, y in graph.board.cells[path]]
         ring = replace(load_rings(), path=tuple(cells if cells[0] == a else cells[::-1]))
@@ -400,7 +400,7 @@ def ring_of(problem: Problem, four: Any) -> Rings | None:
     assert board is not None
     ends = [[c + 6 for c in turned_cell(cell, q)] for q in (0, 2) for cell in (a, b)]
     asked = replace(problem, connectivity="linkage", terminals=tuple(map(board.number, ends)))
-    result = solve(asked, engine="cpsat", workers=1, hint=False)
+    result = solve(asked, engine="cpsat", hint=False, limits=Limits(workers=1))
     if result.edges is None:
         return None
     path = next(walk.vertices for walk in result.walks if asked.terminals[0] in walk.vertices)
@@ -436,7 +436,7 @@ def test_what_is_written_is_what_is_read(name: str) -> None:
 def test_frames_of_width_2_and_3_have_no_tour() -> None:
     for radius, width in [(4, 2), (5, 2), (6, 2), (12, 2), (8, 3), (12, 3)]:
         problem = Problem(MoveGraph.of(frame(radius, width)), "any")
-        assert solve(problem, engine="cpsat", workers=1).status == "infeasible"
+        assert solve(problem, engine="cpsat", limits=Limits(workers=1)).status == "infeasible"
 
 
 @pytest.mark.slow

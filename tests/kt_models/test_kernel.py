@@ -9,18 +9,18 @@ KERNEL = "kt_models.certificates"
 TAKEN = {
     KERNEL: "Certificate Statement check",
     f"{KERNEL}.cuts": "Cut Inequality inequality read_cuts",
-    f"{KERNEL}.families.codes": "Codes Ints MOVES PAIRS REACH",
+    f"{KERNEL}.families.codes": "Codes MOVES PAIRS REACH",
     f"{KERNEL}.families.crossings": "KIND check",
     f"{KERNEL}.families.octant_data": "KIND Octants STEP",
     f"{KERNEL}.families.ring_data": (
-        "Cell KIND Kind Move Rings across cell_on column depth frame is_move part_of pattern read_rings side_of turned "
-        "turned_cell"
+        "KIND Move RingKind Rings across cell_on column depth frame is_move part_of pattern read_rings rotate_vector "
+        "side_of turned_cell"
     ),
     f"{KERNEL}.families.rings": "check_rings",
     f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json",
     f"{KERNEL}.families.strands": "Grown check_one_cycle keeps serves",
-    f"{KERNEL}.families.turns": "Family KIND MAX_REACH check value",
-    f"{KERNEL}.families.zones": "Family Growth KIND LINE Zone",
+    f"{KERNEL}.families.turns": "KIND MAX_REACH TurnFamily check value",
+    f"{KERNEL}.families.zones": "Growth KIND LINE TourFamily Zone",
     f"{KERNEL}.frontier": "count_solutions fits",
     f"{KERNEL}.frontier.bound": "potentials_of",
     f"{KERNEL}.integers": "Ints largest",
@@ -29,8 +29,8 @@ TAKEN = {
     f"{KERNEL}.proofs.folder": "check_folder",
     f"{KERNEL}.proofs.manifest": "Counter FORMULA Group MANIFEST MAX_NUMBER Manifest Node PROOF",
     f"{KERNEL}.regions": "MAX_REGIONS bound",
-    f"{KERNEL}.rounding": "lifted value_step",
-    f"{KERNEL}.tree": "Evaluator Images LARGEST Walk bound",
+    f"{KERNEL}.rounding": "lift_total value_step",
+    f"{KERNEL}.tree": "Evaluator Images LARGEST Preorder bound",
 }
 """All that the makers of certificates, `heuristics` and `encoders`, take from their checkers."""
 

@@ -15,6 +15,7 @@ from encoders.proof.formula import ProofFormula
 from kt_models import CertificateError, Problem, Symmetry, graph_of
 from kt_models.certificates.proofs.manifest import Counter, Group, Manifest, Node
 from kt_models.certificates.proofs.meaning import CounterTree, Meaning
+from kt_models.limits import Limits
 from tests.proof_tools import TOUR, altered_clauses, solutions
 
 
@@ -91,7 +92,9 @@ def answers(number: int) -> list[set[int]]:
     problem = RULED[number]
     meaning = Meaning(Manifest(problem, None, {}, (), (), ()))
     if problem.graph.name == "6x6":
-        found = [solve(problem, seed=seed, workers=1, engine="cpsat").edges.tolist() for seed in range(3)]
+        found = [
+            solve(problem, engine="cpsat", limits=Limits(workers=1, seed=seed)).edges.tolist() for seed in range(3)
+        ]
     else:
         found = solutions(problem)
     made = []

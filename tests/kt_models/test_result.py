@@ -226,7 +226,7 @@ def test_what_stands_beside_the_chosen_moves_is_compared_with_them(connectivity:
     from encoders import solve
 
     problem = Problem(graph_of("4x4"), connectivity, terminals=(0, 15, 3, 12))
-    data = json.loads(json.dumps(solve(problem, workers=1).to_json()))
+    data = json.loads(json.dumps(solve(problem, limits=Limits(workers=1)).to_json()))
     check_result(data)
     for key in ("paths", "cycles"):
         for wrong in ([], [[[0, 0], [1, 2]]], data[key][:-1], None, 1):

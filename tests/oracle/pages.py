@@ -12,6 +12,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from cli.main import main
+from kt_models.limits import Limits
 
 ATTACKS = (
     "</script><script>alert(1)</script>",
@@ -220,7 +221,7 @@ def documents() -> list[Any]:
     from kt_models import Board, MoveGraph, Problem, graph_of
     from kt_models.tour import tour_to_json
 
-    result = solve(Problem(graph_of("5x6"), "cycle"), workers=1)
+    result = solve(Problem(graph_of("5x6"), "cycle"), limits=Limits(workers=1))
     holes = MoveGraph.of(
         Board.from_json({"board": "mine", "cells": [*graph_of("5x6").board.cells.tolist(), [5, 6]], "shape": [6, 7]})
     )

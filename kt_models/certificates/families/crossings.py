@@ -58,13 +58,13 @@ from kt_models.board import Board
 from kt_models.cells import Cell
 from kt_models.certificates import regions, states
 from kt_models.certificates.families.statement import Bound, FamilyStatement, claims_of
-from kt_models.certificates.integers import integer
 from kt_models.certificates.states import Front
 from kt_models.errors import CertificateError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.reading import integer
 
 KIND = "crossings-family"
 MAX_ROWS, MAX_FULL, MAX_LAPS, MAX_PENALTY = 3, 40, 4, 100

@@ -14,8 +14,9 @@ import numpy as np
 
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, check_codes, read_codes, write_codes
 from kt_models.certificates.families.zones import Zone, read_zones
-from kt_models.certificates.integers import Ints, integer
+from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from kt_models.reading import integer
 
 KIND = "octants"
 CORNER, CENTRE, DIAGONAL, MIDDLE, SIDE = 10, 8, 4, 8, 8

@@ -15,11 +15,10 @@ import numpy as np
 
 from kt_models.board import Board
 from kt_models.cells import Cell
-from kt_models.certificates.integers import integer, integers, rows
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem, solution_edges
-from kt_models.reading import is_integer
+from kt_models.reading import integer, integers, is_integer, rows
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
 

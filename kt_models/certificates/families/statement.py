@@ -11,12 +11,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
-from kt_models.certificates.integers import integer
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import require_version
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits
 from kt_models.pairs import METRICS
+from kt_models.reading import fraction, integer
 
 Shape = Literal["rectangles", "squares", "aztec diamonds"]
 Relation = Literal["at-least", "at-most"]
@@ -306,13 +306,9 @@ def _bound(data: Any) -> Bound:
     if type(data) is not dict or type(data.get("relation")) is not str or type(data.get("metric")) is not str:
         raise CertificateError("a bound has a 'relation' and a 'metric'")
     _known_keys(data, ("relation", "metric", "slope", "constant"), "a bound")
-    return Bound(data["relation"], data["metric"], _fraction(data.get("slope")), _fraction(data.get("constant")))
-
-
-def _fraction(pair: Any) -> Fraction:
-    if type(pair) is not list or len(pair) != 2:
-        raise CertificateError("a fraction is [numerator, denominator]")
-    return Fraction(integer(pair[0], "numerator", -MOST, MOST), integer(pair[1], "denominator", 1, MOST))
+    return Bound(
+        data["relation"], data["metric"], fraction(data.get("slope"), MOST), fraction(data.get("constant"), MOST)
+    )
 
 
 def _known_keys(data: dict[str, Any], known: tuple[str, ...], what: str) -> None:

@@ -52,11 +52,11 @@ from fractions import Fraction
 from typing import Any
 
 from kt_models.certificates.families.statement import Bound, FamilyStatement, claims_of
-from kt_models.certificates.integers import integer, integers, rows
 from kt_models.errors import CertificateError
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.reading import integer, integers, rows
 
 KIND = "turns-family"
 MAX_REACH = 16

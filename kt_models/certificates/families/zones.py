@@ -27,8 +27,9 @@ from typing import Any
 import numpy as np
 
 from kt_models.certificates.families.codes import MAX_SEED, PAIRS, REACH, Codes, check_codes, read_codes, write_codes
-from kt_models.certificates.integers import Ints, integer, integers, rows
+from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from kt_models.reading import integer, integers, rows
 
 KIND = "strands"
 LINE = PAIRS.index((2, 6))

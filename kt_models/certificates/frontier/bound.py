@@ -23,12 +23,12 @@ import numpy as np
 
 from kt_models.certificates.frontier.objective import Potentials
 from kt_models.certificates.frontier.solve import least_value
-from kt_models.certificates.integers import integer, integers, rows
 from kt_models.certificates.rounding import lift_total
 from kt_models.certificates.tree import read_symmetry
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
+from kt_models.reading import integer, integers, rows
 
 MEMORY = 8 << 30
 """Bytes that the tables of states may take, unless the limits say otherwise."""

@@ -254,7 +254,7 @@ def _exact(problem: Problem, limits: Limits) -> tuple[Existence, Tour | None]:
     from encoders.solve import solve
 
     try:
-        result = solve(problem, engine="cpsat", workers=1, hint=False, limits=limits)
+        result = solve(problem, engine="cpsat", hint=False, limits=replace(limits, workers=1))
     except TooLarge:  # no model of that size: nothing is known
         return Existence(), None
     if result.tour is not None:

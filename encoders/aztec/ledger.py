@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from encoders.aztec import EXACT_RADIUS, METHODS, Entry, Settled, recreate, settle
+from encoders.aztec.settle import EXACT_RADIUS, METHODS, Entry, Settled, recreate, settle
 from kt_models import graph_of
 from kt_models.errors import KTError, with_path
 from kt_models.format import FORMAT_VERSION, require_version
@@ -77,7 +77,7 @@ class AztecLedger:
 
     @classmethod
     def from_json(cls, data: Any) -> AztecLedger:
-        """The ledger of a JSON object; what it says may be wrong: `encoders.aztec.recreate` tells.
+        """The ledger of a JSON object; what it says may be wrong: `encoders.aztec.settle.recreate` tells.
 
         Raises
         ------

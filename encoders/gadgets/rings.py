@@ -5,7 +5,7 @@ of a with b, and of their images, that covers the frame, has the move c-d, cross
 is symmetric under the turn.  One with the fewest crossings is taken (or the first that comes), and counts if
 `check_rings` agrees, as it may fall apart when it grows.
 
-    python -m encoders.rings_search > heuristics/gadgets/rings.json
+    python -m encoders.gadgets.rings > heuristics/gadgets/rings.json
 """
 
 from __future__ import annotations
@@ -37,11 +37,12 @@ from kt_models.certificates.families.statement import Boards, FamilyStatement, c
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.graph import MoveGraph
+from kt_models.limits import Limits
 from kt_models.problem import Problem
 from kt_models.symmetry import Symmetry
 
 WIDTH = 4
-COMMAND = "python -m encoders.rings_search > heuristics/gadgets/rings.json"
+COMMAND = "python -m encoders.gadgets.rings > heuristics/gadgets/rings.json"
 TURNS = {2: (Symmetry.parse("rot180"),), 1: (Symmetry.parse("rot90"),)}
 Four = tuple[Cell, Cell, Cell, Cell]
 
@@ -77,9 +78,11 @@ def search_rings(
             tried = _spliced(problem, radius, turn, four)
             if tried is None:
                 continue
-            result = solve(tried, engine="cpsat", workers=1, hint=False)
+            result = solve(tried, engine="cpsat", hint=False, limits=Limits(workers=1))
             if result.edges is not None and not first:
-                result = solve(replace(tried, objective="crossings"), engine="cpsat", workers=1, hint=False)
+                result = solve(
+                    replace(tried, objective="crossings"), engine="cpsat", hint=False, limits=Limits(workers=1)
+                )
             value = result.value or 0
             if result.edges is None or (best is not None and value >= best[0]):
                 continue
@@ -194,7 +197,7 @@ def _cores(
         except KTError:
             return None
         problem = Problem(graph, "cycle", objective, required=frozenset(needed), symmetry=TURNS[turn])
-        tour = solve(problem, engine="cpsat", workers=1, hint=False).tour
+        tour = solve(problem, engine="cpsat", hint=False, limits=Limits(workers=1)).tour
         if tour is None:
             return None
         cores[r] = _centred(graph, tour.normalised().order.tolist(), r)

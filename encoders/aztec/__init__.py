@@ -1,0 +1,1 @@
+"""The open problem on Aztec diamonds: which of them have a tour, radius by radius."""
