@@ -25,8 +25,8 @@ from heuristics.constructions.formation.quartet import (
     MATCHINGS,
     POSITIONS,
     STRAIGHT,
-    Cell,
-    Gadget,
+    FormationGadget,
+    Point,
     matching_after,
     plus,
     square,
@@ -58,7 +58,7 @@ def moves_around(plan: Layout, skip: int | None = None) -> frozenset[Edge]:
     return frozenset(found)
 
 
-def near(moves: frozenset[Edge], cells: Iterable[Cell], margin: int = 3) -> frozenset[Edge]:
+def near(moves: frozenset[Edge], cells: Iterable[Point], margin: int = 3) -> frozenset[Edge]:
     """The moves that can meet a move between the cells."""
     cells = list(cells)
     low = min(c.x for c in cells) - margin, min(c.y for c in cells) - margin
@@ -66,7 +66,9 @@ def near(moves: frozenset[Edge], cells: Iterable[Cell], margin: int = 3) -> froz
     return frozenset(e for e in moves if all(low[0] <= c.x <= high[0] and low[1] <= c.y <= high[1] for c in e))
 
 
-def gadget_like(plan: Layout, number: int, metrics: Sequence[str], effort: float) -> tuple[Gadget | None, dict]:
+def gadget_like(
+    plan: Layout, number: int, metrics: Sequence[str], effort: float
+) -> tuple[FormationGadget | None, dict]:
     """The best gadget on the cells of a transition of a layout."""
     transition = plan.transitions[number]
     gadget = transition.gadget
@@ -77,8 +79,8 @@ def gadget_like(plan: Layout, number: int, metrics: Sequence[str], effort: float
     paths, found = search(Place(cells, sources, targets, KEEPS_H, around), metrics, effort)
     if paths is None:
         return None, found
-    back = Cell(-transition.entry.x, -transition.entry.y)
-    return Gadget(gadget.name, tuple(tuple(plus(c, back) for c in path) for path in paths), gadget.exit), found
+    back = Point(-transition.entry.x, -transition.entry.y)
+    return FormationGadget(gadget.name, tuple(tuple(plus(c, back) for c in path) for path in paths), gadget.exit), found
 
 
 def search_heels(effort: float) -> dict:
@@ -147,7 +149,7 @@ def search_odd(effort: float) -> dict:
             numbers = [i for i, t in enumerate(plan.transitions) if t.gadget.name == name and i % 2 == 0]
             transition = plan.transitions[numbers[len(numbers) // 2]]
             gadget = transition.gadget
-            column = {Cell(width, transition.entry.y + y) for y in range(*rows)}
+            column = {Point(width, transition.entry.y + y) for y in range(*rows)}
             cells = frozenset(plus(transition.entry, c) for path in gadget.paths for c in path) | column
             around = near(moves_around(plan, numbers[len(numbers) // 2]), cells)
             place = Place(
@@ -160,20 +162,22 @@ def search_odd(effort: float) -> dict:
             paths, values = search(place, order, effort)
             print(style, name, values, flush=True)
             assert paths is not None
-            back = Cell(-transition.entry.x, -transition.entry.y)
+            back = Point(-transition.entry.x, -transition.entry.y)
             own[name] = {
                 "paths": [[plus(c, back) for c in path] for path in paths],
                 "exit": gadget.exit,
                 **values,
             }
-            upper[name] = Gadget(name, tuple(tuple(map(Cell._make, p)) for p in own[name]["paths"]), gadget.exit)
+            upper[name] = FormationGadget(
+                name, tuple(tuple(map(Point._make, p)) for p in own[name]["paths"]), gadget.exit
+            )
         plan = layout(44, 60, 5, high_of(44, 60), gadgets)
         for matching in ("H", "V"):
             (a, b), (c, d) = MATCHINGS[matching]
             at = [plus(plan.start, p) for p in POSITIONS]
-            region = junction_region(5) | {Cell(-1, y) for y in range(1, 7)}
+            region = junction_region(5) | {Point(-1, y) for y in range(1, 7)}
             around = near(moves_around(plan), region)
-            required = [frozenset((Cell(0, 0), Cell(-1, 2)))]
+            required = [frozenset((Point(0, 0), Point(-1, 2)))]
             place = Place(region, [at[a], at[c]], [at[b], at[d]], [(0, 1)], around, required=required)
             paths, values = search(place, order, effort)
             print(style, matching, values, flush=True)
@@ -190,14 +194,14 @@ def search_levels(effort: float) -> dict:
         region = junction_region(height)
         around = near(moves_around(plan), region)
         sources = [plus(plan.start, p) for p in POSITIONS]
-        for name, at in (("first", Cell(0, 0)), ("last", Cell(2, 0))):
+        for name, at in (("first", Point(0, 0)), ("last", Point(2, 0))):
             every = list(itertools.permutations(range(4)))
             place = Place(region, sources, [plus(at, p) for p in POSITIONS], every, around)
             paths, values = search(place, ("turns",), effort)
             print(height, name, values, flush=True)
             assert paths is not None
-            relative = [[Cell(c.x, c.y - height) for c in path] for path in paths]
-            found[f"{name} {height}"] = {"paths": relative, "exit": Cell(at.x, at.y - height), **values}
+            relative = [[Point(c.x, c.y - height) for c in path] for path in paths]
+            found[f"{name} {height}"] = {"paths": relative, "exit": Point(at.x, at.y - height), **values}
     return found
 
 
@@ -206,11 +210,11 @@ def search_giraffe(effort: float) -> dict:
 
     Any pairing of the ends will do.  The first is the one with the fewest turns found; others are tried until one fits.
     """
-    ends = [Cell(p.x, p.y + HEIGHT) for p in square(SIDE)]
+    ends = [Point(p.x, p.y + HEIGHT) for p in square(SIDE)]
     low = free_paths(giraffe_region(), ends, Leaper(1, 4), effort, 0, True)
     for seed in itertools.count(1):
         high = free_paths(giraffe_region(), ends, Leaper(1, 4), effort, seed, True)
-        joined: dict[Cell, list[Cell]] = {end: [] for end in ends}
+        joined: dict[Point, list[Point]] = {end: [] for end in ends}
         for paths, turn in ((low, False), (high, True)):
             for path in paths:
                 a, b = (ends[15 - ends.index(c)] if turn else c for c in (path[0], path[-1]))
@@ -228,25 +232,25 @@ def search_giraffe(effort: float) -> dict:
 def search_square(effort: float) -> dict:
     """The 6×6 junction of Figure 8, and the moves of the quartet around it for every constant of the first diagonal."""
     quartet = [plus(PLACE, p) for p in POSITIONS]
-    box = frozenset(Cell(x, y) for x in range(6) for y in range(6))
+    box = frozenset(Point(x, y) for x in range(6) for y in range(6))
     place = Place(box - set(quartet), [quartet[0], quartet[2]], [quartet[1], quartet[3]], [(0, 1)])
     paths, values = search(place, ("turns", "crossings"), effort)
     found: dict = {"junction": {"paths": paths, **values}}
     for constant in range(6, 10):
         beside, above = side_region(constant), above_region(constant)
         x = 2 * (constant - 2)
-        found[f"beside {constant}"] = {"word": fewest_straight(PLACE, Cell(x + 2, 3), beside)}
-        found[f"above {constant}"] = {"word": fewest_straight(Cell(4, constant), Cell(0, constant + 4), above)}
+        found[f"beside {constant}"] = {"word": fewest_straight(PLACE, Point(x + 2, 3), beside)}
+        found[f"above {constant}"] = {"word": fewest_straight(Point(4, constant), Point(0, constant + 4), above)}
         print(constant, found[f"beside {constant}"], found[f"above {constant}"], flush=True)
     return found
 
 
-def fewest_straight(start: Cell, goal: Cell, region: frozenset[Cell], limit: int = 2_000_000) -> str:
+def fewest_straight(start: Point, goal: Point, region: frozenset[Point], limit: int = 2_000_000) -> str:
     """The moves of a quartet that cover a region once, with few straight ones: a depth-first search, cut short."""
     moves = {**STRAIGHT, **DIAGONAL}
     best, steps = "", 0
 
-    def walk(at: Cell, left: frozenset[Cell], word: str, straight: int) -> None:
+    def walk(at: Point, left: frozenset[Point], word: str, straight: int) -> None:
         nonlocal best, steps
         steps += 1
         if steps > limit or (best and straight >= sum(m in STRAIGHT for m in best)):

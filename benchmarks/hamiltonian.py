@@ -35,13 +35,13 @@ from encoders.cpsat import engine as cpsat
 from encoders.sat.encodings import encodings
 from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.search import search
-from encoders.work.run import Report, Run
+from encoders.work.run import Run
 from heuristics.searches.merge import merge
 from kt_models import Problem, graph_of
 from kt_models.errors import TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
-from kt_models.limits import Limits
+from kt_models.limits import Limits, Report
 
 QUICK = 1.0
 """Seconds below which a solve is done three times."""

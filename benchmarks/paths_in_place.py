@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ortools.sat.python import cp_model
 
-from heuristics.constructions.formation.quartet import Cell
+from heuristics.constructions.formation.quartet import Point
 from kt_models import Board, Leaper, MoveGraph, pair_weights
 
 Edge = frozenset  # of two cells
@@ -25,25 +25,25 @@ class Place:
     are displacements under which the gadget is repeated: its images count as moves around it.
     """
 
-    region: frozenset[Cell]
-    sources: Sequence[Cell]
-    targets: Sequence[Cell]
+    region: frozenset[Point]
+    sources: Sequence[Point]
+    targets: Sequence[Point]
     pairings: Sequence[Sequence[int]]
     around: frozenset[Edge] = frozenset()
-    shifts: Sequence[Cell] = ()
+    shifts: Sequence[Point] = ()
     required: Sequence[Edge] = ()
     leaper: Leaper = field(default_factory=lambda: Leaper(1, 2))
 
 
 def search(
     place: Place, metrics: Sequence[str], effort: float = 120.0, workers: int = 1
-) -> tuple[list[list[Cell]] | None, dict]:
+) -> tuple[list[list[Point]] | None, dict]:
     """The paths with the least of the first metric, then of the second; the values, or what is known of them."""
     knots = place.region | set(place.sources) | set(place.targets)
     reach = [cell for edge in place.around for cell in edge] + list(knots)
     for shift in place.shifts:
-        reach += [Cell(c.x + shift.x, c.y + shift.y) for c in knots]
-    low = Cell(min(c[0] for c in reach), min(c[1] for c in reach))
+        reach += [Point(c.x + shift.x, c.y + shift.y) for c in knots]
+    low = Point(min(c[0] for c in reach), min(c[1] for c in reach))
     shape = (max(c[0] for c in reach) - low.x + 1, max(c[1] for c in reach) - low.y + 1)
     graph = MoveGraph.of(Board.box(*shape), place.leaper)
     board = graph.board
@@ -109,8 +109,8 @@ def search(
 
 
 def free_paths(
-    region: frozenset[Cell], ends: Sequence[Cell], leaper: Leaper, effort: float, seed: int, turns: bool
-) -> list[list[Cell]]:
+    region: frozenset[Point], ends: Sequence[Point], leaper: Leaper, effort: float, seed: int, turns: bool
+) -> list[list[Point]]:
     """Disjoint paths that cover a region and have the given ends, in any pairing; with few turns, as time allows."""
     knots = sorted(region | set(ends))
     index = {cell: i for i, cell in enumerate(knots)}
@@ -121,7 +121,7 @@ def free_paths(
     arc = {}
     for cell in knots:
         for vector in vectors:
-            other = Cell(cell.x + vector[0], cell.y + vector[1])
+            other = Point(cell.x + vector[0], cell.y + vector[1])
             if other in index and not (cell in ends and other in ends):
                 arc[cell, other] = model.new_bool_var("")
     arcs = [(index[a], index[b], variable) for (a, b), variable in arc.items()]
@@ -132,7 +132,7 @@ def free_paths(
         at = {
             v: arc[cell, o] + arc[o, cell]
             for v in vectors
-            if (o := Cell(cell.x + v[0], cell.y + v[1])) in index and (cell, o) in arc
+            if (o := Point(cell.x + v[0], cell.y + v[1])) in index and (cell, o) in arc
         }
         model.add(sum(at.values()) == (1 if cell in ends else 2))
         if cell in ends:
@@ -154,7 +154,7 @@ def free_paths(
     solver.parameters.max_deterministic_time = effort
     if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise SystemExit("no junction found in the time")
-    joined: dict[Cell, list[Cell]] = {cell: [] for cell in knots}
+    joined: dict[Point, list[Point]] = {cell: [] for cell in knots}
     for (a, b), variable in arc.items():
         if solver.value(variable):
             joined[a].append(b)
@@ -208,7 +208,7 @@ def _paired(model, graph, own, inside, place, number) -> None:
             model.add_implication(choice, label[number(place.targets[target])][i])
 
 
-def _paths(graph, chosen, sources, inside) -> list[list[Cell]]:
+def _paths(graph, chosen, sources, inside) -> list[list[Point]]:
     """The chosen moves as paths of cells, from each source."""
     joined: dict[int, list[int]] = {}
     for e in chosen:
@@ -225,5 +225,5 @@ def _paths(graph, chosen, sources, inside) -> list[list[Cell]]:
     return paths
 
 
-def moves_of(paths: Iterable[Sequence[Cell]]) -> set[Edge]:
+def moves_of(paths: Iterable[Sequence[Point]]) -> set[Edge]:
     return {frozenset(step) for path in paths for step in itertools.pairwise(path)}

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
-from cli.live import limits_asked, live_words
+from cli.live import limits_asked, live_progress
 from cli.options import LimitOptions, grouped, json_option, print_json, suffix_of
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import CertificateError, TooLarge
-from kt_models.limits import Limits
+from kt_models.limits import Limits, Report
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
@@ -136,19 +136,17 @@ def _settle(radii: list[int], asked: LedgerOptions, limits: Limits, as_json: boo
         _make_folder(folder)
     known = AztecLedger.open(path) if path else AztecLedger()
     fault: KTError | None = None
-    with live_words() as say:
+    with live_progress() as on_progress:
         again = {r: known.entries[r] for r in radii if r in known.entries and _lacks_tours(known.entries[r], folder)}
         todo = sorted({*known.missing(radii), *again})
-        if say:
-            say(f"{len(todo)} radii to settle")
+        on_progress(Report(words=f"{len(todo)} radii to settle"))
         try:
             for number, settled in enumerate(settle_all(todo, again, each=asked.radius_time, limits=limits), start=1):
                 if known.add(settled.entry) and path:
                     known.write(path)
                 if folder:
                     _write_tours(folder, settled)
-                if say:
-                    say(f"{number} of {len(todo)} radii, the last {settled.entry.radius}")
+                on_progress(Report(words=f"{number} of {len(todo)} radii, the last {settled.entry.radius}"))
         except KTError as error:  # a full disk does not lose what is known
             fault = error
     done = [r for r in radii if r in known.entries]
@@ -213,7 +211,7 @@ def _verify(path: str, text: str | None, asked: LedgerOptions, limits: Limits, a
         except CertificateError as error:
             return radius, False, str(error)
 
-    with live_words() as say:
+    with live_progress() as on_progress:
         if radii:
             warm_up(max(radii), limits)
         for radius, same, fault in at_a_time(radii, work, limits):
@@ -221,8 +219,7 @@ def _verify(path: str, text: str | None, asked: LedgerOptions, limits: Limits, a
                 wrong[radius] = fault
             elif same:
                 agreed.append(radius)
-            if say:
-                say(f"{len(agreed)} of {len(radii)} radii agree, {len(wrong)} do not")
+            on_progress(Report(words=f"{len(agreed)} of {len(radii)} radii agree, {len(wrong)} do not"))
     unfinished = [r for r in radii if r not in agreed and r not in wrong]
     seconds = time.monotonic() - began
     if as_json:
@@ -254,11 +251,10 @@ def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
     if radii[-1] > MAX_LEMMA_RADIUS:
         raise TooLarge(f"--lemmas: radius {radii[-1]} is over the limit of {MAX_LEMMA_RADIUS}")
     found: dict[int, Lemmas] = {}
-    with live_words() as say:
+    with live_progress() as on_progress:
         for lemmas in at_a_time(radii, lambda radius, limits: check_lemmas(radius), limits):
             found[lemmas.radius] = lemmas
-            if say:
-                say(f"{len(found)} of {len(radii)} radii")
+            on_progress(Report(words=f"{len(found)} of {len(radii)} radii"))
     if as_json:
         entries = [found[r].to_json() for r in sorted(found)]
         print_json({"kind": "aztec-lemmas", "entries": entries})

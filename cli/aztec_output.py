@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from encoders.aztec_ledger import AztecLedger
     from heuristics.experiments.aztec_lemmas import Lemmas
 
-Rows = list[tuple[str, ...]]
+LedgerRows = list[tuple[str, ...]]
 
 
 def print_ledger(ledger: AztecLedger, radii: list[int]) -> None:
     """A row for each radius, then what it means for the two open problems."""
-    rows: Rows = [("radius", "cells", "open", "closed", "seconds", "how")]
+    rows: LedgerRows = [("radius", "cells", "open", "closed", "seconds", "how")]
     for radius in radii:
         if entry := ledger.entries.get(radius):
             words = [_word(entry.open), _word(entry.closed)]
@@ -39,7 +39,7 @@ def print_ledger(ledger: AztecLedger, radii: list[int]) -> None:
 
 def print_lemmas(found: list[Lemmas]) -> None:
     """A row for each radius."""
-    rows: Rows = [
+    rows: LedgerRows = [
         ("radius", "colours", "dissected", "quarter", "in four tours", "a quadrant has no closed tour because")
     ]
     for one in found:
@@ -83,7 +83,7 @@ def _reason(fact: Existence) -> str:
     return f"{fact.method}, seed {fact.seed}" if fact.exists else f"{fact.method}: the solver's word"
 
 
-def _table(rows: Rows, left: tuple[int, ...] = ()) -> None:
+def _table(rows: LedgerRows, left: tuple[int, ...] = ()) -> None:
     """Columns, set to the right but for those named."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

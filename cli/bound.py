@@ -11,7 +11,7 @@ import click
 
 from cli.bound_output import of_certificate
 from cli.complain import complain
-from cli.live import limits_of, live_words
+from cli.live import limits_of, live_progress
 from cli.names import NameOption, bound_methods
 from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
 from cli.problem import problem_of, problem_options
@@ -102,9 +102,11 @@ def command(
         unshown = ""
         best: Certificate | None
         try:
-            with live_words() as say:
+            with live_progress() as on_progress:
                 aimed = at_least if argument is None else None
-                best = certify_lower_bound(problem, aimed, method=method, limits=limits, on_progress=say, state=state)
+                best = certify_lower_bound(
+                    problem, aimed, method=method, limits=limits, on_progress=on_progress, state=state
+                )
         except NotShown as error:
             best, unshown = error.best, str(error) if argument is None else ""
         except TooHigh as error:

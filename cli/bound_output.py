@@ -14,11 +14,11 @@ from kt_models.format import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from kt_models.runs.bounds import BoundTask
-    from kt_models.runs.folder import Status
+    from kt_models.runs.folder import RunStatus
 
 
 @dataclass(frozen=True)
-class Report:
+class BoundOutput:
     """The same in two ways: `keys` of a JSON object, and `rows` of names and words; and a tour that refutes it."""
 
     problem: Problem
@@ -41,7 +41,7 @@ class Report:
 
 def of_certificate(
     problem: Problem, best: Certificate | None, file: str | None, argument: tuple[str, str, int] | None = None
-) -> Report:
+) -> BoundOutput:
     """The bound that a certificate shows, if there is one.
 
     Parameters
@@ -71,7 +71,7 @@ def of_certificate(
         keys |= {"method": best.method, "how": "certificate checked"}
         known = [("known by", f"certificate checked: {best.check()}"), ("method", best.method)]
     else:
-        return Report(problem, "unknown", keys, rows)
+        return BoundOutput(problem, "unknown", keys, rows)
     claim = (
         ("status", statement.kind)
         if statement.value is None
@@ -80,10 +80,10 @@ def of_certificate(
     rows += [claim, ("claim", statement.text), *known]
     written = [("written", f"{file}, check with kt check {file}")] if file else []
     status = "infeasible" if statement.value is None else "unknown"
-    return Report(problem, status, keys | {"claims": [statement.text]}, rows, written)
+    return BoundOutput(problem, status, keys | {"claims": [statement.text]}, rows, written)
 
 
-def of_run(task: BoundTask, status: Status, shown: bool, against: Tour | None, folder: str) -> Report:
+def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None, folder: str) -> BoundOutput:
     """What came of a run that shows a bound, or that there is no tour, cube by cube."""
     from kt_models.tour import tour_keys
 
@@ -103,4 +103,4 @@ def of_run(task: BoundTask, status: Status, shown: bool, against: Tour | None, f
     keys |= {"method": "cubes", "run": folder, "cubes": status.cubes, "done": status.done}
     keys["failed"] = [name for name, _ in status.failures]
     rows.append(("cubes", f"{status.done:,} of {status.cubes:,} done, {status.splits:,} cut finer"))
-    return Report(task.problem, stated, keys, rows, against=against)
+    return BoundOutput(task.problem, stated, keys, rows, against=against)

@@ -7,7 +7,7 @@ import os
 import click
 
 from cli.complain import complain, printable
-from cli.live import Overdue, end_on_signal, end_overdue, live_words
+from cli.live import Overdue, end_on_signal, end_overdue, live_progress
 from cli.options import graph_argument, json_option, print_json
 from cli.status import UNANSWERED
 from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph
@@ -98,6 +98,6 @@ def _verdict(
 
 def _checked(path: str, graph: MoveGraph | None, pure: bool, limits: Limits) -> Verdict:
     if os.path.isdir(path):
-        with live_words() as say:
-            return check_directory(path, pure=pure, on_progress=say, graph=graph, limits=limits)
+        with live_progress() as on_progress:
+            return check_directory(path, pure=pure, on_progress=on_progress, graph=graph, limits=limits)
     return check_file(path, graph, limits)

@@ -16,11 +16,12 @@ from typing import Literal
 
 import click
 
-from cli.live import live_words
+from cli.live import live_progress
 from cli.options import json_option, print_json
+from kt_models.limits import Report
 from kt_models.machine import usable_cores
 
-Status = Literal["ok", "absent", "FAILED"]
+Health = Literal["ok", "absent", "FAILED"]
 LEAST_MEMORY = 2e9
 """Bytes below which models of boards such as 12x12 are likely to be ended by the system."""
 OPTIONAL = {
@@ -39,7 +40,7 @@ class Finding:
 
     group: str
     name: str
-    status: Status
+    status: Health
     words: str
     seconds: float = 0.0
 
@@ -58,11 +59,10 @@ def command(quick: bool, as_json: bool) -> int:
     A row says ok, absent (nothing needs it) or FAILED.
     """
     findings: list[Finding] = []
-    with live_words() as say:
+    with live_progress() as on_progress:
         for finding in _findings(quick):
             findings.append(finding)
-            if say:
-                say(finding.name)
+            on_progress(Report(words=finding.name))
     failed = [finding for finding in findings if finding.status == "FAILED"]
     if as_json:
         print_json({"ok": not failed, "findings": [asdict(finding) for finding in findings]})
@@ -152,7 +152,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _folders() -> Iterator[Finding]:
-    places: list[tuple[str, Path, Status]] = [
+    places: list[tuple[str, Path, Health]] = [
         ("this folder", Path.cwd(), "absent"),
         ("temporary files", Path(tempfile.gettempdir()), "FAILED"),
     ]
@@ -166,7 +166,7 @@ def _solvers() -> Iterator[Finding]:
     from encoders.probes import probes
 
     for probe in probes():
-        status: Status = "ok" if probe.ok else "FAILED" if probe.needed else "absent"
+        status: Health = "ok" if probe.ok else "FAILED" if probe.needed else "absent"
         yield Finding("solvers", probe.name, status, probe.words, probe.seconds)
 
 

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from cli.live import limits_asked, live_words
+from cli.live import limits_asked, live_progress
 from cli.options import (
     LimitOptions,
     Output,
@@ -32,7 +32,7 @@ from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem
 from kt_models.certificates import Statement
-from kt_models.limits import Limits, Stopped
+from kt_models.limits import Limits, Report, Stopped
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
@@ -186,10 +186,9 @@ def _list(task: TourTask, engine: str, limits: Limits, output: str | None, *, si
     from encoders.enumeration import GRACE, SWEEP, Listing, is_swept, list_tours, sweep_tours
     from kt_models.tour import tour_to_json
 
-    with live_words() as say:
+    with live_progress() as on_progress:
         if is_swept(task, engine):
-            if say:
-                say("sweeping over the board")
+            on_progress(Report(words="sweeping over the board"))
             try:
                 return limits.run(lambda: sweep_tours(task, limits), GRACE)
             except Stopped:
@@ -203,8 +202,7 @@ def _list(task: TourTask, engine: str, limits: Limits, output: str | None, *, si
                         stream.flush()
                 except BrokenPipeError:  # the reader of a pipe went away, as `head` does
                     raise Stopped("nobody reads on") from None
-                if say is not None:
-                    say(f"{count:,} found")
+                on_progress(Report(words=f"{count:,} found"))
 
             return list_tours(task, limits, engine, take)
 

@@ -19,11 +19,11 @@ from cli.options import (
     print_json,
     print_rows,
 )
-from cli.output import check_output, print_result, turned, written
+from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError, Result
-from kt_models.result import Report
+from kt_models.limits import Report
 
 
 def _show_methods(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -104,13 +104,12 @@ def command(
         raise KTError("--seed: it is not negative")
     own = method_named(method).checked_parameters(parameters) if method else {}
     tried: list[str] = []
-    with limits_asked(limited, least=0, as_json=out.as_json) as limits, live_progress() as show:
+    with limits_asked(limited, least=0, as_json=out.as_json) as limits, live_progress("searching") as show:
 
         def hear(now: Report) -> None:
             if (name := now.engine.removeprefix("find/")) not in tried:
                 tried.append(name)
-            if show:
-                show(now)
+            show(now)
 
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, minimize, **asked)
@@ -118,8 +117,8 @@ def command(
         result = find(problem, method, limits=limits, on_progress=hear, **own)
     if result.tour is not None and result.reason:
         complain(result.reason)
-    result = turned(result, asked["start"], asked["finish"])
-    with written(out.output, result):
+    result = rotate_result(result, asked["start"], asked["finish"])
+    with save_after(out.output, result):
         if out.as_json:
             print_json(find_keys(result, tried))
         else:

@@ -15,13 +15,13 @@ from kt_models.errors import KTError
 from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
-    from kt_models.gadgets.frame import Cell
+    from kt_models.cells import Cell
 
 SUFFIXES = (".json", ".svg", ".png")
 
 
 @dataclass(frozen=True)
-class Search:
+class GadgetOptions:
     """Which gadgets of a frame are searched for, and what is given of them.
 
     Raises
@@ -54,11 +54,11 @@ class Search:
         return pairs_of(self.join, "join")
 
 
-def shared(function: Callable[..., int]) -> Callable[..., int]:
+def search_options(function: Callable[..., int]) -> Callable[..., int]:
     """The options of every kind of search, which it gets as `search` and `how`."""
     decorate = grouped(
         "search",
-        Search,
+        GadgetOptions,
         click.option("--minimize", metavar="turns|crossings", help="Only gadgets with the fewest."),
         click.option("--at-most", type=int, metavar="K", help="With --minimize: all gadgets with K or fewer."),
         click.option(

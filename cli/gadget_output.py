@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.gadget_options import SUFFIXES, Search
+from cli.gadget_options import SUFFIXES, GadgetOptions
 from cli.options import print_json, print_rows, suffix_of
 from cli.run_options import command_line
 from cli.status import UNANSWERED
@@ -17,14 +17,14 @@ from kt_models.storage import write_atomic
 
 if TYPE_CHECKING:
     from encoders.gadgets import GadgetResult
-    from kt_models.gadgets.frame import Cell
+    from kt_models.cells import Cell
     from kt_models.gadgets.gadget import Gadget
 
 LISTED = 40
 """Most gadgets that are listed on a screen."""
 
 
-def finish(found: GadgetResult, asked: Search, searched: bool = True) -> int:
+def finish(found: GadgetResult, asked: GadgetOptions, searched: bool = True) -> int:
     """Print what a search found, write its file, and say with what status to end."""
     gadgets, pick, every = found.gadgets, asked.pick, asked.every
     if pick and pick > len(gadgets) and found.complete:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.live import limits_of, live_words
+from cli.live import limits_of, live_progress
 from cli.run_options import RunOptions, task_of, work
 from kt_models.errors import KTError
 from kt_models.limits import Limits
@@ -69,8 +69,8 @@ def _least(frame: Frame, wanted: Wanted, minimize: str, limits: Limits) -> Gadge
     """A gadget with the fewest, or that there is none."""
     from encoders.gadgets import search
 
-    with live_words() as tell:
-        found = search(frame, minimize=minimize, wanted=wanted, most=1, limits=limits, on_progress=tell)
+    with live_progress() as on_progress:
+        found = search(frame, minimize=minimize, wanted=wanted, most=1, limits=limits, on_progress=on_progress)
     if not found.optimal and not found.infeasible:
         click.echo(f"kt: no run was begun: the fewest {minimize} were not found out in time", err=True)
     return found

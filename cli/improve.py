@@ -9,11 +9,11 @@ import click
 
 from cli.live import limits_asked, live_progress
 from cli.options import LimitOptions, Output, graph_argument, grouped, leaper_option, output_options, print_json
-from cli.output import check_output, print_result, turned, written
+from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import Certificate, KTError, Problem, Result, read_tour
-from kt_models.errors import named
+from kt_models.errors import with_path
 from kt_models.storage import read_json
 
 
@@ -64,7 +64,7 @@ def command(
         from encoders import improve
 
         known = _known(file, problem)
-        with live_progress() as on_progress:
+        with live_progress("searching") as on_progress:
             try:
                 result = _with(known, Result(problem, "feasible", tour, engine="given"))
                 if not result.answered:
@@ -80,9 +80,9 @@ def command(
                         on_progress=on_progress,
                     )
             except KTError as error:
-                raise named(file, error) from None
-        result = turned(_with(known, result), asked["start"], asked["finish"])
-        with written(out.output, result):
+                raise with_path(file, error) from None
+        result = rotate_result(_with(known, result), asked["start"], asked["finish"])
+        with save_after(out.output, result):
             if out.as_json:
                 print_json(result.to_json())
             else:

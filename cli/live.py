@@ -7,11 +7,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from types import FrameType
-from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -19,13 +18,8 @@ from cli.complain import complain
 from cli.options import LimitOptions, print_json
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
-from kt_models.limits import Limits, Stopped
+from kt_models.limits import Limits, Listener, Report, Stopped, silent
 
-if TYPE_CHECKING:
-    from encoders.work.run import Report
-
-
-T = TypeVar("T")
 PATIENCE = 5.0
 
 
@@ -154,48 +148,31 @@ def end_overdue(seconds: float | None) -> Iterator[None]:
 
 
 @contextmanager
-def live_progress() -> Iterator[Callable[[Report], None] | None]:
-    """A line on stderr with incumbent, bound, gap and time; nothing where stderr is not a terminal."""
+def live_progress(first: str = "") -> Iterator[Listener]:
+    """A line on stderr, drawn anew: the seconds, and what the latest report says; silence where it is no terminal.
 
-    def line(now: Report | None) -> str:
-        if now is None:
-            return "searching"
-        gap = f"gap {now.value - now.bound}" if now.value is not None and now.bound is not None else ""
-        best = "-" if now.value is None else now.value
-        bound = "-" if now.bound is None else now.bound
-        return f"best {best}  bound {bound}  {gap}  ({now.engine})"
-
-    with _live(line) as tell:
-        yield tell
-
-
-@contextmanager
-def live_words() -> Iterator[Callable[[str], None] | None]:
-    """A line on stderr with the latest words and the time; nothing where stderr is not a terminal."""
-    with _live(lambda words: words or "") as tell:
-        yield tell
-
-
-@contextmanager
-def _live(line: Callable[[T | None], str]) -> Iterator[Callable[[T], None] | None]:
-    """A line on stderr, drawn anew: the seconds, and what `line` makes of the latest news (None at first)."""
+    Parameters
+    ----------
+    first
+        What stands there before the first report.
+    """
     if not sys.stderr.isatty():
-        yield None
+        yield silent
         return
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
     started = time.monotonic()
-    latest: list[T] = []
+    latest: list[Report] = []
 
-    class Line:
+    class _Line:
         def __rich__(self) -> Text:
-            news = latest[-1] if latest else None
-            return Text(f"{time.monotonic() - started:7.1f} s  {line(news)}", style="" if latest else "dim")
+            words = latest[-1].text if latest else first
+            return Text(f"{time.monotonic() - started:7.1f} s  {words}", style="" if latest else "dim")
 
-    def tell(news: T) -> None:
-        latest[:] = [news]
+    def hear(now: Report) -> None:
+        latest[:] = [now]
 
-    with Live(Line(), console=Console(stderr=True), refresh_per_second=8, transient=True):
-        yield tell
+    with Live(_Line(), console=Console(stderr=True), refresh_per_second=8, transient=True):
+        yield hear

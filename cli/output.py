@@ -37,7 +37,7 @@ def check_output(path: str | None, graph: MoveGraph) -> None:
 
 
 @contextmanager
-def written(path: str | None, result: Result) -> Iterator[None]:
+def save_after(path: str | None, result: Result) -> Iterator[None]:
     """Write a result's file, if there is to be one, before it is printed, and tell of a fault of the disk after that.
 
     So neither a full disk nor a reader of the pipe that goes away, as `head` does, loses what the other has kept.
@@ -121,7 +121,7 @@ def _grid(marks: np.ndarray) -> str:
     return "\n".join(" ".join(marks[:, y]).rstrip() for y in range(marks.shape[1] - 1, -1, -1))
 
 
-def turned(result: Result, start: str | None, finish: str | None) -> Result:
+def rotate_result(result: Result, start: str | None, finish: str | None) -> Result:
     """The tour written from the cell asked for."""
     tour = result.tour
     if tour is None or tour.displacements is not None:

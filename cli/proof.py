@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from kt_models import KTError, Result
 from kt_models.files.check import RESULT
-from kt_models.limits import Limits
+from kt_models.limits import Limits, Listener, silent
 from kt_models.storage import write_atomic
 
 proof_option = click.option(
@@ -37,7 +36,7 @@ def prove_result(
     directory: str,
     limits: Limits,
     *,
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
 ) -> tuple[Result, str]:
     """Write a folder that shows an answer, whoever found it: a short certificate, clauses with a DRAT proof, or both.
 

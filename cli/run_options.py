@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from cli.live import live_words
+from cli.live import live_progress
 from cli.options import grouped
 from kt_models.errors import KTError
 from kt_models.limits import Limits, Stopped
 
 if TYPE_CHECKING:
-    from kt_models.runs.folder import Status
+    from kt_models.runs.folder import RunStatus
     from kt_models.runs.task import Task
 
 T = TypeVar("T", bound="Task")
@@ -131,7 +131,7 @@ def work(
     *,
     limits: Limits,
     engine: str = "auto",
-) -> Status | None:
+) -> RunStatus | None:
     """Begin a run of a task, or go on with the one that is there, until it is complete or stopped.
 
     Parameters
@@ -156,20 +156,8 @@ def work(
         except Stopped:
             click.echo(f"kt: {how.folder}: no run was begun: stopped while the problem was cut", err=True)
             return None
-    with live_words() as say:
-        status = resume(how.where, worked, limits, (lambda now: say(progress_line(now))) if say else None)
+    with live_progress() as on_progress:
+        status = resume(how.where, worked, limits, on_progress)
     for name, reason in status.failures:
         click.echo(f"kt: cube {name[:80]} failed: {reason}", err=True)
     return status
-
-
-def progress_line(status: Status) -> str:
-    left = f"  about {duration(status.open / status.rate)} left" if status.rate else ""
-    failed = f"  {status.failed} failed" if status.failed else ""
-    return f"{status.done:,} of {status.cubes:,} cubes  {status.count:,} found{failed}{left}"
-
-
-def duration(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -8,10 +8,10 @@ import click
 
 from cli.live import limits_of
 from cli.options import json_option, print_json, print_rows
-from cli.run_options import RunOptions, duration, work
+from cli.run_options import RunOptions, work
 
 if TYPE_CHECKING:
-    from kt_models.runs.folder import Status
+    from kt_models.runs.folder import RunStatus
     from kt_models.runs.task import Task
 
 
@@ -67,7 +67,7 @@ def resume_command(
         return _show(ledger.task, ledger.status(), ledger.by_value(), as_json)
 
 
-def _show(task: Task, status: Status, by_value: dict[int, int], as_json: bool) -> int:
+def _show(task: Task, status: RunStatus, by_value: dict[int, int], as_json: bool) -> int:
     if as_json:
         print_json(_to_json(task, status, by_value))
     else:
@@ -75,7 +75,9 @@ def _show(task: Task, status: Status, by_value: dict[int, int], as_json: bool) -
     return 0 if status.complete else 3
 
 
-def _rows(task: Task, status: Status, by_value: dict[int, int]) -> list[tuple[str, str]]:
+def _rows(task: Task, status: RunStatus, by_value: dict[int, int]) -> list[tuple[str, str]]:
+    from encoders.enumeration.run import duration
+
     rows = [("run of", f"{task.kind}: {task.text}")]
     rows.append(("cubes", f"{status.done:,} of {status.cubes:,} done, {status.splits:,} cut finer"))
     rows += [(str(value), f"{count:,}") for value, count in by_value.items()]
@@ -89,7 +91,7 @@ def _rows(task: Task, status: Status, by_value: dict[int, int]) -> list[tuple[st
     return rows
 
 
-def _to_json(task: Task, status: Status, by_value: dict[int, int]) -> dict[str, object]:
+def _to_json(task: Task, status: RunStatus, by_value: dict[int, int]) -> dict[str, object]:
     return {
         "kind": "run-status",
         "task": task.to_json(),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.gadget_options import Search, move_of, pairs_of, port_of, region_of, shared
+from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, search_options
 from cli.gadget_output import finish
-from cli.live import limits_of, live_words
+from cli.live import limits_of, live_progress
 from cli.options import grouped, json_option, output_option, print_json, suffix_of
 from cli.run_options import RunOptions, command_line
 from cli.status import UNANSWERED
@@ -77,14 +77,14 @@ class Heel:
 @click.option("--any-pairing", is_flag=True, help="Paths may also return to the quartet they came from.")
 @click.option("--drift", type=int, metavar="K", help="With --period: all paths leave K heels on; no strands.")
 @click.option("--formation", is_flag=True, help="No search: what the formation itself does.")
-@shared
+@search_options
 def heel(
     region: Heel,
     matching: tuple[str, ...],
     any_pairing: bool,
     drift: int | None,
     formation: bool,
-    search: Search,
+    search: GadgetOptions,
     how: RunOptions,
 ) -> int:
     """Other ways to cover what a quartet of knights sweeps between two diagonals.
@@ -104,6 +104,8 @@ def heel(
     vector = (0, 0) if period is None else move_of(period if "," in period else f"{period},0")
     out = None if region.line_out is None else move_of(region.line_out)
     made = frames.formation(corner, moves, move_of(region.line), region.steps, vector, out)
+    if formation and how.folder:
+        raise KTError("--run: --formation searches for nothing")
     if formation:
         return finish(GadgetResult(made.frame, (made,), complete=True), search, searched=False)
     return _search(made.frame, Wanted(not any_pairing, matching, search.joined, drift=drift), search, how)
@@ -116,9 +118,9 @@ def heel(
 @click.option(
     "--matching", multiple=True, metavar="H|V|X", help="Which of the four are joined (repeatable: any of these)."
 )
-@shared
+@search_options
 def junction(
-    region: str, quartet: str | None, line: str, matching: tuple[str, ...], search: Search, how: RunOptions
+    region: str, quartet: str | None, line: str, matching: tuple[str, ...], search: GadgetOptions, how: RunOptions
 ) -> int:
     """Two paths that cover a region and end at a quartet.
 
@@ -151,8 +153,8 @@ def junction(
 @click.option("--one-cycle", is_flag=True, help="With the --link pairs outside, all make one cycle.")
 @click.option("--link", multiple=True, metavar="A-B", help="Ports joined outside, for --one-cycle (repeatable).")
 @click.option("--matching", multiple=True, metavar="TEXT", help="H, V, X of one quartet; H>V of two (repeatable).")
-@shared
-def corner(region: str, through: bool, one_cycle: bool, search: Search, how: RunOptions, **asked: Any) -> int:
+@search_options
+def corner(region: str, through: bool, one_cycle: bool, search: GadgetOptions, how: RunOptions, **asked: Any) -> int:
     """Paths that cover any region between any ports.
 
     \b
@@ -185,8 +187,8 @@ def corner(region: str, through: bool, one_cycle: bool, search: Search, how: Run
 @click.option("--direction", default="-2,1", show_default=True, metavar="DX,DY", help="Of the lines in the interior.")
 @click.option("--period", default=4, show_default=True, type=int, help="Along the side.")
 @click.option("--depth", default=4, show_default=True, type=int, help="Rows or columns in which moves are free.")
-@shared
-def strip(side: str, direction: str, period: int, depth: int, search: Search, how: RunOptions) -> int:
+@search_options
+def strip(side: str, direction: str, period: int, depth: int, search: GadgetOptions, how: RunOptions) -> int:
     """Periodic patterns at the side of a board whose interior is filled with parallel lines.
 
     \b
@@ -236,8 +238,8 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
         suffix_of(output, (".json",))
         require_writable(output)
     wanted = tuple(move_of(text) for text in classes) or ALL_CLASSES
-    with limits_of(asked.pop("time_limit"), seed=asked.pop("seed")) as limits, live_words() as tell:
-        found = search_strands(wanted, limits=limits, on_progress=tell, **asked)
+    with limits_of(asked.pop("time_limit"), seed=asked.pop("seed")) as limits, live_progress() as on_progress:
+        found = search_strands(wanted, limits=limits, on_progress=on_progress, **asked)
     families = [one.family for one in found]
     facts = {
         "prefer": asked["prefer"],
@@ -264,7 +266,7 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
 # -- searching --------------------------------------------------------------------------------------------
 
 
-def _search(frame: Frame, wanted: Wanted, asked: Search, how: RunOptions) -> int:
+def _search(frame: Frame, wanted: Wanted, asked: GadgetOptions, how: RunOptions) -> int:
     from encoders.gadgets import search
 
     if how.folder and (not asked.every or asked.most):
@@ -273,7 +275,7 @@ def _search(frame: Frame, wanted: Wanted, asked: Search, how: RunOptions) -> int
         from cli.gadget_run import search_by_cubes
 
         return finish(search_by_cubes(frame, wanted, asked.minimize, asked.at_most, asked.time_limit, how), asked)
-    with limits_of(asked.time_limit) as limits, live_words() as tell:
+    with limits_of(asked.time_limit) as limits, live_progress() as on_progress:
         found = search(
             frame,
             minimize=asked.minimize,
@@ -281,6 +283,6 @@ def _search(frame: Frame, wanted: Wanted, asked: Search, how: RunOptions) -> int
             most=asked.most if asked.every else 1,
             at_most=asked.at_most,
             limits=limits,
-            on_progress=tell,
+            on_progress=on_progress,
         )
     return finish(found, asked)

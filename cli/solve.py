@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cli.complain import complain
-from cli.live import limits_asked, live_progress, live_words
+from cli.live import limits_asked, live_progress
 from cli.names import NameOption, encodings, engines
 from cli.options import (
     LimitOptions,
@@ -20,7 +20,7 @@ from cli.options import (
     print_json,
     time_limit_option,
 )
-from cli.output import check_output, print_result, turned, written
+from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, prove_result
 from cli.status import UNANSWERED
@@ -100,7 +100,7 @@ def command(
 
         from encoders import solve
 
-        with live_progress() as on_progress:
+        with live_progress("searching") as on_progress:
             result = solve(
                 problem,
                 engine=how.engine,
@@ -110,13 +110,13 @@ def command(
                 limits=limits,
                 on_progress=on_progress,
             )
-        result = turned(result, asked["start"], asked["finish"])
+        result = rotate_result(result, asked["start"], asked["finish"])
         unproved = ""
         if proof:
-            with live_words() as say:
-                result, unproved = prove_result(result, proof, limits, on_progress=say)
+            with live_progress() as on_progress:
+                result, unproved = prove_result(result, proof, limits, on_progress=on_progress)
         proved = proof if proof and not unproved else None
-        with written(out.output, result):
+        with save_after(out.output, result):
             if out.as_json:
                 shown = {"proof": proved, "how": f"proof written, check with kt check {proved}"} if proved else {}
                 print_json(result.to_json() | shown)

@@ -4,6 +4,6 @@ from encoders.bounds import certified, certify_lower_bound
 from encoders.improve import improve
 from encoders.live import live
 from encoders.solve import solve
-from encoders.work.run import Report
+from kt_models.limits import Report
 
 __all__ = ["Report", "certified", "certify_lower_bound", "improve", "live", "solve"]

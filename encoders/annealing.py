@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 
-from encoders.work.run import Report, Run
+from encoders.work.run import Run
 from heuristics.local_search import improve
-from kt_models.limits import Stopped
+from kt_models.limits import Report, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
 

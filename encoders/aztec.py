@@ -264,8 +264,8 @@ def _exact(problem: Problem, limits: Limits) -> tuple[Existence, Tour | None]:
     return (Existence(False, "exact") if result.status == "infeasible" else Existence()), None
 
 
-Method = Callable[[Problem, Limits], tuple[Existence, Tour | None]]
-METHODS: dict[str, Method] = {"exact": _exact, "rings": _rings}
+Attempt = Callable[[Problem, Limits], tuple[Existence, Tour | None]]
+METHODS: dict[str, Attempt] = {"exact": _exact, "rings": _rings}
 
 
 def recreate(entry: Entry, limits: Limits = NO_LIMITS) -> Settled | None:

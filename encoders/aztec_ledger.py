@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from encoders.aztec import EXACT_RADIUS, METHODS, Entry, Settled, recreate, settle
 from kt_models import graph_of
-from kt_models.errors import KTError, named
+from kt_models.errors import KTError, with_path
 from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
@@ -106,7 +106,7 @@ class AztecLedger:
         try:
             return cls.from_json(data)
         except KTError as error:
-            raise named(path, error) from None
+            raise with_path(path, error) from None
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> AztecLedger:

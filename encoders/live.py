@@ -12,8 +12,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from encoders.work.run import Report
 from kt_models.drawing.notebook import card
+from kt_models.limits import Report
 
 OFTEN = 0.2
 """Seconds between two drawings, so that a fast search does not flood the page."""

@@ -18,11 +18,11 @@ from typing import Any
 
 from encoders.solve import solve
 from kt_models.board import Board
+from kt_models.cells import Cell
 from kt_models.certificates.families.ring_data import (
     KIND,
-    Cell,
-    Kind,
     Move,
+    RingKind,
     Rings,
     across,
     cell_on,
@@ -104,7 +104,7 @@ def _finished(ring: Rings) -> Rings:
     return replace(ring, cores=_cores(ring.radius, radii, ring.turn, ring.outward, "turns") or {})
 
 
-def all_patterns(width: int) -> list[frozenset[Kind]]:
+def all_patterns(width: int) -> list[frozenset[RingKind]]:
     """All patterns on a side of a width: two moves at each row, the same at each column."""
     kinds = [
         (i, i + rise, change)
@@ -119,7 +119,7 @@ def all_patterns(width: int) -> list[frozenset[Kind]]:
     ]
 
 
-def strands_of(kinds: frozenset[Kind]) -> int:
+def strands_of(kinds: frozenset[RingKind]) -> int:
     """Of how many endless paths a pattern consists: each cycle of rows that leads k columns further gives k of them."""
     left, strands = sorted(kinds), 0
     while left:
@@ -133,7 +133,7 @@ def strands_of(kinds: frozenset[Kind]) -> int:
 
 
 def patterned(
-    graph: MoveGraph, radius: int, cut: int, patterns: Sequence[frozenset[Kind]], turn: int
+    graph: MoveGraph, radius: int, cut: int, patterns: Sequence[frozenset[RingKind]], turn: int
 ) -> Iterator[Problem]:
     """For each choice of patterns the symmetric sets of moves of the frame that cross the cuts just as those do."""
     cells = graph.board.cells.tolist() if graph.board else []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from encoders.engines import check_choice, start
-from encoders.work.run import Report, Run, in_time, race
+from encoders.work.run import Run, in_time, race
 from heuristics.find import find, quick_seconds
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError, TooLarge
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
@@ -43,7 +42,7 @@ def solve(
     seed: int | None = None,
     hint: Tour | bool = True,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[Report], None] | None = None,
+    on_progress: Listener = silent,
 ) -> Result:
     """Solve a problem, and verify the answer.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,9 @@ from heuristics.method import Method
 from heuristics.obstruction import find_obstruction
 from heuristics.reduction import tiny_result
 from kt_models.errors import KTError, TooLarge, unknown
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
-from kt_models.result import Report, Result
+from kt_models.result import Result
 
 GRACE = 1.0
 """Seconds that a method is given to come back with its statistics once the limits are reached."""
@@ -24,8 +23,6 @@ IMPROVING = 5.0
 """Seconds given to an objective where there is no time limit."""
 SEARCHING = 60.0
 """Longest time for a first tour where it is to be quick."""
-
-Listener = Callable[[Report], None]
 
 
 def _discovered() -> dict[str, Method]:
@@ -63,7 +60,7 @@ def find(
     *,
     limits: Limits = NO_LIMITS,
     quick: bool = False,
-    on_progress: Listener = lambda now: None,
+    on_progress: Listener = silent,
     **parameters: Any,
 ) -> Result:
     """Look for a tour, and make it better where the problem has an objective.

@@ -28,7 +28,7 @@ from kt_models.tour import Tour
 
 
 @dataclass(frozen=True, eq=False)
-class Instance:
+class Reduction:
     """A simple graph whose Hamiltonian cycles are the tours a problem asks for.
 
     Attributes
@@ -58,7 +58,7 @@ class Instance:
         return tour_of_order(problem, cycle[cycle < problem.graph.n], self._kept)
 
 
-def reduce_problem(problem: Problem) -> Instance | None:
+def reduce_problem(problem: Problem) -> Reduction | None:
     """The plain instance of a problem, or None where it is easily seen that there is no tour.
 
     Raises
@@ -97,7 +97,7 @@ def reduce_problem(problem: Problem) -> Instance | None:
     colour, bipartite = two_colouring(plain.indptr, plain.neighbours)
     if colour.min() < 0 or (bipartite and 2 * np.count_nonzero(colour) != plain.n):
         return None
-    return Instance(problem, plain, colour if bipartite else None, kept)
+    return Reduction(problem, plain, colour if bipartite else None, kept)
 
 
 def allowed_edges(problem: Problem) -> npt.NDArray[np.int64] | None:
@@ -136,7 +136,7 @@ def tour_of_order(problem: Problem, order: IntArray, kept: npt.NDArray[np.int64]
     return Tour(graph, order, problem.closed, sign[:, None] * graph.moves[graph.edge_move[edges]])
 
 
-def instance_of(problem: Problem) -> Instance | Result:
+def instance_of(problem: Problem) -> Reduction | Result:
     """The plain instance that a method works on, or the result where nothing is to be searched."""
     return tiny_result(problem) or reduce_problem(problem) or Result(problem, "infeasible")
 

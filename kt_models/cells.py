@@ -7,6 +7,9 @@ from collections.abc import Sequence
 
 from kt_models.errors import KTError
 
+Cell = tuple[int, int]
+"""Of the plane."""
+
 _ALGEBRAIC = re.compile(r"([a-z]{1,7})([0-9]{1,9})")
 _COORDINATES = re.compile(r"\(?\s*(-?[0-9]{1,9}(?:\s*,\s*-?[0-9]{1,9})+)\s*\)?")
 

@@ -60,6 +60,6 @@ def _folded(word: str) -> str:
     return "".join(mark for mark in word.casefold() if mark.isalnum()) or word
 
 
-def named(path: str | os.PathLike[str], error: KTError) -> KTError:
+def with_path(path: str | os.PathLike[str], error: KTError) -> KTError:
     """The same error with the file's name before it, if it does not stand there already."""
     return error if str(error).startswith(str(path)) else type(error)(f"{path}: {error}")

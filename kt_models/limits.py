@@ -12,9 +12,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from kt_models.errors import KTError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 T = TypeVar("T")
 LATE = "kt-late-"
@@ -182,3 +186,55 @@ class _Condition:
 
 NO_LIMITS = Limits()
 """As long as it takes."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What work says of itself while it goes on, and an engine at its end; `encoders.solve` makes that a `Result`.
+
+    Nothing in it is verified yet.
+
+    Parameters
+    ----------
+    value, edges
+        Of the best solution so far; None while there is none.
+    bound
+        Nothing is below; None while nothing is proved.
+    seconds
+        Since the start.
+    status
+        As of a `Result`.
+    conclusive
+        Whether nothing is left to be found or proved.
+    certificate
+        Of the bound: a `kt_models.certificates.Certificate`.
+    words
+        What there is to say of work that has no value and no bound, or besides them.
+    """
+
+    engine: str = ""
+    value: int | None = None
+    bound: int | None = None
+    edges: npt.NDArray[np.int32] | None = field(default=None, repr=False, compare=False)
+    seconds: float = 0.0
+    status: str = "unknown"
+    conclusive: bool = False
+    certificate: Any = None
+    words: str = ""
+
+    @property
+    def text(self) -> str:
+        """A line of it."""
+        if self.words:
+            return self.words
+        gap = f"gap {self.value - self.bound}" if self.value is not None and self.bound is not None else ""
+        best, bound = ("-" if number is None else number for number in (self.value, self.bound))
+        return f"best {best}  bound {bound}  {gap}  ({self.engine})"
+
+
+Listener = Callable[[Report], None]
+"""What hears of progress."""
+
+
+def silent(now: Report) -> None:
+    """A listener that says nothing."""

@@ -116,7 +116,7 @@ def pair_weights(graph: MoveGraph, metric: str) -> PairWeights:
     )
 
 
-class Placed(NamedTuple):
+class PatternPairs(NamedTuple):
     """Pairs of moves of a tour: a pattern, and the tails (coordinates) of the first move of each pair."""
 
     pattern: Pattern
@@ -125,7 +125,7 @@ class Placed(NamedTuple):
 
 def pairs_of_steps(
     graph: MoveGraph, metric: str, tails: npt.NDArray[np.integer[Any]], kinds: IntArray
-) -> Iterator[Placed]:
+) -> Iterator[PatternPairs]:
     """The pairs among chosen moves, pattern by pattern.
 
     Parameters
@@ -135,11 +135,11 @@ def pairs_of_steps(
 
     Yields
     ------
-    Placed
+    PatternPairs
         A pattern, and the coordinates of the tails of the first moves of its pairs, shape (p, dimension).
     """
     for pattern, both in _overlaps(graph, metric, tails, kinds):
-        yield Placed(pattern, np.argwhere(both))
+        yield PatternPairs(pattern, np.argwhere(both))
 
 
 def count_steps(graph: MoveGraph, metric: str, tails: npt.NDArray[np.integer[Any]], kinds: IntArray) -> int:

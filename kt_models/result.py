@@ -22,36 +22,6 @@ from kt_models.walks import Walk
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 
 
-@dataclass(frozen=True)
-class Report:
-    """What an engine reports while it works, and at its end: not verified yet; `encoders.solve` makes it a `Result`.
-
-    Parameters
-    ----------
-    value, edges
-        Of the best solution so far; None while there is none.
-    bound
-        Nothing is below; None while nothing is proved.
-    seconds
-        Since the start.
-    status
-        As of a `Result`.
-    conclusive
-        Whether nothing is left to be found or proved.
-    certificate
-        Of the bound.
-    """
-
-    engine: str = ""
-    value: int | None = None
-    bound: int | None = None
-    edges: IntArray | None = field(default=None, repr=False, compare=False)
-    seconds: float = 0.0
-    status: str = "unknown"
-    conclusive: bool = False
-    certificate: Certificate | None = None
-
-
 @dataclass(frozen=True, eq=False)
 class Result:
     """An answer to a problem.  One whose tour is wrong, or whose numbers disagree with it, cannot be constructed.

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from kt_models.errors import KTError, TooLarge, named, nearest
+from kt_models.errors import KTError, TooLarge, nearest, with_path
 
 MAX_FILE_BYTES = 400_000_000
 """Largest file read (a tour of 10⁷ cells as JSON is about 150 MB)."""
@@ -74,7 +74,7 @@ def read_json(path: str | os.PathLike[str], memory: int | None = None) -> Any:
     try:
         return parse_json(read_text(path, memory))
     except KTError as error:
-        raise named(path, error) from None
+        raise with_path(path, error) from None
 
 
 def parse_json(text: str) -> Any:

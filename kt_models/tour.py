@@ -15,7 +15,7 @@ from kt_models.display import svg
 from kt_models.errors import InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION, OLDEST_TOUR, require_version
 from kt_models.graph import MoveGraph
-from kt_models.pairs import METRICS, Placed, count_steps, pairs_of_steps
+from kt_models.pairs import METRICS, PatternPairs, count_steps, pairs_of_steps
 from kt_models.symmetry import Symmetry
 
 
@@ -124,7 +124,7 @@ class Tour:
         """Number of turns or crossings, in time and memory linear in the number of cells."""
         return count_steps(self.graph, metric, self.steps.tails, self.steps.kinds)
 
-    def pairs(self, metric: str) -> list[Placed]:
+    def pairs(self, metric: str) -> list[PatternPairs]:
         """Where its turns or crossings are."""
         return list(pairs_of_steps(self.graph, metric, self.steps.tails, self.steps.kinds))
 

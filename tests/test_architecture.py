@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import networkx as nx
@@ -14,6 +17,11 @@ from tests.house import ROOT, imports, modules
 
 FLAT = 20
 """Most modules of the vocabulary, which lie flat in `kt_models`."""
+PARTICIPLES = re.compile(
+    "aimed|asked|begun|built|chosen|counted|done|drawn|dropped|found|given|gone|heard|held|kept|known|lifted|listed|made|"
+    "meant|met|named|opened|reduced|said|seen|served|shared|shown|swept|taken|thought|told|turned|written"
+)
+"""Such a name says neither what a function does nor what a class is."""
 
 
 @pytest.mark.parametrize(
@@ -57,6 +65,31 @@ def test_no_circle_of_more_than_two_files(types: bool) -> None:
                     graph.add_edge(name, target)
     circles = [sorted(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 2]
     assert not circles
+
+
+def test_one_class_has_a_name() -> None:
+    """Names of types, `Name = tuple[...]`, count as classes do; each has one place, and the others import it."""
+    places = defaultdict(list)
+    for name, path in modules().items():
+        tree = ast.parse(path.read_text())
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(name)
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                alias = node.targets[0].id
+                if alias[0].isupper() and not alias.isupper():
+                    places[alias].append(name)
+    assert not {name: where for name, where in places.items() if len(where) > 1 and not name.startswith("_")}
+
+
+def test_no_public_name_is_a_bare_participle() -> None:
+    for path in modules().values():
+        tree = ast.parse(path.read_text())
+        scopes = [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]
+        nodes = [node for scope in scopes for node in scope.body]
+        names = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+        assert not [name for name in names if PARTICIPLES.fullmatch(name.lower())], path
 
 
 def test_nothing_reaches_upward_by_a_name() -> None:

@@ -19,8 +19,8 @@ from kt_models.limits import Limits
 
 if TYPE_CHECKING:
     from cli.explore.job import Job
-    from encoders.work.run import Report
     from kt_models import Problem
+    from kt_models.limits import Report
 
 Say = Callable[..., None]
 PAUSE = 0.1
@@ -42,7 +42,7 @@ class Reporter:
         self._news.set()
 
     def _work(self) -> None:
-        from cli.explore.picture import shown
+        from cli.explore.picture import describe
         from kt_models import Result
 
         told = None
@@ -63,7 +63,7 @@ class Reporter:
                 found = Result(
                     self._problem, "feasible", edges=edges, bound=known, engine=now.engine, seconds=now.seconds
                 )
-                live |= shown(found.to_json(), found.tour)
+                live |= describe(found.to_json(), found.tour)
             self._say(live=live)
             time.sleep(PAUSE)
 
@@ -82,9 +82,9 @@ class _Job:
     def work(self) -> Message:
         """Draw, or do the job."""
         if "draw" in self._task:
-            from cli.explore.picture import drawn
+            from cli.explore.picture import draw_file
 
-            return {"file": drawn(self._task["draw"], self._task["result"])}
+            return {"file": draw_file(self._task["draw"], self._task["result"])}
         try:
             return _answer(self._task, self._stop, self._say)
         except KTError:
@@ -108,19 +108,19 @@ def _answer(task: Message, stop: threading.Event, say: Say) -> dict[str, Any]:
 
 
 def _solve(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any]:
-    from cli.explore.picture import shown
-    from cli.output import turned
+    from cli.explore.picture import describe
+    from cli.output import rotate_result
     from encoders import solve
 
     result = solve(problem, limits=limits, on_progress=Reporter(problem, say).hear, **job.own)
-    result = turned(result, job["start"], job["finish"])
-    return shown(result.to_json(), result.tour, result.certificate)
+    result = rotate_result(result, job["start"], job["finish"])
+    return describe(result.to_json(), result.tour, result.certificate)
 
 
 def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any]:
-    from cli.explore.picture import shown
+    from cli.explore.picture import describe
     from cli.find import check_options, find_keys
-    from cli.output import turned
+    from cli.output import rotate_result
     from heuristics.find import find, method_named
 
     tried: list[str] = []
@@ -136,12 +136,12 @@ def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any
     settings = check_options(job["method"], job["settings"], job["minimize"], job["symmetry"])
     own = method_named(job["method"]).checked_parameters(settings) if job["method"] else {}
     result = find(problem, job["method"] or None, limits=limits, on_progress=hear, **own)
-    result = turned(result, job["start"], job["finish"])
-    return shown(find_keys(result, tried), result.tour, result.certificate)
+    result = rotate_result(result, job["start"], job["finish"])
+    return describe(find_keys(result, tried), result.tour, result.certificate)
 
 
 def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any]:
-    from cli.explore.picture import shown
+    from cli.explore.picture import describe
     from encoders.bounds import NotShown, certify_lower_bound
 
     began = time.monotonic()
@@ -152,7 +152,7 @@ def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
             job["at_least"],
             method=job["method"],
             limits=limits,
-            on_progress=lambda words: say(words=words),
+            on_progress=lambda now: say(words=now.words),
         )
     except NotShown as error:
         if error.best is None:
@@ -165,4 +165,4 @@ def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
         data["bound"] = best.bound
     data |= {"closed": problem.closed, "method": best.method, "how": "certificate checked", "reason": best.check()}
     seconds = round(time.monotonic() - began, 3)
-    return shown(data | {"unshown": unshown, "seconds": seconds, "certificate": best.to_json()}, None, best)
+    return describe(data | {"unshown": unshown, "seconds": seconds, "certificate": best.to_json()}, None, best)

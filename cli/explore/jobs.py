@@ -194,7 +194,7 @@ class Jobs:
             self._runner.cancel()
         self._ring()
 
-    async def drawn(self, result: dict[str, Any], kind: str) -> str:
+    async def draw(self, result: dict[str, Any], kind: str) -> str:
         """A result's tour as the text of a file, made in a process of its own.
 
         Raises

@@ -14,7 +14,7 @@ MAX_PREVIEW = 40_000
 """Most cells of an empty board that is drawn."""
 
 
-def shown(data: dict[str, Any], tour: Tour | None, certificate: Certificate | None = None) -> dict[str, Any]:
+def describe(data: dict[str, Any], tour: Tour | None, certificate: Certificate | None = None) -> dict[str, Any]:
     """A result and what the viewer draws of it: `result` and `page`, which is None for boards that have no picture."""
     graph = tour.graph if tour is not None else MoveGraph.from_json(data)
     if not _has_picture(graph):
@@ -28,7 +28,7 @@ def board_page(graph: MoveGraph) -> dict[str, Any] | None:
     return page_data([Side(graph.name, graph)]) if _has_picture(graph) and graph.n <= MAX_PREVIEW else None
 
 
-def drawn(kind: str, data: dict[str, Any]) -> str:
+def draw_file(kind: str, data: dict[str, Any]) -> str:
     """A result's tour as the text of a file: `svg`, `html` or `tour`.
 
     Raises

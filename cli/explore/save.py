@@ -23,7 +23,7 @@ MAX_FILES = 10_000
 
 
 @dataclass(frozen=True)
-class Kind:
+class FileKind:
     """A kind of file: how its name ends, its media type, and how it is made of a result."""
 
     ending: str
@@ -40,16 +40,16 @@ def _drawn(kind: str) -> Callable[[dict[str, Any], Jobs], Awaitable[str]]:
     async def made(result: dict[str, Any], jobs: Jobs) -> str:
         if "tour" not in result:
             raise KTError("there is no tour to draw")
-        return await jobs.drawn(result, kind)
+        return await jobs.draw(result, kind)
 
     return made
 
 
 KINDS = {
-    "json": Kind(".json", "application/json", _json),
-    "html": Kind(".html", "text/html", _drawn("html")),
-    "svg": Kind(".svg", "image/svg+xml", _drawn("svg")),
-    "tour": Kind(".tour", "text/plain", _drawn("tour")),
+    "json": FileKind(".json", "application/json", _json),
+    "html": FileKind(".html", "text/html", _drawn("html")),
+    "svg": FileKind(".svg", "image/svg+xml", _drawn("svg")),
+    "tour": FileKind(".tour", "text/plain", _drawn("tour")),
 }
 
 

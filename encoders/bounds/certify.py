@@ -5,7 +5,6 @@ The certificate is checked by `kt_models` before it is returned.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,7 @@ from encoders.bounds.methods import BoundMethod, method_named, methods
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
 from kt_models.errors import CertificateError, KTError, TooLarge
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.result import Result
 
@@ -22,7 +21,6 @@ BEST_SECONDS = 300.0
 """Longest time for the best bound of a method where a bound is asked for, which others may show."""
 GRACE = 0.5
 """Seconds that a method is given to come back with what it has once the limits are reached."""
-Words = Callable[[str], None]
 
 
 class NotShown(KTError):
@@ -46,7 +44,7 @@ def certify_lower_bound(
     method: str = "auto",
     time_limit: float | None = None,
     limits: Limits = NO_LIMITS,
-    on_progress: Words | None = None,
+    on_progress: Listener = silent,
     state: str | Path | None = None,
 ) -> Certificate:
     """Show a lower bound of a problem's objective.
@@ -63,7 +61,7 @@ def certify_lower_bound(
     time_limit, limits
         When to end; the seconds are besides the limits.
     on_progress
-        Called with a few words now and then.
+        Called with a report now and then.
     state
         A file in which branch and bound keeps what it has done, and from which it goes on.
 
@@ -97,16 +95,17 @@ def certify_lower_bound(
         raise KTError(f"method {method}: it shows a bound that is given; say which one")
     if named is None and (impossible := find_obstruction(problem, limits)):
         return impossible
-    say = on_progress or (lambda words: None)
     best: Certificate | None = None
     failures: list[str] = []
     for row in [named] if named is not None else _candidates(problem, at_least):
         if limits.over:
             break
-        say(row.name)
+        on_progress(Report(words=row.name))
         part = limits if at_least is None or row.aims else limits.within(BEST_SECONDS)
         try:
-            made = limits.run(partial(row.certify, problem, at_least, part, on_progress=say, state=state), GRACE)
+            made = limits.run(
+                partial(row.certify, problem, at_least, part, on_progress=on_progress, state=state), GRACE
+            )
         except Stopped:
             break
         except KTError as error:
@@ -118,7 +117,7 @@ def certify_lower_bound(
             continue
         if made is not None and made.bound is not None and (best is None or made.bound > (best.bound or 0)):
             best = made
-            say(f"{row.name}: {best.statement}")
+            on_progress(Report(words=f"{row.name}: {best.statement}"))
         if best is not None and at_least is not None and (best.bound or 0) >= at_least:
             return best if best.bound == at_least else best.claiming(at_least)
     if best is None or at_least is not None:
@@ -132,7 +131,7 @@ def certified(
     result: Result,
     *,
     limits: Limits = NO_LIMITS,
-    on_progress: Words | None = None,
+    on_progress: Listener = silent,
 ) -> Result:
     """A result with a certificate of its bound where one can be made; the same result otherwise."""
     if result.certificate is not None or result.status != "optimal" or result.bound is None:

@@ -18,10 +18,11 @@ from ortools.sat.python import cp_model
 from encoders.cpsat import ENCODINGS, MAX_MODEL_EDGES
 from encoders.cpsat.model import Model
 from encoders.cutsets import violated
-from encoders.work.run import Engine, Report, Run, race
+from encoders.work.run import Engine, Run, race
 from heuristics.symmetric_merge import merge_symmetric
 from kt_models.board import IntArray
 from kt_models.errors import KTError, TooLarge
+from kt_models.limits import Report
 from kt_models.problem import Problem
 
 

@@ -11,7 +11,6 @@ import json
 import os
 import time
 from collections import deque
-from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass
 from hashlib import sha256
@@ -22,11 +21,11 @@ from encoders.enumeration.split import Splitter
 from encoders.work.pool import DaskPool, LocalPool, Pool
 from kt_models.certificates.proofs.manifest import FORMULA, Manifest
 from kt_models.errors import KTError
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.machine import usable_cores
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cubes import Cube
-from kt_models.runs.folder import DONE, FAILED, SPLIT, CubeRecord, Solution, Status, is_run, locked, write_proof
+from kt_models.runs.folder import DONE, FAILED, SPLIT, CubeRecord, RunStatus, Solution, is_run, locked, write_proof
 from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Task
 
@@ -127,8 +126,8 @@ def resume(
     folder: str | os.PathLike[str],
     work: RunSettings | None = None,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[Status], None] | None = None,
-) -> Status:
+    on_progress: Listener = silent,
+) -> RunStatus:
     """Work on a run until it is complete, the limits are reached, or all that is left has failed.
 
     Parameters
@@ -148,9 +147,7 @@ def resume(
 
 
 class _Session:
-    def __init__(
-        self, ledger: Ledger, work: RunSettings, limits: Limits, on_progress: Callable[[Status], None] | None
-    ) -> None:
+    def __init__(self, ledger: Ledger, work: RunSettings, limits: Limits, on_progress: Listener) -> None:
         self._ledger, self._work, self._limits, self._on_progress = ledger, work, limits, on_progress
         self._text = json.dumps(ledger.task.to_json(), sort_keys=True)
         proving = isinstance(ledger.task, BoundTask) and ledger.task.proving
@@ -270,8 +267,22 @@ class _Session:
         self._level.update(dict.fromkeys(record.parts, level))
 
     def _tell(self) -> None:
-        if self._on_progress is not None and time.monotonic() > self._told:
+        if self._on_progress is not silent and time.monotonic() > self._told:
             started = time.monotonic()
-            self._on_progress(self._ledger.status())
+            self._on_progress(Report(words=progress_line(self._ledger.status())))
             now = time.monotonic()
             self._told = now + 1 + 50 * (now - started)  # to count a million rows takes a while
+
+
+def progress_line(status: RunStatus) -> str:
+    """How far a run is, and how long it may still take."""
+    left = f"  about {duration(status.open / status.rate)} left" if status.rate else ""
+    failed = f"  {status.failed} failed" if status.failed else ""
+    return f"{status.done:,} of {status.cubes:,} cubes  {status.count:,} found{failed}{left}"
+
+
+def duration(seconds: float) -> str:
+    """A time in words."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kt_models.cells import Cell
 from kt_models.errors import KTError, unknown
-from kt_models.gadgets.frame import Cell, Frame, Port
+from kt_models.gadgets.frame import Frame, Port
 from kt_models.gadgets.gadget import Gadget, Path
 
 STRAIGHT = {"N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0)}

@@ -17,16 +17,15 @@ nothing found twice.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from encoders.work.run import Report, Run, in_time
+from encoders.work.run import Run, in_time
 from kt_models.errors import KTError, TooLarge
 from kt_models.gadgets.frame import Frame
-from kt_models.gadgets.gadget import Gadget, lifted, paths_of
+from kt_models.gadgets.gadget import Gadget, paths_of, unfold
 from kt_models.gadgets.wanted import MAX_PAIRED, Wanted, drift_of
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.runs.cubes import Cube
 from kt_models.walks import Walk, walks_of
 
@@ -91,7 +90,7 @@ def search(
     most: int | None = None,
     at_most: int | None = None,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
 ) -> GadgetResult:
     """Every gadget of a frame.
 
@@ -108,7 +107,7 @@ def search(
     limits
         They end it with what was found.
     on_progress
-        Called with a few words now and then.
+        Called with a report now and then.
 
     Raises
     ------
@@ -122,14 +121,14 @@ def search(
     if at_most is not None and minimize is None:
         raise KTError("a greatest value is of turns or crossings: say which to minimise")
     run = Run(limits, minimize is not None)
-    work = _GadgetSearch(frame, minimize, wanted, frame.problem(minimize), run, on_progress or (lambda words: None))
+    work = _GadgetSearch(frame, minimize, wanted, frame.problem(minimize), run, on_progress)
     return work.result(most, at_most)
 
 
 def search_cube(task: GadgetTask, cube: Cube, most: int, limits: Limits) -> GadgetResult:
     """Every gadget that a task asks for, in a part of its problem; it stops after `most`."""
     run = Run(limits, task.minimize is not None)
-    work = _GadgetSearch(task.frame, task.minimize, task.wanted, cube.of(task.problem), run, lambda words: None)
+    work = _GadgetSearch(task.frame, task.minimize, task.wanted, cube.of(task.problem), run, silent)
     return work.result(most, task.at_most)
 
 
@@ -143,13 +142,13 @@ class _GadgetSearch:
         wanted: Wanted,
         problem: Problem,
         run: Run,
-        tell: Callable[[str], None],
+        on_progress: Listener,
     ) -> None:
         if frame.graph.n > MAX_SEARCHED:
             size = f"a region of {frame.graph.n:,} cells with its lines outside"
             raise TooLarge(f"{size}: at most {MAX_SEARCHED:,} are searched")
-        self.frame, self.minimize, self.wanted, self.run, self.tell = frame, minimize, wanted, run, tell
-        self.problem = problem
+        self.frame, self.minimize, self.wanted, self.run = frame, minimize, wanted, run
+        self.problem, self.on_progress = problem, on_progress
         self.pairs = wanted.pairs(frame)
         self.gadgets: list[Gadget] = []
         self.value: int | None = None
@@ -187,7 +186,7 @@ class _GadgetSearch:
             for edges in lister.all(at_most, first):
                 self.gadgets.append(Gadget.of_edges(self.frame, edges))
                 if len(self.gadgets) % 10 == 0:
-                    self.tell(f"{len(self.gadgets)} found")
+                    self.on_progress(Report(words=f"{len(self.gadgets)} found"))
                 if most is not None and len(self.gadgets) >= most:
                     return
         self.complete = True
@@ -205,10 +204,7 @@ class _GadgetSearch:
             terminals = tuple(frame.ends[k] for pair in pairings[0] for k in sorted(pair))
             problem, exact = replace(problem, connectivity="linkage", terminals=terminals), True
 
-        def told(now: Report) -> None:
-            self.tell(f"best {now.value}, bound {now.bound} ({now.engine})")
-
-        result = solve(problem, limits=run.limits.part(1.0 if exact else 0.5), on_progress=told)
+        result = solve(problem, limits=run.limits.part(1.0 if exact else 0.5), on_progress=self.on_progress)
         self.complete = result.status == "infeasible"
         self.bound = result.bound
         if result.edges is None or self._clauses_against(result.edges):
@@ -219,7 +215,7 @@ class _GadgetSearch:
     def _better(self, edges: IntArray) -> None:
         self.value = self.problem.value(edges)
         self.gadgets[:] = [Gadget.of_edges(self.frame, edges)]
-        self.tell(f"{self.value} {self.minimize}, looking for less")
+        self.on_progress(Report(words=f"{self.value} {self.minimize}, looking for less"))
 
     def _clauses_against(self, edges: IntArray) -> list[Clause]:
         graph, frame = self.problem.graph, self.frame
@@ -251,5 +247,5 @@ class _GadgetSearch:
 
 def _returns(frame: Frame, walk: Walk) -> bool:
     """Whether a cycle on the board is closed in the plane too."""
-    cells = lifted(frame, walk)
+    cells = unfold(frame, walk)
     return cells[0] == cells[-1]

@@ -20,7 +20,7 @@ import contextlib
 import heapq
 import itertools
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,9 +32,9 @@ from heuristics.constructions.strands.data import TURNS, count_codes
 from heuristics.constructions.strands.walk import cycle_length
 from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.certificates.families.strands import check_one_cycle
-from kt_models.certificates.families.zones import Family, Growth, Zone
+from kt_models.certificates.families.zones import Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 
 WINDOW = 32
 """Side of the board on which blocks are filled; a multiple of both periods."""
@@ -48,8 +48,7 @@ FAR = 40
 CORNERS = range(4, 9)
 """Sides of corner blocks."""
 
-Classes = Sequence[tuple[int, int]]
-ALL_CLASSES: Classes = tuple(
+ALL_CLASSES: Sequence[tuple[int, int]] = tuple(
     (w, h) for w in range(BOTTOM_PERIOD) for h in range(LEFT_PERIOD) if w % 2 == 0 or h % 2 == 0
 )
 """Width modulo 8 and height modulo 4 of the boards with an even number of cells."""
@@ -59,12 +58,12 @@ ALL_CLASSES: Classes = tuple(
 class StrandsCandidate:
     """A family, and how many more than 4(w + h) turns and crossings the seed has with `FAR` more columns and rows."""
 
-    family: Family
+    family: TourFamily
     turns: int
     crossings: int
 
     @classmethod
-    def of(cls, family: Family) -> StrandsCandidate:
+    def of(cls, family: TourFamily) -> StrandsCandidate:
         w, h = (size + FAR for size in family.size)
         codes = family.board_codes(family.times(w, h) or ())
         turns, crossings = (count_codes(codes, metric) - 4 * (w + h) for metric in ("turns", "crossings"))
@@ -216,12 +215,12 @@ class StrandsSearch:
             return StrandsCandidate.of(family)
         return None
 
-    def _family(self, codes: Codes) -> Family:
+    def _family(self, codes: Codes) -> TourFamily:
         w, h = codes.shape
         start = self.corner + REACH
         # 2h - w, the number of lines between left and right, is at least 8
         least = -((2 * h - w - 8) // (2 * LEFT_PERIOD))
-        return Family(
+        return TourFamily(
             codes,
             (Zone(start, BOTTOM_PERIOD),),
             (Zone(start, LEFT_PERIOD),),
@@ -244,13 +243,13 @@ def _in_order(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def search_strands(
-    classes: Classes = ALL_CLASSES,
+    classes: Sequence[tuple[int, int]] = ALL_CLASSES,
     *,
     prefer: str = "turns",
     corner: int = CORNERS[0],
     compare: int = 8,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
 ) -> tuple[StrandsCandidate, ...]:
     """A family for each class of boards, with the fewest turns, or with few crossings and 4(w + h) + O(1) turns.
 
@@ -267,7 +266,7 @@ def search_strands(
     limits
         They end it with what was found.
     on_progress
-        Called with a few words now and then.
+        Called with a report now and then.
 
     Returns
     -------
@@ -292,8 +291,7 @@ def search_strands(
         patterns = Patterns.search()
         searches = [StrandsSearch(side, patterns, prefer, run.limits) for side in CORNERS if side >= corner]
         for width, height in classes:
-            if on_progress is not None:
-                on_progress(f"class {width},{height}: {len(found)} of {len(classes)} found")
+            on_progress(Report(words=f"class {width},{height}: {len(found)} of {len(classes)} found"))
             some = ([*itertools.islice(search.families(width, height), compare)] for search in searches)
             best = min(next(filter(None, some), []), key=lambda one: (one.crossings, one.turns), default=None)
             if best is None:

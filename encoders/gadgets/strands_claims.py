@@ -11,7 +11,7 @@ from typing import Any
 
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.certificates.families.strands import keeps, serves
-from kt_models.certificates.families.zones import Family
+from kt_models.certificates.families.zones import TourFamily
 from kt_models.errors import CertificateError
 
 LEAST = 12
@@ -22,7 +22,7 @@ CROSSINGS = Fraction(37, 4)
 CONSTANTS = range(-24, 40)
 
 
-def claims_of_families(families: Sequence[Family], prefer: str) -> list[dict[str, Any]]:
+def claims_of_families(families: Sequence[TourFamily], prefer: str) -> list[dict[str, Any]]:
     """The claims on turns of rectangles and squares, and where crossings were preferred, of both at once."""
     boards = [Boards("rectangles", LEAST, 2, (0,)), *(Boards("squares", LEAST, 8, (r,)) for r in (2, 6))]
     if prefer == "crossings":
@@ -44,7 +44,7 @@ def claims_of_families(families: Sequence[Family], prefer: str) -> list[dict[str
     return found
 
 
-def _shown(families: Sequence[Family], claim: FamilyStatement) -> bool:
+def _shown(families: Sequence[TourFamily], claim: FamilyStatement) -> bool:
     try:
         serves([family for family in families if keeps(family, claim)], claim)
     except CertificateError:

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoders.gadgets.strands_sides import code
+from kt_models.cells import Cell
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.graph import MoveGraph
 from kt_models.limits import Limits
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
-
-Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)

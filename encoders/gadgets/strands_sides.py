@@ -29,7 +29,7 @@ CODE_OF: dict[tuple[int, ...], int] = {pair: code for code, pair in enumerate(PA
 TURNED = np.array([CODE_OF[tuple(sorted(((a + 4) % 8, (b + 4) % 8)))] for a, b in PAIRS], dtype=np.uint8)
 """The code of a cell after the board is turned by 180 degrees."""
 
-Steps = tuple[int, ...]
+SideSteps = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ class Patterns:
 
     bottoms: tuple[Codes, ...]
     lefts: tuple[Codes, ...]
-    bottom_steps: tuple[Steps, ...]
-    left_steps: tuple[Steps, ...]
+    bottom_steps: tuple[SideSteps, ...]
+    left_steps: tuple[SideSteps, ...]
 
     @classmethod
     def search(cls) -> Patterns:
         """All with the fewest turns (a few seconds)."""
-        found: list[tuple[tuple[Codes, ...], tuple[Steps, ...]]] = []
+        found: list[tuple[tuple[Codes, ...], tuple[SideSteps, ...]]] = []
         for side, period, depth in (("bottom", BOTTOM_PERIOD, BOTTOM_DEPTH), ("left", LEFT_PERIOD, LEFT_DEPTH)):
             gadgets = search(frames.strip(side, period, depth), minimize="turns", at_most=2 * period).gadgets
             shape = (period, depth) if side == "bottom" else (depth, period)
@@ -135,13 +135,13 @@ def _codes(gadget: Gadget, shape: tuple[int, int]) -> Codes:
 
 
 @cache
-def _turned_steps(steps: Steps, last: int) -> Steps:
+def _turned_steps(steps: SideSteps, last: int) -> SideSteps:
     """The steps of a side turned by 180°, on a board whose last line is `last`."""
     return tuple(-steps[(last - c) % LINES] for c in range(LINES))
 
 
 @cache
-def _closes(first: Steps, second: Steps) -> bool:
+def _closes(first: SideSteps, second: SideSteps) -> bool:
     """Whether following one side's pairing and the other's in turn leads a line back to itself."""
 
     def returns(c: int, following: Callable[[int], int]) -> bool:

@@ -19,11 +19,11 @@ import numpy as np
 
 from encoders.improve import window as windows
 from encoders.improve.choice import Chooser, WindowKind
-from encoders.work.run import Report, Run, in_time
+from encoders.work.run import Run, in_time
 from kt_models.board import BoolArray, IntArray
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -61,7 +61,7 @@ def improve(
     limits: Limits = NO_LIMITS,
     anneal: bool = True,
     bound: bool = True,
-    on_progress: Callable[[Report], None] | None = None,
+    on_progress: Listener = silent,
     on_improvement: Callable[[Result], None] | None = None,
 ) -> Result:
     """A tour that is no worse than the given one.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +22,16 @@ import numpy as np
 from encoders.lp.compact import changes_of, compact
 from encoders.lp.duals import DENOMINATORS, NEAR
 from encoders.lp.node import NodeProgram
-from encoders.lp.program import Floats, Ints
+from encoders.lp.program import Floats
 from encoders.lp.separation import separate
 from kt_models.board import IntArray
 from kt_models.certificates.cuts import Cut, Inequality, read_cuts
+from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branching, Instance, State
 from kt_models.certificates.rounding import value_step
-from kt_models.certificates.tree import LARGEST, Evaluator, Walk
+from kt_models.certificates.tree import LARGEST, Evaluator, Preorder
 from kt_models.errors import CertificateError, KTError
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, verify_edges
 from kt_models.storage import read_json, write_atomic
 
@@ -57,7 +58,7 @@ def make(
     at_least: int,
     *,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
     state: str | Path | None = None,
 ) -> dict[str, Any] | None:
     """The data of a certificate, method `tree`, that a problem's objective is at least a given number.
@@ -88,17 +89,16 @@ def make(
     KTError
         If the problem is of another kind or has no solution at all, or the state file is of another problem.
     """
-    tree = Tree(problem, at_least)
+    tree = CaseTree(problem, at_least)
     if state is None:
         return tree.data() if tree.grow(limits, on_progress=on_progress) else None
     if Path(state).exists():
         tree.resume(state)
     saved = time.monotonic()
 
-    def keep(words: str) -> None:
+    def keep(now: Report) -> None:
         nonlocal saved
-        if on_progress is not None:
-            on_progress(words)
+        on_progress(now)
         if time.monotonic() > saved + SAVE_EVERY:
             tree.save(state)
             saved = time.monotonic()
@@ -109,7 +109,7 @@ def make(
     return None
 
 
-class Tree:
+class CaseTree:
     """A tree of cases that is grown until it shows that a problem's objective is at least a given number.
 
     Its `nodes` are as in a certificate, with multipliers in units of 1 / `evaluator.denominator`.
@@ -136,16 +136,14 @@ class Tree:
         self.below = (-(-at_least // step) - 1) * step
         """The greatest value below the claim that the objective might have: bounds have to be above it."""
         self.rows: dict[Cut, None] = {}
-        self.walk = Walk(self.instance, self.evaluator)
+        self.walk = Preorder(self.instance, self.evaluator)
         self.depths = [0] * len(self.walk.pending)
         self.nodes: list[list[int]] = []
         self.base: Ints | None = None
         """The multipliers of the root, which are in force everywhere; None until they are there."""
         self.leaves, self.share = 0, 0.0
 
-    def grow(
-        self, limits: Limits = NO_LIMITS, nodes: int | None = None, on_progress: Callable[[str], None] | None = None
-    ) -> bool:
+    def grow(self, limits: Limits = NO_LIMITS, nodes: int | None = None, on_progress: Listener = silent) -> bool:
         """Go on with it; whether it is complete.
 
         Parameters
@@ -163,8 +161,7 @@ class Tree:
         while self.walk.pending and (nodes is None or len(self.nodes) < before + nodes):
             if not self.step():
                 return False
-            if on_progress is not None:
-                on_progress(self.progress())
+            on_progress(Report(words=self.progress()))
         return not self.walk.pending
 
     def data(self) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from encoders.lp.duals import DENOMINATORS, pairs, without_idle
-from encoders.lp.program import Ints
 from kt_models.certificates.cuts import Cut
+from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Instance, State
-from kt_models.certificates.tree import Evaluator, Walk
+from kt_models.certificates.tree import Evaluator, Preorder
 
 START = {LEAF: 1, USED: 2, UNUSED: 2, LIGHT: 3, HEAVY: 3}
 """Where the changes of a node begin."""
@@ -38,7 +38,7 @@ def compact(
     nodes
         The tree, all of whose leaves show more than `below`.
     """
-    leaves, root = _leaves(Walk(instance, evaluator), nodes)
+    leaves, root = _leaves(Preorder(instance, evaluator), nodes)
     fine = evaluator.denominator
 
     def rounded(multipliers: Ints) -> Ints:
@@ -60,7 +60,7 @@ def compact(
     return _without_idle_cuts(instance.m + 1, cuts, small, evaluator.denominator)
 
 
-def _leaves(walk: Walk, nodes: list[list[int]]) -> tuple[list[tuple[State, Ints]], Ints]:
+def _leaves(walk: Preorder, nodes: list[list[int]]) -> tuple[list[tuple[State, Ints]], Ints]:
     """State and multipliers of every leaf, and the multipliers of the root."""
     entered = [walk.step(node) for node in nodes]
     return [(state, multipliers) for state, multipliers, branching in entered if branching is None], entered[0][1]

@@ -11,8 +11,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from encoders.lp.program import Floats, Ints
+from encoders.lp.program import Floats
 from kt_models.certificates.cuts import Cut
+from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 24, 60, 120, 360, 840, 2520)

@@ -14,12 +14,12 @@ import threading
 import time
 
 from encoders.lp import parallel
-from encoders.lp.branching import TooHigh, Tree
-from encoders.work.run import Report, Run
+from encoders.lp.branching import CaseTree, TooHigh
+from encoders.work.run import Run
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.rounding import value_step
 from kt_models.errors import CertificateError, TooLarge
-from kt_models.limits import Limits, Stopped
+from kt_models.limits import Limits, Report, Stopped
 from kt_models.machine import usable_cores
 from kt_models.problem import Problem
 
@@ -44,7 +44,7 @@ class BranchAndBound:
         self._busy = threading.Lock()
         self.certificate: Certificate | None = None
         """Of the best bound that it has shown beside other engines."""
-        self._tree: Tree | None = None
+        self._tree: CaseTree | None = None
         self._grown = 0
 
     @classmethod
@@ -113,7 +113,7 @@ class BranchAndBound:
         """A certificate; with so many nodes at most if it is grown in this process."""
         with self._busy:  # a thread that was told to stop may not be back yet
             if self._tree is None or self._tree.at_least != value:
-                self._tree = Tree(self.problem, value)
+                self._tree = CaseTree(self.problem, value)
             tree, before, workers = self._tree, len(self._tree.nodes), limits.workers or usable_cores()
             try:
                 alone = nodes is not None or workers == 1

@@ -19,9 +19,9 @@ import numpy as np
 from scipy import sparse
 
 from encoders.lp.duals import multipliers
-from encoders.lp.program import Floats, Ints, LinearProgram
+from encoders.lp.program import Floats, LinearProgram
 from kt_models.certificates.cuts import Inequality
-from kt_models.certificates.integers import largest
+from kt_models.certificates.integers import Ints, largest
 from kt_models.certificates.nodes import Instance, State
 from kt_models.limits import NO_LIMITS
 

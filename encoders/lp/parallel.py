@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from encoders.lp.branching import TooHigh, Tree
+from encoders.lp.branching import CaseTree, TooHigh
 from encoders.lp.compact import START
 from encoders.work.child import FAULTS, Child, ChildEnded, Message, serve
 from kt_models.certificates.cuts import Cut, read_cuts
 from kt_models.certificates.nodes import LEAF, State
-from kt_models.limits import Limits
+from kt_models.limits import Limits, Listener, Report, silent
 from kt_models.problem import Problem
 
 LOOK = 0.1
@@ -48,7 +48,7 @@ class Part:
         return nodes
 
 
-def grow(tree: Tree, limits: Limits, workers: int, on_progress: Callable[[str], None] | None = None) -> bool:
+def grow(tree: CaseTree, limits: Limits, workers: int, on_progress: Listener = silent) -> bool:
     """Go on with a tree by so many processes; whether it is complete.  One that is not stays as it was.
 
     Raises
@@ -87,7 +87,7 @@ class _Worker:
 
 
 class _Crew:
-    def __init__(self, tree: Tree, limits: Limits, on_progress: Callable[[str], None] | None) -> None:
+    def __init__(self, tree: CaseTree, limits: Limits, on_progress: Listener) -> None:
         self.tree, self.limits, self.on_progress = tree, limits, on_progress
         pending = zip(tree.depths, tree.walk.pending, strict=True)
         self.parts = [Part(depth, state) for depth, (state, _) in pending]
@@ -159,8 +159,7 @@ class _Crew:
             self.count += 1
             self.share += message["share"]
             worker.spare = message["spare"]
-            if self.on_progress is not None:
-                self.on_progress(f"{self.count:,} nodes, {100 * self.share:.1f} % of the tree")
+            self.on_progress(Report(words=f"{self.count:,} nodes, {100 * self.share:.1f} % of the tree"))
 
     def _numbered(self, worker: _Worker, nodes: list[list[int]]) -> list[list[int]]:
         """Nodes of a worker with the cuts as the tree numbers them."""
@@ -194,7 +193,7 @@ class _Grower:
     def work(self) -> Message:
         """Grow parts until a solution is met whose value is too low; otherwise it does not end by itself."""
         problem = Problem.from_json(self._task["problem"])
-        tree = Tree(problem, self._task["at_least"])
+        tree = CaseTree(problem, self._task["at_least"])
         tree.append(read_cuts(problem, self._task["cuts"]))
         tree.base = np.array(self._task["base"], dtype=np.int64)
         said = len(tree.rows)
@@ -210,7 +209,7 @@ class _Grower:
         except TooHigh as better:
             return {"edges": better.edges.tolist(), "value": better.value}
 
-    def _grow(self, tree: Tree) -> None:
+    def _grow(self, tree: CaseTree) -> None:
         while tree.walk.pending:
             before = tree.share
             tree.step()

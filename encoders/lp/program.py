@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits
 
-Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 SIMPLEX_COLUMNS = 20_000
 """Above so many columns the interior point method is faster; its answer is taken as it is, not moved to a vertex."""

@@ -27,7 +27,7 @@ from encoders.lp.separation import separate
 from kt_models.certificates.cuts import Cut, Inequality, inequality
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import Instance
-from kt_models.certificates.rounding import lifted
+from kt_models.certificates.rounding import lift_total
 from kt_models.certificates.tree import Images, bound
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
@@ -203,7 +203,7 @@ class _Dual(NamedTuple):
 
 def _rounded(problem: Problem, model: _Model, dual: _Dual) -> dict[str, Any]:
     """The data with the least denominator that shows what the solver found, or the best that any of them shows."""
-    hoped = lifted(problem, math.floor((dual.value - NEAR) * 2**20), 2**20)
+    hoped = lift_total(problem, math.floor((dual.value - NEAR) * 2**20), 2**20)
     best: dict[str, Any] = {}
     most: int | None = None
     for denominator in (*DENOMINATORS, *FINE):

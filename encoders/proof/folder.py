@@ -28,7 +28,7 @@ from kt_models.board import IntArray
 from kt_models.certificates.proofs.dimacs import digest_of
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.errors import KTError
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
 
 POLL = 0.05
@@ -57,7 +57,7 @@ def prove(
     limits: Limits = NO_LIMITS,
     cut_sets: Sequence[Sequence[int]] = (),
     solver: str = "",
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
 ) -> ProofFolder | None:
     """Write a proof folder (docs/proofs.md); `kt_models.certificates.proofs.folder.check_folder` checks it.
 
@@ -76,7 +76,7 @@ def prove(
     solver
         Who logs the proof; by default those in `PROVERS` in turn, until one gives a whole proof.
     on_progress
-        Called with a few words now and then.
+        Called with a report now and then.
 
     Returns
     -------
@@ -140,7 +140,7 @@ def require_proof_directory(directory: str | os.PathLike[str]) -> None:
 # -- the process ------------------------------------------------------------------------------------------------------
 
 
-def _run_worker(task: Message, limits: Limits, on_progress: Callable[[str], None] | None) -> Message | None:
+def _run_worker(task: Message, limits: Limits, on_progress: Listener) -> Message | None:
     """What the worker reports at its end; None if the time was over first."""
     with Child(__name__, task) as child:
         try:
@@ -148,8 +148,8 @@ def _run_worker(task: Message, limits: Limits, on_progress: Callable[[str], None
                 message = child.receive(POLL)
                 if message is not None and "words" not in message:
                     return message
-                if message is not None and on_progress is not None:
-                    on_progress(message["words"])
+                if message is not None:
+                    on_progress(Report(words=message["words"]))
         except (RuntimeError, MemoryError) as error:
             raise KTError(f"the proof was not finished: its process ended early ({error})") from None
     return None
@@ -167,7 +167,7 @@ class _Writer:
         task = self._task
         problem, folder = Problem.from_json(task["problem"]), Path(task["folder"])
         return write_folder(
-            problem, task["at_most"], folder, task["cut_sets"], task["solver"], lambda words: self._say(words=words)
+            problem, task["at_most"], folder, task["cut_sets"], task["solver"], lambda now: self._say(words=now.words)
         )
 
 
@@ -182,15 +182,17 @@ def write_folder(
     folder: Path,
     cut_sets: Sequence[Sequence[int]] = (),
     solver: str = "",
-    say: Callable[[str], None] = lambda words: None,
+    on_progress: Listener = silent,
 ) -> dict[str, Any]:
     """Write formula, proof and manifest, in this process and without a limit (see `prove`)."""
     formula = ProofFormula(problem, at_most)
-    sets = gather(formula, cut_sets, say)
+    sets = gather(formula, cut_sets, on_progress)
     formula.add_cut_sets(sets)
     write_formula(formula.top, formula.clauses, folder / FORMULA)
     for used in [solver] if solver else PROVERS:
-        say(f"{len(formula.clauses):,} clauses, {len(sets):,} of them cut-sets: {used} logs the proof")
+        on_progress(
+            Report(words=f"{len(formula.clauses):,} clauses, {len(sets):,} of them cut-sets: {used} logs the proof")
+        )
         if log_proof(used, formula.clauses, folder / PROOF):
             break
     else:
@@ -228,7 +230,7 @@ def manifest_of(formula: ProofFormula, at_most: int | None, digests: dict[str, s
 def gather(
     formula: ProofFormula,
     given: Sequence[Sequence[int]] = (),
-    say: Callable[[str], None] = lambda words: None,
+    on_progress: Listener = silent,
     check: Callable[[], None] = lambda: None,
 ) -> list[list[int]]:
     """Cut-sets with which a formula has no model.
@@ -271,7 +273,7 @@ def gather(
                 add(cut.vertices.tolist())
             if len(sets) == before:
                 raise KTError("the cut-sets do not rule out what they should")
-            say(f"{len(sets):,} cut-sets")
+            on_progress(Report(words=f"{len(sets):,} cut-sets"))
 
 
 def write_formula(top: int, clauses: Sequence[Sequence[int]], path: Path) -> None:

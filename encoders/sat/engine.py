@@ -5,7 +5,8 @@ from __future__ import annotations
 from encoders.sat.optimise import minimise
 from encoders.sat.options import SatOptions
 from encoders.sat.search import search
-from encoders.work.run import Report, Run
+from encoders.work.run import Run
+from kt_models.limits import Report
 from kt_models.problem import Problem
 
 

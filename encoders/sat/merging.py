@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from heuristics.merging import merge_cycles
-from heuristics.reduction import Instance, reduce_problem
+from heuristics.reduction import Reduction, reduce_problem
 from heuristics.two_factor import random_cover
 from kt_models.board import IntArray
 from kt_models.limits import Limits
@@ -30,7 +30,7 @@ class Merged(NamedTuple):
 class Merger:
     """Merges the components of edges with the right degrees; see `merger_of`."""
 
-    def __init__(self, problem: Problem, instance: Instance, seed: int) -> None:
+    def __init__(self, problem: Problem, instance: Reduction, seed: int) -> None:
         n, graph = problem.graph.n, instance.graph
         self._problem, self._instance = problem, instance
         self._rng = np.random.default_rng((seed, 1))

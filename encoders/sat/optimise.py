@@ -19,7 +19,8 @@ from encoders.sat.options import SatOptions
 from encoders.sat.oracle import Oracle, solve_in_slices
 from encoders.sat.search import connect, formula_of
 from encoders.sat.totalizer import Totalizer
-from encoders.work.run import Report, Run
+from encoders.work.run import Run
+from kt_models.limits import Report
 from kt_models.problem import Problem
 
 

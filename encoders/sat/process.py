@@ -15,8 +15,8 @@ import numpy as np
 
 from encoders.sat.options import SatOptions
 from encoders.work.child import Child, Message, serve
-from encoders.work.run import Report, Run
-from kt_models.limits import Limits, Stopped
+from encoders.work.run import Run
+from kt_models.limits import Limits, Report, Stopped
 from kt_models.problem import Problem
 
 POLL = 0.05

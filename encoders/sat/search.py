@@ -30,9 +30,10 @@ from encoders.sat.lazy import clauses_against
 from encoders.sat.merging import merger_of
 from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.oracle import Oracle
-from encoders.work.run import Report, Run
+from encoders.work.run import Run
 from kt_models.board import IntArray
 from kt_models.errors import TooLarge
+from kt_models.limits import Report
 from kt_models.problem import Problem
 
 MAX_EDGES = 500_000

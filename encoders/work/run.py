@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from kt_models.board import IntArray
-from kt_models.limits import LATE, NO_LIMITS, Limits, Stopped
+from kt_models.limits import LATE, NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.machine import usable_cores
-from kt_models.result import Report
 
 T = TypeVar("T")
 GRACE = 1.0
@@ -36,7 +35,7 @@ class Run:
 
     limits: Limits = NO_LIMITS
     minimises: bool = True
-    on_progress: Callable[[Report], None] | None = None
+    on_progress: Listener = silent
     value: int | None = None
     bound: int | None = None
     edges: IntArray | None = None
@@ -89,7 +88,7 @@ class Run:
             if bound is not None and (self.bound is None or bound > self.bound):
                 self.bound, self.prover, better = bound, engine, True
             report = Report(engine, self.value, self.bound, self.edges, self.elapsed)
-        if better and self.on_progress is not None:
+        if better:
             self.on_progress(report)
 
 

@@ -34,7 +34,7 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 
-Moves = npt.NDArray[np.int8]
+_Moves = npt.NDArray[np.int8]
 """The two moves at each cell, shape (width, height, 2, 2)."""
 JOIN = (((1, 0), (0, 2)), ((-1, 0), (-3, 1)), ((-2, -1), (-1, -3)), ((0, -1), (2, -2)))
 """The move that each quadrant gives up, from the cell at which the cycle comes in to that at which it goes on to the
@@ -101,7 +101,7 @@ def structure(width: int, height: int) -> list[tuple[tuple[int, int], tuple[int,
     return moves
 
 
-def _moves(width: int, height: int, known: dict[tuple[int, int], Moves]) -> Moves:
+def _moves(width: int, height: int, known: dict[tuple[int, int], _Moves]) -> _Moves:
     """The moves of the tour of a board; `known` holds those of the boards done before."""
     if (width, height) in known:
         return known[width, height]
@@ -123,7 +123,7 @@ def _moves(width: int, height: int, known: dict[tuple[int, int], Moves]) -> Move
 
 
 def _exchange(
-    moves: Moves, centre: tuple[int, int], cell: tuple[int, int], old: tuple[int, int], new: tuple[int, int]
+    moves: _Moves, centre: tuple[int, int], cell: tuple[int, int], old: tuple[int, int], new: tuple[int, int]
 ) -> None:
     """At a cell, put the move to `new` in place of the one to `old`; all three are counted from the centre."""
     two = moves[centre[0] + cell[0], centre[1] + cell[1]]
@@ -131,7 +131,7 @@ def _exchange(
     two[0 if tuple(two[0].tolist()) == given_up else 1] = (new[0] - cell[0], new[1] - cell[1])
 
 
-def _moves_of(width: int, height: int, tour: list[tuple[int, ...]]) -> Moves:
+def _moves_of(width: int, height: int, tour: list[tuple[int, ...]]) -> _Moves:
     """The moves of a tour given by its cells."""
     cells = np.array(tour)
     moves = np.empty((width, height, 2, 2), dtype=np.int8)
@@ -151,7 +151,7 @@ def base_tours() -> dict[tuple[int, int], list[tuple[int, ...]]]:
 
 
 @kernel
-def _walk(order: IntArray, moves: Moves) -> None:
+def _walk(order: IntArray, moves: _Moves) -> None:
     """Follow the moves from the lower left corner until the array is full."""
     height = moves.shape[1]
     x, y, last_x, last_y = 0, 0, 0, 0

@@ -21,16 +21,16 @@ from heuristics.constructions.images import image_that_fits
 from heuristics.jit import kernel
 from heuristics.method import Method
 from kt_models.board import Board, IntArray
+from kt_models.cells import Cell
 from kt_models.certificates.families.ring_data import (
     KIND,
-    Cell,
     Move,
     Rings,
     column,
     pattern,
     read_rings,
+    rotate_vector,
     side_of,
-    turned,
     turned_cell,
 )
 from kt_models.errors import KTError
@@ -44,7 +44,7 @@ from kt_models.tour import Tour
 
 SLICE = 2_000_000
 """Cells between two looks at the clock, about a fifth of a second."""
-Moves = npt.NDArray[np.int8]
+_Moves = npt.NDArray[np.int8]
 
 
 @cache
@@ -132,7 +132,7 @@ def fill_order(order: IntArray, radius: int, data: Rings | None = None) -> Itera
         yield start + len(piece)
 
 
-def _core_moves(rings: Rings, radius: int, inside: bool) -> Moves:
+def _core_moves(rings: Rings, radius: int, inside: bool) -> _Moves:
     """The two moves at each cell of a core, shape (2r, 2r, 2, 2); `inside` a ring, without the moves it gives up."""
     core = rings.cores[radius]
     found = _vectors(pairwise((*core, core[0])))
@@ -144,7 +144,7 @@ def _core_moves(rings: Rings, radius: int, inside: bool) -> Moves:
     return moves
 
 
-def _ring_moves(rings: Rings) -> Moves:
+def _ring_moves(rings: Rings) -> _Moves:
     """The two moves at each cell of a ring, shape (2, 4, width, radius + 1, 2, 2): is it inside one, side, row, column.
 
     The columns are those of the least ring and, at the cut, one that stands for all that are put in there.
@@ -155,7 +155,7 @@ def _ring_moves(rings: Rings) -> Moves:
         inner = rings.radius - rings.width
         for end, within in zip(rings.ends, rings.outward, strict=True):
             for q in rings.turns:
-                found[turned_cell(end, q)].append(turned(_minus(rings.at_tip(within, inner), end), q))
+                found[turned_cell(end, q)].append(rotate_vector(_minus(rings.at_tip(within, inner), end), q))
         if inside:
             _give_up(rings, found, rings.radius)
         for cell, two in found.items():
@@ -164,7 +164,7 @@ def _ring_moves(rings: Rings) -> Moves:
         for side in range(4):
             at: list[list[Cell]] = [[] for _ in range(rings.width)]
             for i, j, change in pattern(rings, side):
-                vector = turned((change, j - i - change), side)
+                vector = rotate_vector((change, j - i - change), side)
                 at[i].append(vector)
                 at[j].append((-vector[0], -vector[1]))
             moves[inside, side, :, rings.cut] = at
@@ -178,7 +178,7 @@ def _give_up(rings: Rings, found: dict[Cell, list[Cell]], radius: int) -> None:
     for cell, other, end in zip(here, here[::-1], ends, strict=True):
         for q in rings.turns:
             two = found[turned_cell(cell, q)]
-            two[two.index(turned(_minus(other, cell), q))] = turned(_minus(end, cell), q)
+            two[two.index(rotate_vector(_minus(other, cell), q))] = rotate_vector(_minus(end, cell), q)
 
 
 def _vectors(moves: Iterable[Move]) -> dict[Cell, list[Cell]]:
@@ -201,8 +201,8 @@ def _walk(
     base: npt.NDArray[np.int64],
     radius: int,
     core: int,
-    core_moves: Moves,
-    ring_moves: Moves,
+    core_moves: _Moves,
+    ring_moves: _Moves,
     ring_radius: int,
     width: int,
     cut: int,

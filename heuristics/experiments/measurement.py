@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from heuristics.experiments.statistics import Rate, cluster_rate, same_rate, wilson
-from heuristics.experiments.tables import Row
+from heuristics.experiments.tables import TableRow
 
-Counts = list[list[int]]
+Tallies = list[list[int]]
 """For each graph of a row: paths, cycles, dropped, least degree."""
 
 
@@ -16,8 +16,8 @@ Counts = list[list[int]]
 class Measurement:
     """What came of the graphs of a row that are done."""
 
-    row: Row
-    counts: Counts
+    row: TableRow
+    counts: Tallies
     wanted: int
 
     @property

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from heuristics.experiments.measurement import Counts, Measurement
-from heuristics.experiments.tables import Row
+from heuristics.experiments.measurement import Measurement, Tallies
+from heuristics.experiments.tables import TableRow
 from heuristics.experiments.workers import measure_chunks
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION, require_version
@@ -29,7 +29,7 @@ MAX_GRAPHS = 1_000_000
 
 
 def run(
-    rows: Sequence[Row],
+    rows: Sequence[TableRow],
     *,
     graphs: int = 1000,
     pairs: bool = True,
@@ -83,7 +83,7 @@ class _Book:
 
     def __init__(self, path: str | None, settings: dict[str, Any]) -> None:
         self._path, self._settings = path, settings
-        self._rows: dict[str, Counts] = {}
+        self._rows: dict[str, Tallies] = {}
         self._saved = time.monotonic()
         self._dirty = False
         if path is None:
@@ -93,13 +93,13 @@ class _Book:
             self._rows = _read_state(path, settings)
 
     @staticmethod
-    def _name(row: Row) -> str:
+    def _name(row: TableRow) -> str:
         return row.family.text
 
-    def counts(self, row: Row) -> Counts:
+    def counts(self, row: TableRow) -> Tallies:
         return self._rows.get(self._name(row), [])
 
-    def add(self, row: Row, counts: Counts) -> None:
+    def add(self, row: TableRow, counts: Tallies) -> None:
         self._rows.setdefault(self._name(row), []).extend(counts)
         self._dirty = True
         if time.monotonic() - self._saved > SAVE_EVERY:
@@ -112,7 +112,7 @@ class _Book:
         self._saved, self._dirty = time.monotonic(), False
 
 
-def _read_state(path: str, settings: dict[str, Any]) -> dict[str, Counts]:
+def _read_state(path: str, settings: dict[str, Any]) -> dict[str, Tallies]:
     data = read_json(path)
     if not isinstance(data, dict) or data.get("kind") != "random-graphs":
         raise KTError(f"{path}: not the state of this experiment")

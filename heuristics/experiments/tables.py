@@ -42,7 +42,7 @@ class Printed:
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """One row: a distribution of graphs, and what the paper has measured on it."""
 
     table: str
@@ -66,7 +66,7 @@ class Table:
         """The rows that are measured where none is named."""
         return self.keys or tuple(self.printed)
 
-    def row(self, key: str, vertices: int = VERTICES) -> Row:
+    def row(self, key: str, vertices: int = VERTICES) -> TableRow:
         """The row with a value in the first column; any value will do, the paper's or not.
 
         Raises
@@ -76,7 +76,7 @@ class Table:
         """
         family = _family(self.name, key, vertices)
         same = vertices == VERTICES or self.name == "size"
-        return Row(self.name, key, family, self.printed.get(key) if same else None)
+        return TableRow(self.name, key, family, self.printed.get(key) if same else None)
 
 
 def _family(table: str, key: str, n: int) -> GraphFamily:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from heuristics.experiments.statistics import Rate, wilson
 from heuristics.experiments.tour_types import least_sequence, location_codes
-from heuristics.reduction import Instance, reduce_problem
+from heuristics.reduction import Reduction, reduce_problem
 from heuristics.searches.random_greedy import SLICE, RandomWalks
 from kt_models.board import Board
 from kt_models.errors import KTError
@@ -189,7 +189,7 @@ def census(
         raise KTError(f"between 1 and {MAX_TOURS:,} tours, and at least 1 try")
     found = Census(graph, tours, tries)
 
-    def begun() -> tuple[Instance, _Kinds, RandomWalks]:
+    def begun() -> tuple[Reduction, _Kinds, RandomWalks]:
         instance = reduce_problem(Problem(graph, "path")) if graph.n > 2 else None
         if instance is None:
             raise KTError(f"{graph.name}: it has no open tour, or too few cells to make one")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from heuristics.experiments.measurement import Counts
-from heuristics.experiments.tables import Row
+from heuristics.experiments.measurement import Tallies
+from heuristics.experiments.tables import TableRow
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.machine import begin_worker, without_interrupts
@@ -22,13 +22,15 @@ POLL = 0.2
 """Seconds between two looks at the clock while the workers work."""
 
 
-def measure_row(row: Row, seed: int, first: int, last: int, pairs: bool = True, limits: Limits = NO_LIMITS) -> Counts:
-    """Graphs number `first` to `last - 1` of a row, or as far as it came, as `Counts`."""
+def measure_row(
+    row: TableRow, seed: int, first: int, last: int, pairs: bool = True, limits: Limits = NO_LIMITS
+) -> Tallies:
+    """Graphs number `first` to `last - 1` of a row, or as far as it came, as `Tallies`."""
     import numpy as np
 
     from heuristics.experiments.conversion import tally
 
-    counts: Counts = []
+    counts: Tallies = []
     for number in range(first, last):
         # the text, not the key, names the stream: the same distribution gives the same graphs in every table
         rng = np.random.default_rng((seed, zlib.crc32(row.family.text.encode()), number))
@@ -41,8 +43,8 @@ def measure_row(row: Row, seed: int, first: int, last: int, pairs: bool = True, 
 
 
 def measure_chunks(
-    chunks: list[tuple[Row, int, int]], seed: int, pairs: bool, workers: int, limits: Limits
-) -> Iterator[tuple[Row, Counts]]:
+    chunks: list[tuple[TableRow, int, int]], seed: int, pairs: bool, workers: int, limits: Limits
+) -> Iterator[tuple[TableRow, Tallies]]:
     """The chunks in order, each with its counts, until a stop is asked for; then one of them may be short."""
     if workers == 1 or len(chunks) < 2:
         for row, first, last in chunks:
@@ -60,7 +62,7 @@ def measure_chunks(
     halt = context.Event()
     count = min(workers, len(chunks))
     with ProcessPoolExecutor(count, mp_context=context, initializer=_begin_worker, initargs=(halt,)) as pool:
-        waiting: deque[tuple[Row, int, Future[Counts]]] = deque()
+        waiting: deque[tuple[TableRow, int, Future[Tallies]]] = deque()
         todo = iter(chunks)
         while not halt.is_set():
             with without_interrupts():
@@ -82,7 +84,7 @@ def measure_chunks(
                 return
 
 
-def _await(future: Future[Counts], limits: Limits, halt: Event) -> Counts:
+def _await(future: Future[Tallies], limits: Limits, halt: Event) -> Tallies:
     """The counts of a chunk; once a stop is asked for, the workers are told to end theirs."""
     while True:
         if limits.over:
@@ -93,7 +95,7 @@ def _await(future: Future[Counts], limits: Limits, halt: Event) -> Counts:
             continue
 
 
-def _measure_in_worker(row: Row, seed: int, first: int, last: int, pairs: bool) -> Counts:
+def _measure_in_worker(row: TableRow, seed: int, first: int, last: int, pairs: bool) -> Tallies:
     return measure_row(row, seed, first, last, pairs, Limits(stop=_halt[0]))
 
 

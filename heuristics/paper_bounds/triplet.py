@@ -36,7 +36,7 @@ from kt_models.errors import KTError
 from kt_models.pairs import segments_cross
 from kt_models.problem import Problem
 
-Weights = npt.NDArray[np.int64]
+WeightTable = npt.NDArray[np.int64]
 
 DIRECTIONS = ((-2, 1), (-1, 2), (1, 2), (2, 1))
 """Moves from an edge cell: along the side, and away from it."""
@@ -52,7 +52,7 @@ _CROSS = np.array(
 """Whether direction d of a cell crosses direction e of the cell `gap` further on, shape (3, 4, 4)."""
 
 
-class Cell(NamedTuple):
+class EdgeCell(NamedTuple):
     """What an edge cell may choose: its available and required directions (bits), and its number of moves."""
 
     available: int
@@ -84,7 +84,7 @@ def bound(problem: Problem) -> int:
     return of_sides(_sides_of(problem), width, height, problem.free_ends)
 
 
-def of_sides(sides: Sequence[tuple[Cell, ...]], width: int, height: int, free_ends: int = 0) -> int:
+def of_sides(sides: Sequence[tuple[EdgeCell, ...]], width: int, height: int, free_ends: int = 0) -> int:
     """The bound from the cells of the left and right side (bottom to top), the lower and upper one (left to right)."""
     best = -1
     for to_upright in product((False, True), repeat=4):  # corners: lower left, upper left, lower right, upper right
@@ -102,15 +102,15 @@ def of_sides(sides: Sequence[tuple[Cell, ...]], width: int, height: int, free_en
     return best
 
 
-def box_side(length: int, depth: int) -> tuple[Cell, ...]:
+def box_side(length: int, depth: int) -> tuple[EdgeCell, ...]:
     """The cells of one side of a rectangle without holes."""
     return tuple(
-        Cell(sum(1 << k for k, (x, y) in enumerate(DIRECTIONS) if 0 <= i + x < length and y < depth), 0, 2)
+        EdgeCell(sum(1 << k for k, (x, y) in enumerate(DIRECTIONS) if 0 <= i + x < length and y < depth), 0, 2)
         for i in range(length)
     )
 
 
-def _sides_of(problem: Problem) -> tuple[tuple[Cell, ...], ...]:
+def _sides_of(problem: Problem) -> tuple[tuple[EdgeCell, ...], ...]:
     graph = problem.graph
     board = graph.board
     assert board is not None and graph.moves is not None
@@ -118,10 +118,10 @@ def _sides_of(problem: Problem) -> tuple[tuple[Cell, ...], ...]:
     width, height = board.shape
     terminals = set(problem.terminals)
 
-    def cell(place: tuple[int, int], steps: list[tuple[int, int]]) -> Cell:
+    def cell(place: tuple[int, int], steps: list[tuple[int, int]]) -> EdgeCell:
         here, *there = board.numbers(np.array([place, *((place[0] + x, place[1] + y) for x, y in steps)])).tolist()
         if here < 0:
-            return Cell(0, 0, 0)
+            return EdgeCell(0, 0, 0)
         available = required = 0
         for k, (step, target) in enumerate(zip(steps, there, strict=True)):
             if target < 0:
@@ -130,7 +130,7 @@ def _sides_of(problem: Problem) -> tuple[tuple[Cell, ...], ...]:
             edge = int(graph.edge_at[here, kinds[step]] if step in kinds else graph.edge_at[target, kinds[back]])
             available |= (edge not in problem.forbidden) << k
             required |= (edge in problem.required) << k
-        return Cell(available, required, 1 if here in terminals else 2)
+        return EdgeCell(available, required, 1 if here in terminals else 2)
 
     rightwards, leftwards = [(y, x) for x, y in DIRECTIONS], [(-y, x) for x, y in DIRECTIONS]
     upwards, downwards = list(DIRECTIONS), [(x, -y) for x, y in DIRECTIONS]
@@ -147,7 +147,12 @@ def _sides_of(problem: Problem) -> tuple[tuple[Cell, ...], ...]:
 
 @lru_cache(maxsize=64)
 def side_minimum(
-    cells: tuple[Cell, ...], depth: int, yields_first: bool, yields_last: bool, yields_opposite: bool, free_ends: int
+    cells: tuple[EdgeCell, ...],
+    depth: int,
+    yields_first: bool,
+    yields_last: bool,
+    yields_opposite: bool,
+    free_ends: int,
 ) -> tuple[int, ...]:
     """Fewest crossings among the moves of one side, by how many ends of paths it has (from 0 to `free_ends`).
 
@@ -180,7 +185,9 @@ def side_minimum(
     return tuple(int(layer.min()) for layer in state)
 
 
-def _repeat(state: Weights, cell: Cell, near: tuple[tuple[tuple[int, ...], ...], ...], times: int) -> Weights:
+def _repeat(
+    state: WeightTable, cell: EdgeCell, near: tuple[tuple[tuple[int, ...], ...], ...], times: int
+) -> WeightTable:
     """Add the same cell again and again; once the state comes back but for a constant, the rest is arithmetic."""
     crossings = [_CHOICES @ (_CROSS[g - 1] & ~_both(near[g], near[0])) @ _CHOICES.T for g in range(1, REACH + 1)]
     options = [_options(cell, cell.degree), _options(cell, cell.degree - 1)]
@@ -203,7 +210,7 @@ def _repeat(state: Weights, cell: Cell, near: tuple[tuple[tuple[int, ...], ...],
     return state
 
 
-def _extend(state: Weights, crossings: list[Weights], options: list[Weights]) -> Weights:
+def _extend(state: WeightTable, crossings: list[WeightTable], options: list[WeightTable]) -> WeightTable:
     """The least weights when one more cell is added: the state's axes are ends used, and the last three choices."""
     one, two, three = crossings
     further = (state[..., None] + three[None, :, None, None, :]).min(axis=1) + two[None, :, None, :] + one
@@ -218,7 +225,7 @@ def _both(earlier: tuple[tuple[int, ...], ...], later: tuple[tuple[int, ...], ..
     return np.any([np.outer(p, q) > 0 for p, q in zip(earlier, later, strict=True)], axis=0)
 
 
-def _options(cell: Cell, degree: int) -> Weights:
+def _options(cell: EdgeCell, degree: int) -> WeightTable:
     """0 for the choices of `degree` moves that the cell may make, `INFINITE` for the others, shape (16,)."""
     allowed = [
         choice & ~cell.available == 0 and cell.required & ~choice == 0 and choice.bit_count() == degree
@@ -230,7 +237,7 @@ def _options(cell: Cell, degree: int) -> Weights:
 # -- the digraph of triplets ----------------------------------------------------------------------------------------
 
 
-def triplet_weights() -> tuple[Weights, Weights]:
+def triplet_weights() -> tuple[WeightTable, WeightTable]:
     """Crossings within each of the 216 choices of a triplet, shape (216,), and from each to the next, (216, 216)."""
     pairs = [(1 << d) + (1 << e) for d, e in combinations(range(4), 2)]
     triplets = np.array(list(product(pairs, repeat=3)))
@@ -251,7 +258,7 @@ def crossings_per_triplet() -> Fraction:
     return mean
 
 
-def least_mean_cycle(weights: Weights) -> Fraction | None:
+def least_mean_cycle(weights: WeightTable) -> Fraction | None:
     """Least mean weight of a directed cycle, exactly (Karp 1978, Theorem 1); None without a cycle.
 
     With F_k(v) the least weight of a walk of k arcs that ends in v, wherever it starts, and n vertices, it is the least

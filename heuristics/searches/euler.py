@@ -29,7 +29,7 @@ import numpy as np
 
 from heuristics.jit import adjacent, below, kernel, random_state
 from heuristics.method import Method
-from heuristics.reduction import Instance, instance_of
+from heuristics.reduction import Reduction, instance_of
 from heuristics.searches.warnsdorff import Walker
 from kt_models.board import IntArray
 from kt_models.errors import KTError
@@ -101,7 +101,7 @@ def euler(
         count["missed"] = instance.graph.n - path.length
         for kind in path.steps():
             count[kind] += 1
-        if path.done:
+        if path.complete:
             return Result(problem, "feasible", instance.lift(path.path), statistics=count)
     return Result(problem, "unknown", statistics=count)
 
@@ -119,7 +119,7 @@ def euler_steps(problem: Problem, *, limits: Limits = NO_LIMITS, **own: object) 
         shown = [Step("begin", path.path[: path.length].copy(), path.closed)]
         for kind in path.steps():
             shown.append(Step(kind, path.path[: path.length].copy(), path.closed))
-        if path.done:
+        if path.complete:
             return shown
     return []
 
@@ -131,7 +131,7 @@ def _tries(
     start: str,
     turns: int,
     tries: int,
-) -> tuple[Instance, Iterator[_Path]] | Result:
+) -> tuple[Reduction, Iterator[_Path]] | Result:
     """The instance, and the paths to be completed one after the other until the time is up."""
     if turns < 0 or tries < 1:
         raise KTError("parameter turns is not negative and tries is positive")
@@ -155,7 +155,7 @@ class _Path:
     """A path that is being completed."""
 
     def __init__(
-        self, instance: Instance, walker: Walker, rng: np.random.Generator, turns: int, limits: Limits
+        self, instance: Reduction, walker: Walker, rng: np.random.Generator, turns: int, limits: Limits
     ) -> None:
         graph = instance.graph
         self._csr = graph.indptr, graph.neighbours
@@ -173,14 +173,14 @@ class _Path:
         return self.length > 2 and bool(adjacent(*self._csr, self.path[0], self.path[self.length - 1]))
 
     @property
-    def done(self) -> bool:
+    def complete(self) -> bool:
         return self.length == len(self.path) and self.closed
 
     def steps(self) -> Iterator[str]:
         """Make the steps, one at a time; their kinds."""
         used = idle = 0
         _distances(*self._csr, self.path[0], self._away)
-        while not self.done and used < self._turns and not self._limits.over:
+        while not self.complete and used < self._turns and not self._limits.over:
             if self.length < len(self.path) and _extend(*self._csr, self.path, self._place, self.length):
                 self.length += 1
                 idle = 0

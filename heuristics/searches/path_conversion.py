@@ -40,7 +40,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
 
-Cut = Literal["greatest", "fewest", "even"]
+CutRule = Literal["greatest", "fewest", "even"]
 Join = Literal["number", "shortest", "kick"]
 
 
@@ -49,7 +49,7 @@ def path_conversion(
     *,
     limits: Limits = NO_LIMITS,
     tie_break: TieBreak = "ordered",
-    cut: Cut = "greatest",
+    cut: CutRule = "greatest",
     pairs: bool = True,
     join: Join = "number",
     start: str = "",
@@ -98,7 +98,7 @@ def path_conversion(
     return Result(problem, "unknown", statistics=count)
 
 
-def cut_path(walker: Walker, cut: Cut, pairs: bool) -> npt.NDArray[np.int64] | None:
+def cut_path(walker: Walker, cut: CutRule, pairs: bool) -> npt.NDArray[np.int64] | None:
     """Where the pieces of the walker's path begin, each of which closes; None if it is not cut to the end.
 
     Parameters

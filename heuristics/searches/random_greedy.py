@@ -14,7 +14,7 @@ import numpy as np
 
 from heuristics.jit import below, kernel
 from heuristics.method import Method
-from heuristics.reduction import Instance, instance_of
+from heuristics.reduction import Reduction, instance_of
 from heuristics.searches.warnsdorff import Walker, walk_by_rule
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
@@ -76,7 +76,7 @@ class RandomWalks(Walker):
         Walks so far.
     """
 
-    def __init__(self, instance: Instance, rng: np.random.Generator, *, prune: bool = True, start: str = "") -> None:
+    def __init__(self, instance: Reduction, rng: np.random.Generator, *, prune: bool = True, start: str = "") -> None:
         super().__init__(instance, "none", rng, start=start)
         self._choice = np.array(self.openings)
         self._prune = prune

@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from heuristics.jit import below, kernel, random_state
 from heuristics.method import Method
-from heuristics.reduction import Instance, instance_of
+from heuristics.reduction import Reduction, instance_of
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
@@ -116,7 +116,7 @@ class Walker:
         If the rule does not apply to this board, or the start is none of it.
     """
 
-    def __init__(self, instance: Instance, rule: str, rng: np.random.Generator, *, start: str = "") -> None:
+    def __init__(self, instance: Reduction, rule: str, rng: np.random.Generator, *, start: str = "") -> None:
         graph, n = instance.graph, instance.graph.n
         self.instance, self.rule, self._rng = instance, RULES[rule], rng
         order = reading_order(instance)
@@ -175,7 +175,7 @@ class Walker:
         return bool((self.heads[self.indptr[last] : self.indptr[last + 1]] == first).any())
 
 
-def reading_order(instance: Instance) -> npt.NDArray[np.int64]:
+def reading_order(instance: Reduction) -> npt.NDArray[np.int64]:
     """Vertices in reading order, top row first, left to right; where there are no rows, in order of number.
 
     Vertices that the reduction added come last.
@@ -185,7 +185,7 @@ def reading_order(instance: Instance) -> npt.NDArray[np.int64]:
     return np.concatenate([own, np.arange(n, instance.graph.n)])
 
 
-def _openings(instance: Instance, order: npt.NDArray[np.int64]) -> list[IntArray]:
+def _openings(instance: Reduction, order: npt.NDArray[np.int64]) -> list[IntArray]:
     """What a walk can start with: for a closed tour any vertex, for an open one the auxiliary vertices and an end."""
     graph, n = instance.graph, instance.problem.graph.n
     if instance.problem.closed:
@@ -211,7 +211,7 @@ def _around(graph: MoveGraph, vertex: int) -> list[int]:
     return around
 
 
-def _nearness(instance: Instance) -> npt.NDArray[np.int64]:
+def _nearness(instance: Reduction) -> npt.NDArray[np.int64]:
     """Less the farther a vertex is from the centre of the board's box: minus four times the squared distance."""
     board = instance.problem.graph.board
     if board is None:
@@ -274,7 +274,7 @@ def _squirrel_cull(problem: Problem) -> tuple[str, npt.NDArray[np.int64], npt.ND
     return board.name(int(board.numbers(np.array([[0, m - 1]]))[0])), ranks, switches
 
 
-def _move_kinds(instance: Instance, owner: npt.NDArray[np.int64], heads: IntArray) -> npt.NDArray[np.int8]:
+def _move_kinds(instance: Reduction, owner: npt.NDArray[np.int64], heads: IntArray) -> npt.NDArray[np.int8]:
     """Which of the eight moves leads from each vertex to each neighbour, from 1; 0 to and from added vertices."""
     board = instance.problem.graph.board
     assert board is not None

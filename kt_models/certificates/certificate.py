@@ -23,7 +23,7 @@ from kt_models.reading import is_integer
 
 
 @dataclass(frozen=True)
-class Method:
+class Argument:
     """A kind of argument.
 
     Parameters
@@ -50,18 +50,18 @@ class Method:
 
 _HERE = "kt_models.certificates"
 METHODS = {
-    "small": Method(f"{_HERE}.obstructions", "refute_small", "infeasible"),
-    "cut": Method(f"{_HERE}.obstructions", "refute_by_cut", "infeasible"),
-    "forced": Method(f"{_HERE}.obstructions", "refute_by_force", "infeasible"),
-    "symmetry": Method(f"{_HERE}.obstructions", "refute_by_symmetry", "infeasible"),
-    "theorem": Method(f"{_HERE}.obstructions", "refute_by_theorem", "infeasible"),
-    "tree": Method(f"{_HERE}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
-    "regions": Method(f"{_HERE}.regions", "bound", "at-least", "the least that belts of cells weigh, swept exactly"),
-    "frontier": Method(
+    "small": Argument(f"{_HERE}.obstructions", "refute_small", "infeasible"),
+    "cut": Argument(f"{_HERE}.obstructions", "refute_by_cut", "infeasible"),
+    "forced": Argument(f"{_HERE}.obstructions", "refute_by_force", "infeasible"),
+    "symmetry": Argument(f"{_HERE}.obstructions", "refute_by_symmetry", "infeasible"),
+    "theorem": Argument(f"{_HERE}.obstructions", "refute_by_theorem", "infeasible"),
+    "tree": Argument(f"{_HERE}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
+    "regions": Argument(f"{_HERE}.regions", "bound", "at-least", "the least that belts of cells weigh, swept exactly"),
+    "frontier": Argument(
         f"{_HERE}.frontier.bound", "bound", "at-least", "every partial solution that could stay below, cell by cell"
     ),
-    "family": Method(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),
-    "belt": Method(f"{_HERE}.families.crossings", "bound", "at-least", "a belt whose sweep becomes stationary"),
+    "family": Argument(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),
+    "belt": Argument(f"{_HERE}.families.crossings", "bound", "at-least", "a belt whose sweep becomes stationary"),
 }
 """Every kind of argument, by name."""
 
@@ -207,7 +207,7 @@ def _command(data: dict[str, Any]) -> str:
     return solving_command(problem, "--certificate FILE").replace("solve", "bound").replace("--minimize", "--metric")
 
 
-def _method(name: str, kind: str) -> Method:
+def _method(name: str, kind: str) -> Argument:
     method = METHODS.get(name)
     if method is None:
         raise CertificateError(str(unknown("certificate method", name, METHODS)))

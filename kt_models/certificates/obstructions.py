@@ -26,7 +26,7 @@ MAX_VERTICES = 2_000_000
 EACH = 1024
 """Forced moves between two looks at the clock."""
 
-Edges = npt.NDArray[np.integer[Any]]
+_Edges = npt.NDArray[np.integer[Any]]
 
 
 # -- too few vertices --------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ def _require_size(graph: MoveGraph) -> None:
         raise TooLarge(f"{graph.name}: {graph.n:,} vertices, over the limit of {MAX_VERTICES:,} for this certificate")
 
 
-def _pieces(n: int, ends: Edges, removed: Sequence[int] = ()) -> int:
+def _pieces(n: int, ends: _Edges, removed: Sequence[int] = ()) -> int:
     """Number of connected components left when some vertices are removed."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -189,7 +189,7 @@ def refute_by_force(problem: Problem, data: dict[str, Any], limits: Limits = NO_
     return reason
 
 
-def _plain_graph(problem: Problem) -> tuple[int, Edges]:
+def _plain_graph(problem: Problem) -> tuple[int, _Edges]:
     """Number of vertices and the edges, shape (m, 2), of a graph whose Hamiltonian cycles are the tours.
 
     - Vertices 0..n-1 are the graph's; forbidden edges are left out.
@@ -202,7 +202,7 @@ def _plain_graph(problem: Problem) -> tuple[int, Edges]:
     graph, n = problem.graph, problem.graph.n
     there = np.ones(graph.m, dtype=bool)
     there[list(problem.forbidden | problem.required)] = False
-    parts: list[Edges] = [graph.ends[there].astype(np.int64)]
+    parts: list[_Edges] = [graph.ends[there].astype(np.int64)]
     size = n
     if problem.connectivity == "path":
         end, size = n, n + 1
@@ -223,7 +223,7 @@ def _plain_graph(problem: Problem) -> tuple[int, Edges]:
     return size, np.concatenate(parts)
 
 
-def _propagate(problem: Problem, size: int, ends: Edges, limits: Limits) -> str | None:
+def _propagate(problem: Problem, size: int, ends: _Edges, limits: Limits) -> str | None:
     left: list[set[int]] = [set() for _ in range(size)]
     for u, v in ends.tolist():
         left[u].add(v)

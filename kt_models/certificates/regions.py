@@ -32,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.certificates.integers import integer, integers
-from kt_models.certificates.states import INFINITE, MAX_LIVE, Memory, Step, differences, reduced, without_ends
+from kt_models.certificates.states import INFINITE, MAX_LIVE, CellStep, Memory, differences, reduce_states, without_ends
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -184,7 +184,7 @@ class _Sweep:
     def least(self, wanted: npt.NDArray[Any], free: int, laps: int, penalty: int, memory: Memory) -> list[int]:
         """The least cost of the region (of one lap) if 0, 1, .. `free` ends of the path are in it."""
         cells = self.region.cells
-        front = reduced([np.zeros(1, dtype=np.uint64)])[0]
+        front = reduce_states([np.zeros(1, dtype=np.uint64)])[0]
         live: dict[int, int] = {}
         best = [0 if self.region.closed else INFINITE] * (free + 1)
         for lap in range(laps + 1 if self.region.closed else 1):
@@ -200,7 +200,7 @@ class _Sweep:
             front = without_ends(front, penalty)
         return best
 
-    def _step(self, i: int, time: int, live: dict[int, int], degree: int, free: int) -> tuple[Step, dict[int, int]]:
+    def _step(self, i: int, time: int, live: dict[int, int], degree: int, free: int) -> tuple[CellStep, dict[int, int]]:
         """The step at position i; `live` says until when each move of the state is needed, in the state's order."""
         place = {e: k for k, e in enumerate(live)}
         new = [e for e in self.moves[i] if e not in place]
@@ -210,7 +210,7 @@ class _Sweep:
         enter = [e for e in new if until[e] > time]
         if len(stay) + len(enter) > MAX_LIVE:
             raise CertificateError(f"regions: more than {MAX_LIVE} moves are to be remembered at once")
-        step = Step(
+        step = CellStep(
             degree,
             free,
             tuple(place[e] for e in self.moves[i] if e in place),

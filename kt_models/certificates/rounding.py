@@ -10,7 +10,7 @@ from kt_models.certificates.integers import largest, require_fit
 from kt_models.problem import Problem
 
 
-def lifted(problem: Problem, total: int, scale: int) -> int:
+def lift_total(problem: Problem, total: int, scale: int) -> int:
     """The least value the objective can have that is at least total / scale."""
     step = value_step(problem)
     return -(-total // (scale * step)) * step

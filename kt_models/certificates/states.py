@@ -47,11 +47,11 @@ class Memory:
     """Steps done: outcome by step (up to names) and by the states before it; and a measure of the work."""
 
     limits: Limits
-    outcomes: dict[tuple[Step, bytes], tuple[Front, int]] = field(default_factory=dict)
+    outcomes: dict[tuple[CellStep, bytes], tuple[Front, int]] = field(default_factory=dict)
     kept: int = 0
     work: int = 0
 
-    def apply(self, step: Step, front: Front) -> tuple[Front, int]:
+    def apply(self, step: CellStep, front: Front) -> tuple[Front, int]:
         """The states after a step, and the cost that was taken off all of them."""
         self.limits.check()
         key = step, front.digest
@@ -60,7 +60,7 @@ class Memory:
             self.work += rows
             if self.work > MAX_WORK:
                 raise CertificateError(f"regions: more than {MAX_WORK:,} continuations of states")
-            outcome = reduced(after)
+            outcome = reduce_states(after)
             self.kept += len(outcome[0].states)
             if self.kept > MAX_KEPT:
                 return outcome
@@ -69,7 +69,7 @@ class Memory:
 
 
 @dataclass(frozen=True)
-class Step:
+class CellStep:
     """What happens at a cell, in terms of the places that moves have in the state: no cell and no move is named.
 
     Parameters
@@ -147,7 +147,7 @@ class Step:
                 yield missing, chosen
 
 
-def reduced(parts: list[States]) -> tuple[Front, int]:
+def reduce_states(parts: list[States]) -> tuple[Front, int]:
     """Each state once, with its least cost, the least of all made 0; and what that took off."""
     words = np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
     words.sort()
@@ -186,7 +186,7 @@ def without_ends(front: Front, penalty: int) -> Front:
     if int(cost.max()) >= 1 << COST_BITS:
         raise CertificateError("regions: the costs of states differ by too much")
     plain = states & _word((1 << LAYER_BIT) - (1 << COST_BITS))
-    return reduced([plain | cost])[0]
+    return reduce_states([plain | cost])[0]
 
 
 def _bit(states: States, place: int) -> States:

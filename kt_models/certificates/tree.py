@@ -42,7 +42,7 @@ import numpy as np
 from kt_models.certificates.cuts import Cut, Inequality, inequality, read_cuts
 from kt_models.certificates.integers import Ints, integer, integers, largest, require_fit, rows
 from kt_models.certificates.nodes import HEAVY, LEAF, MAX_OPTIONS, UNUSED, USED, Branching, Instance, Options, State
-from kt_models.certificates.rounding import lifted
+from kt_models.certificates.rounding import lift_total
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -62,7 +62,7 @@ FORBIDDEN = np.int64(2**62)
 """What an option that is not allowed costs: more than any other."""
 
 
-class Rows(NamedTuple):
+class Inequalities(NamedTuple):
     """Inequalities, one after the other: `edge`, `sign` and `row` of every coefficient; `vertex` and `at` of ends."""
 
     edge: Ints
@@ -74,7 +74,7 @@ class Rows(NamedTuple):
 
 
 _NONE = np.zeros(0, dtype=np.int64)
-NO_ROWS = Rows(_NONE, _NONE, _NONE, _NONE, _NONE, [])
+NO_INEQUALITIES = Inequalities(_NONE, _NONE, _NONE, _NONE, _NONE, [])
 
 
 class Prices(NamedTuple):
@@ -135,7 +135,7 @@ class Evaluator:
     ) -> None:
         self.instance, self.denominator = instance, denominator
         n, m = instance.n, instance.m
-        self.rows = NO_ROWS
+        self.rows = NO_INEQUALITIES
         tail, head, end = (np.zeros(k, dtype=np.int64) for k in (m, m, n))
         free = Prices(tail, head, end, 0)
         self.base, self.base_cuts = base or (free, np.zeros(0, dtype=np.int64))
@@ -227,11 +227,11 @@ class Evaluator:
         return np.arange(len(self.instance.options.first)) + np.repeat(begin - self.instance.options.start[:-1], widths)
 
 
-def _joined(rows: Rows, added: Sequence[Inequality]) -> Rows:
+def _joined(rows: Inequalities, added: Sequence[Inequality]) -> Inequalities:
     """Rows, and some more."""
     first = len(rows.least)
     number = range(first, first + len(added))
-    joined = Rows(
+    joined = Inequalities(
         np.concatenate([rows.edge, *(a.edges for a in added)]),
         np.concatenate([rows.sign, *(a.signs for a in added)]),
         np.concatenate([rows.row, *(np.full(len(a.edges), r) for r, a in zip(number, added, strict=True))]),
@@ -244,7 +244,7 @@ def _joined(rows: Rows, added: Sequence[Inequality]) -> Rows:
     return joined
 
 
-def _priced(instance: Instance, y: Ints, end: int, rows: Rows, z: Ints) -> Prices:
+def _priced(instance: Instance, y: Ints, end: int, rows: Inequalities, z: Ints) -> Prices:
     """The prices that multipliers make."""
     total = sum(map(abs, z.tolist()))
     require_fit([largest(y), total, abs(end)], "multipliers")
@@ -278,8 +278,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     low = np.zeros(evaluator.size, dtype=np.int64)
     apart = evaluator.denominator * instance.weights.apart
     if nodes == [[LEAF]] and instance.count > MAX_OPTIONS:
-        return lifted(problem, evaluator.bound_of_all(low, limits) + apart, evaluator.denominator)
-    walk = Walk(instance, evaluator)
+        return lift_total(problem, evaluator.bound_of_all(low, limits) + apart, evaluator.denominator)
+    walk = Preorder(instance, evaluator)
     least: int | None = None
     for node in nodes:
         limits.check()
@@ -291,7 +291,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         raise CertificateError(f"the tree breaks off after {len(nodes)} nodes")
     if least is None:
         raise CertificateError("the tree shows that there is no solution at all, which is not a bound")
-    return lifted(problem, least + apart, evaluator.denominator)
+    return lift_total(problem, least + apart, evaluator.denominator)
 
 
 def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
@@ -318,7 +318,7 @@ def read(instance: Instance, data: dict[str, Any]) -> Evaluator:
     if len(cuts) * len(images.edges) > MAX_IMAGES:
         raise CertificateError(f"cuts: more than {MAX_IMAGES:,}, with their images")
     family = [(image, r) for r, cut in enumerate(cuts) if z[r] for image in images.of_cut(cut)]
-    everything = _joined(NO_ROWS, [inequality(problem, cut) for cut, _ in family])
+    everything = _joined(NO_INEQUALITIES, [inequality(problem, cut) for cut, _ in family])
     share = z[np.array([r for _, r in family], dtype=np.int64)]
     prices = _priced(instance, np.zeros(m, dtype=np.int64), end, everything, share)
     tail = np.zeros(m, dtype=np.int64)
@@ -353,7 +353,7 @@ def read_symmetry(problem: Problem, texts: Any) -> Images:
     return Images(problem, group)
 
 
-class Walk:
+class Preorder:
     """A walk through a tree in preorder: each step takes a node as the certificate has it, and checks that it fits.
 
     `pending` are the nodes still to be entered, the next one last, with the multipliers in force there.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 
-class Said(Protocol):
+class Assertion(Protocol):
     """Something that is claimed: a `Statement`, or its like for families and gadgets."""
 
     @property
@@ -36,8 +36,8 @@ class Verdict:
         What it rests on.
     """
 
-    shown: tuple[Said, ...] = ()
-    stated: tuple[Said, ...] = ()
+    shown: tuple[Assertion, ...] = ()
+    stated: tuple[Assertion, ...] = ()
     how: str = ""
 
     @property

@@ -13,19 +13,19 @@ def caption_of(board: Board, way: Way | None) -> str:
     """`8x8, closed, 38 turns, 62 crossings`."""
     name = shortened(board.text)
     if way is None:
-        return f"{name}, {counted(board.n, 'cell')}"
+        return f"{name}, {plural(board.n, 'cell')}"
     leaper = way.tours[0].graph.leaper
     parts = [name] if leaper == KNIGHT else [name, f"({leaper})-leaper"]
     if len(way.tours) == 1:
         parts.append(_described(way.tours[0], board))
     else:
         cycles = sum(tour.closed for tour in way.tours)
-        parts += [counted(k, what) for k, what in ((cycles, "cycle"), (len(way.tours) - cycles, "path")) if k]
+        parts += [plural(k, what) for k, what in ((cycles, "cycle"), (len(way.tours) - cycles, "path")) if k]
     if len(way.cells) != board.n:
-        parts.append(f"{len(way.cells)} of {counted(board.n, 'cell')}")
-    parts.append(counted(len(way.turns), "turn"))
+        parts.append(f"{len(way.cells)} of {plural(board.n, 'cell')}")
+    parts.append(plural(len(way.turns), "turn"))
     if way.crossings is not None:
-        parts.append(counted(len(way.crossings), "crossing"))
+        parts.append(plural(len(way.crossings), "crossing"))
     return ", ".join(parts)
 
 
@@ -36,7 +36,7 @@ def _described(tour: Tour, board: Board) -> str:
     return "open from {} to {}".format(*(name if board.dimension == 2 else f"({name})" for name in names))
 
 
-def counted(count: int, what: str) -> str:
+def plural(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 

@@ -24,7 +24,7 @@ from kt_models.cells import column_name
 from kt_models.drawing.canvas import BORDER, DARK, INK, LIGHT, PAPER, PIXELS_PER_INCH, SOFT_INK, Canvas
 from kt_models.drawing.caption import caption_of, shortened
 from kt_models.drawing.lines import border, joined, on_page, pieces, runs_of
-from kt_models.drawing.page import DIGIT, OVERHANG, Options, Page, page_of
+from kt_models.drawing.page import DIGIT, OVERHANG, DrawOptions, Page, page_of
 from kt_models.drawing.parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
 from kt_models.drawing.way import Cells, Way, boxed, tours_of, way_of
 from kt_models.errors import KTError, TooLarge
@@ -90,7 +90,7 @@ def draw_svg(
         If a step of the tour is not a move.
     """
     with _plain_style():
-        figure, title = _draw(subject, walks, Options(numbers, turns, crossings, names, size), parts)
+        figure, title = _draw(subject, walks, DrawOptions(numbers, turns, crossings, names, size), parts)
         stream = io.StringIO()
         metadata: dict[str, Any] = {"Title": title, "Date": None, "Creator": "kt"}
         figure.savefig(stream, format="svg", dpi=_sharp(figure), metadata=metadata)  # of the image in it, if any
@@ -110,7 +110,7 @@ def draw_png(
 ) -> bytes:
     """A drawing as the bytes of a PNG file; parameters and errors are those of `draw_svg`."""
     with _plain_style():
-        figure, title = _draw(subject, walks, Options(numbers, turns, crossings, names, size), parts)
+        figure, title = _draw(subject, walks, DrawOptions(numbers, turns, crossings, names, size), parts)
         stream = io.BytesIO()
         metadata: dict[str, Any] = {"Title": title, "Software": "kt"}
         figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH if size else _sharp(figure), metadata=metadata)
@@ -151,7 +151,7 @@ def background(board: Board, caption: str, size: int) -> tuple[bytes, Page]:
     """A board with its names and a caption as the bytes of a PNG file of so many pixels, and where everything is."""
     require_drawable(board)
     with _plain_style():
-        page = page_of(board, caption, Options(False, False, False, True, size))
+        page = page_of(board, caption, DrawOptions(False, False, False, True, size))
         canvas = Canvas(page, raster=board.n > RASTER_FROM)
         _draw_squares(canvas)
         if page.label:
@@ -184,7 +184,7 @@ def _plain_style() -> Iterator[None]:
 
 
 def _draw(
-    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None, options: Options, parts: Parts | None = None
+    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None, options: DrawOptions, parts: Parts | None = None
 ) -> tuple[Figure, str]:
     """The figure, and its caption."""
     board = subject if isinstance(subject, Board) else _board_of(subject)
@@ -253,7 +253,7 @@ def _draw_squares(canvas: Canvas) -> None:
         canvas.lines(border(squares > 0), BORDER, canvas.points(0.02, 0.75), 0.2, gid="border", capstyle="projecting")
 
 
-def _draw_way(canvas: Canvas, board: Board, way: Way, options: Options) -> None:
+def _draw_way(canvas: Canvas, board: Board, way: Way, options: DrawOptions) -> None:
     offsets = canvas.page.offsets
     cells, turns = on_page(way.cells, offsets), on_page(way.turns, offsets)
     width = canvas.points(0.075, 0.7)

@@ -13,10 +13,10 @@ import numpy as np
 
 from kt_models.board import Board
 from kt_models.drawing.canvas import BORDER, DARK, INK, LIGHT, PAPER, PIXELS_PER_INCH, Canvas
-from kt_models.drawing.caption import counted
+from kt_models.drawing.caption import plural
 from kt_models.drawing.draw import _plain_style
 from kt_models.drawing.lines import border, runs_of
-from kt_models.drawing.page import Options, page_of
+from kt_models.drawing.page import DrawOptions, page_of
 from kt_models.drawing.way import Cells, FloatArray, Way, distinct, tours_of, way_of
 from kt_models.gadgets.gadget import Gadget
 from kt_models.walks import walks_of
@@ -31,7 +31,7 @@ COPIES, LEAST_LENGTH = 3, 8
 def gadget_svg(gadget: Gadget, *, turns: bool = True, crossings: bool = True, size: int | None = None) -> str:
     """A drawing of a gadget as the text of an SVG file; parameters as those of `kt_models.drawing.draw.draw_svg`."""
     with _plain_style():
-        figure, title = _draw(gadget, Options(False, turns, crossings, False, size))
+        figure, title = _draw(gadget, DrawOptions(False, turns, crossings, False, size))
         stream = io.StringIO()
         metadata: dict[str, Any] = {"Title": title, "Date": None, "Creator": "kt"}
         figure.savefig(stream, format="svg", metadata=metadata)
@@ -41,7 +41,7 @@ def gadget_svg(gadget: Gadget, *, turns: bool = True, crossings: bool = True, si
 def gadget_png(gadget: Gadget, *, turns: bool = True, crossings: bool = True, size: int | None = None) -> bytes:
     """A drawing of a gadget as the bytes of a PNG file."""
     with _plain_style():
-        figure, title = _draw(gadget, Options(False, turns, crossings, False, size))
+        figure, title = _draw(gadget, DrawOptions(False, turns, crossings, False, size))
         stream = io.BytesIO()
         metadata: dict[str, Any] = {"Title": title, "Software": "kt"}
         figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH * (1 if size else 2), metadata=metadata)
@@ -51,13 +51,13 @@ def gadget_png(gadget: Gadget, *, turns: bool = True, crossings: bool = True, si
 def caption_of(gadget: Gadget) -> str:
     """`24 cells, 4 paths, 22 turns, 32 crossings`."""
     strands = sum(path.start is None for path in gadget.paths)
-    parts = [counted(len(gadget.frame.cells), "cell"), counted(len(gadget.paths) - strands, "path")]
-    parts += [counted(strands, "strand")] if strands else []
-    parts += [counted(gadget.turns, "turn"), counted(gadget.crossings, "crossing")]
+    parts = [plural(len(gadget.frame.cells), "cell"), plural(len(gadget.paths) - strands, "path")]
+    parts += [plural(strands, "strand")] if strands else []
+    parts += [plural(gadget.turns, "turn"), plural(gadget.crossings, "crossing")]
     return ", ".join(parts) + (" a period" if gadget.frame.periodic else "")
 
 
-def _draw(gadget: Gadget, options: Options) -> tuple[Figure, str]:
+def _draw(gadget: Gadget, options: DrawOptions) -> tuple[Figure, str]:
     frame, title = gadget.frame, caption_of(gadget)
     period = np.array(frame.period)
     copies = max(COPIES, -(-LEAST_LENGTH // max(frame.period))) if frame.periodic else 1
@@ -96,7 +96,7 @@ def _window_lines(gadget: Gadget, cells: Cells) -> Cells:
     return np.where(np.array(gadget.frame.period) > 0, cells.min(axis=0), beyond)
 
 
-def _draw_paths(canvas: Canvas, gadget: Gadget, offset: Cells, window: FloatArray, options: Options) -> None:
+def _draw_paths(canvas: Canvas, gadget: Gadget, offset: Cells, window: FloatArray, options: DrawOptions) -> None:
     way = _way(gadget)
     inner: list[FloatArray] = []
     outer: list[FloatArray] = []

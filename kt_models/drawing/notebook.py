@@ -29,7 +29,7 @@ CELL = "text-align:left;vertical-align:top;padding:0.15em 1em 0.15em 0"
 LISTED = 12
 """Most moves or cells that are listed by name."""
 
-Row = tuple[str, str]
+PageRow = tuple[str, str]
 
 
 def svg(subject: Board | MoveGraph | Tour | Gadget, walks: Sequence[Walk] | None = None) -> str | None:
@@ -50,7 +50,7 @@ def html(subject: Problem | Result | Certificate) -> str:
     return CARDS[type(subject)](subject)
 
 
-def card(rows: Iterable[Row], drawing: str | None = None) -> str:
+def card(rows: Iterable[PageRow], drawing: str | None = None) -> str:
     """An HTML table of two columns, and an image beside it."""
     cells = "".join(
         f'<tr><th style="{CELL}">{escape(name)}</th><td style="{CELL};font-weight:normal">{escape(words)}</td></tr>'
@@ -65,7 +65,7 @@ def card(rows: Iterable[Row], drawing: str | None = None) -> str:
     return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{image}{table}</div>'
 
 
-def problem_rows(problem: Problem) -> list[Row]:
+def problem_rows(problem: Problem) -> list[PageRow]:
     """What is asked, in words."""
     graph = problem.graph
     kind = {"cycle": "a closed tour", "path": "an open tour", "linkage": "paths joining given pairs of cells"}

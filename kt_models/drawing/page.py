@@ -24,7 +24,7 @@ OVERHANG = 0.3  # how far, in cells, a move that wraps is drawn over the edge
 
 
 @dataclass(frozen=True)
-class Options:
+class DrawOptions:
     """What is drawn besides the moves, and how large, as the parameters of `draw_svg`."""
 
     numbers: bool
@@ -57,7 +57,7 @@ class Page(NamedTuple):
     height: int
 
 
-def page_of(board: Board, caption: str, options: Options) -> Page:
+def page_of(board: Board, caption: str, options: DrawOptions) -> Page:
     """The page of the size asked for or, by default, of one that suits the board."""
     squares, offsets, gap = _laid_out(board)
     columns, rows = squares.shape

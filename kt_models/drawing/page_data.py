@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board
-from kt_models.drawing.caption import counted, shortened
+from kt_models.drawing.caption import plural, shortened
 from kt_models.drawing.parts import Parts
-from kt_models.drawing.sides import NOTHING, Layer, Side, counts_of
+from kt_models.drawing.sides import NOTHING, Shading, Side, counts_of
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
@@ -81,14 +81,14 @@ def caption_of(side: Side) -> str:
     if not side.tours:
         if side.parts and side.parts.caption:
             return side.parts.caption.removeprefix(f"{side.graph.name}, ")
-        return f"{side.claim.text[:1].lower()}{side.claim.text[1:]}" if side.claim else counted(side.graph.n, "cell")
+        return f"{side.claim.text[:1].lower()}{side.claim.text[1:]}" if side.claim else plural(side.graph.n, "cell")
     closed = sum(tour.closed for tour in side.tours)
     if len(side.tours) == 1:
         what = ["closed" if closed else "open"]
     else:
-        what = [counted(k, kind) for k, kind in ((closed, "cycle"), (len(side.tours) - closed, "path")) if k]
+        what = [plural(k, kind) for k, kind in ((closed, "cycle"), (len(side.tours) - closed, "path")) if k]
     found = counts_of(side.tours)
-    return ", ".join([*what, *(counted(found[metric], metric[:-1]) for metric in METRICS if metric in found)])
+    return ", ".join([*what, *(plural(found[metric], metric[:-1]) for metric in METRICS if metric in found)])
 
 
 def shown_text(text: str, most: int = LONGEST_TEXT) -> str:
@@ -180,7 +180,7 @@ def _parts_json(parts: Parts) -> dict[str, Any]:
     return data
 
 
-def _layer_json(layer: Layer, board: Board) -> dict[str, Any]:
+def _layer_json(layer: Shading, board: Board) -> dict[str, Any]:
     rows = np.full(board.shape, NOTHING, dtype=np.uint8)
     rows[board.grid >= 0] = layer.rows
     return {

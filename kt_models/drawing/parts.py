@@ -17,7 +17,7 @@ import numpy.typing as npt
 from kt_models.board import Board, IntArray
 from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas
 from kt_models.drawing.lines import border, runs_of
-from kt_models.drawing.page import DIGIT, Options, Page, page_of
+from kt_models.drawing.page import DIGIT, DrawOptions, Page, page_of
 from kt_models.drawing.way import Cells, FloatArray, Way
 from kt_models.errors import KTError
 
@@ -30,7 +30,7 @@ SWATCH = 20.0
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class Outline:
     """A set of cells with an outline.
 
     Parameters
@@ -83,7 +83,7 @@ class Parts:
 
     steps: IntArray | None = None
     palette: tuple[str, ...] = ()
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[Outline, ...] = ()
     arrows: tuple[Arrow, ...] = ()
     marks: tuple[Mark, ...] = ()
     key: tuple[tuple[str, str], ...] = ()
@@ -121,7 +121,7 @@ class Parts:
         return way._replace(colours=colours, cell_colours=cells, palette=palette)
 
 
-def page_with_parts(board: Board, caption: str, options: Options, parts: Parts) -> Page:
+def page_with_parts(board: Board, caption: str, options: DrawOptions, parts: Parts) -> Page:
     """The page with room for the names of frames all around, and for the key."""
     if options.size and options.size < LEAST_WITH_TEXT:
         return page_of(board, caption, options)
@@ -157,7 +157,7 @@ def draw_frames(canvas: Canvas, board: Board, parts: Parts) -> None:
             _write_label(canvas, board, frame)
 
 
-def _write_label(canvas: Canvas, board: Board, frame: Frame) -> None:
+def _write_label(canvas: Canvas, board: Board, frame: Outline) -> None:
     page = canvas.page
     low, high = frame.cells.min(axis=0), frame.cells.max(axis=0)
     # distances from the lower, upper, left and right edge; of equal ones the first counts

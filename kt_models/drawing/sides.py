@@ -18,10 +18,10 @@ from kt_models.board import is_path
 from kt_models.certificates import Certificate, tree
 from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.nodes import LEAF, Instance
-from kt_models.drawing.caption import counted
+from kt_models.drawing.caption import plural
 from kt_models.drawing.parts import Parts
 from kt_models.drawing.way import distinct, tours_of
-from kt_models.errors import InvalidTour, KTError, named
+from kt_models.errors import InvalidTour, KTError, with_path
 from kt_models.files.check import check_result
 from kt_models.files.tours import read_valid_tour
 from kt_models.graph import MoveGraph
@@ -62,7 +62,7 @@ class Claim:
 
 
 @dataclass(frozen=True, eq=False)
-class Layer:
+class Shading:
     """A class of each cell, as a colour under the moves.
 
     Parameters
@@ -95,7 +95,7 @@ class Side:
     facts: tuple[tuple[str, str], ...] = ()
     claim: Claim | None = None
     parts: Parts | None = None
-    layer: Layer | None = None
+    layer: Shading | None = None
 
 
 def side_of_tour(tour: Tour, name: str = "") -> Side:
@@ -121,7 +121,7 @@ def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> S
         if graph is not None and graph != side.graph:
             raise InvalidTour(f"it is of {side.graph.name}, not of {graph.name}")
     except KTError as error:
-        raise named(path, error) from None
+        raise with_path(path, error) from None
     return side
 
 
@@ -263,7 +263,7 @@ def _asked(problem: Problem) -> tuple[tuple[str, str], ...]:
 # -- what a certificate says of the cells ------------------------------------------------------------------------------
 
 
-def layer_of(certificate: Certificate | None) -> Layer | None:
+def layer_of(certificate: Certificate | None) -> Shading | None:
     """The cells a cut removes and the pieces it leaves, or the least cost of each cell in a dual solution without rows.
 
     None where a certificate says nothing of single cells.  It was checked, so its data can be read as it stands.
@@ -282,7 +282,7 @@ def _is_leaf(certificate: Certificate) -> bool:
     return certificate.data.get("nodes", [[LEAF]]) == [[LEAF]]
 
 
-def _layer_of_cut(certificate: Certificate) -> Layer:
+def _layer_of_cut(certificate: Certificate) -> Shading:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -302,12 +302,12 @@ def _layer_of_cut(certificate: Certificate) -> Layer:
     rows[kept] = 1 + rank[number.reshape(-1)] % MOST_PIECES
     palette = (REMOVED, *(_hex(rgb) for rgb in distinct(MOST_PIECES)))
     gone = int((~kept).sum())
-    key = [(0, f"removed: {counted(gone, 'cell')}")] if gone else []
+    key = [(0, f"removed: {plural(gone, 'cell')}")] if gone else []
     key.append((1, "what is left, part by part"))
-    return Layer(rows, palette, ("removed", *["in a part that is left"] * MOST_PIECES), tuple(key), strong=(0,))
+    return Shading(rows, palette, ("removed", *["in a part that is left"] * MOST_PIECES), tuple(key), strong=(0,))
 
 
-def _layer_of_costs(certificate: Certificate) -> Layer:
+def _layer_of_costs(certificate: Certificate) -> Shading:
     from fractions import Fraction
 
     problem, data = certificate.problem, certificate.data
@@ -323,7 +323,7 @@ def _layer_of_costs(certificate: Certificate) -> Layer:
     shade = np.linspace(0, 1, len(values))[:, None] if len(values) > 1 else np.zeros((1, 1))
     ramp = (1 - shade) * np.array([0.98, 0.86, 0.55]) + shade * np.array([0.70, 0.13, 0.33])
     chosen = sorted({0, len(values) // 2, len(values) - 1})
-    return Layer(
+    return Shading(
         rows.astype(np.uint8),
         tuple(_hex(rgb) for rgb in ramp),
         tuple(f"costs at least {name}" for name in names),

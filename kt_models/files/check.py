@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,13 +13,13 @@ from kt_models.certificates import Certificate, Statement, Verdict
 from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
-from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, named
+from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, with_path
 from kt_models.files.tours import read_tour
 from kt_models.format import require_version, solving_command
 from kt_models.gadgets.statement import verdict_of_gadgets
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.reading import are_integers, is_integer
@@ -55,7 +55,7 @@ def check_file(
         verdict = _check_file(path, graph, limits)
         require_graph(verdict, graph)
     except KTError as error:
-        raise named(path, error) from None
+        raise with_path(path, error) from None
     return verdict
 
 
@@ -181,7 +181,7 @@ def check_directory(
     path: str | os.PathLike[str],
     *,
     pure: bool = False,
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
     graph: MoveGraph | None = None,
     limits: Limits = NO_LIMITS,
 ) -> Verdict:
@@ -206,7 +206,7 @@ def check_directory(
     return verdict
 
 
-def _check_directory(folder: Path, pure: bool, say: Callable[[str], None] | None, limits: Limits) -> Verdict:
+def _check_directory(folder: Path, pure: bool, on_progress: Listener, limits: Limits) -> Verdict:
     from kt_models.certificates.proofs.folder import check_folder
     from kt_models.certificates.proofs.manifest import MANIFEST, PROOF
 
@@ -216,10 +216,10 @@ def _check_directory(folder: Path, pure: bool, say: Callable[[str], None] | None
 
         if answered or (folder / PROOF).is_file():
             raise KTError(f"it is a run, and has a {RESULT if answered else PROOF} besides: check that by itself")
-        return audit(folder, say, pure=pure, limits=limits)
+        return audit(folder, on_progress, pure=pure, limits=limits)
     proof = None
     if (folder / MANIFEST).is_file() or not answered:
-        proof = check_folder(folder, engine="python" if pure else "auto", limits=limits, on_progress=say)
+        proof = check_folder(folder, engine="python" if pure else "auto", limits=limits, on_progress=on_progress)
     if not answered:
         return Verdict() if proof is None else Verdict((proof.statement,), how=proof.how)
     try:
@@ -228,7 +228,7 @@ def _check_directory(folder: Path, pure: bool, say: Callable[[str], None] | None
             raise KTError("it is not a result")
         return check_result(data, proof, limits)
     except KTError as error:
-        raise named(folder / RESULT, error) from None
+        raise with_path(folder / RESULT, error) from None
 
 
 class Proof(Protocol):

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board, is_path
-from kt_models.errors import KTError, named
+from kt_models.errors import KTError, with_path
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.storage import read_json, read_text
@@ -49,7 +49,7 @@ def read_graph(path: str | os.PathLike[str]) -> MoveGraph:
             return _parse_edge_list(text, name)
         return _parse_dimacs(text, name)
     except KTError as error:
-        raise named(path, error) from None
+        raise with_path(path, error) from None
 
 
 def _parse_hcp(text: str, name: str) -> MoveGraph:

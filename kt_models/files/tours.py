@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from kt_models.errors import InvalidTour, KTError, named
+from kt_models.errors import InvalidTour, KTError, with_path
 from kt_models.graph import MoveGraph
 from kt_models.storage import read_json, read_text, write_atomic
 from kt_models.tour import Tour, tour_from_json, tour_to_json, verify
@@ -39,7 +39,7 @@ def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> T
             raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
         return tour
     except KTError as error:
-        raise named(path, error) from None
+        raise with_path(path, error) from None
 
 
 def read_valid_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Tour:
@@ -54,7 +54,7 @@ def read_valid_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None
     try:
         verify(tour)
     except KTError as error:
-        raise named(path, error) from None
+        raise with_path(path, error) from None
     return tour
 
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board, IntArray, integer_rows
-from kt_models.cells import cell_name
+from kt_models.cells import Cell, cell_name
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
@@ -34,7 +34,6 @@ MAX_CELLS = 10_000
 FAR = 1_000_000
 """Coordinates, moves and lengths of lines are below this."""
 
-Cell = tuple[int, int]
 MATCHINGS = {
     "H": frozenset({frozenset({0, 1}), frozenset({2, 3})}),
     "V": frozenset({frozenset({0, 2}), frozenset({1, 3})}),

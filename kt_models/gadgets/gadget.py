@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from kt_models.board import IntArray
+from kt_models.cells import Cell
 from kt_models.display import svg
 from kt_models.errors import InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION, require_version
-from kt_models.gadgets.frame import Cell, Frame, cells_of_json, matching_of, name_of
+from kt_models.gadgets.frame import Frame, cells_of_json, matching_of, name_of
 from kt_models.problem import verify_edges
 from kt_models.reading import is_integer
 from kt_models.walks import Walk
@@ -216,7 +217,7 @@ def paths_of(frame: Frame, walks: list[Walk]) -> tuple[Path, ...]:
     number = {vertex: k for k, vertex in enumerate(frame.ends)}
     paths = []
     for walk in walks:
-        cells = lifted(frame, walk)
+        cells = unfold(frame, walk)
         if walk.closed:
             if cells[0] == cells[-1]:
                 raise InvalidTour(f"a closed cycle runs through {name_of(cells[0])}")
@@ -228,7 +229,7 @@ def paths_of(frame: Frame, walks: list[Walk]) -> tuple[Path, ...]:
     return _canonical(frame, tuple(paths))
 
 
-def lifted(frame: Frame, walk: Walk) -> list[Cell]:
+def unfold(frame: Frame, walk: Walk) -> list[Cell]:
     """The cells of a walk one after another in the plane; a closed one ends with the first, or a translate of it."""
     graph = frame.graph
     assert graph.board is not None and graph.moves is not None

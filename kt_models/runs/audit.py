@@ -13,7 +13,7 @@ import os
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -23,7 +23,7 @@ import numpy as np
 
 from kt_models.certificates.verdict import Verdict
 from kt_models.errors import CertificateError, InvalidTour
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.reading import is_integer
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cube_proof import CubeProofs
@@ -110,7 +110,7 @@ class Account:
 
 def audit(
     folder: str | os.PathLike[str],
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
     *,
     pure: bool = False,
     limits: Limits = NO_LIMITS,
@@ -141,7 +141,7 @@ def audit(
 
 def account(
     folder: str | os.PathLike[str],
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
     *,
     pure: bool = False,
     verify: bool = True,
@@ -159,7 +159,6 @@ def account(
     KTError
         As `audit`.
     """
-    say = on_progress or (lambda words: None)
     path = Path(folder)
     task, digest = task_and_digest(path)
     with Rows(path, limits) as rows:
@@ -169,10 +168,10 @@ def account(
             copy.fill(rows)
             number = check_cover(Cube.parse(name) for (name,) in copy.ask(_LEAVES.format("known.name")))
             copy.check_references()
-            solutions = _check_solutions(task, rows, copy, verify, say)
+            solutions = _check_solutions(task, rows, copy, verify, on_progress)
             proofs = None
             if isinstance(task, BoundTask) and task.proving and verify:
-                say("the formula that all proofs begin from")
+                on_progress(Report(words="the formula that all proofs begin from"))
                 proofs = CubeProofs(folder, task.statement, "python" if pure else "auto", limits)
             done, counted, by_value = 0, 0, Counter[int]()
             for name, *row in copy.ask(_LEAVES.format("known.name, count, by_value, digest, proof")):
@@ -186,7 +185,7 @@ def account(
                 if len(by_value) > MOST_VALUES:
                     raise CertificateError("there are more values than any problem here has")
                 if done % (EACH if proofs is None else 1) == 0:
-                    say(f"{done:,} cubes checked")
+                    on_progress(Report(words=f"{done:,} cubes checked"))
     words = None
     if proofs is not None:
         words = f"a proof for each cube ({proofs.summary}), and all {sum(proofs.explained.values()):,} clauses they "
@@ -305,7 +304,7 @@ def _by_value(name: str, text: str) -> dict[int, int]:
     return counts
 
 
-def _check_solutions(task: Task, rows: Rows, copy: _Copy, verify: bool, say: Callable[[str], None]) -> int:
+def _check_solutions(task: Task, rows: Rows, copy: _Copy, verify: bool, on_progress: Listener) -> int:
     """How many solutions there are; each is one, is kept once, under its own key, and is in the cubes that name it."""
     number = 0
     for number, (key, content) in enumerate(rows.of("solution"), start=1):
@@ -323,7 +322,7 @@ def _check_solutions(task: Task, rows: Rows, copy: _Copy, verify: bool, say: Cal
             except InvalidTour as error:
                 raise InvalidTour(f"solution {key}: {error}") from None
         if number % EACH == 0:
-            say(f"{number:,} solutions verified")
+            on_progress(Report(words=f"{number:,} solutions verified"))
     for key, cube in copy.ask("SELECT key, cube FROM place WHERE key NOT IN (SELECT key FROM solution) LIMIT 1"):
         raise CertificateError(f"solution {key[:40]!r} of cube {cube[:60]} is not there")
     return number

@@ -20,20 +20,20 @@ import json
 import os
 import zlib
 from collections import Counter as Multiset
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from kt_models.certificates.certificate import Certificate
-from kt_models.certificates.proofs.dimacs import Step, digest_of, open_file, proof_steps, read_formula
-from kt_models.certificates.proofs.drat import Engine, replay
+from kt_models.certificates.proofs.dimacs import ProofStep, digest_of, open_file, proof_steps, read_formula
+from kt_models.certificates.proofs.drat import Checker, replay
 from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Group, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
-from kt_models.errors import CertificateError, KTError, TooLarge, named
+from kt_models.errors import CertificateError, KTError, TooLarge, with_path
 from kt_models.format import FORMAT_VERSION
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
 from kt_models.runs.cubes import Cube
 from kt_models.storage import parse_json
@@ -79,11 +79,11 @@ class CubeProofs:
         self,
         folder: str | os.PathLike[str],
         statement: Statement,
-        engine: Engine = "auto",
+        engine: Checker = "auto",
         limits: Limits = NO_LIMITS,
-        say: Callable[[str], None] = lambda words: None,
+        on_progress: Listener = silent,
     ) -> None:
-        self.statement, self._engine, self._limits, self._say = statement, engine, limits, say
+        self.statement, self._engine, self._limits, self._on_progress = statement, engine, limits, on_progress
         path = Path(folder)
         manifest = Manifest.read(path)
         if manifest.statement != statement:
@@ -122,7 +122,7 @@ class CubeProofs:
         except (OSError, EOFError, zlib.error) as error:
             raise CertificateError(f"proof of cube {cube.name}: {path.name} cannot be read: {error}") from None
         except KTError as error:
-            raise named(f"proof of cube {cube.name}", error) from None
+            raise with_path(f"proof of cube {cube.name}", error) from None
 
     @property
     def summary(self) -> str:
@@ -168,11 +168,11 @@ class CubeProofs:
         meaning.check(groups, clauses, self._limits)
         with _expanded(path) as stream:
 
-            def steps() -> Iterator[Step]:
+            def steps() -> Iterator[ProofStep]:
                 stream.seek(0)
                 return proof_steps(stream, path, self._limits)
 
-            done = replay([*self._clauses, *clauses], steps, self._engine, self._limits, self._say)
+            done = replay([*self._clauses, *clauses], steps, self._engine, self._limits, self._on_progress)
         self.checked["DRAT"] += 1
         self.steps += done.steps
 

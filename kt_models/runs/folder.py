@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from kt_models.errors import KTError, named
+from kt_models.errors import KTError, with_path
 from kt_models.format import require_version
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.task import Task
@@ -73,7 +73,7 @@ class CubeRecord:
 
 
 @dataclass(frozen=True)
-class Status:
+class RunStatus:
     """How far a run is, by its own word (`audit` believes nothing of this).
 
     Attributes
@@ -132,7 +132,7 @@ def task_and_digest(folder: str | os.PathLike[str]) -> tuple[Task, str]:
         require_version(data, "a run of", str(data.get("command") or "the command that it was begun with"))
         return task_of_json(data.get("task")), sha256(text.encode()).hexdigest()
     except KTError as error:
-        raise named(path, error) from None
+        raise with_path(path, error) from None
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:

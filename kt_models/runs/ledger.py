@@ -30,14 +30,14 @@ from kt_models.runs.folder import (
     PROBLEM,
     PROOFS,
     CubeRecord,
+    RunStatus,
     Solution,
-    Status,
     digest_of,
     is_run,
     sync,
     task_and_digest,
 )
-from kt_models.runs.rows import SCHEMA, faults, opened
+from kt_models.runs.rows import SCHEMA, faults, open_ledger
 from kt_models.runs.task import Task
 from kt_models.storage import write_atomic
 
@@ -110,7 +110,7 @@ class Ledger:
     def __init__(self, folder: str | os.PathLike[str], *, writable: bool) -> None:
         self.folder = Path(folder)
         self.task, digest = task_and_digest(folder)
-        self._db = opened(folder, writable=writable)
+        self._db = open_ledger(folder, writable=writable)
         if writable:
             self._db.execute("PRAGMA synchronous=FULL")
         if self._one("SELECT value FROM about WHERE name = 'task'") != (digest,):
@@ -221,7 +221,7 @@ class Ledger:
             return sum(_integer(count) for (count,) in self._rows("SELECT count FROM record WHERE state = 'done'"))
         return int(self._one("SELECT COUNT(*) FROM solution")[0])
 
-    def status(self) -> Status:
+    def status(self) -> RunStatus:
         """How far the run is."""
         (first,) = self._one("SELECT COUNT(*) FROM cube")
         splits, parts = self._one(
@@ -239,7 +239,7 @@ class Ledger:
         span = times[0] - times[-1] if times else 0.0
         cubes = first - splits + parts
         rate = (len(times) - 1) / span if span > 0 else 0.0
-        return Status(cubes, done, cubes - done, len(failures), splits, self.count(), seconds, rate, tuple(failures))
+        return RunStatus(cubes, done, cubes - done, len(failures), splits, self.count(), seconds, rate, tuple(failures))
 
 
 def _record(row: Sequence[Any]) -> CubeRecord:

@@ -81,7 +81,7 @@ class Rows:
 
     def __init__(self, folder: str | os.PathLike[str], limits: Limits = NO_LIMITS) -> None:
         self._path, self._limits = Path(folder) / LEDGER, limits
-        self._db = opened(folder, limits)
+        self._db = open_ledger(folder, limits)
 
     def __enter__(self) -> Rows:
         return self
@@ -100,7 +100,9 @@ class Rows:
                 yield row
 
 
-def opened(folder: str | os.PathLike[str], limits: Limits = NO_LIMITS, *, writable: bool = False) -> sqlite3.Connection:
+def open_ledger(
+    folder: str | os.PathLike[str], limits: Limits = NO_LIMITS, *, writable: bool = False
+) -> sqlite3.Connection:
     """The database of a ledger, with nothing in its schema but what belongs there.
 
     To be read only, it stays as it is now for as long as it is open.

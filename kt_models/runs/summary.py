@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.verdict import Said, Verdict
-from kt_models.errors import CertificateError, InvalidTour, KTError, named
+from kt_models.certificates.verdict import Assertion, Verdict
+from kt_models.errors import CertificateError, InvalidTour, KTError, with_path
 from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.audit import account
@@ -125,7 +125,7 @@ def check_summary(path: str | os.PathLike[str], limits: Limits = NO_LIMITS) -> V
     try:
         return _checked(Path(path), limits)
     except KTError as error:
-        raise named(path, error) from None
+        raise with_path(path, error) from None
 
 
 def _checked(path: Path, limits: Limits) -> Verdict:
@@ -154,8 +154,8 @@ def _checked(path: Path, limits: Limits) -> Verdict:
     if _sizes(images) != data.get("orbits"):
         raise CertificateError("the classes have other sizes")
     each = replace(task, up_to_symmetry=False)
-    shown: list[Said] = [Solutions(task, len(tours))] if tours else []
-    stated: list[Said] = [*task.conclusion(len(tours), {})]
+    shown: list[Assertion] = [Solutions(task, len(tours))] if tours else []
+    stated: list[Assertion] = [*task.conclusion(len(tours), {})]
     everything = [each.key(tour) for members in images for tour in members]
     if len(set(everything)) < len(everything):
         raise CertificateError("two classes have a tour in common")

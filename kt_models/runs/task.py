@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.verdict import Said
+from kt_models.certificates.verdict import Assertion
 from kt_models.errors import KTError
 from kt_models.problem import Problem
 
@@ -67,7 +67,7 @@ class Task(ABC):
         """What is asked for, in words that leave nothing out: `closed knight's tours of 8x8 with 45 turns`."""
 
     @abstractmethod
-    def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Said, ...]:
+    def conclusion(self, count: int, by_value: Mapping[int, int]) -> tuple[Assertion, ...]:
         """What follows if there are so many solutions, with so many of each value.
 
         Raises

@@ -17,7 +17,7 @@ from encoders.live import chart, in_notebook, picture
 from heuristics.find import find
 from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, graph_of
 from kt_models.drawing.notebook import LISTED
-from kt_models.result import Report
+from kt_models.limits import Report
 
 TUTORIALS = sorted((Path(__file__).parents[2] / "docs" / "tutorials").glob("*.ipynb"))
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from encoders import solve
-from encoders.lp.branching import TooHigh, Tree
+from encoders.lp.branching import CaseTree, TooHigh
 from encoders.lp.engine import BranchAndBound
 from encoders.work.run import Run
 from kt_models import Problem, graph_of
@@ -22,7 +22,7 @@ def turns(board: str) -> Problem:
 
 def test_a_tree_that_is_interrupted_goes_on_as_if_it_were_not() -> None:
     """The solver keeps what it was told last: once interrupted, it would give up every program after that."""
-    whole, parts = Tree(turns("8x8"), 45), Tree(turns("8x8"), 45)
+    whole, parts = CaseTree(turns("8x8"), 45), CaseTree(turns("8x8"), 45)
     assert whole.grow()
     for looks in (40, 100, 300, 1000):
         parts.grow(Limits(stop=StopAfter(looks)))
@@ -31,7 +31,7 @@ def test_a_tree_that_is_interrupted_goes_on_as_if_it_were_not() -> None:
 
 
 def test_so_many_nodes_and_no_more() -> None:
-    tree = Tree(turns("8x8"), 45)
+    tree = CaseTree(turns("8x8"), 45)
     assert not tree.grow(nodes=3) and len(tree.nodes) == 3
     assert not tree.grow(nodes=0) and tree.grow() and len(tree.nodes) > 3
 

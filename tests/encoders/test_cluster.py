@@ -28,7 +28,7 @@ from encoders.enumeration.run import RunSettings, begin, resume
 from encoders.work.pool import DaskPool
 from kt_models import KTError, Problem, graph_of
 from kt_models.runs.audit import audit
-from kt_models.runs.folder import CubeRecord, Status
+from kt_models.runs.folder import CubeRecord, RunStatus
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.tours import TourTask
 from tests.processes import PATIENCE, until
@@ -69,10 +69,10 @@ def local() -> Content:
         return content(run)
 
 
-def worked_on(folder: Path, address: str, disturb: Callable[[], None]) -> Status:
+def worked_on(folder: Path, address: str, disturb: Callable[[], None]) -> RunStatus:
     """Do the run on a cluster, and disturb it once when some cubes are done and some are not."""
     begin(folder, asked(), CUBES)
-    seen: list[Status] = []
+    seen: list[RunStatus] = []
 
     def watch() -> None:
         while not seen:

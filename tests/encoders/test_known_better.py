@@ -13,8 +13,7 @@ import pytest
 from encoders import solve
 from heuristics.find import find
 from kt_models import Problem, graph_of
-from kt_models.limits import Limits
-from kt_models.result import Report
+from kt_models.limits import Limits, Report
 from tests.command import kt, kt_json
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"

@@ -160,10 +160,10 @@ def test_prove_writes_and_gives_up_cleanly(tmp_path: Path) -> None:
     problem = Problem(graph_of("6x6"), "cycle", "turns")
     folder = tmp_path / "proof"
     words: list[str] = []
-    proof = prove(problem, 31, folder, on_progress=words.append)
+    proof = prove(problem, 31, folder, on_progress=lambda now: words.append(now.words))
     assert proof is not None and proof.bound == 32 and words
     assert sorted(p.name for p in folder.iterdir()) == sorted(FILES)
-    check_folder(folder, on_progress=words.append)
+    check_folder(folder, on_progress=lambda now: words.append(now.words))
     with pytest.raises(KTError, match="not empty"):
         prove(problem, 31, folder)
     hard = Problem(graph_of("12x12"), "cycle", "crossings")

@@ -22,7 +22,7 @@ from encoders.sat.merging import Merger, merger_of
 from encoders.sat.options import SatOptions
 from encoders.sat.process import SatProcess
 from encoders.work.child import alive
-from encoders.work.run import Report, Run
+from encoders.work.run import Run
 from heuristics.searches.merge import merge
 from kt_models import (
     InvalidTour,
@@ -36,7 +36,7 @@ from kt_models import (
     graph_of,
     verify_edges,
 )
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Report, Stopped
 from tests import brute
 from tests.encoders.test_solve import BOARDS, WITH_TOURS, problem_of
 from tests.processes import PATIENCE, environment, running, until

@@ -13,9 +13,8 @@ from ortools.sat.python import cp_model
 
 from encoders import solve
 from encoders.cpsat.model import Model
-from encoders.work.run import Report
 from kt_models import InvalidTour, KTError, MoveGraph, PairWeights, Problem, Symmetry, Tour, graph_of, verify_edges
-from kt_models.limits import Limits
+from kt_models.limits import Limits, Report
 from tests import brute
 from tests.strategies import small_graphs
 

@@ -26,10 +26,10 @@ from heuristics.constructions.formation.gadgets import (
 )
 from heuristics.constructions.formation.giraffe import EDGE, HEEL, giraffe_junctions, giraffe_order, giraffe_transitions
 from heuristics.constructions.formation.layout import Plan, formation_gadgets, high_of, layout
-from heuristics.constructions.formation.locate import Moves, reduced_size
+from heuristics.constructions.formation.locate import BlockMoves, reduced_size
 from heuristics.constructions.formation.odd import odd_gadgets
 from heuristics.constructions.formation.plane import circuit, junction_heights, locator, plane_circuits
-from heuristics.constructions.formation.quartet import MATCHINGS, Cell, march, matching_after, square
+from heuristics.constructions.formation.quartet import MATCHINGS, Point, march, matching_after, square
 from heuristics.constructions.formation.square import square_gadgets, square_junctions
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, Symmetry, Tour, verify
 from kt_models.limits import Limits
@@ -186,7 +186,7 @@ def test_the_cell_at_an_index_of_a_huge_board(half: int, height: int, part: floa
 
 def test_the_tour_starts_at_the_bottom_left() -> None:
     found = locator(30, 30)
-    assert found.cell(0) == Cell(0, 0)
+    assert found.cell(0) == Point(0, 0)
     assert sum(section.track >= 0 for section in found.sections) == 4
     with pytest.raises(ValueError, match="even"):
         locator(17, 30)
@@ -204,7 +204,7 @@ def test_the_two_moves_at_a_cell() -> None:
         small = circuit(*reduced_size(width, height), low, high, style)
         order = plane(width, height, style).order((height, 1)).astype(np.int64)
         cells = np.stack(np.divmod(order, height), axis=1)
-        found = Moves.of(small).at(width, height, cells).astype(int)
+        found = BlockMoves.of(small).at(width, height, cells).astype(int)
         wanted = np.stack([np.roll(cells, 1, axis=0) - cells, np.roll(cells, -1, axis=0) - cells], axis=1)
         assert np.array_equal(np.sort(found @ [9, 1], axis=1), np.sort(wanted @ [9, 1], axis=1)), (width, height)
 
@@ -288,26 +288,26 @@ def test_every_gadget_again() -> None:
         for name, gadget in transitions(style).items():
             assert gadget.exit == plain[name].exit
             assert matching_after("H", gadget.permutation) == "H"
-            twice = gadget.turned().turned()
+            twice = gadget.rotate180().rotate180()
             assert twice == gadget
             assert gadget.reversed().reversed() == gadget
         assert set(junctions(style)) == set(itertools.product(range(5, 9), "HV"))
         wide, low = odd_gadgets(style)
         for name, rows in (("edge", range(4)), ("corner 6", range(-2, 2)), ("corner 2", range(-3, 3))):
-            column = {Cell(plain[name].exit.x + x, y) for x, y in itertools.product(range(-9, 9), rows)}
+            column = {Point(plain[name].exit.x + x, y) for x, y in itertools.product(range(-9, 9), rows)}
             extra = {c for p in wide[name].paths for c in p} - {c for p in plain[name].paths for c in p}
             assert extra <= column
             assert len({c.x for c in extra}) == 1
             assert len(extra) == len(rows)
         for junction in low.values():
             inside = {cell for path in junction.paths for cell in path[1:-1]}
-            assert inside == junction_region(5) | {Cell(-1, y) for y in range(1, 7)}
-            assert any({a, b} == {Cell(0, 0), Cell(-1, 2)} for p in junction.paths for a, b in itertools.pairwise(p))
+            assert inside == junction_region(5) | {Point(-1, y) for y in range(1, 7)}
+            assert any({a, b} == {Point(0, 0), Point(-1, 2)} for p in junction.paths for a, b in itertools.pairwise(p))
     for (name, height), gadget in level_gadgets().items():
-        start = {Cell(x, y) for x, y in square(2)}
+        start = {Point(x, y) for x, y in square(2)}
         cells = {cell for path in gadget.paths for cell in path} - start
-        assert {Cell(c.x, c.y + height) for c in cells} == junction_region(height)
-        assert gadget.exit == Cell(0 if name == "first" else 2, -height)
+        assert {Point(c.x, c.y + height) for c in cells} == junction_region(height)
+        assert gadget.exit == Point(0 if name == "first" else 2, -height)
     for constant in range(6, 10):
         square_gadgets(constant)
     assert set(square_junctions()) == {"H", "V"}
@@ -398,7 +398,7 @@ def test_giraffes_arrive_as_they_started() -> None:
     """Heel, turned heel and four moves up exchange columns 1, 2 and 3, 4 alike (section 5.4)."""
     swap = tuple(p ^ 1 for p in range(16))
     heel = march(HEEL, side=4)
-    assert heel.permutation == heel.turned().permutation == march(EDGE, side=4).permutation == swap
+    assert heel.permutation == heel.rotate180().permutation == march(EDGE, side=4).permutation == swap
     assert len(giraffe_transitions(84, 62)) % 2 == 0
     assert len(np.unique(giraffe_order(84, 62))) == 84 * 62
 

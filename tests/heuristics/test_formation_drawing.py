@@ -16,7 +16,7 @@ from heuristics.constructions.formation.picture import FRAMES, STRANDS, TIES, mo
 from kt_models import graph_of
 from kt_models.board import Board
 from kt_models.drawing.draw import draw_png, draw_svg
-from kt_models.drawing.parts import Arrow, Frame, Parts
+from kt_models.drawing.parts import Arrow, Outline, Parts
 from kt_models.errors import KTError
 from kt_models.problem import Problem
 from kt_models.tour import Tour
@@ -160,7 +160,7 @@ def test_moves_svg_and_sizes() -> None:
     assert {"heel", "edge", "knight 4", "straight moves"} <= set(texts(svg))
     assert len(list(ids(svg, "heads")[0].iter(f"{SVG}path"))) == len(parts.arrows)
     for size in (50, 120, 200, 333, 1000):
-        for what, extra in ((board, parts), (Board.parse("12x30"), Parts(frames=(Frame(np.array([[3, 4]]), "x"),)))):
+        for what, extra in ((board, parts), (Board.parse("12x30"), Parts(frames=(Outline(np.array([[3, 4]]), "x"),)))):
             data = draw_png(what, parts=extra, size=size)
             assert max(int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")) == size
 
@@ -172,8 +172,8 @@ def test_parts_that_do_not_fit_are_refused() -> None:
         (tour, Parts(steps=np.zeros(5, dtype=np.int32), palette=("red",))),
         (tour, Parts(steps=np.ones(192, dtype=np.int32), palette=("red",))),
         (board, Parts(steps=np.zeros(192, dtype=np.int32), palette=("red",))),
-        (board, Parts(frames=(Frame(cells + 16),))),
-        (board, Parts(frames=(Frame(cells[:0]),))),
+        (board, Parts(frames=(Outline(cells + 16),))),
+        (board, Parts(frames=(Outline(cells[:0]),))),
         (Board.parse("4x4x4"), Parts(arrows=(Arrow((0, 0), (1, 1)),))),
     ]:
         with pytest.raises(KTError, match=r"parts|frame"):

@@ -25,7 +25,7 @@ from kt_models.certificates.families.ring_data import (
     is_move,
     pattern,
     read_rings,
-    turned,
+    rotate_vector,
     turned_cell,
 )
 from kt_models.certificates.families.rings import check, check_rings, linkage
@@ -332,7 +332,7 @@ def paths_when_grown(data: Rings, radius: int) -> list[frozenset[tuple[int, ...]
     moves = set()
     for a, b in data.moves:
         if data.part(a) == data.part(b):
-            out = turned((0, more), data.part(a))
+            out = rotate_vector((0, more), data.part(a))
             moves.add(frozenset((x + out[0], y + out[1]) for x, y in (a, b)))
     for side in range(4):
         for i, j, change in pattern(data, side):

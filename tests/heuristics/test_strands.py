@@ -24,7 +24,7 @@ from heuristics.find import find
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
 from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.strands import Grown, check_one_cycle
-from kt_models.certificates.families.zones import Family, Growth, Zone
+from kt_models.certificates.families.zones import Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 
@@ -143,18 +143,18 @@ def test_every_class_of_sizes_has_a_family() -> None:
     assert sizes == set(ALL_CLASSES) and len(ALL_CLASSES) == 24
 
 
-def family() -> Family:
+def family() -> TourFamily:
     return load_families("turns")[0]
 
 
 def test_a_family_is_written_and_read() -> None:
     data = json.loads(json.dumps(family().to_json()))
-    again = Family.from_json(data)
+    again = TourFamily.from_json(data)
     assert np.array_equal(again.codes, family().codes)
     assert (again.columns, again.rows, again.growths) == (family().columns, family().rows, family().growths)
     for key in data:
         with pytest.raises(CertificateError):
-            Family.from_json({**data, key: None})
+            TourFamily.from_json({**data, key: None})
 
 
 def test_moves_at_a_cell_of_a_huge_board() -> None:
@@ -197,7 +197,7 @@ def test_counting_by_codes_is_counting_a_tour() -> None:
 
 
 @pytest.mark.parametrize("one", load_families("both"), ids=lambda one: "{}x{}".format(*one.size))
-def test_each_zone_has_four_turns_a_column_or_row(one: Family) -> None:
+def test_each_zone_has_four_turns_a_column_or_row(one: TourFamily) -> None:
     """So a family has 4 (w + h) turns and a constant: turns are counted at the cells, and these are repeated."""
     turns = TURNS[one.codes]
     left, right, low, high = one.zoned
@@ -210,7 +210,7 @@ def test_each_zone_has_four_turns_a_column_or_row(one: Family) -> None:
 
 
 @pytest.mark.parametrize("one", load_families("both"), ids=lambda one: "{}x{}".format(*one.size))
-def test_every_family_is_proved(one: Family) -> None:
+def test_every_family_is_proved(one: TourFamily) -> None:
     shown = check_one_cycle(one)
     beyond = tuple(k + 9 for k in shown.times)
     for times in (beyond, (beyond[0], one.growths[1].least), (one.growths[0].least, beyond[1])):
@@ -279,7 +279,7 @@ def test_lines_of_another_direction_are_not_proved() -> None:
     swapped = {code: {MOVES.index(MOVES[move][::-1]) for move in pair} for code, pair in enumerate(PAIRS)}
     codes = np.array([PAIRS.index(tuple(sorted(swapped[code]))) for code in range(len(PAIRS))])[one.codes]  # type: ignore[arg-type]
     growths = tuple(Growth(g.rows, g.columns, g.least) for g in one.growths)
-    transposed = Family(codes.T.astype(np.uint8), one.rows, one.columns, growths)
+    transposed = TourFamily(codes.T.astype(np.uint8), one.rows, one.columns, growths)
     with pytest.raises(CertificateError, match="line cell"):
         check_one_cycle(transposed)
 
@@ -375,7 +375,7 @@ def test_commands(tmp_path: Path) -> None:
     )
     data = json.loads(target.read_text())
     assert data["command"] == "kt search strands --class 0,3 --compare 1"
-    assert Family.from_json(data["families"][0]).size[0] % 8 == 0
+    assert TourFamily.from_json(data["families"][0]).size[0] % 8 == 0
     assert runner.invoke(main, ["search", "strands", "--class", "odd"]).exit_code == 2
 
 

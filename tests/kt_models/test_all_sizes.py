@@ -122,7 +122,7 @@ def test_files_of_other_versions_and_without_a_claim_are_not_read() -> None:
 @pytest.mark.parametrize("number", [0, 4, 8, 15, 23])
 def test_small_members_against_plain_python(number: int) -> None:
     entry = delivered(GADGETS / "strands-both.json")["families"][number]
-    family, members = zones.Family.from_json(entry), 0
+    family, members = zones.TourFamily.from_json(entry), 0
     for w, h, cells in oracle.strands_members({"families": [entry]}, 34):
         times = family.times(w, h)
         assert times is not None
@@ -137,8 +137,8 @@ def test_small_members_against_plain_python(number: int) -> None:
 
 @pytest.mark.parametrize("metric", ["turns", "crossings"])
 def test_increments_hold_far_beyond_what_was_counted(metric: str) -> None:
-    family = zones.Family.from_json(delivered(GADGETS / "strands-both.json")["families"][5])
-    counts = strands.Counts(family, metric)
+    family = zones.TourFamily.from_json(delivered(GADGETS / "strands-both.json")["families"][5])
+    counts = strands.FamilyCounts(family, metric)
     i1, j1 = counts.settled
     base, first, second = counts.at(i1, j1), counts.rise(0, i1, j1), counts.rise(1, i1, j1)
     for i, j in ((i1 + 4, j1), (i1, j1 + 7), (i1 + 5, j1 + 6)):

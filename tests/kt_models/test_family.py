@@ -14,7 +14,7 @@ from encoders.bounds.methods.family import make_family
 from heuristics.searches.merge import merge
 from kt_models import Board, Problem, graph_of
 from kt_models.certificates import check as check_certificate
-from kt_models.certificates.families.turns import bound, check, fewest, numbers, read, shown, value
+from kt_models.certificates.families.turns import bound, check, fewest, numbers, read, turns_at_least, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
@@ -118,7 +118,7 @@ def test_cell_by_cell_on_real_boards(size: tuple[int, int]) -> None:
     assert (total, loss) == value(read(SHIPPED, KNIGHT), *size)
     assert total >= (4 * sum(size) - 24) * SHIPPED["denominator"]
     assert 2 * loss <= 5 * SHIPPED["denominator"]
-    assert shown(read(SHIPPED, KNIGHT), *size) == total / SHIPPED["denominator"]
+    assert turns_at_least(read(SHIPPED, KNIGHT), *size) == total / SHIPPED["denominator"]
 
 
 @settings(deadline=None, max_examples=25)
@@ -127,7 +127,7 @@ def test_large_boards_follow_from_small_ones(width: int, height: int) -> None:
     for data in (SHIPPED, BY_HAND):
         family = read(data, KNIGHT)
         total, _ = value(family, width, height)
-        assert shown(family, width, height) * family.denominator == total
+        assert turns_at_least(family, width, height) * family.denominator == total
 
 
 @settings(deadline=None, max_examples=25)
@@ -146,7 +146,7 @@ def test_any_tables_extend(draw: st.DataObject) -> None:
         return  # a row twice is refused
     family = read(data, KNIGHT)
     for width, height in ((2 * family.reach + 4, 2 * family.reach + 3), (6, 2 * family.reach + 5)):
-        assert shown(family, width, height) * family.denominator == value(family, width, height)[0]
+        assert turns_at_least(family, width, height) * family.denominator == value(family, width, height)[0]
 
 
 # -- never above what tours reach ------------------------------------------------------------------------------------

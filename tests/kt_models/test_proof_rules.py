@@ -14,7 +14,7 @@ from encoders import solve
 from encoders.proof.formula import ProofFormula
 from kt_models import CertificateError, Problem, Symmetry, graph_of
 from kt_models.certificates.proofs.manifest import Counter, Group, Manifest, Node
-from kt_models.certificates.proofs.meaning import Meaning, Tree
+from kt_models.certificates.proofs.meaning import CounterTree, Meaning
 from tests.proof_tools import TOUR, altered_clauses, solutions
 
 
@@ -37,7 +37,7 @@ def trees(draw: st.DrawFn) -> tuple[dict[int, int], Counter, int]:
 def test_what_counters_imply_is_true(tree: tuple[dict[int, int], Counter, int], data: st.DataObject) -> None:
     inputs, counter, limit = tree
     try:
-        found = Tree(counter, inputs, limit)
+        found = CounterTree(counter, inputs, limit)
     except CertificateError:
         return
     top = max(found.place)
@@ -66,14 +66,14 @@ TREE = Counter("objective", None, (Node(0, 1, 4, (1, 2)), Node(3, 2, 6, (1, 2, 3
      ([-1, -2, -3], False), ([-5, -3, -1, 8], False), ([4, 6, -1], False), ([-9], False), ([4], False), ([], False)],
 )  # fmt: skip
 def test_counters(clause: list[int], accepted: bool) -> None:
-    assert Tree(TREE, {1: 1, 2: 1, 3: 1}, 2).implies(clause) == accepted
+    assert CounterTree(TREE, {1: 1, 2: 1, 3: 1}, 2).implies(clause) == accepted
 
 
 @pytest.mark.parametrize("below", [[(0, 1), (0, 2)], [(0, 0)], [(0, 2)], [(0, 3), (1, 2)], [(0, 1), (3, 3)]])
 def test_counters_are_trees(below: list[tuple[int, int]]) -> None:
     nodes = tuple(Node(left, right, 10 + i, (1,)) for i, (left, right) in enumerate(below))
     with pytest.raises(CertificateError):
-        Tree(Counter("objective", None, nodes), dict.fromkeys(range(1, 3 if below == [(0, 2)] else 4), 1), 2)
+        CounterTree(Counter("objective", None, nodes), dict.fromkeys(range(1, 3 if below == [(0, 2)] else 4), 1), 2)
 
 
 RULED = [

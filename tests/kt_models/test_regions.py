@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from encoders.bounds.methods.regions import belts, make, proposals
 from kt_models import Board, CertificateError, KTError, Leaper, MoveGraph, Problem, graph_of
 from kt_models.certificates import regions, states
-from kt_models.limits import Limits, Stopped
+from kt_models.limits import Limits, Report, Stopped
 from kt_models.pairs import PairWeights, pair_weights
 from tests import brute
 
@@ -281,10 +281,10 @@ def test_three_rows_on_squares(n):
 )
 def test_other_boards_and_pieces_have_bounds_too(board, leaper, way):
     problem = Problem(MoveGraph.of(Board.parse(board), Leaper.parse(leaper)), way, "crossings")
-    seen: list[str] = []
+    seen: list[Report] = []
     data = make(problem, limits=Limits(600), depth=1, on_progress=seen.append)
     assert regions.bound(problem, data) > 0
-    assert seen[-1] == f"at least {regions.bound(problem, data)}"
+    assert seen[-1].words == f"at least {regions.bound(problem, data)}"
 
 
 def test_a_torus_has_no_border_and_so_the_bound_0():

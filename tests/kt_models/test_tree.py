@@ -18,8 +18,8 @@ from encoders.lp.branching import TooHigh, make
 from kt_models import CertificateError, KTError, MoveGraph, PairWeights, Problem, Symmetry, graph_of
 from kt_models.certificates.cuts import Cut, inequality, read_cuts
 from kt_models.certificates.nodes import HEAVY, LEAF, UNUSED, USED, Branching, Instance
-from kt_models.certificates.tree import Evaluator, Walk, bound
-from kt_models.limits import Limits
+from kt_models.certificates.tree import Evaluator, Preorder, bound
+from kt_models.limits import Limits, Report
 from kt_models.problem import verify_edges
 from tests import brute
 from tests.strategies import small_graphs
@@ -206,7 +206,7 @@ def test_no_tree_shows_more_than_the_optimum(board: str, closed: bool, seed: int
     instance = Instance(problem)
     rows = [row for row in (_random_row(rng, instance) for _ in range(5)) if len(row[1]) % 2 or not row[1]]
     evaluator = Evaluator(instance, read_cuts(problem, rows), good["denominator"])
-    walk, nodes = Walk(instance, evaluator), []
+    walk, nodes = Preorder(instance, evaluator), []
     start = [] if good["cuts"] else good["nodes"][0][1:]
     while walk.pending:
         changes = list(start) if not nodes else []
@@ -433,8 +433,8 @@ def test_a_stopped_search_goes_on_from_its_state(tmp_path) -> None:
     while data is None and rounds < 100:
         stop = threading.Event()  # set as soon as there is one node more
 
-        def note(words: str, stop: threading.Event = stop) -> None:
-            seen.append(words)
+        def note(now: Report, stop: threading.Event = stop) -> None:
+            seen.append(now.words)
             stop.set()
 
         data = make(problem, 39, limits=Limits(stop=stop), state=state, on_progress=note)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from encoders.bounds.methods import BoundMethod
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
 
 
@@ -16,7 +15,7 @@ def make(
     at_least: int,
     *,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
     state: str | Path | None = None,
 ) -> dict[str, Any] | None:
     """The data of a certificate, as `encoders.lp.branching.make` gives it."""

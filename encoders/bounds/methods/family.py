@@ -29,7 +29,7 @@ from encoders.bounds.paper import is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
 from encoders.lp.program import LinearProgram
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
-from kt_models.certificates.families.turns import KIND, MAX_REACH, Family, check, value
+from kt_models.certificates.families.turns import KIND, MAX_REACH, TurnFamily, check, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
@@ -81,7 +81,7 @@ class Program:
 
 
 @dataclass
-class Tables:
+class UnknownTables:
     """The unknown tables, and the linear program over them."""
 
     leaper: Leaper
@@ -181,7 +181,7 @@ def make_family(leaper: Leaper = KNIGHT, depth: int = 6, corner: int = 9, limits
         If there are no such tables: the tables are too large, or the least number of turns is not bounded as there is
         no tour.
     """
-    tables = Tables(leaper, depth, corner, Program(limits))
+    tables = UnknownTables(leaper, depth, corner, Program(limits))
     program, full = tables.program, 2 * tables.reach
     if depth < 1 or corner < 0 or tables.reach > MAX_REACH:
         raise KTError(f"family: tables reach from 1 to {MAX_REACH} cells into the board")
@@ -212,7 +212,7 @@ def rounded(leaper: Leaper, entries: dict[Any, float], denominator: int) -> dict
     """The certificate of tables rounded to a denominator, with the claim that they show."""
     integers = {name: round(denominator * number) for name, number in entries.items()}
     tables = table_rows({name: number for name, number in integers.items() if number})
-    family = Family(leaper, denominator, *(tuple(map(tuple, tables[name])) for name in ("side", "corner")))
+    family = TurnFamily(leaper, denominator, *(tuple(map(tuple, tables[name])) for name in ("side", "corner")))
     full = 2 * family.reach
     total, _ = value(family, full, full)
     higher, loss = value(family, full, full + 1)

@@ -20,7 +20,7 @@ from encoders.bounds.methods.belt import belt_is_better
 from kt_models.board import Board
 from kt_models.certificates.regions import MAX_REGIONS, bound
 from kt_models.errors import CertificateError, KTError
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 
 DEPTH = 3
@@ -37,7 +37,7 @@ def make(
     problem: Problem,
     *,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
     depth: int = DEPTH,
 ) -> dict[str, Any]:
     """The data of a certificate, method `regions`: those regions, of all that were tried, that show the best bound.
@@ -82,8 +82,7 @@ def make(
                 continue
             if shown > value:
                 best, value = data, shown
-                if on_progress:
-                    on_progress(f"at least {value}")
+                on_progress(Report(words=f"at least {value}"))
             break
     return best
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from heuristics.constructions.formation.quartet import MATCHINGS, Gadget, march, matching_after
+from heuristics.constructions.formation.quartet import MATCHINGS, FormationGadget, march, matching_after
 
 ATOMS = {"V": "U", "H": "R"}
 ELEMENTS = ("", "V", "H", "VH", "HV", "VHV")
@@ -19,7 +19,7 @@ Permutation = tuple[str, str, str]
 """Images of the matchings H, V, X, in that order."""
 
 
-def action(gadget: Gadget) -> Permutation:
+def action(gadget: FormationGadget) -> Permutation:
     """What a gadget does to the three matchings."""
     h, v, x = (matching_after(matching, gadget.permutation) for matching in MATCHINGS)
     return h, v, x
@@ -53,7 +53,7 @@ def table2() -> dict[str, dict[str, str]]:
     return {s: {t: element_of(compose(element_action(s), element_action(t))) for t in ELEMENTS} for s in ELEMENTS}
 
 
-def total_action(gadgets: Iterable[Gadget]) -> Permutation:
+def total_action(gadgets: Iterable[FormationGadget]) -> Permutation:
     """What gadgets do one after the other; diagonal moves between them change nothing."""
     total = action(march(""))
     for gadget in gadgets:

@@ -17,13 +17,12 @@ import numpy.typing as npt
 from heuristics.constructions.formation.construct import Tracks, sections, write_tracks
 from heuristics.constructions.formation.gadgets import junctions, load, read_gadget
 from heuristics.constructions.formation.layout import Layout
-from heuristics.constructions.formation.quartet import Gadget
-
-Ints = npt.NDArray[np.int64]
+from heuristics.constructions.formation.quartet import FormationGadget
+from kt_models.certificates.integers import Ints
 
 
 @cache
-def level_gadgets() -> dict[tuple[str, int], Gadget]:
+def level_gadgets() -> dict[tuple[str, int], FormationGadget]:
     """By `first` or `last` and height: from the diagonal into the corner of that height."""
     found = {}
     for key, data in load("levels").items():
@@ -110,7 +109,7 @@ def _templates(plan: Layout) -> tuple[Template, Template, Template]:
     gadgets = level_gadgets()
     arrive = gadgets["first", plan.low].reversed()
     entry = np.array(plan.start) - arrive.exit
-    leave = gadgets["last", plan.high].reversed().turned()
+    leave = gadgets["last", plan.high].reversed().rotate180()
     first: Template = []
     through: Template = []
     last: Template = []

@@ -19,11 +19,10 @@ import numpy.typing as npt
 
 from heuristics.constructions.formation.gadgets import Junction
 from heuristics.constructions.formation.layout import Layout
-from heuristics.constructions.formation.quartet import POSITIONS, Cell, Gadget
+from heuristics.constructions.formation.quartet import POSITIONS, FormationGadget, Point
 from heuristics.jit import kernel
+from kt_models.certificates.integers import Ints
 from kt_models.machine import usable_cores
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +59,7 @@ class Tracks:
     @classmethod
     def of(cls, plan: Layout) -> Tracks:
         """The tracks of a layout."""
-        gadgets: list[Gadget] = []
+        gadgets: list[FormationGadget] = []
         known: dict[int, int] = {}
         kinds = []
         for transition in plan.transitions:
@@ -107,7 +106,7 @@ def one_cycle(layout: Layout, low: Mapping[str, Junction], high: Junction) -> Ci
     raise RuntimeError("one of the two matchings gives one cycle: what a walk does to matchings is a permutation")
 
 
-def gadget_tables(gadgets: Sequence[Gadget]) -> tuple[Ints, Ints, Ints]:
+def gadget_tables(gadgets: Sequence[FormationGadget]) -> tuple[Ints, Ints, Ints]:
     """Displacements (gadget, position, step, 2), steps (gadget, position), permutations (gadget, position)."""
     longest = max((len(path) for gadget in gadgets for path in gadget.paths), default=1)
     paths = np.zeros((len(gadgets), 4, longest, 2), dtype=np.int64)
@@ -145,7 +144,7 @@ class Section:
     length: int
     track: int
     forward: bool
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[Point, ...] = ()
     corner: str = ""
 
 
@@ -204,7 +203,7 @@ def sections(
     low_paths |= {_position(path[-1], low): path[-2:0:-1] for path in low.paths}
     high_paths = {}
     for path in (*high.paths, *(p[::-1] for p in high.paths)):
-        cells = tuple(Cell(width - 1 - c.x, height - 1 - c.y) for c in path[1:-1])
+        cells = tuple(Point(width - 1 - c.x, height - 1 - c.y) for c in path[1:-1])
         high_paths[3 - _position(path[0], high)] = cells, 3 - _position(path[-1], high)
     partner = {_position(path[i], low): _position(path[-1 - i], low) for path in low.paths for i in (0, -1)}
     made: list[Section] = []
@@ -222,9 +221,9 @@ def sections(
             break
     if len(made) != 8:
         raise ValueError("the junctions close two cycles")
-    corner = next(i for i, part in enumerate(made) if part.corner == "low" and Cell(0, 0) in part.cells)
+    corner = next(i for i, part in enumerate(made) if part.corner == "low" and Point(0, 0) in part.cells)
     cells = made[corner].cells
-    at = cells.index(Cell(0, 0))
+    at = cells.index(Point(0, 0))
     head = Section(0, len(cells) - at, -1, True, cells[at:], "low")
     tail = Section(0, at, -1, True, cells[:at], "low")
     start, found = 0, []
@@ -235,8 +234,8 @@ def sections(
     return tuple(found)
 
 
-def _position(cell: Cell, junction: Junction) -> int:
-    return POSITIONS.index(Cell(cell.x - junction.place.x, cell.y - junction.place.y))
+def _position(cell: Point, junction: Junction) -> int:
+    return POSITIONS.index(Point(cell.x - junction.place.x, cell.y - junction.place.y))
 
 
 def write_tracks(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from heuristics.constructions.formation.layout import formation_gadgets
-from heuristics.constructions.formation.quartet import MATCHINGS, POSITIONS, Cell, Gadget, plus
+from heuristics.constructions.formation.quartet import MATCHINGS, POSITIONS, FormationGadget, Point, plus
 
 FOLDER = Path(__file__).parents[2] / "gadgets"
 STYLES = ("plain", "turns", "crossings")
@@ -34,15 +34,15 @@ class Junction:
         Cells of each path, the two ends, which belong to the quartet, included.
     """
 
-    place: Cell
+    place: Point
     matching: str
-    paths: tuple[tuple[Cell, ...], ...]
+    paths: tuple[tuple[Point, ...], ...]
 
 
-def junction_region(height: int) -> frozenset[Cell]:
+def junction_region(height: int) -> frozenset[Point]:
     """The cells below a diagonal of constant `height`, left of the heel that begins where it meets row 2."""
     return frozenset(
-        Cell(x, y) for pair in range(height - 2) for x in (2 * pair, 2 * pair + 1) for y in range(height - pair)
+        Point(x, y) for pair in range(height - 2) for x in (2 * pair, 2 * pair + 1) for y in range(height - pair)
     )
 
 
@@ -52,7 +52,7 @@ def load(name: str) -> Any:
     return json.loads((FOLDER / f"formation_{name}.json").read_text())["gadgets"]
 
 
-def read_gadget(name: str, data: Any, shape: Gadget | None = None) -> Gadget:
+def read_gadget(name: str, data: Any, shape: FormationGadget | None = None) -> FormationGadget:
     """A gadget from a file.
 
     Raises
@@ -61,7 +61,9 @@ def read_gadget(name: str, data: Any, shape: Gadget | None = None) -> Gadget:
         If its paths are no knight's paths from a quartet to a quartet, or do not cover the cells of `shape` once.
     """
     paths = {path[0]: path for path in read_paths(data["paths"])}
-    gadget = Gadget(name, tuple(paths.get(position, (position,)) for position in POSITIONS), Cell(*data["exit"]))
+    gadget = FormationGadget(
+        name, tuple(paths.get(position, (position,)) for position in POSITIONS), Point(*data["exit"])
+    )
     cells = [cell for path in gadget.paths for cell in path]
     whole = len(data["paths"]) == 4 and set(paths) == set(POSITIONS)
     if not whole or sorted(gadget.permutation) != [0, 1, 2, 3] or len(set(cells)) < len(cells):
@@ -71,7 +73,7 @@ def read_gadget(name: str, data: Any, shape: Gadget | None = None) -> Gadget:
     return gadget
 
 
-def read_paths(data: Any, leaper: tuple[int, int] = (1, 2)) -> tuple[tuple[Cell, ...], ...]:
+def read_paths(data: Any, leaper: tuple[int, int] = (1, 2)) -> tuple[tuple[Point, ...], ...]:
     """Paths of a leaper from a file.
 
     Raises
@@ -79,7 +81,7 @@ def read_paths(data: Any, leaper: tuple[int, int] = (1, 2)) -> tuple[tuple[Cell,
     ValueError
         If a step is not a move of it.
     """
-    paths = tuple(tuple(Cell(*cell) for cell in path) for path in data)
+    paths = tuple(tuple(Point(*cell) for cell in path) for path in data)
     for path in paths:
         for a, b in itertools.pairwise(path):
             if tuple(sorted((abs(a.x - b.x), abs(a.y - b.y)))) != leaper:
@@ -88,14 +90,14 @@ def read_paths(data: Any, leaper: tuple[int, int] = (1, 2)) -> tuple[tuple[Cell,
 
 
 @cache
-def load_heels() -> dict[str, Gadget]:
+def load_heels() -> dict[str, FormationGadget]:
     """The heels by style."""
     plain = formation_gadgets()["heel"]
     return {"plain": plain} | {style: read_gadget("heel", data, plain) for style, data in load("heels").items()}
 
 
 @cache
-def transitions(style: str) -> dict[str, Gadget]:
+def transitions(style: str) -> dict[str, FormationGadget]:
     """The transitions of a style by name."""
     gadgets = formation_gadgets()
     if style != "plain":
@@ -106,7 +108,7 @@ def transitions(style: str) -> dict[str, Gadget]:
     return gadgets
 
 
-def read_junction(key: str, data: Any, region: frozenset[Cell] | None = None) -> Junction:
+def read_junction(key: str, data: Any, region: frozenset[Point] | None = None) -> Junction:
     """A junction from a file; its key is its height and matching.
 
     Raises
@@ -114,7 +116,7 @@ def read_junction(key: str, data: Any, region: frozenset[Cell] | None = None) ->
     ValueError
         If its paths do not join what the matching says, or do not cover the region once.
     """
-    place, matching = Cell(0, int(key[:-1])), key[-1]
+    place, matching = Point(0, int(key[:-1])), key[-1]
     paths = read_paths(data["paths"])
     cells = [cell for path in paths for cell in path[1:-1]]
     if len(set(cells)) < len(cells) or (region and set(cells) != region) or not joins(paths, place, matching):
@@ -122,7 +124,7 @@ def read_junction(key: str, data: Any, region: frozenset[Cell] | None = None) ->
     return Junction(place, matching, paths)
 
 
-def joins(paths: tuple[tuple[Cell, ...], ...], place: Cell, matching: str) -> bool:
+def joins(paths: tuple[tuple[Point, ...], ...], place: Point, matching: str) -> bool:
     """Whether paths join the positions of a quartet as a matching says."""
     quartet = [plus(place, p) for p in POSITIONS]
     ends = [{path[0], path[-1]} for path in paths]

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.constructions.formation.gadgets import load, read_paths
-from heuristics.constructions.formation.quartet import Cell, Gadget, march, plus, square
+from heuristics.constructions.formation.quartet import FormationGadget, Point, march, plus, square
 
 SIDE = 4
 HEIGHT = 11
@@ -28,15 +28,15 @@ ROW = 6
 """The row at which a diagonal is left for a heel."""
 
 
-def giraffe_region() -> frozenset[Cell]:
+def giraffe_region() -> frozenset[Point]:
     """The cells of a junction: below the first diagonal, left of the first heel."""
     return frozenset(
-        Cell(x, y) for part in range(HEIGHT - ROW) for x in range(4 * part, 4 * part + 4) for y in range(HEIGHT - part)
+        Point(x, y) for part in range(HEIGHT - ROW) for x in range(4 * part, 4 * part + 4) for y in range(HEIGHT - part)
     )
 
 
 @cache
-def giraffe_junctions() -> tuple[tuple[tuple[Cell, ...], ...], ...]:
+def giraffe_junctions() -> tuple[tuple[tuple[Point, ...], ...], ...]:
     """The eight paths of the junction at the bottom left, and of the other, as it is when turned by 180°.
 
     Raises
@@ -46,7 +46,7 @@ def giraffe_junctions() -> tuple[tuple[tuple[Cell, ...], ...], ...]:
     """
     data = load("giraffe")
     found = tuple(read_paths(data[name]["paths"], (1, 4)) for name in ("bottom left", "top right"))
-    ends = {Cell(p.x, p.y + HEIGHT) for p in square(SIDE)}
+    ends = {Point(p.x, p.y + HEIGHT) for p in square(SIDE)}
     for paths in found:
         inner = [cell for path in paths for cell in path[1:-1]]
         if len(inner) != len(giraffe_region()) or set(inner) != giraffe_region():
@@ -61,20 +61,20 @@ def giraffe_fits(width: int, height: int) -> bool:
     return width >= 52 and width % 32 == 20 and height >= 22 and height % 8 == 6
 
 
-def giraffe_transitions(width: int, height: int) -> list[tuple[Gadget, Cell]]:
+def giraffe_transitions(width: int, height: int) -> list[tuple[FormationGadget, Point]]:
     """The transitions in order, each with the place at which the formation enters it."""
     heel, edge = march(HEEL, "heel", SIDE), march(EDGE, "edge", SIDE)
     pairs = ((width - 4) // 4 + height - 4 - 2 * HEIGHT) // 8
-    lower: list[tuple[Gadget, Cell]] = []
+    lower: list[tuple[FormationGadget, Point]] = []
     for number in range(pairs):
         c = HEIGHT + 8 * number
         x = 4 * (c - ROW)
         at_heel = x + HEEL_WIDTH <= width
-        lower.append((heel, Cell(x, ROW)) if at_heel else (edge, Cell(width - 4, c - (width - 4) // 4)))
+        lower.append((heel, Point(x, ROW)) if at_heel else (edge, Point(width - 4, c - (width - 4) // 4)))
     upper = []
     for gadget, at in reversed(lower):
         end = plus(at, gadget.exit)
-        upper.append((gadget.turned(), Cell(width - 4 - end.x, height - 4 - end.y)))
+        upper.append((gadget.rotate180(), Point(width - 4 - end.x, height - 4 - end.y)))
     return [part for pair in zip(lower, upper, strict=True) for part in pair]
 
 
@@ -90,12 +90,12 @@ def giraffe_order(width: int, height: int) -> npt.NDArray[np.int32]:
         raise ValueError(f"{width}x{height} is not 32k + 20 by 8l + 14, k and l at least 1")
     positions = square(SIDE)
     stand = np.array([p.x * height + p.y for p in positions])
-    place = Cell(0, HEIGHT)
+    place = Point(0, HEIGHT)
     pieces = [[np.array([place.x * height + place.y + stand[p]])] for p in range(len(positions))]
     where = list(range(len(positions)))
     transitions = giraffe_transitions(width, height)
     tables: dict[int, list[npt.NDArray[np.int64]]] = {}
-    finish = Cell(width - 4, height - 4 - HEIGHT)
+    finish = Point(width - 4, height - 4 - HEIGHT)
     for number in range(len(transitions) + 1):
         entry = transitions[number][1] if number < len(transitions) else finish
         down = 1 if number % 2 == 0 else -1
@@ -123,10 +123,10 @@ def _closed(
 
     positions = square(SIDE)
 
-    def joints(paths: Sequence[Sequence[Cell]]) -> dict[int, tuple[npt.NDArray[np.int64], int]]:
+    def joints(paths: Sequence[Sequence[Point]]) -> dict[int, tuple[npt.NDArray[np.int64], int]]:
         found = {}
         for path in (*paths, *(p[::-1] for p in paths)):
-            a, b = (positions.index(Cell(cell.x, cell.y - HEIGHT)) for cell in (path[0], path[-1]))
+            a, b = (positions.index(Point(cell.x, cell.y - HEIGHT)) for cell in (path[0], path[-1]))
             found[a] = np.array([c.x * height + c.y for c in path[1:-1]], dtype=np.int64), b
         return found
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from heuristics.constructions.formation.quartet import Cell, Gadget, march, plus
+from heuristics.constructions.formation.quartet import FormationGadget, Point, march, plus
 
 WORDS = {
     "heel": "DDRRUaRRUbb",
@@ -36,11 +36,11 @@ when the last heel ends r columns from the edge; for r = 2 that heel is cut shor
 class Transition:
     """A gadget placed on the board: the quartet enters it at (x, y)."""
 
-    gadget: Gadget
-    entry: Cell
+    gadget: FormationGadget
+    entry: Point
 
     @property
-    def exit(self) -> Cell:
+    def exit(self) -> Point:
         """Where the quartet leaves it."""
         return plus(self.entry, self.gadget.exit)
 
@@ -66,15 +66,15 @@ class Layout:
     low: int
     high: int
     transitions: tuple[Transition, ...]
-    ends: tuple[Cell, Cell] | None = None
+    ends: tuple[Point, Point] | None = None
 
     @property
-    def start(self) -> Cell:
-        return self.ends[0] if self.ends else Cell(0, self.low)
+    def start(self) -> Point:
+        return self.ends[0] if self.ends else Point(0, self.low)
 
     @property
-    def finish(self) -> Cell:
-        return self.ends[1] if self.ends else Cell(self.width - 2, self.height - 2 - self.high)
+    def finish(self) -> Point:
+        return self.ends[1] if self.ends else Point(self.width - 2, self.height - 2 - self.high)
 
     def runs(self) -> list[int]:
         """Number of diagonal moves before, between and after the transitions.
@@ -90,7 +90,7 @@ class Layout:
         for number, (a, b) in enumerate(zip(ends, starts, strict=True)):
             down = 1 if number % 2 == 0 else -1
             length = (b.x - a.x) // 2 * down
-            if length < 0 or b != Cell(a.x + 2 * length * down, a.y - length * down):
+            if length < 0 or b != Point(a.x + 2 * length * down, a.y - length * down):
                 raise ValueError(f"{self.width}x{self.height} is too small for this layout")
             runs.append(length)
         return runs
@@ -101,22 +101,22 @@ def high_of(width: int, height: int, low: int = 5) -> int:
     return 5 + (width // 2 + height - low) % 4
 
 
-def lower_right(width: int, constant: int, number: int) -> tuple[str, Cell]:
+def lower_right(width: int, constant: int, number: int) -> tuple[str, Point]:
     """Name and entry of the transition at the lower right end of D_2·number, where D_0 has the given constant."""
     c = constant + 4 * number
     x = 2 * (c - 2)  # where the quartet meets row 2
     left = width - x
     if left >= 8 and left != 10:
-        return "heel", Cell(x, 2)
+        return "heel", Point(x, 2)
     if left == 10:
-        return "short", Cell(x, 2)
+        return "short", Point(x, 2)
     if left == 6:
-        return "corner 6", Cell(x, 2)
+        return "corner 6", Point(x, 2)
     if left == 4:
-        return "corner 4", Cell(x, 2)
+        return "corner 4", Point(x, 2)
     if left == 2:
-        return "corner 2", Cell(x - 2, 3)
-    return "edge", Cell(width - 2, c - (width - 2) // 2)
+        return "corner 2", Point(x - 2, 3)
+    return "edge", Point(width - 2, c - (width - 2) // 2)
 
 
 @dataclass(frozen=True)
@@ -127,24 +127,24 @@ class Plan:
     height: int
     low: int
     high: int
-    gadgets: Mapping[str, Gadget]
-    upper: Mapping[str, Gadget] | None = None
+    gadgets: Mapping[str, FormationGadget]
+    upper: Mapping[str, FormationGadget] | None = None
 
     @cached_property
-    def _turned(self) -> dict[str, Gadget]:
-        return {name: gadget.turned() for name, gadget in (self.upper or self.gadgets).items()}
+    def _turned(self) -> dict[str, FormationGadget]:
+        return {name: gadget.rotate180() for name, gadget in (self.upper or self.gadgets).items()}
 
-    def gadgets_in_use(self) -> list[Gadget]:
+    def gadgets_in_use(self) -> list[FormationGadget]:
         """All gadgets that a transition may have."""
         return [*self.gadgets.values(), *self._turned.values()]
 
     @property
-    def start(self) -> Cell:
-        return Cell(0, self.low)
+    def start(self) -> Point:
+        return Point(0, self.low)
 
     @property
-    def finish(self) -> Cell:
-        return Cell(self.width - 2, self.height - 2 - self.high)
+    def finish(self) -> Point:
+        return Point(self.width - 2, self.height - 2 - self.high)
 
     @property
     def pairs(self) -> int:
@@ -159,7 +159,7 @@ class Plan:
         name, at = lower_right(self.width, self.high, self.pairs - 1 - number // 2)
         gadget = self._turned[name]
         end = plus(at, gadget.exit)
-        return Transition(gadget, Cell(self.width - 2 - end.x, self.height - 2 - end.y))
+        return Transition(gadget, Point(self.width - 2 - end.x, self.height - 2 - end.y))
 
 
 def layout(
@@ -167,8 +167,8 @@ def layout(
     height: int,
     low: int,
     high: int,
-    gadgets: Mapping[str, Gadget],
-    upper: Mapping[str, Gadget] | None = None,
+    gadgets: Mapping[str, FormationGadget],
+    upper: Mapping[str, FormationGadget] | None = None,
 ) -> Layout:
     """The layout of a board of even width between junctions of the given heights.
 
@@ -186,6 +186,6 @@ def layout(
     return Layout(width, height, low, high, tuple(plan.transition(k) for k in range(between // 2)))
 
 
-def formation_gadgets() -> dict[str, Gadget]:
+def formation_gadgets() -> dict[str, FormationGadget]:
     """The transitions in formation."""
     return {name: march(word, name) for name, word in WORDS.items()}

@@ -20,10 +20,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.constructions.formation.construct import Circuit, Ints, Section, gadget_tables, sections
+from heuristics.constructions.formation.construct import Circuit, Section, gadget_tables, sections
 from heuristics.constructions.formation.gadgets import Junction
 from heuristics.constructions.formation.layout import Plan, Transition
-from heuristics.constructions.formation.quartet import POSITIONS, Cell, Gadget
+from heuristics.constructions.formation.quartet import POSITIONS, FormationGadget, Point
+from kt_models.certificates.integers import Ints
 
 WIDE, HIGH = 28, 20
 """How far from an edge, in columns and rows, a corner is told from the edge."""
@@ -32,7 +33,7 @@ NEAR_CORNER = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Moves:
+class BlockMoves:
     """The two moves at every cell of the tours of all large boards of one size modulo 8 and 4.
 
     Parameters
@@ -44,7 +45,7 @@ class Moves:
     table: npt.NDArray[np.int8]
 
     @classmethod
-    def of(cls, circuit: Circuit) -> Moves:
+    def of(cls, circuit: Circuit) -> BlockMoves:
         """From the circuit of the reduced board (see `reduced_size`)."""
         width, height = circuit.plan.width, circuit.plan.height
         order = circuit.order((height, 1)).astype(np.int64)
@@ -122,7 +123,7 @@ class Locator:
     top_right: Junction
 
     @cached_property
-    def _gadgets(self) -> list[Gadget]:
+    def _gadgets(self) -> list[FormationGadget]:
         return self.plan.gadgets_in_use()
 
     @cached_property
@@ -139,7 +140,7 @@ class Locator:
         return [self._regime(a, b) for a, b in itertools.pairwise(bounds)]
 
     def _regime(self, begin: int, end: int) -> Regime:
-        def block(number: int) -> tuple[Cell, Transition, Transition]:
+        def block(number: int) -> tuple[Point, Transition, Transition]:
             place = self.plan.transition(2 * number - 1).exit if number else self.plan.start
             return place, self.plan.transition(2 * number), self.plan.transition(2 * number + 1)
 
@@ -180,7 +181,7 @@ class Locator:
         return found
 
     @cached_property
-    def _last_place(self) -> Cell:
+    def _last_place(self) -> Point:
         return self.plan.transition(2 * self.plan.pairs - 1).exit if self.plan.pairs else self.plan.start
 
     @property
@@ -194,9 +195,9 @@ class Locator:
         sizes = [walk[-1].start + self._last_run for walk in self._walks]
         return sections(ends, sizes, self.bottom_left, self.top_right, self.plan.width, self.plan.height)
 
-    def cell(self, index: int) -> Cell:
+    def cell(self, index: int) -> Point:
         """The cell at an index of the tour, the bottom left one at 0 (Lemma 3)."""
-        return Cell(*self.cells(np.array([index]))[0].tolist())
+        return Point(*self.cells(np.array([index]))[0].tolist())
 
     def cells(self, indices: npt.ArrayLike) -> Ints:
         """The cells at indices of the tour, shape (m, 2)."""

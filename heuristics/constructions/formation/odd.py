@@ -22,13 +22,13 @@ from heuristics.constructions.formation.gadgets import (
     transitions,
 )
 from heuristics.constructions.formation.layout import high_of, layout
-from heuristics.constructions.formation.quartet import Gadget
+from heuristics.constructions.formation.quartet import FormationGadget
 
 LOW = 5
 
 
 @cache
-def odd_gadgets(style: str) -> tuple[dict[str, Gadget], dict[str, Junction]]:
+def odd_gadgets(style: str) -> tuple[dict[str, FormationGadget], dict[str, Junction]]:
     """Transitions that reach one column further to the right, as before they are turned; junctions by matching."""
     data = load("odd")["turns" if style == "plain" else style]
     gadgets = dict(transitions(style))

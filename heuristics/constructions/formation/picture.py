@@ -22,9 +22,9 @@ from heuristics.constructions.formation.gadgets import STYLES, Junction
 from heuristics.constructions.formation.layout import WORDS
 from heuristics.constructions.formation.odd import odd_circuit
 from heuristics.constructions.formation.plane import Corner, plane_circuits
-from heuristics.constructions.formation.quartet import DIAGONAL, POSITIONS, STRAIGHT, Cell, plus
+from heuristics.constructions.formation.quartet import DIAGONAL, POSITIONS, STRAIGHT, Point, plus
 from kt_models.board import Board
-from kt_models.drawing.parts import Arrow, Frame, Mark, Parts
+from kt_models.drawing.parts import Arrow, Mark, Outline, Parts
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour
@@ -41,7 +41,7 @@ Points = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class Placement:
     """A circuit on a board: moved, its axes exchanged or not, its axes reversed or not."""
 
     circuit: Circuit
@@ -109,7 +109,7 @@ def moves_of(board: Board) -> Parts:
     arrows, at = [], circuit.plan.start
     for move, group in itertools.groupby(word):
         step, count = (STRAIGHT | DIAGONAL)[move], len(list(group))
-        end = Cell(at.x + count * step.x, at.y + count * step.y)
+        end = Point(at.x + count * step.x, at.y + count * step.y)
         colour = STRAIGHT_ARROW if move in STRAIGHT else DIAGONAL_ARROW
         arrows.append(Arrow(_middle(placed, at), _middle(placed, end), colour))
         at = end
@@ -130,7 +130,7 @@ def moves_of(board: Board) -> Parts:
     )
 
 
-def _recognised(tour: Tour) -> Placed | None:
+def _recognised(tour: Tour) -> Placement | None:
     board = tour.graph.board
     if board is None or not tour.closed or tour.graph.leaper != KNIGHT:
         return None
@@ -145,7 +145,7 @@ def _recognised(tour: Tour) -> Placed | None:
     return None
 
 
-def _placed(board: Board, style: str, corner: Corner) -> Iterator[Placed]:
+def _placed(board: Board, style: str, corner: Corner) -> Iterator[Placement]:
     """The circuit of a board in each of its eight positions, as far as its axes allow; the plain one first."""
     if board.dimension != 2 or any(board.wraps) or board.n < math.prod(board.shape) - 1:
         return
@@ -160,10 +160,10 @@ def _placed(board: Board, style: str, corner: Corner) -> Iterator[Placed]:
                 circuit = next(plane_circuits(width, height, style, corner), None)
         if circuit is not None:
             for reverse in itertools.product((False, True), repeat=2):
-                yield Placed(circuit, board.shape, int(missing), transposed, (reverse[0], reverse[1]))
+                yield Placement(circuit, board.shape, int(missing), transposed, (reverse[0], reverse[1]))
 
 
-def _frames(placed: Placed) -> tuple[Frame, ...]:
+def _frames(placed: Placement) -> tuple[Outline, ...]:
     plan = placed.circuit.plan
     far = np.array([plan.width - 1, plan.height - 1])
     frames = [_frame(placed, "junction", _inner(placed.circuit.bottom_left))]
@@ -178,8 +178,8 @@ def _inner(junction: Junction) -> Points:
     return np.array([cell for path in junction.paths for cell in path[1:-1]])
 
 
-def _frame(placed: Placed, name: str, cells: Points) -> Frame:
-    return Frame(placed.at(cells), name, FRAMES.get(name, FRAMES["corner"]))
+def _frame(placed: Placement, name: str, cells: Points) -> Outline:
+    return Outline(placed.at(cells), name, FRAMES.get(name, FRAMES["corner"]))
 
 
 def _key(circuit: Circuit) -> tuple[tuple[str, str], ...]:
@@ -201,7 +201,7 @@ def _word(circuit: Circuit) -> str:
     return "".join(words)
 
 
-def _marks(placed: Placed) -> Iterator[Mark]:
+def _marks(placed: Placement) -> Iterator[Mark]:
     """The knights at both ends of every diagonal run."""
     plan, where = placed.circuit.plan, placed.circuit.tracks.positions
     places = [(plan.start, 0), (plan.finish, -1)]
@@ -213,7 +213,7 @@ def _marks(placed: Placed) -> Iterator[Mark]:
             yield Mark((x, y), colour)
 
 
-def _middle(placed: Placed, place: Cell) -> tuple[float, float]:
+def _middle(placed: Placement, place: Point) -> tuple[float, float]:
     """The centre of a quartet."""
     x, y = placed.at([plus(place, p) for p in POSITIONS]).mean(axis=0).tolist()
     return x, y

@@ -16,56 +16,56 @@ from typing import NamedTuple
 from kt_models.gadgets import frame
 
 
-class Cell(NamedTuple):
+class Point(NamedTuple):
     """A cell or a displacement."""
 
     x: int
     y: int
 
 
-STRAIGHT = {"U": Cell(0, 1), "D": Cell(0, -1), "R": Cell(1, 0), "L": Cell(-1, 0)}
+STRAIGHT = {"U": Point(0, 1), "D": Point(0, -1), "R": Point(1, 0), "L": Point(-1, 0)}
 DIAGONAL = {  # of a quartet; the first two go down and up the diagonals of the board
-    "a": Cell(2, -1),
-    "b": Cell(-2, 1),
-    "c": Cell(2, 1),
-    "d": Cell(-2, -1),
-    "e": Cell(1, 2),
-    "f": Cell(-1, -2),
-    "g": Cell(1, -2),
-    "h": Cell(-1, 2),
+    "a": Point(2, -1),
+    "b": Point(-2, 1),
+    "c": Point(2, 1),
+    "d": Point(-2, -1),
+    "e": Point(1, 2),
+    "f": Point(-1, -2),
+    "g": Point(1, -2),
+    "h": Point(-1, 2),
 }
 MATCHINGS = {name: sorted(tuple(sorted(pair)) for pair in pairs) for name, pairs in frame.MATCHINGS.items()}
 """The three ways to pair the positions: horizontally, vertically, crosswise (Besa et al. 2022, section 3.1)."""
 
 
-def plus(a: Cell, b: Cell) -> Cell:
+def plus(a: Point, b: Point) -> Point:
     """The sum of two cells as vectors."""
-    return Cell(a.x + b.x, a.y + b.y)
+    return Point(a.x + b.x, a.y + b.y)
 
 
-def square(side: int) -> tuple[Cell, ...]:
+def square(side: int) -> tuple[Point, ...]:
     """The positions of a formation of side × side leapers, row by row from the top."""
-    return tuple(Cell(p % side, side - 1 - p // side) for p in range(side * side))
+    return tuple(Point(p % side, side - 1 - p // side) for p in range(side * side))
 
 
 POSITIONS = square(2)
 
 
-def jump(move: str, position: Cell, side: int = 2) -> tuple[Cell, bool]:
+def jump(move: str, position: Point, side: int = 2) -> tuple[Point, bool]:
     """Where the leaper at a position stands after a straight move, and whether it has jumped.
 
     Those in the last row jump over the others and change places in pairs: first with second, third with fourth.
     """
     step = STRAIGHT[move]
-    stays = Cell(position.x - step.x, position.y - step.y)
+    stays = Point(position.x - step.x, position.y - step.y)
     if 0 <= stays.x < side and 0 <= stays.y < side:
         return stays, False
-    other = Cell(stays.x % side, stays.y % side)
-    return (Cell(other.x ^ 1, other.y) if step.y else Cell(other.x, other.y ^ 1)), True
+    other = Point(stays.x % side, stays.y % side)
+    return (Point(other.x ^ 1, other.y) if step.y else Point(other.x, other.y ^ 1)), True
 
 
 @dataclass(frozen=True)
-class Gadget:
+class FormationGadget:
     """Paths of knights from a quartet to a quartet: position p of the first starts path p.
 
     Or of the leapers of a larger square formation.
@@ -81,8 +81,8 @@ class Gadget:
     """
 
     name: str
-    paths: tuple[tuple[Cell, ...], ...]
-    exit: Cell
+    paths: tuple[tuple[Point, ...], ...]
+    exit: Point
 
     @property
     def permutation(self) -> tuple[int, ...]:
@@ -95,29 +95,29 @@ class Gadget:
         """Of the square formation."""
         return isqrt(len(self.paths))
 
-    def reversed(self) -> Gadget:
+    def reversed(self) -> FormationGadget:
         """It walked backwards."""
-        back: list[tuple[Cell, ...]] = [()] * len(self.paths)
+        back: list[tuple[Point, ...]] = [()] * len(self.paths)
         for path, end in zip(self.paths, self.permutation, strict=True):
-            back[end] = tuple(Cell(c.x - self.exit.x, c.y - self.exit.y) for c in reversed(path))
-        return Gadget(self.name, tuple(back), Cell(-self.exit.x, -self.exit.y))
+            back[end] = tuple(Point(c.x - self.exit.x, c.y - self.exit.y) for c in reversed(path))
+        return FormationGadget(self.name, tuple(back), Point(-self.exit.x, -self.exit.y))
 
-    def turned(self) -> Gadget:
+    def rotate180(self) -> FormationGadget:
         """It turned by 180° and walked backwards."""
-        corner = plus(self.exit, Cell(self.side - 1, self.side - 1))
-        back: list[tuple[Cell, ...]] = [()] * len(self.paths)
+        corner = plus(self.exit, Point(self.side - 1, self.side - 1))
+        back: list[tuple[Point, ...]] = [()] * len(self.paths)
         for path, end in zip(self.paths, self.permutation, strict=True):
-            back[-1 - end] = tuple(Cell(corner.x - c.x, corner.y - c.y) for c in reversed(path))
-        return Gadget(self.name, tuple(back), self.exit)
+            back[-1 - end] = tuple(Point(corner.x - c.x, corner.y - c.y) for c in reversed(path))
+        return FormationGadget(self.name, tuple(back), self.exit)
 
 
-def march(word: Sequence[str], name: str = "", side: int = 2) -> Gadget:
+def march(word: Sequence[str], name: str = "", side: int = 2) -> FormationGadget:
     """The gadget of a sequence of moves in formation; of 16 giraffes, (1, 4)-leapers, if the side is 4.
 
     >>> march("UU").permutation
     (1, 0, 3, 2)
     """
-    at = Cell(0, 0)
+    at = Point(0, 0)
     positions = square(side)
     paths = [[cell] for cell in positions]
     where = list(positions)
@@ -127,13 +127,13 @@ def march(word: Sequence[str], name: str = "", side: int = 2) -> Gadget:
             moved = [jump(move, position, side) for position in where]
         else:
             down = DIAGONAL[move]
-            at = plus(at, Cell(down.x * side // 2, down.y))
+            at = plus(at, Point(down.x * side // 2, down.y))
             moved = [(position, True) for position in where]
         where = [position for position, _ in moved]
         for path, (position, jumped) in zip(paths, moved, strict=True):
             if jumped:
                 path.append(plus(at, position))
-    return Gadget(name, tuple(map(tuple, paths)), at)
+    return FormationGadget(name, tuple(map(tuple, paths)), at)
 
 
 def matching_after(matching: str, permutation: Sequence[int]) -> str:

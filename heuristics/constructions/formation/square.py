@@ -14,26 +14,26 @@ from functools import cache
 from heuristics.constructions.formation.construct import Circuit, one_cycle
 from heuristics.constructions.formation.gadgets import Junction, joins, load, read_paths, transitions
 from heuristics.constructions.formation.layout import Layout, Transition, formation_gadgets, layout
-from heuristics.constructions.formation.quartet import Cell, Gadget, march, plus
+from heuristics.constructions.formation.quartet import FormationGadget, Point, march, plus
 
-PLACE = Cell(4, 4)
+PLACE = Point(4, 4)
 SIDE = 6
 LEAST = 6
 """The least constant of a first diagonal: it begins at the junction's own quartet."""
 
 
-def side_region(constant: int) -> frozenset[Cell]:
+def side_region(constant: int) -> frozenset[Point]:
     """What is filled beside the junction: from the first diagonal down, with the first heel."""
     x = 2 * (constant - 2)
-    cells = {Cell(a + i, y) for a in range(PLACE.x, x, 2) for i in (0, 1) for y in range(constant - a // 2 + 2)}
-    cells |= {Cell(x + c.x, 2 + c.y) for path in formation_gadgets()["heel"].paths for c in path}
+    cells = {Point(a + i, y) for a in range(PLACE.x, x, 2) for i in (0, 1) for y in range(constant - a // 2 + 2)}
+    cells |= {Point(x + c.x, 2 + c.y) for path in formation_gadgets()["heel"].paths for c in path}
     return frozenset(c for c in cells if c.x >= SIDE or c.y >= SIDE)
 
 
-def above_region(constant: int) -> frozenset[Cell]:
+def above_region(constant: int) -> frozenset[Point]:
     """What is filled above the junction, between the second diagonal and the third."""
     return frozenset(
-        Cell(x, y)
+        Point(x, y)
         for x, top in ((0, constant + 6), (1, constant + 6), (2, constant + 3), (3, constant + 3))
         for y in range(SIDE, top)
     )
@@ -52,21 +52,21 @@ def square_junctions() -> dict[str, Junction]:
     cells = [cell for path in paths for cell in path]
     if not joins(paths, PLACE, "H"):
         raise ValueError("square junction: it joins other ends")
-    if len(cells) != SIDE * SIDE or set(cells) != {Cell(x, y) for x in range(SIDE) for y in range(SIDE)}:
+    if len(cells) != SIDE * SIDE or set(cells) != {Point(x, y) for x in range(SIDE) for y in range(SIDE)}:
         raise ValueError("square junction: it does not fill its square")
-    reflected = tuple(tuple(Cell(c.y, c.x) for c in path) for path in paths)
+    reflected = tuple(tuple(Point(c.y, c.x) for c in path) for path in paths)
     return {"H": Junction(PLACE, "H", paths), "V": Junction(PLACE, "V", reflected)}
 
 
 @cache
-def square_gadgets(constant: int) -> tuple[Gadget, Gadget]:
+def square_gadgets(constant: int) -> tuple[FormationGadget, FormationGadget]:
     """What the quartet does beside and above a junction."""
     data = load("square")
     beside = march(data[f"beside {constant}"]["word"], f"beside {constant}")
     above = march(data[f"above {constant}"]["word"], f"above {constant}")
     for gadget, region, at in (
         (beside, side_region(constant), PLACE),
-        (above, above_region(constant), Cell(4, constant)),
+        (above, above_region(constant), Point(4, constant)),
     ):
         cells = [plus(at, cell) for path in gadget.paths for cell in path[1:]]
         if len(set(cells)) < len(cells) or set(cells) != region:
@@ -91,18 +91,18 @@ def square_circuit(width: int, height: int, style: str) -> Circuit:
     first, second = square_gadgets(low)
     last, before = square_gadgets(LEAST)
 
-    def turned(gadget: Gadget, at: Cell) -> Transition:
+    def turned(gadget: FormationGadget, at: Point) -> Transition:
         out = plus(at, gadget.exit)
-        return Transition(gadget.turned(), Cell(width - 2 - out.x, height - 2 - out.y))
+        return Transition(gadget.rotate180(), Point(width - 2 - out.x, height - 2 - out.y))
 
     found = (
         Transition(first, PLACE),
-        Transition(second, Cell(4, low)),
+        Transition(second, Point(4, low)),
         *base.transitions[2:-2],
-        turned(before, Cell(4, LEAST)),
+        turned(before, Point(4, LEAST)),
         turned(last, PLACE),
     )
-    finish = Cell(width - 2 - PLACE.x, height - 2 - PLACE.y)
+    finish = Point(width - 2 - PLACE.x, height - 2 - PLACE.y)
     plan: Layout = replace(base, transitions=found, ends=(PLACE, finish))
     plan.runs()
     js = square_junctions()

@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from heuristics.constructions.strands.walk import FOLLOW
 from heuristics.jit import kernel
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, Ints
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.integers import Ints
 
 
 def cycle_of(codes: Codes) -> npt.NDArray[np.int32]:

@@ -13,7 +13,7 @@ import numpy as np
 from heuristics.constructions.strands.walk import interior
 from kt_models.board import Board
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.zones import KIND, Family
+from kt_models.certificates.families.zones import KIND, TourFamily
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.graph import MoveGraph
@@ -31,7 +31,7 @@ TURNS = np.array([b - a != 4 for a, b in PAIRS])
 
 
 @cache
-def load_families(metric: str) -> tuple[Family, ...]:
+def load_families(metric: str) -> tuple[TourFamily, ...]:
     """The families with few turns, with few crossings, or with few of both together.
 
     Raises
@@ -39,13 +39,13 @@ def load_families(metric: str) -> tuple[Family, ...]:
     KTError
         If a file is not such a list, or a family in it is none.
     """
-    found: list[Family] = []
+    found: list[TourFamily] = []
     for name in FILES[metric]:
         for path in sorted([*FOLDER.glob(f"strands-{name}.json"), *FOLDER.glob(f"strands-{name}-*.json")]):
             data = read_json(path)
             if not isinstance(data, dict) or data.get("version") != FORMAT_VERSION or data.get("kind") != KIND:
                 raise KTError(f"{path.name}: not a file of strands tours, version {FORMAT_VERSION}")
-            found += [Family.from_json(entry) for entry in data["families"]]
+            found += [TourFamily.from_json(entry) for entry in data["families"]]
     return tuple(found)
 
 
@@ -61,7 +61,7 @@ class Member:
         Whether the board asked for has columns and rows exchanged.
     """
 
-    family: Family
+    family: TourFamily
     times: tuple[int, ...]
     transposed: bool
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from heuristics.constructions.formation.picture import STRANDS
 from heuristics.constructions.strands.data import Member, members
-from kt_models.certificates.families.codes import MOVES, PAIRS, Ints
+from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.strands import Grown
-from kt_models.drawing.parts import Frame, Parts
+from kt_models.certificates.integers import Ints
+from kt_models.drawing.parts import Outline, Parts
 from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour
@@ -42,7 +43,7 @@ def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
         lines = cells @ np.array([1, 2])
         lines = np.minimum(lines, np.roll(lines, -1))
         frames = [
-            Frame(cells[:, ::-1] if member.transposed else cells, f"{period} {name}", colour)
+            Outline(cells[:, ::-1] if member.transposed else cells, f"{period} {name}", colour)
             for cells, period, name, colour in _zones(member, size)
         ]
         colours = STRANDS[: len(REGIMES)]

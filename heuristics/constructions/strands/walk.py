@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.jit import kernel
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, Ints
-from kt_models.certificates.families.zones import LINE, Family
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.families.zones import LINE, TourFamily
+from kt_models.certificates.integers import Ints
 
 
 def follow_table() -> npt.NDArray[np.int8]:
@@ -24,7 +25,7 @@ def follow_table() -> npt.NDArray[np.int8]:
 FOLLOW = follow_table()
 
 
-def interior(family: Family, times: Sequence[int]) -> tuple[int, int, int, int]:
+def interior(family: TourFamily, times: Sequence[int]) -> tuple[int, int, int, int]:
     """Columns from and up to, rows from and up to which there are line cells alone; nothing if there are others."""
     left, right, low, high = family.zoned
     if not (family.codes[left:right, low:high] == LINE).all():
@@ -33,7 +34,7 @@ def interior(family: Family, times: Sequence[int]) -> tuple[int, int, int, int]:
     return left, right + width - family.size[0], low, high + height - family.size[1]
 
 
-def cycle_order(family: Family, times: Sequence[int]) -> npt.NDArray[np.int32]:
+def cycle_order(family: TourFamily, times: Sequence[int]) -> npt.NDArray[np.int32]:
     """The cells of a board, numbered x · height + y, of the cycle through the bottom left one, in order.
 
     Returns

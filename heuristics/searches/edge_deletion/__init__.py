@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.method import Method
-from heuristics.reduction import Instance, instance_of
+from heuristics.reduction import Reduction, instance_of
 from heuristics.searches.edge_deletion.names import COUNTERS, RULES
 from heuristics.searches.edge_deletion.orders import good_ranking, parse_ranking, random_order, uniform_order
 from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, RUNNING, DeletionSearch
@@ -229,7 +229,7 @@ def luby(i: int) -> int:
 
 
 def _walk(
-    instance: Instance, visit: npt.NDArray[np.int64], start: int, rules: frozenset[str], island_limit: int
+    instance: Reduction, visit: npt.NDArray[np.int64], start: int, rules: frozenset[str], island_limit: int
 ) -> DeletionSearch:
     return DeletionSearch(instance.graph, visit, start, instance.colour, rules, island_limit)
 
@@ -250,12 +250,12 @@ def _first(problem: Problem, start: str) -> int:
     return problem.graph.find(start) if start else 0
 
 
-def _visit_orders(problem: Problem, order: str, seed: int) -> Callable[[Instance, int], npt.NDArray[np.int64]]:
+def _visit_orders(problem: Problem, order: str, seed: int) -> Callable[[Reduction, int], npt.NDArray[np.int64]]:
     """The visit order of an instance with a number: see `order` in `edge_deletion`."""
     board = problem.graph
     named = None if order in ("random", "uniform") else parse_ranking(board, order)
 
-    def visit(instance: Instance, number: int) -> npt.NDArray[np.int64]:
+    def visit(instance: Reduction, number: int) -> npt.NDArray[np.int64]:
         rng = np.random.default_rng((seed, number))
         if named is not None:
             return uniform_order(instance.graph, board, named)

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.cells import Cell
+from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 
 MOVES = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
@@ -28,7 +30,8 @@ MAX_SEED = 128
 
 Codes = npt.NDArray[np.uint8]
 """By x and y: which of `PAIRS` the moves at a cell are."""
-Ints = npt.NDArray[np.int64]
+CutMove = tuple[Cell, Cell]
+"""A move that goes over a cut: its cell on the near side, and the move."""
 
 _TURN = np.array([b - a != 4 for a, b in PAIRS])
 _HAS = np.array([[move in pair for pair in PAIRS] for move in range(8)])

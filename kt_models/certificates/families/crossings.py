@@ -55,9 +55,11 @@ from typing import Any
 import numpy as np
 
 from kt_models.board import Board
+from kt_models.cells import Cell
 from kt_models.certificates import regions, states
 from kt_models.certificates.families.statement import Bound, FamilyStatement, claims_of
 from kt_models.certificates.integers import integer
+from kt_models.certificates.states import Front
 from kt_models.errors import CertificateError
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
@@ -68,9 +70,6 @@ KIND = "crossings-family"
 MAX_ROWS, MAX_FULL, MAX_LAPS, MAX_PENALTY = 3, 40, 4, 100
 SETTLING = 2
 """Laps of the largest square that V is taken from."""
-
-Cell = tuple[int, int]
-Front = states.Front
 
 
 @dataclass(frozen=True)
@@ -219,10 +218,10 @@ class Around:
 
 
 def _nothing() -> Front:
-    return states.reduced([np.zeros(1, dtype=np.uint64)])[0]
+    return states.reduce_states([np.zeros(1, dtype=np.uint64)])[0]
 
 
-def settled(belt: Belt, limits: Limits) -> tuple[Front, list[frozenset[Cell]]]:
+def settle(belt: Belt, limits: Limits) -> tuple[Front, list[frozenset[Cell]]]:
     """V that laps of the largest square leave, and the moves that its states are sets of."""
     board, memory = Around(belt, belt.full, belt.full), states.Memory(limits)
     front = board.lap(_nothing(), memory, first=True).front
@@ -266,7 +265,7 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     claims = claims_of(data, KIND)
     for claim in claims:
         belt, bound = read(data, claim)
-        start = settled(belt, limits)
+        start = settle(belt, limits)
         for width in range(claim.boards.least, belt.full + 1):
             memory = states.Memory(limits)
             for height in range(width, belt.full + 1):
@@ -302,7 +301,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         raise CertificateError(f"crossings: this method is for boards with sides of at least {belt.least} cells")
     low, high = min(width, belt.full), min(height, belt.full)
     wanted = Fraction(2**62)
-    shown, columns, rows = computed(belt, low, high, wanted, settled(belt, limits), states.Memory(limits))
+    shown, columns, rows = computed(belt, low, high, wanted, settle(belt, limits), states.Memory(limits))
     if (width > low and not columns) or (height > high and not rows):
         raise CertificateError("crossings: no column is seen to repeat")
     return shown + (width - low) * columns + (height - high) * rows

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, Ints, check_codes, read_codes, write_codes
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, check_codes, read_codes, write_codes
 from kt_models.certificates.families.zones import Zone, read_zones
-from kt_models.certificates.integers import integer
+from kt_models.certificates.integers import Ints, integer
 from kt_models.errors import CertificateError
 
 KIND = "octants"

@@ -81,9 +81,10 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import Ints, check_codes, count, cycle
+from kt_models.certificates.families.codes import CutMove, check_codes, count, cycle
 from kt_models.certificates.families.octant_data import DIAGONAL, KIND, MIDDLE, SIDE, STEP, STEPS, Octants
 from kt_models.certificates.families.statement import FamilyStatement, check_members
+from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 
@@ -91,14 +92,12 @@ ACROSS, SEEN = 5, 12
 """Over how many lines a move goes at most; by how much the lines of two moves that cross differ."""
 MAX_FAMILIES = 40
 
-Port = tuple[tuple[int, int], tuple[int, int]]
-
 
 # -- one cycle ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Shown:
+class OctantsEvidence:
     """What a check has shown: every board of the family has one cycle.
 
     Parameters
@@ -113,7 +112,7 @@ class Shown:
     cuts: tuple[int, int]
 
 
-def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> Shown:
+def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvidence:
     """Check that every board of a family has one cycle, by the argument of this module.
 
     Raises
@@ -140,7 +139,7 @@ def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> Shown:
             if _linkage(turned, kind, t, sides[-1] // 2, 1) != _linkage(turned, kind, t + STEP, sides[-1] // 2, 0):
                 where = "the middle of a side" if kind else "a corner"
                 raise CertificateError(f"the linkages around {where} change from cut {t} to cut {t + STEP}")
-    return Shown(tuple(sides), cuts)
+    return OctantsEvidence(tuple(sides), cuts)
 
 
 def _turned(order: Ints, side: int, quarter: int) -> Ints:
@@ -175,7 +174,7 @@ def _cut(family: Octants, kind: int) -> int:
     raise CertificateError("the zones of the family are too short, or too far from each other, for any cut")
 
 
-def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> frozenset[frozenset[Port]]:
+def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> frozenset[frozenset[CutMove]]:
     """Which moves across a cut are joined within it, as cells within and outside, moved outwards by so many slabs."""
     x, y = order.T
     m = h - 1
@@ -197,7 +196,7 @@ def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> frozenset[fr
             return u + whole, v
         return (u, v - half) if inner[1] < m else (u, v + half)
 
-    ports: list[Port] = []
+    ports: list[CutMove] = []
     for step in crossing.tolist():
         cells = [tuple(order[step].tolist()), tuple(following[step].tolist())]
         inner, outer = cells if within[step] else cells[::-1]

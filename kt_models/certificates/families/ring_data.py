@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from kt_models.board import Board
+from kt_models.cells import Cell
 from kt_models.certificates.integers import integer, integers, rows
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
@@ -23,11 +24,10 @@ from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
 
 KIND = "rings"
-Cell = tuple[int, int]
 Move = tuple[Cell, Cell]
-Kind = tuple[int, int, int]
+RingKind = tuple[int, int, int]
 """A move of a pattern: from row i to row j > i, and by how much it changes the column."""
-Place = tuple[int, int, int, int]
+RingPlace = tuple[int, int, int, int]
 """A move on a side: row and column of its one end, row and column of the other, the lower row first."""
 MAX_RADIUS = 60
 """Greatest radius of a ring or a core that is read: the data are small."""
@@ -135,7 +135,7 @@ class Rings:
 # -- patterns ----------------------------------------------------------------------------------------------------------
 
 
-def pattern(rings: Rings, side: int) -> frozenset[Kind]:
+def pattern(rings: Rings, side: int) -> frozenset[RingKind]:
     """The pattern whose moves across a cut are those of the ring across the cut of a side.
 
     Raises
@@ -161,12 +161,12 @@ def pattern(rings: Rings, side: int) -> frozenset[Kind]:
     return kinds
 
 
-def across(kinds: Iterable[Kind], cut: int) -> set[Place]:
+def across(kinds: Iterable[RingKind], cut: int) -> set[RingPlace]:
     """The moves of a pattern across a cut."""
     return {place for place in near(kinds, cut, cut) if (place[1] < cut) != (place[3] < cut)}
 
 
-def near(kinds: Iterable[Kind], first: int, last: int) -> list[Place]:
+def near(kinds: Iterable[RingKind], first: int, last: int) -> list[RingPlace]:
     """The moves of a pattern that cross a cut before one of some columns, among others."""
     return [(i, x, j, x + change) for i, j, change in kinds for x in range(first - 2, last + 3)]
 
@@ -174,7 +174,7 @@ def near(kinds: Iterable[Kind], first: int, last: int) -> list[Place]:
 # -- geometry ------------------------------------------------------------------------------------------------------
 
 
-def turned(vector: Cell, quarters: int) -> Cell:
+def rotate_vector(vector: Cell, quarters: int) -> Cell:
     """A vector turned clockwise about the origin."""
     x, y = vector
     for _ in range(quarters % 4):
@@ -184,7 +184,7 @@ def turned(vector: Cell, quarters: int) -> Cell:
 
 def turned_cell(cell: Cell, quarters: int) -> Cell:
     """A cell, in centred coordinates, turned clockwise about the centre of the diamond."""
-    x, y = turned((2 * cell[0] + 1, 2 * cell[1] + 1), quarters)
+    x, y = rotate_vector((2 * cell[0] + 1, 2 * cell[1] + 1), quarters)
     return (x - 1) // 2, (y - 1) // 2
 
 

@@ -48,10 +48,10 @@ from typing import Any
 
 import numpy as np
 
+from kt_models.cells import Cell
 from kt_models.certificates.families.ring_data import (
     KIND,
-    Cell,
-    Kind,
+    RingKind,
     Rings,
     across,
     cell_on,
@@ -67,9 +67,9 @@ from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.walks import walks_of
 
-Port = tuple[int, int, int, int, int]
+RingPort = tuple[int, int, int, int, int]
 """A move across a cut: the side, then its place there with columns counted from the cut."""
-Linkage = frozenset[frozenset[Any]]
+RingLinkage = frozenset[frozenset[Any]]
 """Pairs of ports and of ends of the ring's paths."""
 MAX_RINGS = 8
 MAX_COLUMNS = 60
@@ -123,7 +123,7 @@ def check_rings(rings: Rings, limits: Limits = NO_LIMITS) -> None:
     _check_splice(rings)
 
 
-def linkage(rings: Rings, patterns: Sequence[frozenset[Kind]], part: int, columns: int) -> Linkage:
+def linkage(rings: Rings, patterns: Sequence[frozenset[RingKind]], part: int, columns: int) -> RingLinkage:
     """Which ports and ends of a part its paths join, after columns of the pattern were added at its right cut.
 
     Raises
@@ -153,7 +153,7 @@ def _cell(rings: Rings, side: int, row: int, x: int) -> Cell:
     return cell_on(side, x, rings.radius - rings.width + row + 1)
 
 
-def _joined(edges: Sequence[tuple[Hashable, Hashable]], ends: Set[Cell]) -> Linkage:
+def _joined(edges: Sequence[tuple[Hashable, Hashable]], ends: Set[Cell]) -> RingLinkage:
     """The pairs of ends of the paths that edges make; they are ports, or among some cells."""
     number: dict[Hashable, int] = {}
     numbered = np.array([[number.setdefault(v, len(number)) for v in edge] for edge in edges], dtype=np.int64)
@@ -169,9 +169,9 @@ def _joined(edges: Sequence[tuple[Hashable, Hashable]], ends: Set[Cell]) -> Link
     return frozenset(pairs)
 
 
-def _joins_ends(rings: Rings, linkages: Iterable[Linkage]) -> bool:
+def _joins_ends(rings: Rings, linkages: Iterable[RingLinkage]) -> bool:
     """Whether parts with these linkages, a port belonging to two of them, make one path from a to b for each image."""
-    number: dict[Port | Cell, int] = {}
+    number: dict[RingPort | Cell, int] = {}
     pairs = [[number.setdefault(tip, len(number)) for tip in sorted(pair)] for pairs in linkages for pair in pairs]
     names = list(number)
     walks = walks_of(len(number), np.array(pairs, dtype=np.int64))

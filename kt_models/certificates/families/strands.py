@@ -84,9 +84,10 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import Ints, check_codes, count, cycle
+from kt_models.certificates.families.codes import CutMove, check_codes, count, cycle
 from kt_models.certificates.families.statement import FamilyStatement, check_members
-from kt_models.certificates.families.zones import KIND, LINE, Family, Growth, Zone
+from kt_models.certificates.families.zones import KIND, LINE, Growth, TourFamily, Zone
+from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 
@@ -101,9 +102,7 @@ MAX_FAMILIES, MAX_CELLS = 100, 20_000_000
 MAX_AHEAD = 40
 """How many steps of one growth more than of the other lead to a square, at most."""
 
-Cell = tuple[int, int]
-Port = tuple[Cell, Cell]
-Linkage = frozenset[frozenset[Port]]
+Linkage = frozenset[frozenset[CutMove]]
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ class Slab:
 
 
 @dataclass(frozen=True)
-class Shown:
+class StrandsEvidence:
     """What a check has shown: every board of the family has one cycle.
 
     Parameters
@@ -149,7 +148,7 @@ REGIMES = (("bottom", "left"), ("right", "left"), ("right", "top"))
 class Grown:
     """A board of a family, with one cycle, and its copies of zones."""
 
-    family: Family
+    family: TourFamily
     times: tuple[int, ...]
 
     @cached_property
@@ -179,7 +178,7 @@ class Grown:
         following = np.roll(self.order, -1, axis=0)
         first = int(np.argmax(below[crossing])) if len(crossing) else 0  # this one leads out: arcs begin at the next
         crossing = np.roll(crossing, -first - 1)
-        ports: list[Port] = []
+        ports: list[CutMove] = []
         for step in crossing.tolist():
             cells = tuple(self.order[step].tolist()), tuple(following[step].tolist())
             ports.append(cells if below[step] else cells[::-1])
@@ -194,7 +193,7 @@ class Grown:
             shift += more
 
 
-def check_one_cycle(family: Family, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> Shown:
+def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> StrandsEvidence:
     """Check that every board of a family has one cycle, by the argument of this module.
 
     Parameters
@@ -229,7 +228,7 @@ def check_one_cycle(family: Family, limits: Limits = NO_LIMITS, cells: int = MAX
         pumped = [((i1, j), 0) for j in range(j0, j1 + 1)] + [((i, j1), 1) for i in range(i0, i1 + 1)]
         if all(at in boards and pumps(boards[at], family.growths[which], limits) for at, which in pumped):
             followed = sum(board.size[0] * board.size[1] for board in boards.values())
-            return Shown(len(boards), (i1, j1), followed)
+            return StrandsEvidence(len(boards), (i1, j1), followed)
     raise CertificateError("a growth of the family cannot be pumped")
 
 
@@ -283,7 +282,7 @@ def _end(board: Grown, side: str, t: int, lines: int) -> End | None:
     return None
 
 
-def _size(family: Family, side: str) -> int:
+def _size(family: TourFamily, side: str) -> int:
     return family.size[0] if side in ("left", "right") else family.size[1]
 
 
@@ -293,7 +292,7 @@ def _same_below(board: Grown, slab: Slab) -> bool:
     depth = board.family.rows[0].start
     top = board.family.size[1] - board.family.rows[-1].end
 
-    def moved(port: Port) -> Port:
+    def moved(port: CutMove) -> CutMove:
         y = port[0][1]
         horizontal = ("bottom" in _sides(slab) and y < depth) or ("top" in _sides(slab) and y >= height - top)
         dx, dy = (slab.lines, 0) if horizontal else (0, slab.lines // 2)
@@ -307,7 +306,7 @@ def _sides(slab: Slab) -> set[str]:
     return {end.side for end in slab.ends}
 
 
-def _adds_up(family: Family, growth: Growth, chosen: tuple[Slab, ...]) -> bool:
+def _adds_up(family: TourFamily, growth: Growth, chosen: tuple[Slab, ...]) -> bool:
     """Whether slabs add to every zone, on both sides of the board, what the growth adds to it."""
 
     def added(zones: tuple[Zone, ...], side: str, share: int) -> tuple[int, ...]:
@@ -325,10 +324,10 @@ def _adds_up(family: Family, growth: Growth, chosen: tuple[Slab, ...]) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class FamilyCounts:
     """The turns or crossings of all boards of a family (see the module)."""
 
-    family: Family
+    family: TourFamily
     metric: str
 
     @cached_property
@@ -358,10 +357,10 @@ class Counts:
         return self.at(i + (which == 0), j + (which == 1)) - self.at(i, j)
 
 
-def keeps(family: Family, claim: FamilyStatement) -> bool:
+def keeps(family: TourFamily, claim: FamilyStatement) -> bool:
     """Whether all boards of a family keep the bounds of a claim; all squares of it, if it is about squares."""
     for bound in claim.bounds:
-        counts = Counts(family, bound.metric)
+        counts = FamilyCounts(family, bound.metric)
         i1, j1 = counts.settled
         i0, j0 = (growth.least for growth in family.growths)
         if claim.boards.shape == "squares":
@@ -383,7 +382,7 @@ def keeps(family: Family, claim: FamilyStatement) -> bool:
     return True
 
 
-def _diagonal(family: Family, i1: int, j1: int) -> list[tuple[int, int]]:
+def _diagonal(family: TourFamily, i1: int, j1: int) -> list[tuple[int, int]]:
     """Steps that lead to squares, until both numbers are settled; from there on each adds one to both."""
     width, height = family.size
     (a, b), (_, c) = (growth.step for growth in family.growths)
@@ -401,7 +400,7 @@ def _diagonal(family: Family, i1: int, j1: int) -> list[tuple[int, int]]:
     return found
 
 
-def serves(families: Sequence[Family], claim: FamilyStatement) -> None:
+def serves(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
     """Check that each board of a claim, this way or turned over, is in one of some families.
 
     Raises
@@ -428,9 +427,11 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `strands`; errors are those of `check_members`."""
     left = MAX_CELLS
 
-    def prove(family: Family, limits: Limits) -> None:
+    def prove(family: TourFamily, limits: Limits) -> None:
         nonlocal left
         left -= check_one_cycle(family, limits, left).cells
 
     shapes = ("rectangles", "squares")
-    return check_members(data, KIND, "families", MAX_FAMILIES, shapes, Family.from_json, prove, keeps, serves, limits)
+    return check_members(
+        data, KIND, "families", MAX_FAMILIES, shapes, TourFamily.from_json, prove, keeps, serves, limits
+    )

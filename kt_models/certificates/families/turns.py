@@ -64,13 +64,13 @@ MAX_REACH = 16
 MAX_ROWS = 2_000
 MAX_NUMBER = 2**40
 
-Move = tuple[int, int]
-Numbers = dict[tuple[int, int], dict[Move, int]]
+Displacement = tuple[int, int]
+Numbers = dict[tuple[int, int], dict[Displacement, int]]
 """For each cell the moves that stay on the board and their numbers there, times the denominator."""
 
 
 @dataclass(frozen=True)
-class Family:
+class TurnFamily:
     """The two tables (see the module)."""
 
     leaper: Leaper
@@ -86,7 +86,7 @@ class Family:
         return max(self.leaper.b, 1 + max([*depths, *corners], default=0))
 
     @property
-    def moves(self) -> list[Move]:
+    def moves(self) -> list[Displacement]:
         """The moves of the leaper, both ways."""
         half = [(int(dx), int(dy)) for dx, dy in self.leaper.half_moves(2)]
         return half + [(-dx, -dy) for dx, dy in half]
@@ -95,7 +95,7 @@ class Family:
 # -- what the tables show --------------------------------------------------------------------------------------------
 
 
-def numbers(family: Family, width: int, height: int) -> Numbers:
+def numbers(family: TurnFamily, width: int, height: int) -> Numbers:
     """The numbers of all moves at both ends on a board, times the denominator."""
     cells = [(x, y) for x in range(width) for y in range(height)]
     result: Numbers = {
@@ -125,7 +125,7 @@ def numbers(family: Family, width: int, height: int) -> Numbers:
     return result
 
 
-def value(family: Family, width: int, height: int) -> tuple[int, int]:
+def value(family: TurnFamily, width: int, height: int) -> tuple[int, int]:
     """V and L of a board (see the module), times the denominator, added up cell by cell.
 
     Raises
@@ -146,7 +146,7 @@ def value(family: Family, width: int, height: int) -> tuple[int, int]:
     return total, loss
 
 
-def shown(family: Family, width: int, height: int, ends: int = 0) -> Fraction:
+def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:
     """The lower bound of the turns on a board of any size, from boards up to (2 R + 1) x (2 R + 1)."""
     full = 2 * family.reach
     w, h = min(width, full), min(height, full)
@@ -194,7 +194,7 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
 # -- one board -------------------------------------------------------------------------------------------------------
 
 
-def fewest(family: Family, width: int, height: int, ends: int = 0) -> int:
+def fewest(family: TurnFamily, width: int, height: int, ends: int = 0) -> int:
     """Fewest turns that the tables show on one board; instant for any size.
 
     Parameters
@@ -207,7 +207,7 @@ def fewest(family: Family, width: int, height: int, ends: int = 0) -> int:
     CertificateError
         If the board is too small.
     """
-    bound = shown(family, width, height, ends)
+    bound = turns_at_least(family, width, height, ends)
     return max(0, -(-bound.numerator // bound.denominator))
 
 
@@ -238,7 +238,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
 # -- reading ---------------------------------------------------------------------------------------------------------
 
 
-def _read_claim(data: dict[str, Any], claim: FamilyStatement) -> tuple[Family, Bound]:
+def _read_claim(data: dict[str, Any], claim: FamilyStatement) -> tuple[TurnFamily, Bound]:
     """The tables, and the bound of a claim on turns of rectangles (of squares: 2 n for w + h)."""
     if claim.boards.shape not in ("rectangles", "squares") or claim.exists or len(claim.bounds) != 1:
         raise CertificateError("turns: a claim is 'at-least' on rectangles or squares")
@@ -250,7 +250,7 @@ def _read_claim(data: dict[str, Any], claim: FamilyStatement) -> tuple[Family, B
     return read(data, claim.leaper), bound
 
 
-def read(data: dict[str, Any], leaper: Leaper) -> Family:
+def read(data: dict[str, Any], leaper: Leaper) -> TurnFamily:
     """The tables of a JSON object, for a leaper.
 
     Raises
@@ -260,7 +260,7 @@ def read(data: dict[str, Any], leaper: Leaper) -> Family:
     """
     if len(leaper.offsets) != 2 or leaper.b > MAX_REACH:
         raise CertificateError(f"turns: the leaper {leaper} goes farther than {MAX_REACH}, or not in the plane")
-    family = Family(
+    family = TurnFamily(
         leaper,
         integer(data.get("denominator"), "denominator", 1, MAX_NUMBER),
         tuple(_rows(data.get("side"), "side", 4)),

@@ -26,17 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import (
-    MAX_SEED,
-    PAIRS,
-    REACH,
-    Codes,
-    Ints,
-    check_codes,
-    read_codes,
-    write_codes,
-)
-from kt_models.certificates.integers import integer, integers, rows
+from kt_models.certificates.families.codes import MAX_SEED, PAIRS, REACH, Codes, check_codes, read_codes, write_codes
+from kt_models.certificates.integers import Ints, integer, integers, rows
 from kt_models.errors import CertificateError
 
 KIND = "strands"
@@ -73,7 +64,7 @@ class Growth:
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class TourFamily:
     """A seed, its zones, and how they grow.  That the zones may be repeated is checked when it is made.
 
     Parameters
@@ -189,7 +180,7 @@ class Family:
         }
 
     @classmethod
-    def from_json(cls, data: Any) -> Family:
+    def from_json(cls, data: Any) -> TourFamily:
         """The family of a JSON object.
 
         Raises

@@ -15,17 +15,17 @@ more and more states, until a forward sweep drops nothing but what the cap allow
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.frontier.layout import Ints, Net
+from kt_models.certificates.frontier.layout import Net
 from kt_models.certificates.frontier.objective import Costs
-from kt_models.certificates.frontier.plan import Plan, make_plan
+from kt_models.certificates.frontier.plan import SweepPlan, make_plan
 from kt_models.certificates.frontier.sweep import UNREACHED, Layer, Sweep, run, select
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.certificates.integers import Ints
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
 FIRST_STATES = 100_000
 """States that the first backward sweep may keep at a step."""
@@ -53,7 +53,7 @@ class BothEnds:
     order: Ints
     costs: Costs
     limits: Limits = NO_LIMITS
-    on_progress: Callable[[str], None] | None = None
+    on_progress: Listener = silent
     before: Bounds = field(init=False)
     rest: Bounds = field(init=False)
     peak_states: int = 0
@@ -97,7 +97,7 @@ class BothEnds:
             if exact:
                 return sweep, self._after(self.forward, rest)
 
-    def _thinned(self, plan: Plan, found: Bounds, other: Bounds, cap: int, states: int) -> tuple[bool, Sweep]:
+    def _thinned(self, plan: SweepPlan, found: Bounds, other: Bounds, cap: int, states: int) -> tuple[bool, Sweep]:
         """Sweep one way with at most so many states at a step; raise the bounds `found`.
 
         Parameters
@@ -138,10 +138,10 @@ class BothEnds:
         sweep = run(plan, counting=False, cap=cap, rest=after, limits=self.limits, watch=watch)
         if self.on_progress is not None:
             way, whole = "forward" if plan is self.forward else "backward", " (all)" if floor == UNREACHED else ""
-            self.on_progress(f"{way}, at most {sweep.peak_states:,} states{whole}")
+            self.on_progress(Report(words=f"{way}, at most {sweep.peak_states:,} states{whole}"))
         return floor == UNREACHED, self._noted(sweep)
 
-    def _after(self, plan: Plan, bounds: Bounds) -> Bounds:
+    def _after(self, plan: SweepPlan, bounds: Bounds) -> Bounds:
         """Bounds by number of vertices taken as bounds by step; when the hub is taken there is no more to pay."""
         after = np.zeros((plan.steps, bounds.shape[1]), dtype=np.int64)
         after[: len(self.order)] = bounds[1:]

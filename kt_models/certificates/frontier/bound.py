@@ -24,7 +24,7 @@ import numpy as np
 from kt_models.certificates.frontier.objective import Potentials
 from kt_models.certificates.frontier.solve import least_value
 from kt_models.certificates.integers import integer, integers, rows
-from kt_models.certificates.rounding import lifted
+from kt_models.certificates.rounding import lift_total
 from kt_models.certificates.tree import read_symmetry
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Stopped
@@ -72,7 +72,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     value = at_least if least.value is None else least.value
     if value is None:
         raise CertificateError("frontier: the problem has no solution, so its objective has no bound")
-    return lifted(problem, value, 1)
+    return lift_total(problem, value, 1)
 
 
 def potentials_of(problem: Problem, data: dict[str, Any]) -> Potentials | None:

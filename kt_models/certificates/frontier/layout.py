@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
@@ -21,7 +22,6 @@ from kt_models.problem import Problem
 MOST_VERTICES = 20_000
 """Most vertices of a graph that is swept."""
 
-Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 

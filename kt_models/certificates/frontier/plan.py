@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.frontier.layout import Ints, Net
+from kt_models.certificates.frontier.layout import Net
 from kt_models.certificates.frontier.objective import Costs
+from kt_models.certificates.integers import Ints
 from kt_models.errors import TooLarge
 
 MOST_WORDS = 12
@@ -80,7 +81,7 @@ class Tables(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """A sweep's tables and the sizes of its states."""
 
     tables: Tables
@@ -96,7 +97,7 @@ class Plan:
         return max(1, edges, edges * (edges - 1) // 2)
 
 
-def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> Plan:
+def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> SweepPlan:
     """The plan of a sweep.
 
     Parameters
@@ -189,7 +190,7 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> P
         edge_of_bit=edge_of_bit,
     )
     sizes = Sizes(net.hub, net.connected, net.free, first_mate, np.uint64((1 << bits) - 1), slot_words)
-    return Plan(tables, sizes, n, slot_words + bit_words, width)
+    return SweepPlan(tables, sizes, n, slot_words + bit_words, width)
 
 
 def _table(*columns: npt.NDArray[Any]) -> Ints:

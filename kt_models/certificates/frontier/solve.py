@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kt_models.certificates.frontier.both_ends import BothEnds
@@ -11,7 +11,7 @@ from kt_models.certificates.frontier.objective import Costs, Potentials, costs_o
 from kt_models.certificates.frontier.plan import make_plan
 from kt_models.certificates.frontier.sweep import run
 from kt_models.errors import KTError, TooLarge
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
 
 
@@ -116,7 +116,7 @@ def least_value(
     relaxed: bool = False,
     order: Sequence[int] | None = None,
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
 ) -> Least:
     """The least value of the objective over all solutions of a problem; symmetry asked for is not looked at.
 

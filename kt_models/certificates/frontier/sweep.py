@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.frontier.plan import Plan, Words
+from kt_models.certificates.frontier.plan import SweepPlan, Words
 from kt_models.errors import TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 
@@ -80,7 +80,7 @@ Watch = Callable[[int, Layer], Layer | None]
 
 
 def run(
-    plan: Plan,
+    plan: SweepPlan,
     *,
     counting: bool,
     cap: int | None = None,
@@ -128,7 +128,7 @@ def run(
 
 
 def _advance(
-    plan: Plan,
+    plan: SweepPlan,
     step: int,
     old: Layer,
     limit: int,
@@ -168,7 +168,7 @@ def _advance(
 
 
 def _check_memory(
-    plan: Plan, step: int, old: Layer, new: Layer, index: npt.NDArray[np.int32], memory: int, sweep: Sweep
+    plan: SweepPlan, step: int, old: Layer, new: Layer, index: npt.NDArray[np.int32], memory: int, sweep: Sweep
 ) -> None:
     """Rows not yet filled take no memory; the table of row numbers does."""
     room = len(new.keys) if new.count > len(new.keys) // 2 else new.count

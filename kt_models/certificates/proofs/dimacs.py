@@ -24,7 +24,7 @@ CLAUSE_BYTES, LITERAL_BYTES = 400, 50
 EACH = 4096
 """Lines between two looks at the clock."""
 
-Step = tuple[bool, list[int]]
+ProofStep = tuple[bool, list[int]]
 """Whether a step of a proof deletes, and its clause as DIMACS literals."""
 
 
@@ -107,7 +107,7 @@ def read_formula(path: Path, limits: Limits = NO_LIMITS) -> list[list[int]]:
     return clauses
 
 
-def proof_steps(stream: BinaryIO, path: Path, limits: Limits = NO_LIMITS) -> Iterator[Step]:
+def proof_steps(stream: BinaryIO, path: Path, limits: Limits = NO_LIMITS) -> Iterator[ProofStep]:
     """The steps of a text DRAT file, one after the other.
 
     Each step stands on a line of its own, as solvers write it.

@@ -20,11 +20,11 @@ from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 from typing import Any, Literal
 
-from kt_models.certificates.proofs.dimacs import Room, Step
+from kt_models.certificates.proofs.dimacs import ProofStep, Room
 from kt_models.errors import CertificateError, KTError, TooLarge
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
-Engine = Literal["auto", "native", "python"]
+Checker = Literal["auto", "native", "python"]
 Coded = tuple[bool, tuple[int, ...]]
 BLOCK_STEPS, BLOCK_LITERALS = 100_000, 10_000_000
 """Steps, and their literals, handed to dratify at once (100,000 steps take some hundred MB and a few seconds)."""
@@ -53,10 +53,10 @@ class Replay:
 
 def replay(
     clauses: Sequence[Sequence[int]],
-    steps: Callable[[], Iterable[Step]],
-    engine: Engine = "auto",
+    steps: Callable[[], Iterable[ProofStep]],
+    engine: Checker = "auto",
     limits: Limits = NO_LIMITS,
-    say: Callable[[str], None] = lambda words: None,
+    on_progress: Listener = silent,
 ) -> Replay:
     """Check that a proof derives the empty clause from a formula.
 
@@ -70,8 +70,8 @@ def replay(
         `native` (cdclkit's), `python` (pure dratify) or `auto`, the first if it is there.
     limits
         Of time, and of the memory that clauses take.
-    say
-        Called with a few words now and then.
+    on_progress
+        Called with a report now and then.
 
     Raises
     ------
@@ -84,10 +84,10 @@ def replay(
     """
     name = _load(engine)
     try:
-        return _Replay(clauses, engine, limits, say, rat=False).run(steps(), name)
+        return _Replay(clauses, engine, limits, on_progress, rat=False).run(steps(), name)
     except _Unjustified:
         try:
-            return _Replay(clauses, engine, limits, say, rat=True).run(steps(), name)
+            return _Replay(clauses, engine, limits, on_progress, rat=True).run(steps(), name)
         except _Unjustified as error:
             raise CertificateError(str(error)) from None
 
@@ -117,13 +117,13 @@ class _Replay:
     def __init__(
         self,
         clauses: Sequence[Sequence[int]],
-        engine: Engine,
+        engine: Checker,
         limits: Limits,
-        say: Callable[[str], None],
+        on_progress: Listener,
         *,
         rat: bool,
     ) -> None:
-        self._engine, self._limits, self._say, self._rat = engine, limits, say, rat
+        self._engine, self._limits, self._on_progress, self._rat = engine, limits, on_progress, rat
         self._codes, self._room = _Codes(), Room(limits)
         self._live: Multiset[tuple[int, ...]] = Multiset()
         for clause in clauses:
@@ -131,11 +131,11 @@ class _Replay:
             self._live[tuple(sorted({self._codes[literal] for literal in clause}))] += 1
         self._codes.most = len(self._codes) + 2 * MORE_VARIABLES
 
-    def run(self, steps: Iterable[Step], name: str) -> Replay:
+    def run(self, steps: Iterable[ProofStep], name: str) -> Replay:
         done = rat_steps = 0
         refuted = ended = False
         for block in self._blocks(steps):
-            self._say(f"step {done:,} of the proof")
+            self._on_progress(Report(words=f"step {done:,} of the proof"))
             ended = any(not deletes and not clause for deletes, clause in block)
             if not refuted:  # else only the empty clause is waited for
                 result = self._within_limits(block)
@@ -151,7 +151,7 @@ class _Replay:
             raise CertificateError("the proof is cut short: it does not end in the empty clause")
         return Replay(done, rat_steps, name)
 
-    def _blocks(self, steps: Iterable[Step]) -> Iterator[list[Coded]]:
+    def _blocks(self, steps: Iterable[ProofStep]) -> Iterator[list[Coded]]:
         block: list[Coded] = []
         literals, most = 0, max(BLOCK_STEPS, GROWTH * self._live.total())
         for deletes, clause in steps:
@@ -206,7 +206,7 @@ class _Replay:
                     del self._live[key]
 
 
-def _load(engine: Engine) -> str:
+def _load(engine: Checker) -> str:
     """Import dratify, let its accelerator register itself, and say which of them will check."""
     try:
         import dratify

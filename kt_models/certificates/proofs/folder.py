@@ -6,17 +6,17 @@ It believes nothing that the folder says, and shares no code with `encoders.proo
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from kt_models.certificates.proofs.dimacs import Step, digest_of, open_file, proof_steps, read_formula
-from kt_models.certificates.proofs.drat import Engine, Replay, replay
+from kt_models.certificates.proofs.dimacs import ProofStep, digest_of, open_file, proof_steps, read_formula
+from kt_models.certificates.proofs.drat import Checker, Replay, replay
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, KTError
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
 
 class CheckedProof(NamedTuple):
@@ -42,9 +42,9 @@ class CheckedProof(NamedTuple):
 def check_folder(
     directory: str | os.PathLike[str],
     *,
-    engine: Engine = "auto",
+    engine: Checker = "auto",
     limits: Limits = NO_LIMITS,
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Listener = silent,
 ) -> CheckedProof:
     """Check a proof folder: its digests, every clause against the problem, and the proof.
 
@@ -57,7 +57,7 @@ def check_folder(
     limits
         Of time, and of the memory that clauses take.
     on_progress
-        Called with a few words now and then.
+        Called with a report now and then.
 
     Raises
     ------
@@ -68,25 +68,25 @@ def check_folder(
     KTError
         If it cannot be read.
     """
-    folder, say = Path(directory), on_progress or (lambda words: None)
+    folder = Path(directory)
     if not (folder / MANIFEST).is_file():
         raise KTError(f"{folder}: not a proof folder: it has no {MANIFEST}")
     manifest = Manifest.read(folder)
     try:
         for name in (FORMULA, PROOF):
-            say(f"the digest of {name}")
+            on_progress(Report(words=f"the digest of {name}"))
             if digest_of(folder / name, limits) != manifest.digests[name]:
                 raise CertificateError(f"{name} is not the file that the manifest was written for")
         clauses = read_formula(folder / FORMULA, limits)
-        say("the meaning of the clauses")
+        on_progress(Report(words="the meaning of the clauses"))
         explained = Meaning(manifest).check(manifest.groups, clauses, limits)
         with open_file(folder / PROOF) as stream:
 
-            def steps() -> Iterator[Step]:
+            def steps() -> Iterator[ProofStep]:
                 stream.seek(0)
                 return proof_steps(stream, folder / PROOF, limits)
 
-            done = replay(clauses, steps, engine, limits, say)
+            done = replay(clauses, steps, engine, limits, on_progress)
     except CertificateError as error:
         raise CertificateError(f"{folder}: {error}") from None
     return CheckedProof(manifest.statement, explained, done)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kt_models.certificates.statement import Statement
-from kt_models.errors import KTError, named
+from kt_models.errors import KTError, with_path
 from kt_models.format import FORMAT_VERSION, require_version, solving_command
 from kt_models.problem import Problem
 from kt_models.reading import is_integer
@@ -115,7 +115,7 @@ class Manifest:
         try:
             return cls.from_json(read_json(path))
         except KTError as error:
-            raise named(path, error) from None
+            raise with_path(path, error) from None
 
     @classmethod
     def from_json(cls, data: Any) -> Manifest:

@@ -28,7 +28,7 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import PairWeights
 from kt_models.reading import are_integers, is_integer
 
-Clause = Sequence[int]
+Literals = Sequence[int]
 EACH = 64
 """Clauses between two looks at the clock."""
 
@@ -40,7 +40,7 @@ class Place(NamedTuple):
     threshold: int
 
 
-class Tree:
+class CounterTree:
     """A counter whose structure has been checked: a forest in which each item has at most one parent."""
 
     def __init__(self, counter: Counter, inputs: dict[int, int], limit: int) -> None:
@@ -57,7 +57,7 @@ class Tree:
             for variable, threshold in zip(node.variables, node.thresholds, strict=True):
                 self.place[variable] = Place(number, threshold)
 
-    def implies(self, clause: Clause) -> bool:
+    def implies(self, clause: Literals) -> bool:
         """Whether a clause says that parts add up: below one node, or at the top to more than the limit."""
         heads = {literal for literal in clause if literal > 0}
         parts = [self.place.get(-literal) for literal in set(clause) if literal < 0]
@@ -120,18 +120,18 @@ class Meaning:
                 raise CertificateError(f"variable {other.start} is defined twice")
         self.top = max([self.top, *(run.stop - 1 for run in ranges)])
 
-    def _tree(self, counter: Counter) -> Tree:
+    def _tree(self, counter: Counter) -> CounterTree:
         if counter.of == "objective":
             if self.limit is None:
                 raise CertificateError("the objective is counted, but the claim is no bound")
             self._weights()
-            return Tree(counter, self.counted, self.limit)
+            return CounterTree(counter, self.counted, self.limit)
         if counter.of == "ends":
             slots, count = self._ends()
-            return Tree(counter, slots, count)
+            return CounterTree(counter, slots, count)
         if counter.of == "degree" and counter.vertex is not None:
             slots, count = self._degree(counter.vertex)
-            return Tree(counter, slots, count)
+            return CounterTree(counter, slots, count)
         raise CertificateError(f"a counter of {counter.of[:40]!r}: there is no such thing to count")
 
     # -- sums that the problem fixes ---------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ class Meaning:
 
     # -- rules -------------------------------------------------------------------------------------------------------
 
-    def check(self, groups: Iterable[Group], clauses: Sequence[Clause], limits: Limits = NO_LIMITS) -> dict[str, int]:
+    def check(self, groups: Iterable[Group], clauses: Sequence[Literals], limits: Limits = NO_LIMITS) -> dict[str, int]:
         """Make sure that every clause follows from the problem by the rule its group names.
 
         Returns
@@ -197,10 +197,10 @@ class Meaning:
         self._check_weights()
         return dict(explained)
 
-    def _exactly(self, slots: dict[int, int], count: int) -> Callable[[int, Clause], bool]:
+    def _exactly(self, slots: dict[int, int], count: int) -> Callable[[int, Literals], bool]:
         total = sum(slots.values())
 
-        def follows(_: int, clause: Clause) -> bool:
+        def follows(_: int, clause: Literals) -> bool:
             literals = set(clause)
             if all(literal > 0 for literal in literals):  # too few are left if all of these are false
                 return total - sum(slots.get(literal, 0) for literal in literals) < count
@@ -210,32 +210,32 @@ class Meaning:
 
         return follows
 
-    def rule_degree(self, group: Group) -> Callable[[int, Clause], bool]:
+    def rule_degree(self, group: Group) -> Callable[[int, Literals], bool]:
         """The edges at `vertex`, with its end, are 2; at a terminal 1."""
         return self._exactly(*self._degree(group.data.get("vertex")))
 
-    def rule_ends(self, group: Group) -> Callable[[int, Clause], bool]:
+    def rule_ends(self, group: Group) -> Callable[[int, Literals], bool]:
         """So many ends of the path are free."""
         return self._exactly(*self._ends())
 
-    def rule_required(self, group: Group) -> Callable[[int, Clause], bool]:
+    def rule_required(self, group: Group) -> Callable[[int, Literals], bool]:
         """A required edge is chosen."""
         chosen = {self.edge[e] for e in self.problem.required}
         return lambda _, clause: not chosen.isdisjoint(clause)
 
-    def rule_forbidden(self, group: Group) -> Callable[[int, Clause], bool]:
+    def rule_forbidden(self, group: Group) -> Callable[[int, Literals], bool]:
         """A forbidden edge is not chosen."""
         out = {-self.edge[e] for e in self.problem.forbidden}
         return lambda _, clause: not out.isdisjoint(clause)
 
-    def rule_cut_set(self, group: Group) -> Callable[[int, Clause], bool]:
+    def rule_cut_set(self, group: Group) -> Callable[[int, Literals], bool]:
         """An edge leaves each of the vertex sets `sets`, as the solution is connected."""
         graph, edge = self.problem.graph, np.array(self.edge, dtype=np.int64)
         sets = group.data.get("sets")
         if not isinstance(sets, list) or len(sets) != group.clauses:
             raise CertificateError("cut-set: 'sets' does not have one vertex set for each clause")
 
-        def follows(i: int, clause: Clause) -> bool:
+        def follows(i: int, clause: Literals) -> bool:
             vertices = sets[i]
             if not are_integers(vertices, 0, graph.n - 1):
                 raise CertificateError("cut-set: a set is not a list of vertices")
@@ -262,11 +262,11 @@ class Meaning:
         pairs = zip(problem.terminals[::2], problem.terminals[1::2], strict=True)
         return problem.connectivity == "linkage" and any((s in vertices) != (t in vertices) for s, t in pairs)
 
-    def rule_pair(self, group: Group) -> Callable[[int, Clause], bool]:
+    def rule_pair(self, group: Group) -> Callable[[int, Literals], bool]:
         """Two edges (or one, counted by itself) make their counted variable true; `_check_weights` does the rest."""
         edges = len(set(self.edge))
 
-        def follows(_: int, clause: Clause) -> bool:
+        def follows(_: int, clause: Literals) -> bool:
             heads = [literal for literal in clause if literal > 0]
             pair = sorted({-literal for literal in clause if literal < 0})
             if len(heads) != 1 or heads[0] not in self.pairs or not 1 <= len(pair) <= 2 or pair[-1] > edges:
@@ -300,7 +300,7 @@ class Meaning:
                 if left[pair] < 0:
                     raise CertificateError(f"variables {pair[0]} and {pair[1]} are counted for more than they weigh")
 
-    def rule_counter(self, group: Group) -> Callable[[int, Clause], bool]:
+    def rule_counter(self, group: Group) -> Callable[[int, Literals], bool]:
         """Parts of counter number `counter` add up."""
         number = group.data.get("counter")
         if not is_integer(number) or not 0 <= number < len(self.trees):
@@ -309,7 +309,7 @@ class Meaning:
         return lambda _, clause: tree.implies(clause)
 
 
-RULES: dict[str, Callable[[Meaning, Group], Callable[[int, Clause], bool]]] = {
+RULES: dict[str, Callable[[Meaning, Group], Callable[[int, Literals], bool]]] = {
     "degree": Meaning.rule_degree,
     "ends": Meaning.rule_ends,
     "required": Meaning.rule_required,
