@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 
 from encoders.work.run import Run
 from heuristics.local_search import improve
@@ -44,7 +45,7 @@ class Annealing:
             seed = (limits.seed + turn) % 2**31
             try:
                 steps = FIRST_STEPS * min(_luby(turn), LONGEST)
-                better = improve(tour, self._problem, max_steps=steps, limits=limits.with_options(seed=seed))
+                better = improve(tour, self._problem, max_steps=steps, limits=replace(limits, seed=seed))
             except Stopped:
                 break
             run.report(self.name, edges=better.edges, value=self._problem.value(better.edges))
