@@ -314,7 +314,20 @@ class MoveGraph:
         leaper = data.get("leaper", "1,2")
         if not isinstance(leaper, str):
             raise KTError("'leaper' is not a text")
-        return cls.of(Board.from_json(data), Leaper.parse(leaper))
+        graph = cls.of(Board.from_json(data), Leaper.parse(leaper))
+        if "edges" in data and not graph._has_edges(data["edges"]):
+            raise KTError(
+                f"'edges' are not the moves of {graph.name}, leaper {leaper}; "
+                "a graph that is no board has the key 'vertices' besides"
+            )
+        return graph
+
+    def _has_edges(self, edges: Any) -> bool:
+        """Whether a list of pairs of vertices, either end first, names every edge and no other."""
+        if not isinstance(edges, list) or len(edges) != self.m:
+            return False
+        rows = integer_rows(edges, "edges").tolist() if edges else []
+        return sorted(map(sorted, rows)) == sorted(map(sorted, self._ends.tolist()))
 
     def _geometry(self) -> tuple[Board, npt.NDArray[np.int64]]:
         if self.board is None or self.moves is None:

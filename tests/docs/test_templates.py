@@ -90,11 +90,11 @@ def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "backtrack" not in engines.engine_names()
     put(engines, "backtrack", text)
     assert "backtrack" in engines.engine_names() and engines.encodings_of("backtrack") == ()
-    for board, status in (("5x6", "feasible"), ("3x6", "infeasible")):
+    for board, status in (("torus:5x4", "feasible"), ("3x6", "infeasible")):
         monkeypatch.setattr(sys.modules["encoders.solve"], "find_obstruction", lambda problem, limits: None)
         result = solve(Problem(graph_of(board)), engine="backtrack")
         assert (result.status, result.engine) == (status, "backtrack")
-    assert kt("solve", "5x6", "--engine", "backtrack").exit_code == 0
+    assert kt("solve", "torus:5x4", "--engine", "backtrack").exit_code == 0
     assert kt("solve", "5x6", "--engine", "backtrack", "--encoding", "lfsr").exit_code == 2
     assert "backtrack" in CliRunner().invoke(main, ["solve", "--help"]).output
     assert "backtrack" in catalogue(Allowance())["encodings"]

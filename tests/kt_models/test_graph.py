@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from kt_models import Board, KTError, Leaper, MoveGraph, graph_of, read_graph
+from kt_models import Board, KTError, Leaper, MoveGraph, Problem, graph_of, read_graph
 from kt_models.errors import TooLarge
 from kt_models.files.graphs import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
 from kt_models.graph import parse_edges
@@ -85,6 +85,20 @@ def test_files_give_the_graph_back(tmp_path_factory, graph: MoveGraph) -> None:
     back, nodes = MoveGraph.from_networkx(graph.to_networkx())
     assert back == graph
     assert nodes == list(range(graph.n))
+
+
+def test_edges_beside_a_board_are_its_moves_or_refused() -> None:
+    graph = graph_of("4x5")
+    moves = [[v, u] for u, v in graph.ends.tolist()]
+    assert MoveGraph.from_json({"board": "4x5", "edges": moves[::-1]}) == graph
+    others: list[object] = [moves[1:], [*moves[1:], moves[1]], [*moves[1:], [0, 1]], [], {"0": 1}, None]
+    for edges in others:
+        with pytest.raises(KTError, match="not the moves of 4x5"):
+            MoveGraph.from_json({"board": "4x5", "edges": edges})
+    with pytest.raises(KTError, match="not a list of 2 integers"):
+        MoveGraph.from_json({"board": "4x5", "edges": [[False, *moves[0][1:]], *moves[1:]]})
+    with pytest.raises(KTError, match="not the moves of 4x5"):
+        Problem.from_json({"board": "4x5", "connectivity": "cycle", "edges": [[0, 1], [1, 2], [0, 2]]})
 
 
 def test_networkx_nodes_are_cells_and_edges_carry_moves() -> None:
