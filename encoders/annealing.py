@@ -14,6 +14,8 @@ from kt_models.result import Result
 
 FIRST_STEPS = 1_000_000
 """Exchanges of the first annealing, half a second on 12x12."""
+REST = 2.0
+"""Times what an annealing took that came to nothing: the pause after it."""
 LONGEST = 64
 """Times `FIRST_STEPS`: the longest."""
 
@@ -38,7 +40,7 @@ class Annealing:
             if run.edges is None:
                 time.sleep(0.05)
                 continue
-            turn += 1
+            turn, value, begun = turn + 1, run.value, time.monotonic()
             tour = Result(self._problem, "feasible", edges=run.edges).tour
             if tour is None:  # several paths: no tour
                 break
@@ -49,6 +51,10 @@ class Annealing:
             except Stopped:
                 break
             run.report(self.name, edges=better.edges, value=self._problem.value(better.edges))
+            if run.value == value:  # most likely there is none: leave the cores to the proof, for the most part
+                resting = run.limits.within(REST * (time.monotonic() - begun))
+                while not (resting.over or self._stop.wait(0.05) or run.settled):
+                    pass
         return Report(self.name)
 
 
