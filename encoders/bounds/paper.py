@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from encoders.bounds.methods import is_large_rectangle
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, KTError, TooLarge
-from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits, Stopped
 from kt_models.problem import Problem
 
@@ -58,11 +58,3 @@ def attempts_on_turns(
             return
         if data is not None:
             yield "tree", data
-
-
-def is_large_rectangle(problem: Problem) -> bool:
-    """Whether one dual solution for all sizes shows what the relaxation of this board would, but for rounding."""
-    board = problem.graph.board
-    if board is None or not board.is_box or board.dimension != 2:
-        return False
-    return min(board.shape) >= 12 and problem.graph.leaper == KNIGHT

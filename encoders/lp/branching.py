@@ -25,7 +25,7 @@ from encoders.lp.node import NodeProgram
 from encoders.lp.program import Floats
 from encoders.lp.separation import separate
 from kt_models.board import IntArray
-from kt_models.certificates.cuts import Cut, read_cuts
+from kt_models.certificates.cuts import Cut, Inequality, read_cuts
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branching, Instance, State
 from kt_models.certificates.rounding import value_step
@@ -139,6 +139,8 @@ class CaseTree:
         self.walk = Preorder(self.instance, self.evaluator)
         self.depths = [0] * len(self.walk.pending)
         self.nodes: list[list[int]] = []
+        self.base: Ints | None = None
+        """The multipliers of the root, which are in force everywhere; None until they are there."""
         self.leaves, self.share = 0, 0.0
 
     def grow(self, limits: Limits = NO_LIMITS, nodes: int | None = None, on_progress: Listener = silent) -> bool:
@@ -197,7 +199,11 @@ class CaseTree:
         if branching is None:
             return False
         threshold = [branching.threshold] if branching.kind in (LIGHT, HEAVY) else []
-        return self.enter([branching.kind, branching.subject, *threshold, *([] if self.nodes else changes)])
+        if self.base is None:
+            self.base = multipliers
+        else:
+            changes = []
+        return self.enter([branching.kind, branching.subject, *threshold, *changes])
 
     def enter(self, node: list[int]) -> bool:
         """Take a node into the tree."""
@@ -235,8 +241,12 @@ class CaseTree:
 
     def append(self, rows: list[Cut]) -> None:
         """Add rows to the bound and to the linear program."""
+        self.program.append(self.admit(rows))
+
+    def admit(self, rows: list[Cut]) -> list[Inequality]:
+        """Add rows to the bound alone."""
         self.rows.update(dict.fromkeys(rows))
-        self.program.append(self.evaluator.append(rows))
+        return self.evaluator.append(rows)
 
     def refuse(self, taken: Floats, used: Floats) -> None:
         """Raise `TooHigh` if a solution of the linear program is one of the problem."""
@@ -307,6 +317,24 @@ class CaseTree:
             if len(instance.group(state)) > 1:  # without symmetry the same children, the other way round
                 yield branching._replace(kind={USED: UNUSED, LIGHT: HEAVY}[branching.kind])
 
+    # -- parts -----------------------------------------------------------------------------------------------------
+
+    def give(self) -> tuple[int, State]:
+        """Give up the pending node that would come last, and all below it: its depth and its state."""
+        state, _ = self.walk.pending.pop(0)
+        return self.depths.pop(0), state
+
+    def take(self, depth: int, state: State) -> None:
+        """Grow what is below a node of another tree with the same `base`, from nothing."""
+        assert self.base is not None
+        self.walk.pending, self.depths = [(state, self.base)], [depth]
+        self.nodes, self.share = [], 0.0
+
+    def complete(self, nodes: list[list[int]], leaves: int) -> None:
+        """Take in the nodes of all that was given up, in preorder."""
+        self.nodes += nodes
+        self.leaves += leaves
+
     # -- resuming --------------------------------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
@@ -333,7 +361,10 @@ class CaseTree:
         self.append(list(dict.fromkeys(read_cuts(self.problem, data.get("rows")))))
         nodes = data.get("nodes")
         for node in nodes if isinstance(nodes, list) else []:
+            in_force = self.walk.pending[-1][1] if self.walk.pending else None
             self.enter(node)
+            if self.base is None:
+                self.base = self.walk.pending[-1][1] if self.walk.pending else in_force
 
 
 def _representatives(state: State, instance: Instance, which: int) -> list[int]:

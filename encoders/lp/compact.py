@@ -71,10 +71,14 @@ def _trimmed(shows: Callable[[State, Ints], bool], state: State, base: Ints, mul
     kept = multipliers.copy()
     change = np.abs(kept - base)
     order = np.argsort(change, kind="stable")
-    for i in order[change[order] > 0].tolist():
-        kept[i] = base[i]
+    blocks = [order[change[order] > 0]]
+    while blocks:  # one that cannot be taken back whole may be in halves
+        block = blocks.pop()
+        kept[block] = base[block]
         if not shows(state, kept):
-            kept[i] = multipliers[i]
+            kept[block] = multipliers[block]
+            if len(block) > 1:
+                blocks += [block[len(block) // 2 :], block[: len(block) // 2]]
     return kept
 
 

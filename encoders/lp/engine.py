@@ -1,7 +1,11 @@
 """Branch and bound as an engine: it shows that the best tour so far is best, or meets a better one on the way.
 
-The tree that it grows is the certificate.  It is grown alone at first, for a moment, then beside other engines; if one
-of those is done first, it goes on from where it is.
+The tree that it grows is the certificate.  It is grown alone at first, for a moment, then by a process a core, beside
+engines that look for better tours.
+
+A tree that aims too high costs the most, as it ends only when a better solution is met, and what the heuristics have
+is seldom the optimum where that is hard.  So it aims at one step above the bound that is shown, again and again: each
+step takes several times as long as the one before, all of them little more than the last.
 """
 
 from __future__ import annotations
@@ -9,11 +13,14 @@ from __future__ import annotations
 import threading
 import time
 
+from encoders.lp import parallel
 from encoders.lp.branching import CaseTree, TooHigh
 from encoders.work.run import Run
 from kt_models.certificates import Certificate, Statement
+from kt_models.certificates.rounding import value_step
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.limits import Limits, Report, Stopped
+from kt_models.machine import usable_cores
 from kt_models.problem import Problem
 
 MOST_CELLS = 400
@@ -22,6 +29,8 @@ ALONE = 200_000
 """Nodes that are grown before other engines start, times the square of the number of vertices: about a second."""
 LEAST = 8
 """Where they would be fewer, other engines start at once."""
+SLOPE = 4
+"""Where the gap is wide, a step is so many times less."""
 
 
 class BranchAndBound:
@@ -33,7 +42,10 @@ class BranchAndBound:
         self.problem = problem
         self._stop = threading.Event()
         self._busy = threading.Lock()
+        self.certificate: Certificate | None = None
+        """Of the best bound that it has shown beside other engines."""
         self._tree: CaseTree | None = None
+        self._grown = 0
 
     @classmethod
     def of(cls, problem: Problem) -> BranchAndBound | None:
@@ -48,13 +60,44 @@ class BranchAndBound:
     def begin(self, run: Run) -> Certificate | None:
         """Work alone for a moment: the certificate of the best value, if it is there by then."""
         nodes = ALONE // max(1, self.problem.graph.n) ** 2
-        return self._settle(run, run.limits, nodes).certificate if nodes >= LEAST and run.value is not None else None
+        if nodes < LEAST:
+            return None
+        try:
+            while nodes > 0 and run.value is not None and not run.over:
+                target, before = run.value, self._grown
+                try:
+                    if certificate := self._prove(target, run.limits, nodes):
+                        run.report(self.name, bound=target)
+                        return certificate
+                except TooHigh as better:
+                    run.report(self.name, edges=better.edges, value=better.value)
+                nodes -= max(1, self._grown - before)
+        except (CertificateError, TooLarge, Stopped):  # not a problem for this method, or the end came in the check
+            pass
+        return None
 
     def work(self, run: Run) -> Report:
-        """Aim at the best value so far; begin anew when a better one is there."""
-        while run.value is None and not (run.over or self._stop.is_set()):
-            time.sleep(0.05)
-        return self._settle(run, run.limits.until(lambda: self._stop.is_set() or run.settled))
+        """Show one bound after the other, until there is none above."""
+        step = value_step(self.problem)
+        limits = run.limits.until(lambda: self._stop.is_set() or run.settled)
+        try:
+            while not limits.over:
+                if run.value is None or run.bound is None:
+                    time.sleep(0.05)
+                    continue
+                target = run.bound + max(1, (run.value - run.bound) // (SLOPE * step)) * step
+                part = limits.until(lambda: (run.value or 0) < target)  # noqa: B023
+                try:
+                    certificate = self._prove(target, part)
+                except TooHigh as better:
+                    run.report(self.name, edges=better.edges, value=better.value)
+                    continue
+                if certificate is not None:
+                    self.certificate = certificate
+                    run.report(self.name, bound=target)
+        except (CertificateError, TooLarge, Stopped):  # not a problem for this method, or the end came in the check
+            pass
+        return Report(self.name)
 
     def prove(self, value: int, limits: Limits) -> Certificate | None:
         """A checked certificate that no solution has a lower value; None if it was not there within the limits.
@@ -64,44 +107,20 @@ class BranchAndBound:
         TooHigh
             If a solution has.
         """
-        return self._prove(value, limits, None)[0]
+        return self._prove(value, limits)
 
-    def _prove(self, value: int, limits: Limits, nodes: int | None) -> tuple[Certificate | None, int]:
-        """A certificate, and how many nodes were grown for it."""
+    def _prove(self, value: int, limits: Limits, nodes: int | None = None) -> Certificate | None:
+        """A certificate; with so many nodes at most if it is grown in this process."""
         with self._busy:  # a thread that was told to stop may not be back yet
             if self._tree is None or self._tree.at_least != value:
                 self._tree = CaseTree(self.problem, value)
-            tree, before = self._tree, len(self._tree.nodes)
-            if not tree.grow(limits, nodes):
-                return None, len(tree.nodes) - before
+            tree, before, workers = self._tree, len(self._tree.nodes), limits.workers or usable_cores()
+            try:
+                alone = nodes is not None or workers == 1
+                if not (tree.grow(limits, nodes) if alone else parallel.grow(tree, limits, workers)):
+                    return None
+            finally:
+                self._grown += len(tree.nodes) - before
             certificate = Certificate("tree", Statement(self.problem, "at-least", value), tree.data())
             certificate.check(limits)
-            return certificate, 0
-
-    def _settle(self, run: Run, limits: Limits, nodes: int | None = None) -> Report:
-        """Show that the best value is best, or report a better one and go on, with so many nodes at most."""
-        try:
-            while not limits.over and run.value is not None and (nodes is None or nodes > 0):
-                target = run.value
-                try:
-                    part = limits.until(lambda: run.value != target)  # noqa: B023
-                    certificate, grown = self._prove(target, part, nodes)
-                except TooHigh as better:
-                    run.report(self.name, edges=better.edges, value=better.value)
-                    nodes = None if nodes is None else nodes - len(self._tree.nodes if self._tree else []) - 1
-                    continue
-                if certificate is not None:
-                    run.report(self.name, bound=target)
-                    return Report(
-                        self.name,
-                        target,
-                        target,
-                        run.edges,
-                        status="optimal",
-                        conclusive=True,
-                        certificate=certificate,
-                    )
-                nodes = None if nodes is None else nodes - grown
-        except (CertificateError, TooLarge, Stopped):  # not a problem for this method, or the end came in the check
-            pass
-        return Report(self.name)
+            return certificate

@@ -252,12 +252,13 @@ def test_bad_arguments() -> None:
     for options in (
         {"engine": "x"},
         {"time_limit": 0},
-        {"workers": -1},
-        {"seed": 2**40},
         {"engine": "cpsat", "encoding": "x"},
     ):
         with pytest.raises(KTError):
             solve(problem, **options)
+    for limits in ({"workers": -1}, {"seed": 2**40}):
+        with pytest.raises(KTError):
+            Limits(**limits)
     with pytest.raises(KTError):
         solve(problem, hint=Tour(graph_of("6x6"), np.arange(36), True))
 

@@ -13,6 +13,7 @@ from typing import Any
 from encoders.registry import rows
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import unknown
+from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
@@ -108,3 +109,11 @@ def method_named(name: str) -> BoundMethod:
     if name not in known:
         raise unknown("method", name, ("auto", *known))
     return known[name]
+
+
+def is_large_rectangle(problem: Problem) -> bool:
+    """Whether one dual solution for all sizes shows what the relaxation of this board would, but for rounding."""
+    board = problem.graph.board
+    if board is None or not board.is_box or board.dimension != 2:
+        return False
+    return min(board.shape) >= 12 and problem.graph.leaper == KNIGHT

@@ -14,8 +14,7 @@ import sys
 from fractions import Fraction
 from typing import Any
 
-from encoders.bounds.methods import BoundMethod
-from encoders.bounds.paper import is_large_rectangle
+from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from kt_models.certificates.families.crossings import KIND, check
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.format import FORMAT_VERSION

@@ -24,8 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from encoders.bounds.methods import BoundMethod
-from encoders.bounds.paper import is_large_rectangle
+from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
 from encoders.lp.program import LinearProgram
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from encoders.bounds.methods import BoundMethod
-from encoders.bounds.paper import is_large_rectangle
+from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 

@@ -1,0 +1,230 @@
+"""A branch and bound tree that is grown by several processes.
+
+A *part* is a pending node of the tree with all below it; a process grows one at a time, in preorder.  One that has
+nothing to do is given the pending node of another that would come last there, which is the one nearest the root.  So
+the nodes of a part are those that were grown by its process, then those of the parts that were given away, the last
+one given first; put together in this order all parts are the tree as one process would write it.
+
+Every process has cuts of its own beyond those of the root; they are numbered anew where its nodes are taken in.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from encoders.lp.branching import CaseTree, TooHigh
+from encoders.lp.compact import START
+from encoders.work.child import FAULTS, Child, ChildEnded, Message, serve
+from kt_models.certificates.cuts import Cut, read_cuts
+from kt_models.certificates.nodes import LEAF, State
+from kt_models.limits import Limits, Listener, Report, silent
+from kt_models.problem import Problem
+
+LOOK = 0.1
+"""Seconds between two looks at the limits."""
+
+
+@dataclass
+class Part:
+    """A node with all below it, and what became of it."""
+
+    depth: int
+    state: State
+    nodes: list[list[int]] = field(default_factory=list)
+    given: list[Part] = field(default_factory=list)
+
+    def all_nodes(self) -> list[list[int]]:
+        """In preorder."""
+        nodes, parts = [], [self]
+        while parts:
+            part = parts.pop()
+            nodes += part.nodes
+            parts += part.given
+        return nodes
+
+
+def grow(tree: CaseTree, limits: Limits, workers: int, on_progress: Listener = silent) -> bool:
+    """Go on with a tree by so many processes; whether it is complete.  One that is not stays as it was.
+
+    Raises
+    ------
+    TooHigh
+        If a solution of smaller value was met.
+    """
+    if tree.base is None and (tree.grow(limits, 1, on_progress) or tree.base is None):
+        return not tree.walk.pending
+    crew = _Crew(tree, limits, on_progress)
+    try:
+        crew.start(workers)
+        if not crew.wait():
+            return False
+    finally:
+        for worker in crew.workers:
+            worker.child.kill()
+    while tree.walk.pending:
+        tree.give()
+    whole = Part(0, crew.parts[0].state, given=crew.parts).all_nodes()
+    tree.complete(whole, sum(node[0] == LEAF for node in whole))
+    tree.share = 1.0
+    return True
+
+
+@dataclass
+class _Worker:
+    """A child, from the side of its parent."""
+
+    child: Child
+    cuts: list[Cut]
+    part: Part | None = None
+    spare: int | None = None
+    """The depth of the pending node that it could give away, None if it has none."""
+    asked: bool = False
+
+
+class _Crew:
+    def __init__(self, tree: CaseTree, limits: Limits, on_progress: Listener) -> None:
+        self.tree, self.limits, self.on_progress = tree, limits, on_progress
+        pending = zip(tree.depths, tree.walk.pending, strict=True)
+        self.parts = [Part(depth, state) for depth, (state, _) in pending]
+        self.waiting = sorted(self.parts, key=lambda part: -part.depth)
+        self.workers: list[_Worker] = []
+        self.count, self.share = len(tree.nodes), tree.share
+        self.inbox: queue.SimpleQueue[tuple[int, Message | None]] = queue.SimpleQueue()
+
+    def start(self, workers: int) -> None:
+        """Start the processes; they have the tree's cuts and multipliers to begin with."""
+        tree = self.tree
+        assert tree.base is not None
+        cuts = list(tree.rows)
+        task = {
+            "problem": tree.problem.to_json(),
+            "at_least": tree.at_least,
+            "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in cuts],
+            "base": tree.base.tolist(),
+        }
+        for number in range(workers):
+            child = Child(__name__, task, lambda message, number=number: self.inbox.put((number, message)))  # type: ignore[misc]
+            self.workers.append(_Worker(child, cuts.copy()))
+
+    def wait(self) -> bool:
+        """Hand out parts until all are grown; False if the limits come first."""
+        while True:
+            idle = [worker for worker in self.workers if worker.part is None]
+            while idle and self.waiting:
+                self._hand_out(idle.pop(), self.waiting.pop())
+            if len(idle) == len(self.workers):
+                return True
+            spare = [w for w in self.workers if w.spare is not None and not w.asked]
+            for worker in sorted(spare, key=lambda w: w.spare or 0)[: len(idle) - sum(w.asked for w in self.workers)]:
+                worker.child.send({"give": True})
+                worker.asked = True
+            if self.limits.over:
+                return False
+            try:
+                number, message = self.inbox.get(timeout=LOOK)
+            except queue.Empty:
+                continue
+            worker = self.workers[number]
+            if message is None:
+                raise ChildEnded(worker.child.wait())
+            self._hear(worker, message)
+
+    def _hand_out(self, worker: _Worker, part: Part) -> None:
+        worker.part, worker.spare, worker.asked = part, None, False
+        worker.child.send({"depth": part.depth, "state": list(part.state)})
+
+    def _hear(self, worker: _Worker, message: Message) -> None:
+        if "fault" in message:
+            raise FAULTS.get(message["kind"], RuntimeError)(message["fault"])
+        if "edges" in message:
+            edges = np.array(message["edges"], dtype=np.int32)
+            raise TooHigh(self.tree.at_least, message["value"], edges)
+        part = worker.part
+        assert part is not None
+        if "state" in message:
+            given = Part(message["depth"], State(*message["state"]))
+            part.given.append(given)
+            self.waiting.append(given)
+            worker.asked = False
+        elif "nodes" in message:
+            worker.cuts += read_cuts(self.tree.problem, message["cuts"])
+            part.nodes = self._numbered(worker, message["nodes"])
+            worker.part, worker.spare, worker.asked = None, None, False
+        else:
+            self.count += 1
+            self.share += message["share"]
+            worker.spare = message["spare"]
+            self.on_progress(Report(words=f"{self.count:,} nodes, {100 * self.share:.1f} % of the tree"))
+
+    def _numbered(self, worker: _Worker, nodes: list[list[int]]) -> list[list[int]]:
+        """Nodes of a worker with the cuts as the tree numbers them."""
+        tree, first = self.tree, self.tree.instance.m + 1
+        used = sorted({i - first for node in nodes for i in node[START[node[0]] :: 2] if i >= first})
+        tree.admit([cut for cut in (worker.cuts[i] for i in used) if cut not in tree.rows])
+        place = {cut: first + i for i, cut in enumerate(tree.rows)}
+        for node in nodes:
+            for k in range(START[node[0]], len(node), 2):
+                if node[k] >= first:
+                    node[k] = place[worker.cuts[node[k] - first]]
+        return nodes
+
+
+# -- the child's side ----------------------------------------------------------------------------------------------
+
+
+class _Grower:
+    def __init__(self, task: Message, say: Callable[..., None]) -> None:
+        self._task, self._say = task, say
+        self._parts: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._give = False
+
+    def hear(self, message: Message) -> None:
+        """A part to grow, or the wish for one."""
+        if "give" in message:
+            self._give = True
+        else:
+            self._parts.put(message)
+
+    def work(self) -> Message:
+        """Grow parts until a solution is met whose value is too low; otherwise it does not end by itself."""
+        problem = Problem.from_json(self._task["problem"])
+        tree = CaseTree(problem, self._task["at_least"])
+        tree.append(read_cuts(problem, self._task["cuts"]))
+        tree.base = np.array(self._task["base"], dtype=np.int64)
+        said = len(tree.rows)
+        try:
+            while True:
+                part = self._parts.get()
+                self._give = False
+                tree.take(part["depth"], State(*part["state"]))
+                self._grow(tree)
+                cuts = list(tree.rows)[said:]
+                said = len(tree.rows)
+                self._say(nodes=tree.nodes, cuts=[[list(cut.vertices), list(cut.teeth)] for cut in cuts])
+        except TooHigh as better:
+            return {"edges": better.edges.tolist(), "value": better.value}
+
+    def _grow(self, tree: CaseTree) -> None:
+        while tree.walk.pending:
+            before = tree.share
+            tree.step()
+            if self._give and len(tree.walk.pending) > 1:
+                self._give = False
+                depth, state = tree.give()
+                self._say(depth=depth, state=_plain(state))
+            spare = tree.depths[0] if len(tree.depths) > 1 else None
+            self._say(share=tree.share - before, spare=spare)
+
+
+def _plain(state: State) -> list[Any]:
+    return list(state)
+
+
+def main() -> None:
+    """Grow the parts that stand on the lines of the input."""
+    serve(_Grower)

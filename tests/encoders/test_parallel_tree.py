@@ -1,0 +1,57 @@
+"""The tree of branch and bound that several processes grow: the same claim, met solutions, limits."""
+
+from __future__ import annotations
+
+import pytest
+
+from encoders import solve
+from encoders.lp.branching import CaseTree, TooHigh
+from encoders.lp.parallel import Part, grow
+from kt_models import Problem, graph_of
+from kt_models.certificates.tree import bound
+from kt_models.limits import NO_LIMITS, Limits
+from tests.processes import StopAfter
+
+
+def turns(board: str) -> Problem:
+    return Problem(graph_of(board), objective="turns")
+
+
+@pytest.mark.parametrize("begun", [0, 1, 5])
+def test_the_parts_are_one_tree(begun: int) -> None:
+    problem = turns("8x8")
+    tree = CaseTree(problem, 45)
+    tree.grow(nodes=begun)
+    assert grow(tree, NO_LIMITS, 3)
+    assert bound(problem, tree.data()) == 45
+
+
+def test_a_solution_that_a_process_meets_ends_it() -> None:
+    with pytest.raises(TooHigh) as higher:
+        grow(CaseTree(turns("8x8"), 50), NO_LIMITS, 2)
+    assert turns("8x8").value(higher.value.edges) == higher.value.value < 50
+
+
+def test_a_tree_that_is_not_completed_is_as_it_was() -> None:
+    problem = turns("8x8")
+    tree = CaseTree(problem, 45)
+    tree.grow(nodes=3)
+    assert not grow(tree, Limits(stop=StopAfter(3)), 2) and len(tree.nodes) == 3
+    assert tree.grow() and bound(problem, tree.data()) == 45
+
+
+def test_a_tree_of_one_node_needs_no_process() -> None:
+    tree = CaseTree(turns("6x6"), 32)
+    assert grow(tree, NO_LIMITS, 2) and bound(turns("6x6"), tree.data()) == 32
+
+
+def test_what_was_given_away_last_comes_first() -> None:
+    state = CaseTree(turns("6x6"), 32).walk.pending[0][0]
+    last = Part(2, state, [[4]], [Part(3, state, [[5]])])
+    assert Part(0, state, [[1], [2]], [Part(1, state, [[6]]), last]).all_nodes() == [[1], [2], [4], [5], [6]]
+
+
+def test_solve_proves_by_several_processes() -> None:
+    result = solve(turns("10x10"), workers=2)
+    assert (result.status, result.value) == ("optimal", 62)
+    assert result.certificate is not None and result.certificate.checked
