@@ -6,10 +6,10 @@ product the left move is made first: so Table 1 is to be read, although the text
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 
-from heuristics.constructions.formation.quartet import MATCHINGS, FormationGadget, march
+from heuristics.constructions.formation.quartet import MATCHINGS, FormationGadget, march, matching_after
 
 ATOMS = {"V": "U", "H": "R"}
 ELEMENTS = ("", "V", "H", "VH", "HV", "VHV")
@@ -17,12 +17,6 @@ ELEMENTS = ("", "V", "H", "VH", "HV", "VHV")
 
 Permutation = tuple[str, str, str]
 """Images of the matchings H, V, X, in that order."""
-
-
-def matching_after(matching: str, permutation: Sequence[int]) -> str:
-    """The matching that a matching of the positions becomes when the knights change places."""
-    pairs = {frozenset(permutation[p] for p in pair) for pair in MATCHINGS[matching]}
-    return next(name for name, own in MATCHINGS.items() if {frozenset(pair) for pair in own} == pairs)
 
 
 def action(gadget: FormationGadget) -> Permutation:

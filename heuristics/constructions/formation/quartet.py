@@ -134,3 +134,9 @@ def march(word: Sequence[str], name: str = "", side: int = 2) -> FormationGadget
             if jumped:
                 path.append(plus(at, position))
     return FormationGadget(name, tuple(map(tuple, paths)), at)
+
+
+def matching_after(matching: str, permutation: Sequence[int]) -> str:
+    """The matching that a matching of the positions becomes when the knights change places."""
+    pairs = {frozenset(permutation[p] for p in pair) for pair in MATCHINGS[matching]}
+    return next(name for name, own in MATCHINGS.items() if {frozenset(pair) for pair in own} == pairs)
