@@ -10,11 +10,24 @@ are audited, and the summary is checked against both before it is written.
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import subprocess
 import sys
+from collections import Counter
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-from kt_models.runs.summary import check_summary, write_summary
+from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.runs.audit import account
+from kt_models.runs.folder import DONE, digest_of
+from kt_models.runs.ledger import Ledger
+from kt_models.runs.summary import KIND, check_summary, images_of, sizes_of
+from kt_models.runs.tours import TourTask
+from kt_models.storage import write_atomic
+from kt_models.tour import tour_to_json
 
 KT = [sys.executable, "-m", "cli.main"]
 DOCS = Path(__file__).parent.parent / "docs" / "runs"
@@ -53,6 +66,67 @@ HEELS = {
     },
 }
 """Those side by side share cells with the next."""
+
+
+def write_summary(
+    path: str | os.PathLike[str], folder: str | os.PathLike[str], command: str, whole: tuple[str, str] | None = None
+) -> dict[str, Any]:
+    """Audit a finished run, write its tours to `path` with the ending `.jsonl`, and a summary to `path`.
+
+    Parameters
+    ----------
+    command
+        What makes the run again.
+    whole
+        Folder and command of a run of the same problem without symmetry.
+
+    Raises
+    ------
+    KTError
+        If a run is wrong, not complete, or of another problem.
+    """
+    data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": KIND}
+    with Ledger.read(folder) as ledger:
+        task = ledger.task
+        if not isinstance(task, TourTask) or task.counting:
+            raise KTError(f"{folder}: it is not a run that lists tours")
+        tours = [task.representative(tour) for tour in ledger.verified()]
+    orbits = sizes_of(images_of(task, tour) for tour in tours)
+    data |= {"task": task.to_json(), "count": len(tours), "orbits": orbits, "run": _page(folder, command)}
+    if whole is not None:
+        with Ledger.read(whole[0]) as ledger:
+            other = ledger.task
+        if other.up_to_symmetry or {**other.to_json(), "up_to_symmetry": True} != task.to_json():
+            raise KTError(f"{whole[0]}: it is not the same problem without symmetry")
+        data["whole"] = _page(*whole)
+    lines = "".join(json.dumps(tour_to_json(tour)) + "\n" for tour in tours)
+    tours_file = Path(path).with_suffix(".jsonl")
+    data |= {"tours": tours_file.name, "sha256": sha256(lines.encode()).hexdigest()}
+    write_atomic(tours_file, lines)
+    write_atomic(path, json.dumps(data, indent=1) + "\n")
+    check_summary(path)
+    return data
+
+
+def _page(folder: str | os.PathLike[str], command: str) -> dict[str, Any]:
+    """What a finished run did: its cubes, their records, and digests of its keys and of the whole ledger."""
+    whole = account(folder)
+    if not whole.complete:
+        raise KTError(f"{folder}: {whole.cubes - whole.done} cubes are not done")
+    with Ledger.read(folder) as ledger:
+        records = list(ledger.records())
+        keys = [solution.key for solution in ledger.solutions()]
+    rows = sorted(f"{r.cube} {r.state} {r.count} {r.digest * (r.state == DONE)} {' '.join(r.parts)}" for r in records)
+    return {
+        "command": command,
+        "count": whole.count,
+        "cubes": whole.cubes,
+        "records": dict(sorted(Counter(record.state for record in records).items())),
+        "engines": sorted({record.engine for record in records}),
+        "seconds": round(sum(record.seconds for record in records), 1),
+        "keys": digest_of(keys),
+        "ledger": sha256("\n".join(rows).encode()).hexdigest(),
+    }
 
 
 def finished(folder: Path, words: list[str], more: list[str]) -> str:

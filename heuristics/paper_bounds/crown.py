@@ -12,7 +12,8 @@ Lemma 6.  The leg D_i of a cell and the leg D_j, i < j, of the cell g above it p
     g is a multiple of `MODULUS[i, j]`.  If both ended outside the crown, that cell would have four moves.  So no two
     clean cells have such legs.  The paper gets K = 122 from that.  But clean cells with the same two legs D_i and D_j
     differ modulo `MODULUS[i, j]`, so K <= 3 + 5 + 4 + 2 + 5 + 3 = 22 at once; and the most clean cells, whatever m is,
-    are K = `MOST_CLEAN` = 16, by an exhaustive search over what clean cells forbid those below (`most_clean_cells`).
+    are K = `MOST_CLEAN` = 16, by an exhaustive search over what clean cells forbid those below (`most_clean_cells`,
+    in the tests).
 Lemma 7.  Disjoint crowns have different turns.  Four sectors, one to a side, are cut out by the lines at 45 degrees
     from the corners (and the middle lines of the board, if it is oblong).  In each, crowns are placed as the paper
     does, the largest that fits into each gap, here in integers, or one shorter by a few cells if that gains more
@@ -23,8 +24,7 @@ Lemma 7.  Disjoint crowns have different turns.  Four sectors, one to a side, ar
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import cache, lru_cache
-from itertools import combinations
+from functools import lru_cache
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from kt_models.problem import Problem
 MODULUS = {(1, 2): 3, (1, 3): 5, (1, 4): 4, (2, 3): 2, (2, 4): 5, (3, 4): 3}
 """At which multiples the leg D_i of a cell and the leg D_j of a cell above it meet at a cell."""
 MOST_CLEAN = 16
-"""Most clean cells of a crown of any size: what `most_clean_cells` finds."""
+"""Most clean cells of a crown of any size: what `most_clean_cells` in the tests finds."""
 TRIED = 6
 """How many lengths and places of a crown are tried in a gap."""
 
@@ -161,42 +161,3 @@ def _outside_sectors(width: int, height: int) -> tuple[np.ndarray, ...]:
     up = np.minimum(np.arange(height), np.arange(height)[::-1])[None, :]
     sectors = ((across < up) & (2 * across < width - 1)) | ((up < across) & (2 * up < height - 1))
     return np.nonzero(~sectors | (across == 0) | (up == 0))
-
-
-@cache
-def most_clean_cells() -> int:
-    """Most clean cells of one crown, over all lengths of the base: the proof of `MOST_CLEAN` (a few seconds).
-
-    Go through the clean cells from the top down.  A cell at height r with a leg D_j forbids the leg D_i, i < j, to
-    every cell below it that is congruent to r modulo `MODULUS[i, j]`.  What is forbidden altogether is so a set of
-    residues for each of the six pairs (i, j): 3 + 5 + 4 + 2 + 5 + 3 = 22 bits.  How many clean cells can still follow
-    depends on these bits alone; as each cell adds a bit (its own residue, for its own two legs), it is found from the
-    full set down.  All 60 heights modulo the moduli are open to each cell, as gaps can be of any length.
-    """
-    from numba import njit
-
-    shift, total = {}, 0
-    for pair, modulus in MODULUS.items():
-        shift[pair] = total
-        total += modulus
-    options = set()
-    for legs in combinations(range(1, 5), 2):
-        for height in range(60):
-            bits = {pair: 1 << (shift[pair] + height % modulus) for pair, modulus in MODULUS.items()}
-            blocked_by = sum(bit for (i, _), bit in bits.items() if i in legs)
-            blocks = sum(bit for (_, j), bit in bits.items() if j in legs)
-            options.add((blocked_by, blocks))
-    blocked_by, blocks = np.array(sorted(options), dtype=np.int64).T
-
-    @njit
-    def longest(states: int, blocked_by: np.ndarray, blocks: np.ndarray) -> int:  # pragma: no cover (compiled)
-        more = np.zeros(states, np.uint8)
-        for state in range(states - 1, -1, -1):
-            best = 0
-            for k in range(len(blocks)):
-                if state & blocked_by[k] == 0:
-                    best = max(best, more[state | blocks[k]] + 1)
-            more[state] = best
-        return int(more[0])
-
-    return int(longest(1 << total, np.ascontiguousarray(blocked_by), np.ascontiguousarray(blocks)))

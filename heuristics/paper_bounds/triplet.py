@@ -22,9 +22,8 @@ forbidden or required.  To count nothing twice:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations, groupby, product
+from itertools import groupby, product
 from typing import NamedTuple
 
 import numpy as np
@@ -232,60 +231,3 @@ def _options(cell: EdgeCell, degree: int) -> WeightTable:
         for choice in range(16)
     ]
     return np.where(allowed, 0, INFINITE)
-
-
-# -- the digraph of triplets ----------------------------------------------------------------------------------------
-
-
-def triplet_weights() -> tuple[WeightTable, WeightTable]:
-    """Crossings within each of the 216 choices of a triplet, shape (216,), and from each to the next, (216, 216)."""
-    pairs = [(1 << d) + (1 << e) for d, e in combinations(range(4), 2)]
-    triplets = np.array(list(product(pairs, repeat=3)))
-    table = np.stack([_CHOICES @ cross @ _CHOICES.T for cross in _CROSS.astype(np.int64)])
-    within = sum(table[j - i - 1][triplets[:, i], triplets[:, j]] for i, j in combinations(range(3), 2))
-    between = np.zeros((len(triplets), len(triplets)), dtype=np.int64)
-    for i, j in product(range(3), repeat=2):
-        if 3 + j - i <= REACH:
-            between += table[2 + j - i][triplets[:, i][:, None], triplets[:, j][None, :]]
-    return np.asarray(within), between
-
-
-def crossings_per_triplet() -> Fraction:
-    """The least mean weight of a cycle of triplets: 3 (Besa et al. 2022, Theorem 9 and Figure 17)."""
-    within, between = triplet_weights()
-    mean = least_mean_cycle(within[:, None] + between)
-    assert mean is not None
-    return mean
-
-
-def least_mean_cycle(weights: WeightTable) -> Fraction | None:
-    """Least mean weight of a directed cycle, exactly (Karp 1978, Theorem 1); None without a cycle.
-
-    With F_k(v) the least weight of a walk of k arcs that ends in v, wherever it starts, and n vertices, it is the least
-    over v of the greatest over k < n of (F_n(v) - F_k(v)) / (n - k).
-
-    Parameters
-    ----------
-    weights
-        Weight of the arc from u to v, shape (n, n); `INFINITE` where there is none.
-
-    Raises
-    ------
-    ValueError
-        If the weights are too large to be added up n times in 64 bits.
-    """
-    n = len(weights)
-    present = weights < INFINITE
-    if not present.any():
-        return None
-    if int(np.abs(weights[present]).max()) * (n + 1) >= INFINITE // 4:
-        raise ValueError("the weights are too large")
-    walks = np.zeros((n + 1, n), dtype=np.int64)
-    for k in range(n):
-        least = (walks[k][:, None] + weights).min(axis=0)
-        walks[k + 1] = np.where(least < INFINITE // 2, least, INFINITE)
-    means = []
-    for v in np.flatnonzero(walks[n] < INFINITE).tolist():
-        full, *shorter = (int(x) for x in walks[::-1, v])
-        means.append(max(Fraction(full - part, k) for k, part in enumerate(shorter, 1) if part < INFINITE))
-    return min(means, default=None)

@@ -8,92 +8,27 @@ the symmetries of the board then have to be exactly what that one found, so two 
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from kt_models.certificates.verdict import Assertion, Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError, with_path
-from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.format import require_version
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.runs.audit import account
-from kt_models.runs.folder import DONE, digest_of
+from kt_models.runs.folder import digest_of
 from kt_models.runs.kinds import task_of_json
-from kt_models.runs.ledger import Ledger
 from kt_models.runs.task import Solutions
 from kt_models.runs.tours import TourTask
-from kt_models.storage import parse_json, read_json, read_text, write_atomic
-from kt_models.tour import Tour, tour_from_json, tour_to_json
+from kt_models.storage import parse_json, read_json, read_text
+from kt_models.tour import Tour, tour_from_json
 
 KIND = "run-summary"
-
-
-def write_summary(
-    path: str | os.PathLike[str], folder: str | os.PathLike[str], command: str, whole: tuple[str, str] | None = None
-) -> dict[str, Any]:
-    """Audit a finished run, write its tours to `path` with the ending `.jsonl`, and a summary to `path`.
-
-    Parameters
-    ----------
-    command
-        What makes the run again.
-    whole
-        Folder and command of a run of the same problem without symmetry.
-
-    Raises
-    ------
-    KTError
-        If a run is wrong, not complete, or of another problem.
-    """
-    data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": KIND}
-    with Ledger.read(folder) as ledger:
-        task = ledger.task
-        if not isinstance(task, TourTask) or task.counting:
-            raise KTError(f"{folder}: it is not a run that lists tours")
-        tours = [task.representative(tour) for tour in ledger.verified()]
-    orbits = _sizes(images_of(task, tour) for tour in tours)
-    data |= {"task": task.to_json(), "count": len(tours), "orbits": orbits, "run": _page(folder, command)}
-    if whole is not None:
-        with Ledger.read(whole[0]) as ledger:
-            other = ledger.task
-        if other.up_to_symmetry or {**other.to_json(), "up_to_symmetry": True} != task.to_json():
-            raise KTError(f"{whole[0]}: it is not the same problem without symmetry")
-        data["whole"] = _page(*whole)
-    lines = "".join(json.dumps(tour_to_json(tour)) + "\n" for tour in tours)
-    tours_file = Path(path).with_suffix(".jsonl")
-    data |= {"tours": tours_file.name, "sha256": sha256(lines.encode()).hexdigest()}
-    write_atomic(tours_file, lines)
-    write_atomic(path, json.dumps(data, indent=1) + "\n")
-    check_summary(path)
-    return data
-
-
-def _page(folder: str | os.PathLike[str], command: str) -> dict[str, Any]:
-    """What a finished run did: its cubes, their records, and digests of its keys and of the whole ledger."""
-    whole = account(folder)
-    if not whole.complete:
-        raise KTError(f"{folder}: {whole.cubes - whole.done} cubes are not done")
-    with Ledger.read(folder) as ledger:
-        records = list(ledger.records())
-        keys = [solution.key for solution in ledger.solutions()]
-    rows = sorted(f"{r.cube} {r.state} {r.count} {r.digest * (r.state == DONE)} {' '.join(r.parts)}" for r in records)
-    return {
-        "command": command,
-        "count": whole.count,
-        "cubes": whole.cubes,
-        "records": dict(sorted(Counter(record.state for record in records).items())),
-        "engines": sorted({record.engine for record in records}),
-        "seconds": round(sum(record.seconds for record in records), 1),
-        "keys": digest_of(keys),
-        "ledger": sha256("\n".join(rows).encode()).hexdigest(),
-    }
 
 
 def images_of(task: TourTask, tour: Tour) -> list[Tour]:
@@ -151,7 +86,7 @@ def _checked(path: Path, limits: Limits) -> Verdict:
     if not len(keys) == data.get("count") == run.get("count") or digest_of(keys) != run.get("keys"):
         raise CertificateError("the tours are not those that the run found")
     images = [images_of(task, tour) for tour in tours]
-    if _sizes(images) != data.get("orbits"):
+    if sizes_of(images) != data.get("orbits"):
         raise CertificateError("the classes have other sizes")
     each = replace(task, up_to_symmetry=False)
     shown: list[Assertion] = [Solutions(task, len(tours))] if tours else []
@@ -169,7 +104,7 @@ def _checked(path: Path, limits: Limits) -> Verdict:
     return Verdict(tuple(shown), tuple(stated), f"each verified; {how}that there are no others is the search's word")
 
 
-def _sizes(images: Iterable[list[Tour]]) -> dict[str, int]:
+def sizes_of(images: Iterable[list[Tour]]) -> dict[str, int]:
     """How many classes have each size."""
     sizes = Counter(len(members) for members in images)
     return {str(size): sizes[size] for size in sorted(sizes)}

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from heuristics.constructions.formation import formation
 from heuristics.constructions.formation import gadgets as gadget_files
-from heuristics.constructions.formation.algebra import ELEMENTS, action, element_of, table1, table2, total_action
 from heuristics.constructions.formation.boxes import level_gadgets, snake
 from heuristics.constructions.formation.construct import Circuit
 from heuristics.constructions.formation.gadgets import (
@@ -29,10 +28,19 @@ from heuristics.constructions.formation.layout import Plan, formation_gadgets, h
 from heuristics.constructions.formation.locate import BlockMoves, reduced_size
 from heuristics.constructions.formation.odd import odd_gadgets
 from heuristics.constructions.formation.plane import circuit, junction_heights, locator, plane_circuits
-from heuristics.constructions.formation.quartet import MATCHINGS, Point, march, matching_after, square
+from heuristics.constructions.formation.quartet import MATCHINGS, Point, march, square
 from heuristics.constructions.formation.square import square_gadgets, square_junctions
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, Symmetry, Tour, verify
 from kt_models.limits import Limits
+from tests.heuristics.formation_algebra import (
+    ELEMENTS,
+    action,
+    element_of,
+    matching_after,
+    table1,
+    table2,
+    total_action,
+)
 
 GIRAFFE = Leaper(1, 4)
 

@@ -21,6 +21,7 @@ from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
 from tests import brute
 from tests.command import kt, kt_json
+from tests.heuristics.paper_lemmas import crossings_per_triplet, least_mean_cycle, most_clean_cells, triplet_weights
 
 TURNS = {"5x6": 28, "3x10": 26, "6x6": 32, "6x7": 35, "6x8": 39, "8x8": 45, "10x10": 62, "12x12": 77}
 CROSSINGS = {"5x6": 49, "3x10": 55, "6x6": 52, "6x7": 56, "6x8": 59, "7x8": 65, "8x8": 69}
@@ -206,7 +207,7 @@ def test_crowns_are_disjoint_and_clear_of_the_other_edges(shape: tuple[int, int]
 
 
 def test_at_most_sixteen_cells_are_clean() -> None:
-    assert crown.most_clean_cells() == crown.MOST_CLEAN == 16
+    assert most_clean_cells() == crown.MOST_CLEAN == 16
 
 
 def test_the_crowns_of_the_paper_and_the_first_boards_they_help() -> None:
@@ -230,9 +231,9 @@ def test_holes_and_forbidden_moves_take_the_other_way_to_the_same_bound() -> Non
 
 
 def test_the_digraph_of_triplets_is_the_papers() -> None:
-    within, between = triplet.triplet_weights()
+    within, between = triplet_weights()
     assert within.shape == (216,) and between.shape == (216, 216)
-    assert triplet.crossings_per_triplet() == 3
+    assert crossings_per_triplet() == 3
     loops = within + between.diagonal()
     assert loops.min() == 3  # Figure 17: one choice, again and again
 
@@ -249,7 +250,7 @@ def test_karp_finds_the_least_mean_cycle(data: st.DataObject) -> None:
             arcs = [weights[u][v] for u, v in zip(cycle, cycle[1:] + cycle[:1], strict=True)]
             if max(arcs) < triplet.INFINITE:
                 means.append(Fraction(sum(arcs), size))
-    assert triplet.least_mean_cycle(np.array(weights, dtype=np.int64)) == min(means, default=None)
+    assert least_mean_cycle(np.array(weights, dtype=np.int64)) == min(means, default=None)
 
 
 @given(st.integers(3, 6), st.integers(3, 5), st.booleans(), st.booleans(), st.booleans())
