@@ -5,12 +5,19 @@ touch them.  It charges a pair of those edges as soon as one of the two has both
 what it has charged when all but the first s vertices are taken is exactly a part of what the forward sweep charges
 after s vertices: the least of it bounds what is still to be paid from there, and with it the forward sweep drops
 states that cannot stay within a cap.  What the forward sweep has charged after s vertices does the same for the
-backward sweep.  Both sweeps know how many chosen edges join the two parts of the board, so there is a bound for each
-such number.
+backward sweep.
 
-A sweep whose states are too many drops the dearest.  What was dropped never costs less than the cheapest of the dropped
-states did (weights are not negative), so the bounds hold if they are cut at that cost.  The sweeps alternate, allowed
-more and more states, until a forward sweep drops nothing but what the cap allows: that one is the proof.
+Both sweeps know something of the chosen edges that join the two parts of the board: to how many of them each of the
+later vertices belongs.  The forward sweep has these degrees in its slots, the backward sweep remembers the edges.  The
+*mark* is the sum of a number of the later vertex over these edges: of one solution both sweeps compute the same mark,
+whatever the numbers are, so there is a bound for each mark (modulo the size of the table: marks that fall together
+share the least of their bounds).
+
+Both sweeps ask for the degrees alone.  Every solution is a solution of that, so their bounds hold for it, and there are
+far fewer states.  A sweep whose states are too many drops the dearest.  What was dropped never costs less than the
+cheapest of the dropped states did (weights are not negative), so the bounds hold if they are cut at that cost.  The
+sweeps alternate, allowed more and more states, until a backward sweep drops nothing but what the cap allows.  Then one
+forward sweep of the problem itself, which drops nothing else either, is the proof.
 """
 
 from __future__ import annotations
@@ -35,7 +42,7 @@ MOST_BOUNDS = 1 << 24
 """Most entries of a table of bounds."""
 
 Bounds = npt.NDArray[np.int32]
-"""Lower bounds by number of vertices taken and of chosen edges across, shape (vertices + 1, most edges across + 1)."""
+"""Lower bounds by number of vertices taken and mark, shape (vertices + 1, a power of two)."""
 
 
 @dataclass
