@@ -89,6 +89,9 @@ def solve(
         run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
         if engine == "auto" and problem.objective is None:
             return first.with_notes(seconds=run.elapsed)
+        if not run.settled and _is_swept(problem) and (swept := in_time(run, partial(_swept, problem, run))):
+            shown = swept
+            run.report(swept.method, bound=swept.bound)
         if run.settled:
             return _result(problem, run, run.summary(first.engine), shown)
     from encoders.lp.engine import BranchAndBound
@@ -105,7 +108,7 @@ def solve(
     if prover is not None and result.value is not None:
         certificate = in_time(run, partial(prover.prove, result.value, limits))
         return replace(result, seconds=run.elapsed, certificate=certificate)
-    if _has_quick_certificate(problem):
+    if _has_quick_certificate(problem) or _is_swept(problem):
         from encoders.bounds import certified
 
         result = certified(result, limits=limits).with_notes(seconds=run.elapsed)
@@ -118,7 +121,9 @@ def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
 
     if not _has_quick_certificate(problem):
         return None
-    if problem.graph.n <= QUICK_CELLS:
+    if problem.graph.n <= QUICK_CELLS and problem.objective == "crossings":
+        method, limits = "regions", run.limits.part(0.3).within(QUICK_SECONDS)
+    elif problem.graph.n <= QUICK_CELLS:
         method, limits = "relaxation", run.limits.part(0.2).within(QUICK_SECONDS)
     else:  # no engine gets far on such a board, so there is time for what takes some seconds on any of them
         method, limits = "family" if problem.objective == "turns" else "regions", run.limits.part(0.5)
@@ -132,7 +137,20 @@ def _has_quick_certificate(problem: Problem) -> bool:
     n = problem.graph.n
     if problem.objective is None or n < 3:
         return False
-    return n > QUICK_CELLS or problem.pairs_meet or (problem.objective == "crossings" and n <= SWEPT_CELLS)
+    return n > QUICK_CELLS or problem.pairs_meet or (problem.objective == "crossings" and not _is_swept(problem))
+
+
+def _is_swept(problem: Problem) -> bool:
+    """Whether a sweep shows the fewest crossings in a moment once there is a tour."""
+    return problem.objective == "crossings" and 3 <= problem.graph.n <= SWEPT_CELLS and not problem.symmetry
+
+
+def _swept(problem: Problem, run: Run) -> Certificate | None:
+    """A certificate of the least value, or of that of the tour there is."""
+    try:
+        return Certificate.of_bound("frontier", problem, {"at_least": run.value}, run.limits.part(0.5))
+    except (KTError, Stopped):
+        return None
 
 
 def _raced(

@@ -5,17 +5,24 @@ touch them.  It charges a pair of those edges as soon as one of the two has both
 what it has charged when all but the first s vertices are taken is exactly a part of what the forward sweep charges
 after s vertices: the least of it bounds what is still to be paid from there, and with it the forward sweep drops
 states that cannot stay within a cap.  What the forward sweep has charged after s vertices does the same for the
-backward sweep.  Both sweeps know how many chosen edges join the two parts of the board, so there is a bound for each
-such number.
+backward sweep.
 
-A sweep whose states are too many drops the dearest.  What was dropped never costs less than the cheapest of the dropped
-states did (weights are not negative), so the bounds hold if they are cut at that cost.  The sweeps alternate, allowed
-more and more states, until a forward sweep drops nothing but what the cap allows: that one is the proof.
+Both sweeps know something of the chosen edges that join the two parts of the board: to how many of them each of the
+later vertices belongs.  The forward sweep has these degrees in its slots, the backward sweep remembers the edges.  The
+*mark* is the sum of a number of the later vertex over these edges: of one solution both sweeps compute the same mark,
+whatever the numbers are, so there is a bound for each mark (modulo the size of the table: marks that fall together
+share the least of their bounds).
+
+Both sweeps ask for the degrees alone.  Every solution is a solution of that, so their bounds hold for it, and there are
+far fewer states.  A sweep whose states are too many drops the dearest.  What was dropped never costs less than the
+cheapest of the dropped states did (weights are not negative), so the bounds hold if they are cut at that cost.  The
+sweeps alternate, allowed more and more states, until a backward sweep drops nothing but what the cap allows.  Then one
+forward sweep of the problem itself, which drops nothing else either, is the proof.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -31,9 +38,11 @@ FIRST_STATES = 100_000
 """States that the first backward sweep may keep at a step."""
 GROWTH = 4
 """How many times as many the forward sweep that follows may keep, and the backward sweep after that."""
+MOST_BOUNDS = 1 << 24
+"""Most entries of a table of bounds."""
 
-Bounds = npt.NDArray[np.int64]
-"""Lower bounds by number of vertices taken and of chosen edges across, shape (vertices + 1, most edges across + 1)."""
+Bounds = npt.NDArray[np.int32]
+"""Lower bounds by number of vertices taken and mark, shape (vertices + 1, a power of two)."""
 
 
 @dataclass
@@ -66,11 +75,13 @@ class BothEnds:
         first_end = position[self.net.ends].reshape(-1, 2).min(axis=1, initial=n)
         # backward, a pair is due when the first end of one of its edges is taken
         cut = n - 1 - np.maximum(first_end[self.costs.first], first_end[self.costs.second])
-        self.forward = make_plan(self.net, self.order, self.costs)
-        self.backward = make_plan(self.net, self.order[::-1], self.costs, cut)
-        width = 2 * max(self.forward.widest, self.backward.widest) + 1
-        self.before = np.zeros((n + 1, width), dtype=np.int64)
-        self.rest = np.zeros((n + 1, width), dtype=np.int64)
+        loose = replace(self.net, connected=False, free=True, label=np.zeros_like(self.net.label), labels=1)
+        self.whole = make_plan(self.net, self.order, self.costs)
+        self.forward = make_plan(loose, self.order, self.costs)
+        self.backward = make_plan(loose, self.order[::-1], self.costs, cut)
+        width = 1 << max(0, (MOST_BOUNDS // (n + 1)).bit_length() - 1)
+        self.before = np.zeros((n + 1, width), dtype=np.int32)
+        self.rest = np.zeros((n + 1, width), dtype=np.int32)
 
     def lower_bound(self) -> int:
         """A lower bound of the cost of every solution, from one short backward sweep."""
@@ -85,17 +96,21 @@ class BothEnds:
         tuple
             The sweep, and for `run` the bounds of the rest that hold for solutions within the cap.
         """
-        if cap is None:
-            sweep = run(self.forward, counting=False, limits=self.limits)
-            return self._noted(sweep), self._after(self.forward, self.rest)
-        rest, before = self.rest.copy(), self.before.copy()
-        states = FIRST_STATES
-        while True:
-            self._thinned(self.backward, rest[::-1], before[::-1], cap, states)
-            states *= GROWTH
-            exact, sweep = self._thinned(self.forward, before, rest, cap, states)
-            if exact:
-                return sweep, self._after(self.forward, rest)
+        rest = self.rest.copy()
+        if cap is not None:
+            before, states, exact = self.before.copy(), FIRST_STATES, False
+            while not exact:
+                exact, _ = self._thinned(self.backward, rest[::-1], before[::-1], cap, states)
+                if not exact:
+                    exact, sweep = self._thinned(self.forward, before, rest, cap, GROWTH * states)
+                    if exact and not sweep.layer.count:  # there is no solution within the cap, of which all is true
+                        rest[1:] = UNREACHED
+                    else:
+                        exact, states = False, GROWTH * states
+        after = self._after(self.whole, rest)
+        sweep = run(self.whole, counting=False, cap=cap, rest=after, limits=self.limits)
+        self.on_progress(Report(words=f"whole, at most {sweep.peak_states:,} states"))
+        return self._noted(sweep), after
 
     def _thinned(self, plan: SweepPlan, found: Bounds, other: Bounds, cap: int, states: int) -> tuple[bool, Sweep]:
         """Sweep one way with at most so many states at a step; raise the bounds `found`.
@@ -110,7 +125,7 @@ class BothEnds:
         tuple
             Whether nothing was dropped but because of the cap, and the sweep.
         """
-        from kt_models.certificates.frontier.step import least_by_cut
+        from kt_models.certificates.frontier.step import least_by_mark
 
         n = len(self.order)
         floor = int(UNREACHED)
@@ -122,8 +137,8 @@ class BothEnds:
             if taken > n:  # the hub
                 return layer
             keys, costs, _ = layer.view()
-            row = np.full(found.shape[1], UNREACHED, dtype=np.int64)
-            least_by_cut(plan.tables, plan.sizes, step, keys, costs, row, scratch)
+            row = np.full(found.shape[1], UNREACHED, dtype=np.int32)
+            least_by_mark(plan.tables, plan.sizes, step, keys, costs, row, scratch)
             np.maximum(found[taken], np.minimum(row, floor), out=found[taken])
             if layer.count > states:
                 dear = int(np.partition(costs, states)[states])
@@ -136,16 +151,15 @@ class BothEnds:
 
         after = self._after(plan, other)
         sweep = run(plan, counting=False, cap=cap, rest=after, limits=self.limits, watch=watch)
-        if self.on_progress is not None:
-            way, whole = "forward" if plan is self.forward else "backward", " (all)" if floor == UNREACHED else ""
-            self.on_progress(Report(words=f"{way}, at most {sweep.peak_states:,} states{whole}"))
+        way, whole = "forward" if plan is self.forward else "backward", " (all)" if floor == UNREACHED else ""
+        self.on_progress(Report(words=f"{way}, at most {sweep.peak_states:,} states{whole}"))
         return floor == UNREACHED, self._noted(sweep)
 
     def _after(self, plan: SweepPlan, bounds: Bounds) -> Bounds:
         """Bounds by number of vertices taken as bounds by step; when the hub is taken there is no more to pay."""
-        after = np.zeros((plan.steps, bounds.shape[1]), dtype=np.int64)
-        after[: len(self.order)] = bounds[1:]
-        return after
+        if plan.steps == len(self.order):
+            return bounds[1:]
+        return np.concatenate([bounds[1:], np.zeros((1, bounds.shape[1]), dtype=np.int32)])
 
     def _noted(self, sweep: Sweep) -> Sweep:
         self.peak_states = max(self.peak_states, sweep.peak_states)

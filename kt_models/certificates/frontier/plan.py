@@ -37,12 +37,14 @@ Words = npt.NDArray[np.uint64]
 
 # Columns of the tables: arrays with one row for each vertex, edge or step let compiled functions take few arguments.
 # Columns ending in _AT are CSR offsets; these tables have one row more.
-V_TARGET, V_LABEL, V_WORD, V_SHIFT, V_SLOT, V_REACHED, V_TAKEN, V_LATER_AT = range(8)
+V_TARGET, V_LABEL, V_WORD, V_SHIFT, V_SLOT, V_REACHED, V_TAKEN, V_MARK, V_LATER_AT = range(9)
 """Of a vertex: degree, code of a terminal's path, its slot's word, shift and number, the first step at which it has the
-slot, the step at which it is taken, its neighbours in `later`."""
-E_NEAR, E_FAR, E_REQUIRED, E_BIT, E_LONE, E_DECIDED, E_MASKS_AT, E_PARTNERS_AT = range(8)
+slot, the step at which it is taken, what an edge across adds to the mark of a state at this end, its neighbours in
+`later`."""
+E_NEAR, E_FAR, E_REQUIRED, E_BIT, E_LONE, E_DECIDED, E_MARK, E_MASKS_AT, E_PARTNERS_AT = range(9)
 """Of an edge: the end taken when it is decided, the other end, whether it is required, its bit (-1: none), its weight
-alone, the step at which it is decided, what choosing it adds (in `masks`), its edges in `partners`."""
+alone, the step at which it is decided, what it adds to the mark, what choosing it adds (in `masks`), its edges in
+`partners`."""
 S_VERTEX, S_MUST, S_MAY_CLOSE, S_EDGES_AT, S_DUE_AT = range(5)
 """Of a step: vertex taken, number of required edges decided, whether all vertices left are on the frontier afterwards,
 the edges decided (in `edges`), the edges with pairs to be charged (in `due`)."""
@@ -77,6 +79,7 @@ class Tables(NamedTuple):
     full: Words  # the slots after a step when every vertex on the frontier has its degree
     keep: Words  # bits alive after a step
     sure: Words  # of these, bits that matter in every state
+    across: Words  # of these, bits of edges that lead across
     edge_of_bit: Ints  # by step and bit
 
 
@@ -100,13 +103,17 @@ class SweepPlan:
 def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> SweepPlan:
     """The plan of a sweep.
 
+    After every step an edge between a vertex taken and one that is not leads *across*.  The *mark* of a state is the
+    sum, over the chosen edges that lead across, of a number of one of their ends: the one not taken, of which the state
+    knows the degree, or, with `cut`, the one taken, for which such edges are remembered.
+
     Parameters
     ----------
     order
         The vertices in the order they are taken; the hub, if any, comes last and is not in it.
     cut
-        For every pair of `costs` the step before whose end it is not to be charged; None: as soon as both edges are
-        decided.
+        For a sweep from the other end: for every pair of `costs` the step before whose end it is not to be charged.
+        None: as soon as both edges are decided.
 
     Raises
     ------
@@ -140,7 +147,11 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
 
     rank = np.zeros(len(ends), dtype=np.int64)
     rank[usable] = np.arange(len(usable))
-    pairs = _Pairs(costs, decided, rank, cut)
+    apart = (ends == net.hub).any(axis=1)
+    mark = np.random.default_rng(n).integers(1 << 31, size=n)
+    crossing = np.flatnonzero(net.usable & ~apart) if cut is not None else np.zeros(0, dtype=np.int64)
+    pairs = _Pairs(costs, decided, rank, cut, crossing, taken[far])
+    mark = np.where(np.arange(n) == net.hub, 0, mark)
     begin, end = pairs.lives()
     bit_of, bit_width = _lowest_free(begin, end)
     bit = np.full(len(ends), -1)
@@ -148,10 +159,12 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     bit_words = -(-bit_width // 64)
     _refuse_wide(width, bit_width, slot_words + bit_words, n)
     edge_of_bit = np.full((n, 64 * bit_words), -1)
-    keep = np.zeros((n, bit_words), dtype=np.uint64)
+    keep, across = np.zeros((2, n, bit_words), dtype=np.uint64)
     for e, b, s, t in zip(pairs.edges.tolist(), bit_of.tolist(), begin.tolist(), end.tolist(), strict=True):
         edge_of_bit[s:t, b] = e  # alive after the steps s .. t - 1
         keep[s:t, b // 64] |= np.uint64(1) << np.uint64(b % 64)
+    for e in crossing.tolist():
+        across[decided[e] : taken[far[e]], bit[e] // 64] |= np.uint64(1) << np.uint64(bit[e] % 64)
 
     may_close = np.maximum.accumulate(reached[order][::-1])[::-1]  # last step at which a vertex from here on is reached
     may_close = np.append(may_close[1:], 0) <= np.arange(n)
@@ -174,8 +187,10 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     due_masks, due_weights, due_masks_at = pairs.due_masks(bit, bit_words, due, due_at)
     must = np.bincount(decided[net.required], minlength=n)
     tables = Tables(
-        vertex=_table(net.target, 2 + net.label, word, shift, slot, reached, taken, later_at),
-        edge=_table(near, far, net.required, bit, lone, decided, masks_at, partners_at),
+        vertex=_table(net.target, 2 + net.label, word, shift, slot, reached, taken, mark * (cut is None), later_at),
+        edge=_table(
+            near, far, net.required, bit, lone, decided, mark[far if cut is None else near], masks_at, partners_at
+        ),
         stage=_table(order, must, may_close, edges_at, due_at),
         later=later,
         edges=usable.astype(np.int64),
@@ -187,6 +202,7 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
         full=full,
         keep=keep,
         sure=_sure(pairs, costs, bit, keep, reached, ends) if cut is None else keep,
+        across=across,
         edge_of_bit=edge_of_bit,
     )
     sizes = Sizes(net.hub, net.connected, net.free, first_mate, np.uint64((1 << bits) - 1), slot_words)
@@ -207,7 +223,7 @@ class _Pairs:
     An edge alone is a pair with itself.  Charged when it is decided it needs no memory.
     """
 
-    def __init__(self, costs: Costs, decided: Ints, rank: Ints, cut: Ints | None) -> None:
+    def __init__(self, costs: Costs, decided: Ints, rank: Ints, cut: Ints | None, crossing: Ints, until: Ints) -> None:
         first, second, self.weight = costs.first, costs.second, costs.weight
         swap = rank[first] > rank[second]
         self.early, self.late = np.where(swap, second, first), np.where(swap, first, second)
@@ -217,13 +233,15 @@ class _Pairs:
         self.lone = ~self.wait & (first == second)
         self.now = ~self.wait & (first != second)
         self.decided = decided
-        self.edges = np.unique(np.concatenate([self.early[~self.lone], self.late[self.wait]]))
+        self.edges = np.unique(np.concatenate([self.early[~self.lone], self.late[self.wait], crossing]))
+        self.crossing, self.until = crossing, until[crossing]
 
     def lives(self) -> tuple[Ints, Ints]:
         """Of every remembered edge, the step it is decided at and that of its last charge."""
         last = self.decided[self.edges].copy()
         for side, which in ((self.early, ~self.lone), (self.late, self.wait)):
             np.maximum.at(last, np.searchsorted(self.edges, side[which]), self.at[which])
+        np.maximum.at(last, np.searchsorted(self.edges, self.crossing), self.until)
         return self.decided[self.edges], last
 
     def masks(self, bit: Ints, words: int, m: int) -> tuple[Words, Ints, Ints]:

@@ -23,6 +23,7 @@ from kt_models.certificates.frontier.plan import (
     E_DECIDED,
     E_FAR,
     E_LONE,
+    E_MARK,
     E_MASKS_AT,
     E_NEAR,
     E_PARTNERS_AT,
@@ -34,6 +35,7 @@ from kt_models.certificates.frontier.plan import (
     S_VERTEX,
     V_LABEL,
     V_LATER_AT,
+    V_MARK,
     V_REACHED,
     V_SHIFT,
     V_SLOT,
@@ -202,13 +204,22 @@ def _forget(
 
 
 @bare_kernel
-def _cut_edges(vertex: Ints, owner: Ints, sizes: Sizes, state: Words, step: int) -> int:
-    """How many chosen edges join a vertex taken before `step` to one that is not (the hub apart)."""
+def _mark(
+    vertex: Ints, edge: Ints, owner: Ints, across: Words, edge_of_bit: Ints, sizes: Sizes, state: Words, step: int,
+    now: int
+) -> int:  # fmt: skip
+    """The mark of a state whose slots are those of `now`, as far as it is of edges that lead across after `step`."""
     total = 0
     for s in range(owner.shape[1]):
-        v = owner[step, s]
-        if v >= 0 and v != sizes.hub:
-            total += _degree(vertex, _code(vertex, sizes, state, v), v)
+        v = owner[now, s]
+        if v >= 0 and vertex[v, V_MARK] != 0 and vertex[v, V_TAKEN] > step:
+            total += vertex[v, V_MARK] * _degree(vertex, _code(vertex, sizes, state, v), v)
+    for k in range(across.shape[1]):
+        bits = state[sizes.slot_words + k] & across[step, k]
+        while bits != 0:
+            low = bits & (~bits + np.uint64(1))
+            bits ^= low
+            total += edge[edge_of_bit[step, 64 * k + _ones(low - np.uint64(1))], E_MARK]
     return total
 
 
@@ -275,7 +286,7 @@ def _choose(
     vertex: Ints, edge: Ints, masks: Words, weights: Ints, owner: Ints, sizes: Sizes, state: Words, step: int, v: int,
     e: int
 ) -> tuple[int, int, int, int]:  # fmt: skip
-    """Choose an edge of the vertex: whether it may be, its cost, if it leads to a vertex proper, if it is required.
+    """Choose an edge of the vertex: whether it may be, its cost, what it adds to the mark, if it is required.
 
     The number -1 is no edge: it may be, and is nothing of these.
     """
@@ -286,7 +297,7 @@ def _choose(
         return NO, 0, 0, 0
     charged = _charge(masks, weights, edge[e, E_MASKS_AT], edge[e + 1, E_MASKS_AT], state, sizes.slot_words)
     _put_bit(state, sizes.slot_words, edge[e, E_BIT])
-    return answer, edge[e, E_LONE] + charged, int(edge[e, E_FAR] != sizes.hub), edge[e, E_REQUIRED]
+    return answer, edge[e, E_LONE] + charged, edge[e, E_MARK], edge[e, E_REQUIRED]
 
 
 @bare_kernel
@@ -301,8 +312,7 @@ def take(
     Parameters
     ----------
     cap, rest
-        A new state of cost c with k chosen edges from the vertices taken to the others is dropped if
-        c + rest[k] > cap.
+        A new state of cost c and mark k is dropped if c + rest[k modulo its length, a power of two] > cap.
     least
         Keep the least cost of a state, rather than tell states of different costs apart and add their numbers.
     children
@@ -318,7 +328,7 @@ def take(
     # one array each: a tuple handed on to a function costs as many reference counts as it has arrays
     vertex, edge, stage, later, edges, partners = t.vertex, t.edge, t.stage, t.later, t.edges, t.partners
     due, masks, weights, owner, full = t.due, t.masks, t.weights, t.owner, t.full
-    keep, sure, edge_of_bit = t.keep, t.sure, t.edge_of_bit
+    keep, sure, across, edge_of_bit = t.keep, t.sure, t.across, t.edge_of_bit
     v, slot_words, words = stage[step, S_VERTEX], sizes.slot_words, old_keys.shape[1]
     low, high = stage[step, S_EDGES_AT], stage[step + 1, S_EDGES_AT]
     room = min(len(keys), len(index) // 3 * 2) - children
@@ -333,23 +343,23 @@ def take(
         for i in range(stage[step, S_DUE_AT], stage[step + 1, S_DUE_AT]):
             if _has_bit(parent, slot_words, due[i, D_BIT]):
                 base += _charge(masks, weights, due[i, D_MASKS_AT], due[i + 1, D_MASKS_AT], parent, slot_words)
-        across = _cut_edges(vertex, owner, sizes, parent, step) - (used if v != sizes.hub else 0)
+        mark = _mark(vertex, edge, owner, across, edge_of_bit, sizes, parent, step, step)
         for i in range(low, high if need > 0 else low + 1):
             a = edges[i] if need > 0 else -1
             for k in range(words):
                 first[k] = parent[k]
-            answer_a, cost_a, across_a, sure_a = _choose(vertex, edge, masks, weights, owner, sizes, first, step, v, a)
+            answer_a, cost_a, mark_a, sure_a = _choose(vertex, edge, masks, weights, owner, sizes, first, step, v, a)
             if answer_a == NO:
                 continue
             for j in range(i + 1, high if need == 2 else i + 2):
                 b = edges[j] if need == 2 else -1
                 for k in range(words):
                     state[k] = first[k]
-                answer, cost, more, sure_b = _choose(vertex, edge, masks, weights, owner, sizes, state, step, v, b)
+                answer, cost, mark_b, sure_b = _choose(vertex, edge, masks, weights, owner, sizes, state, step, v, b)
                 if answer == NO or sure_a + sure_b < stage[step, S_MUST]:
                     continue
                 cost += base + cost_a
-                if cost + rest[min(across + across_a + more, len(rest) - 1)] > cap:
+                if cost + rest[(mark + mark_a + mark_b) & (len(rest) - 1)] > cap:
                     tally[0] += 1
                     continue
                 _set(vertex, sizes, state, v, UNTOUCHED)
@@ -367,11 +377,13 @@ def take(
 
 
 @bare_kernel
-def least_by_cut(t: Tables, sizes: Sizes, step: int, keys: Words, costs: Costs32, least: Ints, state: Words) -> None:
-    """Lower `least[k]` to the least cost of a state, after a step, with k chosen edges from the vertices taken."""
-    vertex, owner = t.vertex, t.owner
+def least_by_mark(
+    t: Tables, sizes: Sizes, step: int, keys: Words, costs: Costs32, least: Costs32, state: Words
+) -> None:
+    """Lower `least[k]` to the least cost of a state, after a step, whose mark is k modulo its length."""
+    vertex, edge, owner, across, edge_of_bit = t.vertex, t.edge, t.owner, t.across, t.edge_of_bit
     for p in range(len(costs)):
         for k in range(len(state)):
             state[k] = keys[p, k]
-        across = min(_cut_edges(vertex, owner, sizes, state, step + 1), len(least) - 1)
-        least[across] = min(least[across], costs[p])
+        mark = _mark(vertex, edge, owner, across, edge_of_bit, sizes, state, step, step + 1) & (len(least) - 1)
+        least[mark] = min(least[mark], costs[p])

@@ -20,7 +20,7 @@ from kt_models.limits import NO_LIMITS, Limits
 GIB = 1 << 30
 DEFAULT_MEMORY = 4 * GIB
 """Bytes the tables of states may take, unless the limits say otherwise."""
-UNREACHED = np.int64(1) << 40
+UNREACHED = np.int32((1 << 31) - 1)
 """A lower bound where there is no completion at all: above every cap."""
 SLICE = 4_000_000
 """Most continuations of states between two looks at the clock, a few tenths of a second."""
@@ -84,7 +84,7 @@ def run(
     *,
     counting: bool,
     cap: int | None = None,
-    rest: npt.NDArray[np.int64] | None = None,
+    rest: npt.NDArray[np.int32] | None = None,
     limits: Limits = NO_LIMITS,
     watch: Watch | None = None,
 ) -> Sweep:
@@ -97,8 +97,8 @@ def run(
     cap
         Leave out what costs more.
     rest
-        Lower bounds of what is still to be charged after each step, by the number of chosen edges between the vertices
-        taken and the others, shape (steps, k).
+        Lower bounds of what is still to be charged after each step, by the mark of the state modulo k, a power of two;
+        shape (steps, k).
     watch
         Called with each step and its layer; may return a layer to go on with, or None to end the sweep.
 
@@ -110,7 +110,7 @@ def run(
         If the limits end it.
     """
     limit = int(UNREACHED) - 1 if cap is None else cap
-    rests = np.zeros((plan.steps, 1), dtype=np.int64) if rest is None else rest
+    rests = np.zeros((plan.steps, 1), dtype=np.int32) if rest is None else rest
     layer = _empty(plan.words, 1 if counting else 0, 1)
     layer.keys[0], layer.costs[0], layer.limbs[0], layer.count = 0, 0, 1, 1
     sweep = Sweep(layer)
@@ -132,7 +132,7 @@ def _advance(
     step: int,
     old: Layer,
     limit: int,
-    rest: npt.NDArray[np.int64],
+    rest: npt.NDArray[np.int32],
     counting: bool,
     limits: Limits,
     sweep: Sweep,
