@@ -17,13 +17,14 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 from encoders.bounds.methods.regions import belts
 from kt_models import Board, KTError, Leaper, MoveGraph, PairWeights, Problem, graph_of
 from kt_models.certificates import regions
-from kt_models.certificates.frontier import Potentials, count_solutions, least_value
+from kt_models.certificates.frontier import Potentials, both_ends, count_solutions, least_value
 from kt_models.certificates.frontier.bound import bound as frontier_bound
 from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits
@@ -354,9 +355,14 @@ class Attack:
             self.one(f"{seed}:{k}")
 
     def one(self, name: str) -> None:
-        """One problem, several certificates."""
+        """One problem, several certificates; mostly by sweeps that drop states, as large boards have it."""
         rng = random.Random(name)
         problem = random_problem(rng, self.larger)
+        states, bounds = rng.choice([(1, 40), (3, 1), (3, 40), (20, 3000), (both_ends.FIRST_STATES, 3000)])
+        with patch.multiple(both_ends, FIRST_STATES=states, MOST_BOUNDS=bounds):
+            self._tried(name, problem, rng)
+
+    def _tried(self, name: str, problem: Problem, rng: random.Random) -> None:
         values = values_of(problem)
         least = min(values, default=None)
         self.figures["problems"] += 1

@@ -152,6 +152,7 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     crossing = np.flatnonzero(net.usable & ~apart) if cut is not None else np.zeros(0, dtype=np.int64)
     pairs = _Pairs(costs, decided, rank, cut, crossing, taken[far])
     mark = np.where(np.arange(n) == net.hub, 0, mark)
+    marks = np.where(apart, 0, mark[far if cut is None else near])  # an edge to the hub leads across nothing
     begin, end = pairs.lives()
     bit_of, bit_width = _lowest_free(begin, end)
     bit = np.full(len(ends), -1)
@@ -188,9 +189,7 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     must = np.bincount(decided[net.required], minlength=n)
     tables = Tables(
         vertex=_table(net.target, 2 + net.label, word, shift, slot, reached, taken, mark * (cut is None), later_at),
-        edge=_table(
-            near, far, net.required, bit, lone, decided, mark[far if cut is None else near], masks_at, partners_at
-        ),
+        edge=_table(near, far, net.required, bit, lone, decided, marks, masks_at, partners_at),
         stage=_table(order, must, may_close, edges_at, due_at),
         later=later,
         edges=usable.astype(np.int64),
