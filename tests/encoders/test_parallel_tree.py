@@ -52,6 +52,6 @@ def test_what_was_given_away_last_comes_first() -> None:
 
 
 def test_solve_proves_by_several_processes() -> None:
-    result = solve(turns("10x10"), workers=2)
+    result = solve(turns("10x10"), limits=Limits(workers=2))
     assert (result.status, result.value) == ("optimal", 62)
     assert result.certificate is not None and result.certificate.checked

@@ -14,8 +14,9 @@ from ortools.sat.python import cp_model
 from encoders import solve
 from encoders.cpsat.model import Model
 from kt_models import InvalidTour, KTError, MoveGraph, PairWeights, Problem, Symmetry, Tour, graph_of, verify_edges
-from kt_models.limits import Limits, Report
+from kt_models.limits import Limits
 from tests import brute
+from tests.processes import until
 from tests.strategies import small_graphs
 
 BOARDS = [f"{w}x{h}" for h in range(1, 7) for w in range(1, min(h, 5) + 1)]
@@ -224,14 +225,15 @@ def test_same_seed_same_answer_on_one_worker() -> None:
 
 
 def test_stop_ends_a_solve() -> None:
-    """On a board that no machine solves: what ends it is the stop, which comes when an engine has got somewhere."""
+    """On a board that no machine solves: what ends it is the stop, which comes when an engine is at work."""
     stop = threading.Event()
 
-    def on_progress(progress: Report) -> None:
-        if progress.engine.startswith(("cpsat/", "sat/")) and progress.value is not None:
-            stop.set()
+    def stop_then() -> None:
+        until(lambda: any("cpsat" in thread.name for thread in threading.enumerate()))
+        stop.set()
 
-    result = solve(problem_of("10x10", True, "crossings"), limits=Limits(stop=stop), on_progress=on_progress)
+    threading.Thread(target=stop_then).start()
+    result = solve(problem_of("10x10", True, "crossings"), limits=Limits(stop=stop))
     assert stop.is_set() and result.status == "feasible"
     assert result.bound < result.value
 
