@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import print_json, print_rows
+from cli.options import print_json, print_rows, problem_json
 from kt_models import Problem, Tour
 from kt_models.certificates import Certificate, Statement
-from kt_models.format import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from kt_models.runs.bounds import BoundTask
@@ -31,8 +30,7 @@ class BoundOutput:
     def print(self, seconds: float, as_json: bool) -> None:
         """Print it in one of them."""
         if as_json:
-            head = {"version": FORMAT_VERSION, "kind": "bound", "status": self.status, **self.problem.to_json()}
-            print_json(head | self.keys | {"closed": self.problem.closed, "seconds": round(seconds, 3)})
+            print_json(problem_json("bound", self.problem, self.status) | self.keys, seconds)
             return
         print_rows([*self.rows, ("seconds", f"{seconds:.2f}"), *self.written])
         if self.against is not None:

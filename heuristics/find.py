@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ from heuristics import constructions, searches
 from heuristics.method import Method
 from heuristics.obstruction import find_obstruction
 from heuristics.reduction import tiny_result
+from heuristics.registry import rows
 from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
@@ -25,18 +24,9 @@ SEARCHING = 60.0
 """Longest time for a first tour where it is to be quick."""
 
 
-def _discovered() -> dict[str, Method]:
-    methods = {}
-    for package in (searches, constructions):
-        for module in pkgutil.iter_modules(package.__path__):
-            if not module.name.startswith("_"):
-                row = getattr(importlib.import_module(f"{package.__name__}.{module.name}"), "METHOD", None)
-                if isinstance(row, Method):
-                    methods[row.name] = row
-    return methods
-
-
-METHODS: dict[str, Method] = _discovered()
+METHODS: dict[str, Method] = {
+    row.name: row for package in (searches, constructions) for row in rows(package.__name__, Method)
+}
 """Every method by its name: the `METHOD` of each module or folder of `heuristics.searches` and of
 `heuristics.constructions`."""
 
@@ -147,7 +137,7 @@ def _constructed(problem: Problem, limits: Limits, on_progress: Listener) -> Res
     for row in METHODS.values():
         if row.few and problem.connectivity in row.serves:
             try:
-                tours.append(_work(row, problem, limits, lambda now: None, {}))
+                tours.append(_work(row, problem, limits, silent, {}))
             except KTError:  # it is not for this board
                 continue
     best = min((result for result in tours if result.value is not None), key=lambda r: r.value or 0, default=None)
@@ -159,10 +149,10 @@ def _constructed(problem: Problem, limits: Limits, on_progress: Listener) -> Res
 def _searched(problem: Problem, limits: Limits, quick: bool, on_progress: Listener) -> Result:
     """What the searches come to, one after the other."""
     limits = limits.within(SEARCHING if quick else None)
-    rows = sorted((row for row in METHODS.values() if row.turn), key=lambda row: row.turn)
+    in_turn = sorted((row for row in METHODS.values() if row.turn), key=lambda row: row.turn)
     tried: list[str] = []
     result = Result(problem, "unknown")
-    for row in rows:
+    for row in in_turn:
         if quick and row.complete:
             break
         if tried and limits.over:

@@ -1,4 +1,4 @@
-"""`Report`: what an engine says, not verified yet.  `Result`: what it answered, checked when it is made."""
+"""`Result`: what an engine answered, checked when it is made."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from encoders.registry import rows
 from encoders.work.run import Engine
+from heuristics.registry import rows
 from kt_models.errors import KTError, unknown
 from kt_models.problem import Problem
 

@@ -68,7 +68,7 @@ class BranchAndBound:
             while nodes > 0 and run.value is not None and not run.over:
                 target, before = run.value, self._grown
                 try:
-                    if certificate := self._prove(target, run.limits, nodes):
+                    if certificate := self.prove(target, run.limits, nodes):
                         run.report(self.name, bound=target)
                         return certificate
                 except TooHigh as better:
@@ -91,7 +91,7 @@ class BranchAndBound:
                 target = run.value if gap <= NARROW else run.bound + max(1, gap // SLOPE) * step
                 part = limits.until(lambda: (run.value or 0) < target)  # noqa: B023
                 try:
-                    certificate = self._prove(target, part)
+                    certificate = self.prove(target, part)
                 except TooHigh as better:
                     run.report(self.name, edges=better.edges, value=better.value)
                     continue
@@ -102,18 +102,19 @@ class BranchAndBound:
             pass
         return Report(self.name)
 
-    def prove(self, value: int, limits: Limits) -> Certificate | None:
+    def prove(self, value: int, limits: Limits, nodes: int | None = None) -> Certificate | None:
         """A checked certificate that no solution has a lower value; None if it was not there within the limits.
+
+        Parameters
+        ----------
+        nodes
+            The most that are grown now, all of them in this process.
 
         Raises
         ------
         TooHigh
             If a solution has.
         """
-        return self._prove(value, limits)
-
-    def _prove(self, value: int, limits: Limits, nodes: int | None = None) -> Certificate | None:
-        """A certificate; with so many nodes at most if it is grown in this process."""
         with self._busy:  # a thread that was told to stop may not be back yet
             if self._tree is None or self._tree.at_least != value:
                 self._tree = CaseTree(self.problem, value)

@@ -13,13 +13,12 @@ from __future__ import annotations
 import queue
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from encoders.lp.branching import CaseTree, TooHigh
 from encoders.lp.compact import START
-from encoders.work.child import FAULTS, Child, ChildEnded, Message, serve
+from encoders.work.child import Child, ChildEnded, Message, raise_fault, serve
 from kt_models.certificates.cuts import Cut, read_cuts
 from kt_models.certificates.nodes import LEAF, State
 from kt_models.limits import Limits, Listener, Report, silent
@@ -139,8 +138,7 @@ class _Crew:
         worker.child.send({"depth": part.depth, "state": list(part.state)})
 
     def _hear(self, worker: _Worker, message: Message) -> None:
-        if "fault" in message:
-            raise FAULTS.get(message["kind"], RuntimeError)(message["fault"])
+        raise_fault(message)
         if "edges" in message:
             edges = np.array(message["edges"], dtype=np.int32)
             raise TooHigh(self.tree.at_least, message["value"], edges)
@@ -216,13 +214,9 @@ class _Grower:
             if self._give and len(tree.walk.pending) > 1:
                 self._give = False
                 depth, state = tree.give()
-                self._say(depth=depth, state=_plain(state))
+                self._say(depth=depth, state=list(state))
             spare = tree.depths[0] if len(tree.depths) > 1 else None
             self._say(share=tree.share - before, spare=spare)
-
-
-def _plain(state: State) -> list[Any]:
-    return list(state)
 
 
 def main() -> None:

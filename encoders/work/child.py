@@ -38,6 +38,12 @@ alive: set[Child] = set()
 """The children that have not been seen to their end."""
 
 
+def raise_fault(message: Message) -> None:
+    """Raise what a child failed with, if its message says so."""
+    if "fault" in message:
+        raise FAULTS.get(message["kind"], RuntimeError)(message["fault"])
+
+
 class ChildEnded(RuntimeError):
     """A child ended without an answer.
 
@@ -127,8 +133,7 @@ class Child:
             return None
         if message is None:
             raise ChildEnded(self.wait())
-        if "fault" in message:
-            raise FAULTS.get(message["kind"], RuntimeError)(message["fault"])
+        raise_fault(message)
         return message
 
     def kill(self) -> None:

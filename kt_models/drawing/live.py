@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 from kt_models.drawing.notebook import card
-from kt_models.limits import Report
+from kt_models.limits import Report, silent
 
 OFTEN = 0.2
 """Seconds between two drawings, so that a fast search does not flood the page."""
@@ -27,7 +27,7 @@ def live() -> Callable[[Report], None]:
     >>> solve(problem, on_progress=live())  # doctest: +SKIP
     """
     if not in_notebook():
-        return lambda now: None
+        return silent
     from IPython.display import HTML, display
 
     history: list[Report] = []

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from encoders.registry import rows
+from heuristics.registry import rows
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import unknown
 from kt_models.leaper import KNIGHT

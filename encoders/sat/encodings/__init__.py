@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
 
-from encoders.registry import rows
 from encoders.sat.arcs import MAX_CLAUSES, Arcs, most_clauses
 from encoders.sat.formula import DIRECT, Formula
+from heuristics.registry import rows
 from kt_models.errors import TooLarge, unknown
 from kt_models.problem import Problem
 

@@ -1,7 +1,8 @@
 """Tables that nobody writes: a row is declared by the module that it is about, and is there once its file is.
 
 A registry is a package.  Each of its modules declares a row, a frozen dataclass with a `name`; the modules import what
-is heavy inside their functions, so that names can be listed in a moment.
+is heavy inside their functions, so that names can be listed in a moment.  A module whose name begins with `_` is none
+of them.
 """
 
 from __future__ import annotations
@@ -26,5 +27,6 @@ R = TypeVar("R", bound=Row)
 def rows(package: str, kind: type[R]) -> list[R]:
     """The rows of a kind that the modules of a package declare, in the order of the modules' names."""
     path = importlib.import_module(package).__path__
-    modules = [importlib.import_module(f"{package}.{found.name}") for found in pkgutil.iter_modules(path)]
+    names = [found.name for found in pkgutil.iter_modules(path) if not found.name.startswith("_")]
+    modules = [importlib.import_module(f"{package}.{name}") for name in names]
     return [row for module in modules for row in vars(module).values() if isinstance(row, kind)]
