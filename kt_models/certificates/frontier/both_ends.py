@@ -79,7 +79,8 @@ class BothEnds:
         self.whole = make_plan(self.net, self.order, self.costs)
         self.forward = make_plan(loose, self.order, self.costs)
         self.backward = make_plan(loose, self.order[::-1], self.costs, cut)
-        width = 1 << max(0, (MOST_BOUNDS // (n + 1)).bit_length() - 1)
+        degrees = 4**self.forward.widest  # more than there are choices of degrees on the frontier
+        width = 1 << max(0, min(MOST_BOUNDS // (n + 1), degrees).bit_length() - 1)
         self.before = np.zeros((n + 1, width), dtype=np.int32)
         self.rest = np.zeros((n + 1, width), dtype=np.int32)
 
