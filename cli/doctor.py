@@ -197,7 +197,7 @@ def _warmed(on_progress: Listener) -> Finding:
     """Have the machine code of every loop in the cache."""
     began = time.monotonic()
     try:
-        from kt_models.jit import kernels
+        from heuristics.loops import kernels
 
         loops = kernels("kt_models", "heuristics")
         missing = 0

@@ -1,11 +1,15 @@
-"""What the hot loops share: one small random generator, and whether two vertices are joined."""
+"""What the hot loops share: one small random generator, and whether two vertices are joined; and a list of them all."""
 
 from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.jit import kernel
+from kt_models.jit import Kernel, kernel
 
 
 def random_state(rng: np.random.Generator) -> npt.NDArray[np.uint64]:
@@ -33,3 +37,16 @@ def adjacent(indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32], u
         if neighbours[slot] == v:
             return True
     return False
+
+
+def kernels(*packages: str) -> list[Kernel]:
+    """All kernels that can be called in some packages, each once."""
+
+    def modules() -> Iterator[object]:
+        for package in packages:
+            path = importlib.import_module(package).__path__
+            for found in pkgutil.walk_packages(path, f"{package}."):
+                yield importlib.import_module(found.name)
+
+    every = [v for module in modules() for v in vars(module).values() if isinstance(v, Kernel) and v.signature]
+    return list(dict.fromkeys(every))

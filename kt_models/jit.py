@@ -8,12 +8,10 @@ do it beforehand without running it.  What takes a few milliseconds in plain Pyt
 from __future__ import annotations
 
 import hashlib
-import importlib
 import os
-import pkgutil
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property, update_wrapper
 from types import CodeType, FunctionType
 from typing import Any
@@ -105,19 +103,6 @@ def kernel(signature: str, *, plain: int = 0, counts: bool = True) -> Callable[[
     return lambda function: Kernel(function, signature, plain, counts)
 
 
-def kernels(*packages: str) -> list[Kernel]:
-    """All that there are in some packages."""
-
-    def modules() -> Iterator[Any]:
-        for package in packages:
-            path = importlib.import_module(package).__path__
-            for found in pkgutil.walk_packages(path, f"{package}."):
-                yield importlib.import_module(found.name)
-
-    every = [v for module in modules() for v in vars(module).values() if isinstance(v, Kernel) and v.signature]
-    return list(dict.fromkeys(every))
-
-
 def cache_folder() -> str:
     """Where machine code is kept: the user's choice for all of numba, or a cache folder of ours."""
     import numba
@@ -139,10 +124,12 @@ def _words(code: CodeType) -> list[object]:
 
 
 def _machine_code(own: Kernel) -> Any:
-    numba: Any = importlib.import_module("numba")
-    base: Any = importlib.import_module("numba.core.caching").FunctionCache
+    import numba
+    from numba.core.caching import FunctionCache
 
-    class Cache(base):
+    config: Any = numba.config
+
+    class Cache(FunctionCache):  # type: ignore[misc, unused-ignore]
         """By itself numba looks at the file that a function is in, and at no other."""
 
         def _index_key(self, *of_numba: Any) -> Any:
@@ -154,16 +141,17 @@ def _machine_code(own: Kernel) -> Any:
                 under_way.add(own.name)
             return ready
 
-    dispatcher = numba.njit(**own._options)(own.py_func)
+    options: Any = own._options
+    dispatcher: Any = numba.njit(**options)(own.py_func)
     if not own.signature:
         return dispatcher
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, cache_folder()
+    before, config.CACHE_DIR = config.CACHE_DIR, cache_folder()
     try:
         dispatcher._cache = Cache(own.py_func)
     except RuntimeError:  # there is no folder that can be written to: it is compiled anew in each process
         under_way.add(own.name)
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
     try:
         dispatcher.compile(eval(own.signature, {**own.py_func.__globals__, **vars(numba.types)}))
     finally:

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from cli import live
-from heuristics.loops import below
+from heuristics.loops import below, kernels
 from heuristics.searches.merge import merge
 from kt_models import MoveGraph, Problem, graph_of, jit
-from kt_models.jit import Kernel, kernel, kernels
+from kt_models.jit import Kernel, kernel
 from kt_models.limits import Limits, Report
 
 COMMANDS = (
