@@ -72,7 +72,10 @@ class MethodOptions:
     "limited",
     LimitOptions,
     click.option("--time-limit", type=float, metavar="S", help="Seconds for everything (default: none)."),
-    click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer."),
+    click.option("--workers", type=int, metavar="N", help="Threads of edge-deletion (default: one a core)."),
+    click.option(
+        "--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer, on one worker."
+    ),
 )
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
 @output_options(".json .tour .svg .png .html")
