@@ -11,7 +11,7 @@ import click
 
 from cli.complain import complain
 from cli.live import limits_of, live_progress
-from cli.options import graph_argument, grouped, json_option, leaper_option, print_json, suffix_of
+from cli.options import graph_argument, grouped, json_option, leaper_option, print_json, seed_option, suffix_of
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.machine import usable_cores
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from heuristics.experiments.measurement import Measurement
     from heuristics.experiments.tour_census import Census
 
-seed_option = click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same table.")
 limit_option = click.option("--time-limit", type=float, metavar="S", help="Seconds; then what is done is given.")
 
 
@@ -51,7 +50,7 @@ def command() -> None:
 @click.option("--tours", type=int, default=1000, show_default=True, metavar="N", help="How many tours to find.")
 @click.option("--tries", type=int, default=1000, show_default=True, metavar="N", help="Random walks to a run.")
 @limit_option
-@seed_option
+@seed_option("table")
 @json_option
 def tour_types(
     board: str, leaper: str, tours: int, tries: int, time_limit: float | None, seed: int, as_json: bool
@@ -117,7 +116,7 @@ class GraphOptions:
 )
 @click.option("--workers", type=int, metavar="N", help="Processes (default: one to each processor).")
 @limit_option
-@seed_option
+@seed_option("table")
 @json_option
 def random_graphs(asked: GraphOptions, workers: int | None, time_limit: float | None, seed: int, as_json: bool) -> int:
     """Path-conversion on random graphs, from every vertex of each.
