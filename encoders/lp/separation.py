@@ -56,15 +56,17 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
     else:
         return []
     cuts = []
-    terminals = set(problem.terminals)
     for vertices in sets:
         inside = np.zeros(graph.n, dtype=bool)
         inside[vertices] = True
         leaving = float(chosen[inside[graph.tails] != inside[graph.heads]].sum() + ending[inside].sum())
-        held = len(terminals & set(vertices.tolist()))
-        if held and problem.connectivity not in ("cycle", "path"):
+        held = [bool(inside[t]) for t in problem.terminals]
+        if any(held) and problem.connectivity == "paths":
             continue
-        if leaving < 2 - held - 10 * TOLERANCE and 0 < len(vertices) < graph.n:
+        least = 2 - sum(held)
+        if any(held) and problem.connectivity == "linkage":
+            least = sum(s != t for s, t in zip(held[::2], held[1::2], strict=True))
+        if leaving < least - 10 * TOLERANCE and 0 < len(vertices) < graph.n:
             cuts.append(Cut(tuple(vertices.tolist())))
     return cuts
 
