@@ -55,14 +55,14 @@ def improve_orbits(
         raise KTError("nothing is to be minimised: the problem has no objective")
     if problem.graph.n < 5:
         return edges
-    start = _Orbits(problem, edges)
+    start = _OrbitArrays(problem, edges)
     better = start.anneal(max_steps, limits)
     verify_edges(problem, better)
     value, before = problem.value(better), problem.value(edges)
     return better if value is not None and before is not None and value <= before else edges
 
 
-class _Orbits:
+class _OrbitArrays:
     """A problem and a solution as the annealing wants them.
 
     The free ends of a path are joined to one more vertex, n, by edges that weigh nothing: edge m + v joins it to v.
