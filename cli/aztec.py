@@ -14,7 +14,7 @@ import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
 from cli.live import limits_asked, live_progress
-from cli.options import LimitOptions, grouped, json_option, print_json, suffix_of
+from cli.options import LimitOptions, grouped, json_option, print_json, seed_option, suffix_of, time_limit_option
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import CertificateError, TooLarge
@@ -74,8 +74,8 @@ class LedgerOptions:
 @grouped(
     "limited",
     LimitOptions,
-    click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same tours."),
-    click.option("--time-limit", type=float, metavar="S", help="Seconds for everything (default: none)."),
+    seed_option("tours"),
+    time_limit_option,
     click.option("--workers", type=int, metavar="N", help="Radii at a time (default: one a core)."),
 )
 @json_option

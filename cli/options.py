@@ -16,6 +16,13 @@ from kt_models.errors import nearest
 from kt_models.format import FORMAT_VERSION
 
 time_limit_option = click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
+
+
+def seed_option(what: str) -> Callable[[Any], Any]:
+    """`--seed N`, with what is the same for the same seed."""
+    return click.option("--seed", type=int, default=0, show_default=True, metavar="N", help=f"Same seed, same {what}.")
+
+
 leaper_option = click.option(
     "--leaper", default="1,2", show_default=True, metavar="A,B[,C]", help="The piece that moves."
 )

@@ -27,6 +27,8 @@ QUICK_SECONDS = 20.0
 """Longest time for a certificate that takes some tenths of a second where nothing else keeps the machine busy."""
 SWEPT_CELLS = 48
 """Up to so many cells the fewest crossings are shown by a sweep in about the time that it takes to find them."""
+EXCHANGES = 5_000
+"""Exchanges for each cell that a solution is made better by before the engines start: half a second on 10x10."""
 QUICK_CELLS = 400
 """Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
 
@@ -85,6 +87,8 @@ def solve(
         run.report(shown.method, bound=max(shown.bound, run.bound or 0))
     if hint is True and (engine == "auto" or problem.objective is not None):
         first = in_time(run, lambda: warm_start(problem, run), _patience(problem, run))
+    if first is not None and first.status == "infeasible":
+        return first.with_notes(seconds=run.elapsed)
     if first is not None:
         run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
         if engine == "auto" and problem.objective is None:
@@ -201,12 +205,12 @@ def _result(problem: Problem, run: Run, report: Report, shown: Certificate | Non
 
 
 def warm_start(problem: Problem, run: Run) -> Result | None:
-    """A tour that heuristics find, reported to the run as soon as it is there.
+    """A solution that heuristics find, reported to the run as soon as it is there.
 
-    None for linkages and under symmetry: engines start those from nothing.
+    None where nothing is to be minimised but there are linkages or a symmetry: engines start those from nothing.
     """
     if problem.connectivity not in ("cycle", "path") or problem.symmetry:
-        return None
+        return None if problem.objective is None else _exchanged_start(problem, run)
 
     def hear(now: Report) -> None:
         if now.edges is not None:
@@ -217,6 +221,24 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
         return None
     run.report(result.engine, edges=result.edges, value=result.value)
     return result
+
+
+def _exchanged_start(problem: Problem, run: Run) -> Result | None:
+    """Any solution, by an engine that asks for no more, made better by exchanges; or that there is none."""
+    from encoders.annealing import exchanged
+
+    limits = run.limits.within(_patience(problem, run))
+    first = solve(replace(problem, objective=None), limits=limits)
+    if first.edges is None:
+        return None if first.status == "unknown" else replace(first, problem=problem)
+    value = problem.value(first.edges)
+    run.report(first.engine, edges=first.edges, value=value)
+    try:
+        edges = exchanged(problem, first.edges, EXCHANGES * problem.graph.n, limits.part(0.5))
+    except Stopped:
+        edges = first.edges
+    run.report(first.engine, edges=edges, value=problem.value(edges))
+    return Result(problem, "feasible", edges=edges, engine=first.engine)
 
 
 def _patience(problem: Problem, run: Run) -> float:

@@ -49,7 +49,7 @@ _Moves = npt.NDArray[np.int8]
 
 @cache
 def load_rings(name: str = "half-turn") -> Rings:
-    """The ring and cores of a turn that come with the toolkit (`python -m encoders.gadgets.rings` finds them again).
+    """The ring and cores of a turn that come with the toolkit (`python -m benchmarks.rings` finds them again).
 
     Raises
     ------
