@@ -74,6 +74,7 @@ class MethodOptions:
     "limited",
     LimitOptions,
     time_limit_option,
+    click.option("--workers", type=int, metavar="N", help="Threads of edge-deletion (default: one a core)."),
     seed_option("answer"),
 )
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")

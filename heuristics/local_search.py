@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.annealing import anneal, value_of
-from heuristics.jit import random_state
+from heuristics.loops import random_state
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
