@@ -24,6 +24,8 @@ from kt_models.tour import Tour
 if TYPE_CHECKING:
     from encoders.lp.engine import BranchAndBound
 
+HEAD_START = 1.0
+"""Seconds that a heuristic has before a problem is reduced."""
 PRESOLVE = "presolve"
 """The name of what reduces a problem, as `Result.engine` has it."""
 QUICK_SECONDS = 20.0
@@ -125,11 +127,19 @@ def solve(
 
 
 def _reduced(problem: Problem, run: Run) -> Result | None:
-    """What comes of a problem by reducing it first; None where nothing can be reduced, or not in time."""
+    """What comes of a problem by reducing it first; None where nothing can be reduced, or not in time.
+
+    A heuristic is given a moment before, and goes on beside: most graphs are no harder than that.
+    """
+    beside = Run(run.limits, False)
+    if run.threads > 1 and (first := in_time(beside, partial(warm_start, problem, beside), HEAD_START)):
+        return first.with_notes(seconds=run.elapsed)
     try:
         reduced = run.limits.run(lambda: presolve.reduce(problem, run.limits), GRACE)
     except Stopped:
         return None
+    finally:
+        beside.end()
     if reduced is None:
         return Result(problem, "infeasible", engine=PRESOLVE, seconds=run.elapsed)
     if not reduced.changed:
