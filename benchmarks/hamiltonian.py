@@ -63,7 +63,7 @@ class GaveUp(Exception):
 
 
 @dataclass(frozen=True)
-class Instance:
+class BenchGraph:
     """A graph, and whether it has a Hamiltonian cycle; instances of a family come in order of size."""
 
     name: str
@@ -75,22 +75,22 @@ class Instance:
 # -- graphs ----------------------------------------------------------------------------------------------------------
 
 
-def instances() -> list[Instance]:
+def instances() -> list[BenchGraph]:
     """All graphs, small ones of a family first."""
-    found = [Instance(f"{n}×{n}", "n×n", graph_of(f"{n}x{n}")) for n in (8, 12, 20, 30, 50, 100)]
-    found += [Instance(f"Aztec {r}", "Aztec", graph_of(f"aztec:{r}")) for r in (5, 10, 20, 40)]
-    found += [Instance(f"{n}×{n}×{n}", "box", graph_of(f"{n}x{n}x{n}")) for n in (4, 6, 8)]
-    found += [Instance(f"giraffe {n}×{n}", "giraffe", graph_of(f"{n}x{n}", Leaper(1, 4))) for n in (20, 30)]
+    found = [BenchGraph(f"{n}×{n}", "n×n", graph_of(f"{n}x{n}")) for n in (8, 12, 20, 30, 50, 100)]
+    found += [BenchGraph(f"Aztec {r}", "Aztec", graph_of(f"aztec:{r}")) for r in (5, 10, 20, 40)]
+    found += [BenchGraph(f"{n}×{n}×{n}", "box", graph_of(f"{n}x{n}x{n}")) for n in (4, 6, 8)]
+    found += [BenchGraph(f"giraffe {n}×{n}", "giraffe", graph_of(f"{n}x{n}", Leaper(1, 4))) for n in (20, 30)]
     for degree in (3, 4):
         for n in (100, 1000):
             graph = nx.random_regular_graph(degree, n, seed=1)
-            found.append(Instance(f"random {degree}-regular, {n}", f"{degree}-regular", plain(graph)))
-    found += [Instance(f"GP({n},2)", "Petersen", plain(petersen(n, 2))) for n in (50, 500)]
-    found += [Instance(f"Sheehan {n}", "Sheehan", plain(sheehan(n))) for n in (30, 100)]
-    found += [Instance(f"GP({n},2), none", "Petersen, none", plain(petersen(n, 2)), False) for n in (17, 53, 101)]
-    found.append(Instance("Tutte's graph, none", "Tutte", plain(nx.tutte_graph()), False))
-    found.append(Instance("3×8, none", "3×8", graph_of("3x8"), False))
-    found.append(Instance("4×20, none", "4×20", graph_of("4x20"), False))
+            found.append(BenchGraph(f"random {degree}-regular, {n}", f"{degree}-regular", plain(graph)))
+    found += [BenchGraph(f"GP({n},2)", "Petersen", plain(petersen(n, 2))) for n in (50, 500)]
+    found += [BenchGraph(f"Sheehan {n}", "Sheehan", plain(sheehan(n))) for n in (30, 100)]
+    found += [BenchGraph(f"GP({n},2), none", "Petersen, none", plain(petersen(n, 2)), False) for n in (17, 53, 101)]
+    found.append(BenchGraph("Tutte's graph, none", "Tutte", plain(nx.tutte_graph()), False))
+    found.append(BenchGraph("3×8, none", "3×8", graph_of("3x8"), False))
+    found.append(BenchGraph("4×20, none", "4×20", graph_of("4x20"), False))
     return found
 
 
@@ -247,7 +247,7 @@ def processor_seconds() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def solve(contestant: str, instance: Instance, limit: int) -> dict[str, Any]:
+def solve(contestant: str, instance: BenchGraph, limit: int) -> dict[str, Any]:
     """One solve in a process of its own: how it ended, and its seconds if it did."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
@@ -271,7 +271,7 @@ def solve(contestant: str, instance: Instance, limit: int) -> dict[str, Any]:
     return {"status": status, "seconds": round(max(seconds, 0.001), 4)}
 
 
-def measure(contestant: str, instance: Instance, limit: int) -> dict[str, Any]:
+def measure(contestant: str, instance: BenchGraph, limit: int) -> dict[str, Any]:
     """The median of three solves, or the first if that one is not quick."""
     runs = [solve(contestant, instance, limit)]
     if runs[0].get("seconds", limit) < QUICK:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoders.presolve.decide import decide
-from encoders.presolve.part import Contradiction, Part
+from encoders.presolve.part import Contradiction, Piece
 from encoders.presolve.split import split
 from encoders.presolve.sweep import TooWide
 from heuristics.reduction import Reduction, reduce_problem
@@ -40,8 +40,8 @@ class Reduced:
     """
 
     instance: Reduction
-    whole: Part
-    parts: tuple[Part, ...]
+    whole: Piece
+    parts: tuple[Piece, ...]
     cycle: frozenset[int]
 
     @property
@@ -89,7 +89,7 @@ def reduce(problem: Problem, limits: Limits) -> Reduced | None:
     instance = reduce_problem(problem)
     if instance is None:
         return None
-    whole = Part.of(instance.graph.n, instance.graph.ends.tolist())
+    whole = Piece.of(instance.graph.n, instance.graph.ends.tolist())
     parts = []
     try:
         left, cycle = split(whole, limits.check)
@@ -107,14 +107,14 @@ def reduce(problem: Problem, limits: Limits) -> Reduced | None:
     return Reduced(instance, whole, tuple(parts), frozenset(cycle))
 
 
-def _edges_of(part: Part) -> dict[int, tuple[int, int]]:
+def _edges_of(part: Piece) -> dict[int, tuple[int, int]]:
     """The edges of a part by number in it, with their ends as vertices of its problem, in the order of that."""
     number = {v: i for i, v in enumerate(sorted(part.at))}
     ends = {edge: (number[u], number[v]) for edge, (u, v) in part.ends.items()}
     return dict(sorted(ends.items(), key=lambda item: item[1]))
 
 
-def _problem_of(part: Part) -> Problem:
+def _problem_of(part: Piece) -> Problem:
     ends = _edges_of(part)
     required = frozenset(i for i, edge in enumerate(ends) if edge in part.required)
     graph = MoveGraph.from_edges(len(part.at), np.array(list(ends.values())), "reduced graph")
