@@ -22,7 +22,7 @@ Pairs = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class BenchGraph:
+class KnownGraph:
     """A graph to measure on; those of a family come in order of size.
 
     Parameters
@@ -181,15 +181,15 @@ SMALL = (
 # -- all of them -------------------------------------------------------------------------------------------------------
 
 
-def instances() -> list[BenchGraph]:
+def instances() -> list[KnownGraph]:
     """All graphs, small ones of a family first."""
-    rows = [BenchGraph(f"{n}×{n}", "n×n", partial(graph_of, f"{n}x{n}")) for n in (8, 12, 20, 30, 50, 100)]
-    rows += [BenchGraph(f"Aztec {r}", "Aztec", partial(graph_of, f"aztec:{r}")) for r in (5, 10, 20, 40)]
-    rows += [BenchGraph(f"{n}×{n}×{n}", "box", partial(graph_of, f"{n}x{n}x{n}")) for n in (4, 6, 8)]
-    rows += [BenchGraph(f"giraffe {n}×{n}", "giraffe", partial(graph_of, f"{n}x{n}", Leaper(1, 4))) for n in (20, 30)]
+    rows = [KnownGraph(f"{n}×{n}", "n×n", partial(graph_of, f"{n}x{n}")) for n in (8, 12, 20, 30, 50, 100)]
+    rows += [KnownGraph(f"Aztec {r}", "Aztec", partial(graph_of, f"aztec:{r}")) for r in (5, 10, 20, 40)]
+    rows += [KnownGraph(f"{n}×{n}×{n}", "box", partial(graph_of, f"{n}x{n}x{n}")) for n in (4, 6, 8)]
+    rows += [KnownGraph(f"giraffe {n}×{n}", "giraffe", partial(graph_of, f"{n}x{n}", Leaper(1, 4))) for n in (20, 30)]
     for degree in (3, 4):
         for n in (100, 1000, 10_000):
-            rows.append(BenchGraph(f"random {degree}-regular, {n}", f"{degree}-regular", partial(regular, degree, n)))
+            rows.append(KnownGraph(f"random {degree}-regular, {n}", f"{degree}-regular", partial(regular, degree, n)))
     made: list[tuple[str, str, Callable[[], Pairs], bool]] = [
         *((f"GP({n},2)", "Petersen", partial(petersen, n), True) for n in (50, 500, 5000)),
         *((f"GP({n},2), three", "Petersen, three", partial(petersen, n), True) for n in (51, 501, 4995)),
@@ -210,10 +210,10 @@ def instances() -> list[BenchGraph]:
         *((f"necklace {k}×GP(9,2)", "necklace", lambda k=k: necklace(k, petersen(9)), True) for k in (5, 50, 500)),
         *((f"fragments {n}", "fragments", partial(fragments, n), True) for n in (6, 60, 600)),
     ]
-    rows += [BenchGraph(name, family, partial(_hidden, pairs, name), answer) for name, family, pairs, answer in made]
-    rows.append(BenchGraph("Tutte's graph, none", "Tutte", partial(_hidden, tutte, "Tutte's graph"), False))
+    rows += [KnownGraph(name, family, partial(_hidden, pairs, name), answer) for name, family, pairs, answer in made]
+    rows.append(KnownGraph("Tutte's graph, none", "Tutte", partial(_hidden, tutte, "Tutte's graph"), False))
     rows += [
-        BenchGraph(f"{text.replace('x', '×')}, none", text, partial(graph_of, text), False) for text in ("3x8", "4x20")
+        KnownGraph(f"{text.replace('x', '×')}, none", text, partial(graph_of, text), False) for text in ("3x8", "4x20")
     ]
     return rows
 

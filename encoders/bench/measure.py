@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoders.bench.contestants import BASE, Contestant, GaveUp, contestants
-from encoders.bench.graphs import BenchGraph, hidden, instances, petersen
+from encoders.bench.graphs import KnownGraph, hidden, instances, petersen
 from encoders.work.child import Child, ChildEnded, Message, serve
 from kt_models import graph_of
 from kt_models.errors import TooLarge
@@ -53,7 +53,7 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class GraphTimings:
     """What came of one graph.
 
     Parameters
@@ -64,7 +64,7 @@ class Comparison:
         By contestant; those that it was not given to are missing.
     """
 
-    instance: BenchGraph
+    instance: KnownGraph
     vertices: int
     edges: int
     timings: dict[str, Timing]
@@ -78,13 +78,13 @@ class Comparison:
 
 
 def compare(
-    graphs: list[BenchGraph],
+    graphs: list[KnownGraph],
     rivals: list[Contestant],
     seconds: float,
     limits: Limits,
     repeat: int = 1,
     on_start: Callable[[str], None] = lambda words: None,
-) -> Iterator[Comparison]:
+) -> Iterator[GraphTimings]:
     """Have every contestant solve every graph, graph by graph; what limits cut short is not in it.
 
     One that failed on a graph of a family is not given the larger ones, but for `kt solve`.
@@ -116,12 +116,12 @@ def compare(
             if not timing.answered and rival.name != BASE:
                 beaten.add((rival.name, instance.family))
         if timings:
-            yield Comparison(instance, graph.n, graph.m, timings)
+            yield GraphTimings(instance, graph.n, graph.m, timings)
         if limits.over:
             return
 
 
-def measure(name: str, instance: BenchGraph, graph: MoveGraph, seconds: float, limits: Limits) -> Timing:
+def measure(name: str, instance: KnownGraph, graph: MoveGraph, seconds: float, limits: Limits) -> Timing:
     """One solve.
 
     Raises

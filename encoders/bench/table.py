@@ -10,12 +10,12 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from encoders.bench.contestants import BASE
-from encoders.bench.measure import Comparison, Timing
+from encoders.bench.measure import GraphTimings, Timing
 
 PACKAGES = ("kt", "python-sat", "ortools", "highspy", "clingo", "elkai", "numba")
 
 
-def table(rows: list[Comparison], names: list[str], seconds: float, *, markdown: bool) -> list[str]:
+def table(rows: list[GraphTimings], names: list[str], seconds: float, *, markdown: bool) -> list[str]:
     """Lines: processor seconds, and in brackets how many times those of `kt solve` they are."""
     head = ["graph", "vertices", "edges", *names]
     body = [
@@ -37,7 +37,7 @@ def table(rows: list[Comparison], names: list[str], seconds: float, *, markdown:
     ]
 
 
-def rows_to_json(rows: list[Comparison], seconds: float) -> dict[str, Any]:
+def rows_to_json(rows: list[GraphTimings], seconds: float) -> dict[str, Any]:
     """All timings, with what they were measured on."""
     return {
         "date": date.today().isoformat(),
@@ -58,7 +58,7 @@ def rows_to_json(rows: list[Comparison], seconds: float) -> dict[str, Any]:
     }
 
 
-def _timing(row: Comparison, name: str, timing: Timing) -> dict[str, Any]:
+def _timing(row: GraphTimings, name: str, timing: Timing) -> dict[str, Any]:
     ratio = row.ratio(name)
     return {"status": timing.status, "seconds": timing.seconds, "ratio": None if ratio is None else round(ratio, 3)}
 
@@ -71,7 +71,7 @@ def _versions() -> dict[str, str]:
     return known
 
 
-def _cell(row: Comparison, name: str, seconds: float) -> str:
+def _cell(row: GraphTimings, name: str, seconds: float) -> str:
     timing = row.timings.get(name)
     if timing is None:
         return "–"

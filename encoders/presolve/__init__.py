@@ -5,6 +5,6 @@ only.  All this is reduced exactly, what is then small or narrow is decided at o
 of the whole (`part`, `cuts`, `split`, `decide`, `sweep`; `reduce` is the front door).
 """
 
-from encoders.presolve.reduce import Reduced, is_reduced_first, reduce, serves
+from encoders.presolve.reduce import Remainder, is_reduced_first, reduce, serves
 
-__all__ = ["Reduced", "is_reduced_first", "reduce", "serves"]
+__all__ = ["Remainder", "is_reduced_first", "reduce", "serves"]

@@ -13,7 +13,7 @@ from collections import defaultdict
 import numpy as np
 import numpy.typing as npt
 
-from encoders.presolve.part import Contradiction, Piece
+from encoders.presolve.part import Contradiction, Subgraph
 
 MAX_EDGES = 20_000
 """Most edges of a graph whose 3-edge cuts are looked for: all pairs of edges are gone through, here in about 2 s."""
@@ -23,7 +23,7 @@ BITS = 22
 """Of a label that a table is indexed by before all of it is looked at."""
 
 
-def labels_of(part: Piece) -> tuple[list[int], npt.NDArray[np.uint64]]:
+def labels_of(part: Subgraph) -> tuple[list[int], npt.NDArray[np.uint64]]:
     """The edges and their labels.
 
     Raises
@@ -59,7 +59,7 @@ def labels_of(part: Piece) -> tuple[list[int], npt.NDArray[np.uint64]]:
     return edges, np.array([label[edge] for edge in edges], dtype=np.uint64)
 
 
-def rings(part: Piece) -> list[list[int]]:
+def rings(part: Subgraph) -> list[list[int]]:
     """The classes of edges any two of which are a cut.
 
     Raises
@@ -76,7 +76,7 @@ def rings(part: Piece) -> list[list[int]]:
     return sorted((ring for ring in classes.values() if len(ring) > 1), key=len, reverse=True)
 
 
-def triples(part: Piece) -> list[tuple[int, int, int]]:
+def triples(part: Subgraph) -> list[tuple[int, int, int]]:
     """The 3-edge cuts of a graph without smaller ones, but for those around a vertex; none if it is too large."""
     edges, labels = labels_of(part)
     m = len(edges)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from encoders.presolve.part import Contradiction, Piece
+from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.sweep import sweep
 
 TRIED = 12
 """Most vertices of a part whose edges are tried one by one, with what they force."""
 
 
-def decide(part: Piece, check: Callable[[], None]) -> set[int] | None:
+def decide(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
     """The edges of a Hamiltonian cycle of a part, which is used up, or None if there is none.
 
     Raises
@@ -28,11 +28,11 @@ def decide(part: Piece, check: Callable[[], None]) -> set[int] | None:
     return None if cycle is None else part.lift(cycle)
 
 
-def _tried(part: Piece) -> set[int] | None:
+def _tried(part: Subgraph) -> set[int] | None:
     """Try an edge, with all it forces; then do without it."""
     v = min(part.at, key=lambda u: len(part.at[u]))
     edge = next(edge for edge in part.at[v] if edge not in part.required)
-    for change in (Piece.require, Piece.drop):
+    for change in (Subgraph.require, Subgraph.drop):
         trial = part.copy()
         try:
             change(trial, edge, v)

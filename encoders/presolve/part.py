@@ -18,7 +18,7 @@ class Contradiction(Exception):
 
 
 @dataclass
-class Piece:
+class Subgraph:
     """A graph without parallel edges (but for one of two vertices), some of whose edges a cycle has to use.
 
     Parameters
@@ -40,7 +40,7 @@ class Piece:
     _todo: list[int] = field(default_factory=list)
 
     @classmethod
-    def of(cls, n: int, ends: Iterable[Iterable[int]]) -> Piece:
+    def of(cls, n: int, ends: Iterable[Iterable[int]]) -> Subgraph:
         """A graph whose edges are numbered in the order given."""
         at: dict[int, dict[int, int]] = {v: {} for v in range(n)}
         edge = -1
@@ -48,10 +48,10 @@ class Piece:
             at[u][edge], at[v][edge] = v, u
         return cls(at, fresh=count(edge + 1))
 
-    def copy(self) -> Piece:
+    def copy(self) -> Subgraph:
         """The same, to go on from without this one; its steps are its own."""
         at = {v: dict(edges) for v, edges in self.at.items()}
-        return Piece(at, set(self.required), self.fresh, [], list(self._todo))
+        return Subgraph(at, set(self.required), self.fresh, [], list(self._todo))
 
     @property
     def ends(self) -> dict[int, tuple[int, int]]:

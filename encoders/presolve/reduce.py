@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoders.presolve.decide import decide
-from encoders.presolve.part import Contradiction, Piece
+from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.split import split
 from encoders.presolve.sweep import TooWide
 from heuristics.reduction import Reduction, reduce_problem
@@ -26,7 +26,7 @@ SPARSE = 3
 
 
 @dataclass(frozen=True)
-class Reduced:
+class Remainder:
     """What is left of a problem.
 
     Parameters
@@ -40,8 +40,8 @@ class Reduced:
     """
 
     instance: Reduction
-    whole: Piece
-    parts: tuple[Piece, ...]
+    whole: Subgraph
+    parts: tuple[Subgraph, ...]
     cycle: frozenset[int]
 
     @property
@@ -78,7 +78,7 @@ def serves(problem: Problem) -> bool:
     return plain and 3 <= problem.graph.n and problem.graph.m <= MAX_EDGES
 
 
-def reduce(problem: Problem, limits: Limits) -> Reduced | None:
+def reduce(problem: Problem, limits: Limits) -> Remainder | None:
     """What is left of a problem, or None if it has no solution.
 
     Raises
@@ -89,7 +89,7 @@ def reduce(problem: Problem, limits: Limits) -> Reduced | None:
     instance = reduce_problem(problem)
     if instance is None:
         return None
-    whole = Piece.of(instance.graph.n, instance.graph.ends.tolist())
+    whole = Subgraph.of(instance.graph.n, instance.graph.ends.tolist())
     parts = []
     try:
         left, cycle = split(whole, limits.check)
@@ -104,17 +104,17 @@ def reduce(problem: Problem, limits: Limits) -> Reduced | None:
             cycle |= answer
     except Contradiction:
         return None
-    return Reduced(instance, whole, tuple(parts), frozenset(cycle))
+    return Remainder(instance, whole, tuple(parts), frozenset(cycle))
 
 
-def _edges_of(part: Piece) -> dict[int, tuple[int, int]]:
+def _edges_of(part: Subgraph) -> dict[int, tuple[int, int]]:
     """The edges of a part by number in it, with their ends as vertices of its problem, in the order of that."""
     number = {v: i for i, v in enumerate(sorted(part.at))}
     ends = {edge: (number[u], number[v]) for edge, (u, v) in part.ends.items()}
     return dict(sorted(ends.items(), key=lambda item: item[1]))
 
 
-def _problem_of(part: Piece) -> Problem:
+def _problem_of(part: Subgraph) -> Problem:
     ends = _edges_of(part)
     required = frozenset(i for i, edge in enumerate(ends) if edge in part.required)
     graph = MoveGraph.from_edges(len(part.at), np.array(list(ends.values())), "reduced graph")

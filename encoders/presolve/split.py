@@ -14,7 +14,7 @@ from itertools import combinations
 
 from encoders.presolve.cuts import rings, triples
 from encoders.presolve.decide import decide
-from encoders.presolve.part import Contradiction, Piece
+from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.sweep import TooWide
 
 Triple = tuple[int, int, int]
@@ -22,7 +22,7 @@ SIDES = (4, 8, 16, 32, 64, 128)
 """Most vertices of a side that becomes a vertex, in one round after the other: small ones within large ones first."""
 
 
-def split(part: Piece, check: Callable[[], None]) -> tuple[list[Piece], set[int]]:
+def split(part: Subgraph, check: Callable[[], None]) -> tuple[list[Subgraph], set[int]]:
     """Reduce a part as far as it goes.
 
     Parameters
@@ -40,7 +40,7 @@ def split(part: Piece, check: Callable[[], None]) -> tuple[list[Piece], set[int]
     Contradiction
         If there is no Hamiltonian cycle.
     """
-    left: list[Piece] = []
+    left: list[Subgraph] = []
     cycles: set[int] = set()
     todo = [part]
     while todo:
@@ -60,9 +60,9 @@ def split(part: Piece, check: Callable[[], None]) -> tuple[list[Piece], set[int]
 # -- cuts of two edges -------------------------------------------------------------------------------------------------
 
 
-def _at_pairs(part: Piece, check: Callable[[], None]) -> list[Piece]:
+def _at_pairs(part: Subgraph, check: Callable[[], None]) -> list[Subgraph]:
     """The parts that 2-edge cuts leave; none if there is no such cut."""
-    parts: dict[int, Piece] = {0: part}
+    parts: dict[int, Subgraph] = {0: part}
     home = dict.fromkeys(part.at, 0)
     ends = part.ends
     for ring in rings(part):
@@ -80,7 +80,7 @@ def _at_pairs(part: Piece, check: Callable[[], None]) -> list[Piece]:
     return [] if 0 in parts else list(parts.values())
 
 
-def _between(part: Piece, ring: list[int], ends: dict[int, tuple[int, int]]) -> list[Piece]:
+def _between(part: Subgraph, ring: list[int], ends: dict[int, tuple[int, int]]) -> list[Subgraph]:
     """The parts between the edges of a ring, each with an edge instead of the rest; none if it is no ring."""
     at, cut = part.at, set(ring)
     piece_of: dict[int, int] = {}
@@ -108,7 +108,7 @@ def _between(part: Piece, ring: list[int], ends: dict[int, tuple[int, int]]) -> 
             raise Contradiction
         inner = {u: {edge: v for edge, v in at[u].items() if edge not in cut} for u in piece}
         required = {edge for edges in inner.values() for edge in edges if edge in part.required}
-        parts.append(Piece(inner, required, part.fresh, part.undo))
+        parts.append(Subgraph(inner, required, part.fresh, part.undo))
         joints.add(parts[-1].join(first, last))
 
     def undo(cycle: set[int]) -> None:
@@ -122,7 +122,7 @@ def _between(part: Piece, ring: list[int], ends: dict[int, tuple[int, int]]) -> 
 # -- cuts of three edges -----------------------------------------------------------------------------------------------
 
 
-def _at_triples(part: Piece, check: Callable[[], None]) -> bool:
+def _at_triples(part: Subgraph, check: Callable[[], None]) -> bool:
     """Make small sides of 3-edge cuts vertices; whether there was one."""
     cuts = triples(part)
     ends = part.ends
@@ -144,7 +144,7 @@ def _at_triples(part: Piece, check: Callable[[], None]) -> bool:
     return changed
 
 
-def _side(part: Piece, cut: Triple, ends: dict[int, tuple[int, int]], size: int) -> set[int] | None:
+def _side(part: Subgraph, cut: Triple, ends: dict[int, tuple[int, int]], size: int) -> set[int] | None:
     """The smaller side of a cut; None if both have more vertices than that, nothing if it is no cut."""
     sides = [[v] for v in ends[cut[0]]]
     seen = [set(side) for side in sides]
@@ -161,7 +161,7 @@ def _side(part: Piece, cut: Triple, ends: dict[int, tuple[int, int]], size: int)
 
 
 def _contract(
-    part: Piece, cut: Triple, side: set[int], ends: dict[int, tuple[int, int]], check: Callable[[], None]
+    part: Subgraph, cut: Triple, side: set[int], ends: dict[int, tuple[int, int]], check: Callable[[], None]
 ) -> None:
     """Make a side a vertex."""
     at, hub = part.at, next(part.fresh)
@@ -180,7 +180,7 @@ def _contract(
         for edge in pair:
             way[near[edge]][edge] = hub
         required = {edge for edges in way.values() for edge in edges if edge in part.required}
-        cycle = decide(Piece(way, required, part.fresh), check)
+        cycle = decide(Subgraph(way, required, part.fresh), check)
         if cycle is not None:
             ways[frozenset(pair)] = cycle - set(pair)
 

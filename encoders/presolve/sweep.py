@@ -13,9 +13,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from encoders.presolve.part import Piece
+from encoders.presolve.part import Subgraph
 
-_States = npt.NDArray[np.uint64]
+Packed = npt.NDArray[np.uint64]
 
 Origins = npt.NDArray[np.int64]
 """Of each state a state of the step before, and in the lowest bits which edges it took."""
@@ -33,7 +33,7 @@ class TooWide(Exception):
     """The graph is not narrow enough."""
 
 
-def sweep(part: Piece, check: Callable[[], None]) -> set[int] | None:
+def sweep(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
     """The edges of a Hamiltonian cycle of a part of three vertices or more, or None if there is none.
 
     Raises
@@ -49,7 +49,7 @@ def sweep(part: Piece, check: Callable[[], None]) -> set[int] | None:
         leaving[max(place[w] for w in (v, *at[v].values()))].append(v)
     free = list(range(WIDEST))
     slot: dict[int, int] = {}
-    states: _States = np.array([2**64 - 1], dtype=np.uint64)
+    states: Packed = np.array([2**64 - 1], dtype=np.uint64)
     steps: list[tuple[list[int], Origins]] = []
     total = 0
     for number, v in enumerate(order):
@@ -87,11 +87,11 @@ def _at(value: int, slot: int) -> np.uint64:
     return np.uint64(value << 4 * slot)
 
 
-def _mate(states: _States, slot: int) -> _States:
+def _mate(states: Packed, slot: int) -> Packed:
     return (states >> np.uint64(4 * slot)) & np.uint64(FULL)
 
 
-def _joined(states: _States, a: int, b: int) -> tuple[npt.NDArray[np.bool_], _States]:
+def _joined(states: Packed, a: int, b: int) -> tuple[npt.NDArray[np.bool_], Packed]:
     """Which states can take an edge between two places without closing a cycle, and what becomes of them."""
     x, y = _mate(states, a), _mate(states, b)
     able = (x != FULL) & (y != FULL) & (x != b)
@@ -114,7 +114,7 @@ def _traced(steps: list[tuple[list[int], Origins]]) -> set[int]:
     return cycle
 
 
-def _narrow_order(part: Piece, check: Callable[[], None]) -> list[int]:
+def _narrow_order(part: Subgraph, check: Callable[[], None]) -> list[int]:
     """An order of the vertices with a small frontier: the next adds least to it, and of equals is near the oldest.
 
     Raises

@@ -26,7 +26,7 @@ from encoders.bench.graphs import (
     tutte,
     without_edge,
 )
-from encoders.bench.measure import Comparison, Timing, compare
+from encoders.bench.measure import GraphTimings, Timing, compare
 from encoders.bench.table import rows_to_json, table
 from encoders.solve import solve
 from kt_models import MoveGraph, Problem
@@ -111,7 +111,7 @@ def test_a_comparison_that_is_stopped_gives_back_what_is_done() -> None:
 def test_a_table() -> None:
     graph = instances()[0]
     timings = {BASE: Timing("found", 0.5), "clingo": Timing("found", 1.0), "CP-SAT": Timing("limit")}
-    rows = [Comparison(graph, 64, 168, timings)]
+    rows = [GraphTimings(graph, 64, 168, timings)]
     lines = table(rows, [BASE, "clingo", "CP-SAT", "LKH"], 5, markdown=True)
     assert lines[2] == "| 8×8 | 64 | 168 | 0.5 | 1.0 (2.0) | limit (>10) | – |"
     assert rows_to_json(rows, 5)["rows"][0]["timings"]["clingo"] == {"status": "found", "seconds": 1.0, "ratio": 2.0}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from encoders.presolve import reduce, serves
 from encoders.presolve.cuts import rings, triples
 from encoders.presolve.decide import decide
-from encoders.presolve.part import Contradiction, Piece
+from encoders.presolve.part import Contradiction, Subgraph
 from encoders.presolve.split import split
 from encoders.presolve.sweep import TooWide, sweep
 from encoders.solve import solve
@@ -81,7 +81,7 @@ def test_a_reduced_problem_is_as_solvable_as_the_whole(problem: Problem) -> None
 @given(sparse_graphs())
 def test_what_is_left_of_a_graph_has_a_cycle_if_it_has_one(graph: MoveGraph) -> None:
     """The steps alone: chains, cuts of two and of three edges, and how they are undone."""
-    part = Piece.of(graph.n, graph.ends.tolist())
+    part = Subgraph.of(graph.n, graph.ends.tolist())
     try:
         left, cycle = split(part, nothing)
         answers = [decide(one.copy(), nothing) for one in left]
@@ -97,7 +97,7 @@ def test_what_is_left_of_a_graph_has_a_cycle_if_it_has_one(graph: MoveGraph) -> 
 def test_a_sweep_decides(graph: MoveGraph) -> None:
     if not nx.is_connected(graph.to_networkx()):
         return
-    cycle = sweep(Piece.of(graph.n, graph.ends.tolist()), nothing)
+    cycle = sweep(Subgraph.of(graph.n, graph.ends.tolist()), nothing)
     assert (cycle is not None) == bool(cycles(graph))
     if cycle is not None:
         verify_edges(Problem(graph), np.array(sorted(cycle)))
@@ -112,7 +112,7 @@ def test_cuts_of_cubic_graphs(seed: int) -> None:
     if not nx.is_connected(graph):
         return
     plain = MoveGraph.from_edges(12, list(graph.edges))
-    part = Piece.of(12, plain.ends.tolist())
+    part = Subgraph.of(12, plain.ends.tolist())
     ends = plain.ends.tolist()
 
     def cuts(size: int) -> set[frozenset[int]]:
@@ -138,7 +138,7 @@ def test_cuts_of_cubic_graphs(seed: int) -> None:
 def test_a_wide_graph_is_left_to_others() -> None:
     graph = MoveGraph.from_edges(40, [(u, v) for u in range(40) for v in range(u)])
     with pytest.raises(TooWide):
-        sweep(Piece.of(40, graph.ends.tolist()), nothing)
+        sweep(Subgraph.of(40, graph.ends.tolist()), nothing)
     reduced = reduce(Problem(graph), NO_LIMITS)
     assert reduced is not None
     assert not reduced.changed
