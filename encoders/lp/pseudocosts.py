@@ -7,6 +7,8 @@ that halves the time on 12x12.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from kt_models.certificates.nodes import UNUSED, USED, Branching, Instance
@@ -39,6 +41,17 @@ class PseudoCosts:
         """What a child is likely to gain."""
         total, times = self._of.get(self._key(branching, child)) or self._of_all[child]
         return missing * (total / times if times else 1.0)
+
+    def to_json(self) -> list[list[float]]:
+        """For a process that goes on from here."""
+        return [[*branching, child, *known] for (branching, child), known in self._of.items()]
+
+    def take(self, rows: list[list[Any]]) -> None:
+        """Begin with what another process knows."""
+        for kind, subject, threshold, child, total, times in rows:
+            self._of[Branching(kind, subject, threshold), child] = total, times
+            before, tried = self._of_all[child]
+            self._of_all[child] = before + total, tried + times
 
     def times(self, branching: Branching) -> int:
         """How often both children were tried."""
