@@ -24,17 +24,7 @@ articulation vertex) and S empty (G is connected).
 from __future__ import annotations
 
 from heuristics.jit import kernel
-from heuristics.searches.edge_deletion.names import (
-    BALANCE,
-    BRIDGELESS,
-    FIRED,
-    FREE,
-    GONE,
-    ISLANDS,
-    PARITY,
-    STAMP,
-    TOP,
-)
+from heuristics.searches.edge_deletion.names import BALANCE, BRIDGELESS, FIRED, FREE, GONE, ISLANDS, PARITY, STAMP, TOP
 
 
 @kernel
