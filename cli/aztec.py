@@ -76,7 +76,7 @@ class LedgerOptions:
     LimitOptions,
     seed_option("tours"),
     time_limit_option,
-    click.option("--workers", type=int, default=1, show_default=True, metavar="N", help="Radii at a time."),
+    click.option("--workers", type=int, metavar="N", help="Radii at a time (default: one a core)."),
 )
 @json_option
 def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_json: bool) -> int:
@@ -85,7 +85,7 @@ def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_j
     \b
     kt aztec 5
     kt aztec 1..20,30,40..50
-    kt aztec 1..500 --ledger aztec.json --workers 2       stop it and go on later
+    kt aztec 1..500 --ledger aztec.json       stop it and go on later
     kt aztec --verify aztec.json --sample 20
     kt aztec 1..30 --lemmas
     """

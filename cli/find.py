@@ -70,7 +70,13 @@ class MethodOptions:
     click.option("--heel", metavar="NAME", help="For formation: turns, crossings or plain."),
 )
 @click.option("--minimize", metavar="turns|crossings", help="Then make it better for a while, without a proof.")
-@grouped("limited", LimitOptions, time_limit_option, seed_option("answer"))
+@grouped(
+    "limited",
+    LimitOptions,
+    time_limit_option,
+    click.option("--workers", type=int, metavar="N", help="Threads of edge-deletion (default: one a core)."),
+    seed_option("answer"),
+)
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
 @output_options(".json .tour .svg .png .html")
 def command(

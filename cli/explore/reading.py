@@ -74,9 +74,8 @@ def _check_choices(job: Job, allowance: Allowance) -> None:
         from heuristics.find import method_named
 
         settings = check_options(job["method"], job["settings"], job["minimize"], job["symmetry"])
-        own = method_named(job["method"]).checked_parameters(settings) if job["method"] else {}
-        if own.get("workers", 1) > allowance.workers:
-            raise KTError(f"settings: at most {allowance.workers} workers are taken here")
+        if job["method"]:
+            method_named(job["method"]).checked_parameters(settings)
     elif job["at_least"] is None:
         from encoders.bounds.methods import method_named as bound_named
 

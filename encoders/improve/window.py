@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from kt_models.board import BoolArray, IntArray
 from kt_models.graph import MoveGraph
@@ -108,6 +107,8 @@ class Ground:
     """
 
     def __init__(self, problem: Problem) -> None:
+        from scipy.sparse import csr_array
+
         graph, n, m = problem.graph, problem.graph.n, problem.graph.m
         self.problem = problem
         self.n = n + (not problem.closed)

@@ -23,11 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.constructions.images import image_that_fits
-from heuristics.jit import kernel
 from heuristics.method import Method
 from kt_models.board import IntArray
 from kt_models.cells import parse_cell
 from kt_models.errors import KTError
+from kt_models.jit import kernel
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -139,7 +139,7 @@ def base_tours() -> dict[tuple[int, int], list[tuple[int, ...]]]:
     }
 
 
-@kernel
+@kernel("void(int32[::1], int8[:, :, :, ::1])")
 def _walk(order: IntArray, moves: _Moves) -> None:
     """Follow the moves from the lower left corner until the array is full."""
     height = moves.shape[1]
