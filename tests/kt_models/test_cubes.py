@@ -14,7 +14,7 @@ from tests.run_tools import found, task
 from tests.strategies import small_graphs
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(small_graphs(), st.sampled_from(["cycle", "path"]), st.integers(1, 12))
 def test_every_tour_is_in_one_cube(graph: MoveGraph, kind: str, parts: int) -> None:
     problem = Problem(graph, kind)  # type: ignore[arg-type]
