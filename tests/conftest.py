@@ -1,4 +1,4 @@
-"""Nothing that hypothesis says of time: the machines that run the tests are shared.  One browser for all tests of pages."""
+"""Hypothesis says nothing of time: the machines that run the tests are shared.  One browser for all tests of pages."""
 
 from __future__ import annotations
 
