@@ -29,7 +29,7 @@ ALONE = 200_000
 """Nodes that are grown before other engines start, times the square of the number of vertices: about a second."""
 LEAST = 8
 """Where they would be fewer, other engines start at once."""
-NARROW = 2
+NARROW = 1
 """Gap, in values that the objective can have, up to which the best value is aimed at."""
 SLOPE = 4
 """Where the gap is wide, a step is so many times less."""
