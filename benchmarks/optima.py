@@ -27,9 +27,7 @@ FOLDER, RECORDS = DOCS / "results", DOCS / "records"
 CLOSED = ("5x6", "5x8", "6x6", "6x7", "6x8", "3x10", "7x8", "8x8")
 """The rectangles up to 8×8 that have a closed tour (Schwenk 1991), and 3×10."""
 SIDES = range(3, 17)
-RECTANGLES = [
-    f"{w}x{h}" for w in SIDES for h in SIDES if w <= h and w * h % 2 == 0 and (w > 4 or (w == 3 and h >= 10))
-]
+RECTANGLES = [f"{w}x{h}" for w in SIDES for h in SIDES if w <= h and w * h % 2 == 0 and (w > 4 or (w == 3 and h >= 10))]
 """Those up to 16×16."""
 OPEN = ("3x4", "4x5", "4x6", "5x5", "5x6", "6x6")
 """Those up to 6×6 that have an open one."""
