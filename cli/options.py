@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import Any
@@ -96,6 +96,17 @@ def print_rows(rows: Iterable[tuple[str, str]], *, width: int = 10, err: bool = 
     """Names and words in two columns."""
     for name, words in rows:
         click.echo(f"{name:<{width}} {words}".rstrip(), err=err)
+
+
+def print_table(rows: Sequence[Sequence[str]], left: Container[int]) -> None:
+    """Columns, set to the right but for those named."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (
+            text.ljust(width) if index in left else text.rjust(width)
+            for index, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        click.echo("  ".join(cells).rstrip())
 
 
 def problem_rows(problem: Problem) -> list[tuple[str, str]]:

@@ -125,13 +125,7 @@ def words_of_options(command: click.Command, given: Mapping[str, Any]) -> list[s
     return words
 
 
-def work(
-    how: RunOptions,
-    task: Task | None,
-    *,
-    limits: Limits,
-    engine: str = "auto",
-) -> RunStatus | None:
+def work(how: RunOptions, task: Task | None, *, limits: Limits, engine: str = "auto") -> RunStatus | None:
     """Begin a run of a task, or go on with the one that is there, until it is complete or stopped.
 
     Parameters

@@ -66,9 +66,7 @@ class Heel:
         "--steps", default=1, show_default=True, type=click.IntRange(1, 1000), help="Moves of each line outside."
     ),
     click.option(
-        "--period",
-        metavar="P|0,P",
-        help="Heels stand side by side, P columns (0,P: rows) apart, and may share cells.",
+        "--period", metavar="P|0,P", help="Heels stand side by side, P columns (0,P: rows) apart, and may share cells."
     ),
 )
 @click.option(

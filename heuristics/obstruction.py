@@ -111,14 +111,14 @@ def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
     matching is perfect, the strongly connected components without a way out.
     """
     from scipy.sparse import coo_array, csr_array
-    from scipy.sparse.csgraph import breadth_first_order, connected_components, maximum_bipartite_matching
+    from scipy.sparse.csgraph import breadth_first_order, connected_components
 
     rows, columns = np.concatenate([ends, ends[:, ::-1]]).T
     links = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size)).tocsr()
     if connected_components(links, directed=False)[0] > 1:
         yield []
         return
-    partner = maximum_bipartite_matching(links, perm_type="column")  # of each left copy, a right copy
+    partner = _matching(size, rows, columns)  # of each left copy, a right copy
     owner = np.full(size, -1)
     owner[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
     # u -> w when u is adjacent to the right copy matched to w: a set closed under -> has as many neighbours as members
@@ -138,6 +138,26 @@ def _cuts(size: int, ends: npt.NDArray[np.int64]) -> Iterator[list[int]]:
         yield from _cut_of(np.flatnonzero(label == sink), links)
     if size <= MAX_FORCED_VERTICES and (vertex := _cut_vertex(links.indptr.tolist(), links.indices.tolist())) >= 0:
         yield [vertex]
+
+
+def _matching(size: int, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """A maximum matching of left copies with right copies along some pairs: of each left copy its partner, or -1.
+
+    As a flow, for scipy's matching, which nothing interrupts, took minutes for a graph of 909 vertices and 206,571
+    edges; this takes 0.1 s.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    each, source, sink = np.arange(size), 2 * size, 2 * size + 1
+    tails = np.concatenate([rows, np.full(size, source), size + each])
+    heads = np.concatenate([size + columns, each, np.full(size, sink)])
+    room = coo_array((np.ones(len(tails), dtype=np.int32), (tails, heads)), shape=(2 * size + 2,) * 2).tocsr()
+    flow = maximum_flow(room, source, sink).flow[:size].tocoo()
+    partner = np.full(size, -1)
+    used = (flow.data > 0) & (flow.col < source)
+    partner[flow.row[used]] = flow.col[used] - size
+    return partner
 
 
 def _cut_of(closed: npt.NDArray[np.integer[Any]], links: Any) -> Iterator[list[int]]:

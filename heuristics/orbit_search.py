@@ -9,11 +9,11 @@ looked at too, by following the paths, which is linear and is done only for move
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from heuristics.local_search import SECONDS, SLICE, temperature_at
 from heuristics.loops import below, random_state
 from kt_models.board import BoolArray, IntArray
+from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
@@ -28,8 +28,6 @@ MOST_CLOSING = 64
 """Most ways to close a walk that one is chosen from."""
 ANY, JOINED, PAIRED = range(3)
 """What is asked beside degrees: nothing; no closed cycle but a single one; moreover each path joins the right ends."""
-
-Table = npt.NDArray[np.int64]
 
 
 def improve_orbits(
@@ -150,17 +148,13 @@ class _OrbitArrays:
         return np.flatnonzero(best[self.orbit][: self.problem.graph.m]).astype(np.int32)
 
 
-def _csr(rows: Table, values: Table, height: int) -> tuple[Table, Table]:
+def _csr(rows: Ints, values: Ints, height: int) -> tuple[Ints, Ints]:
     """Values by row."""
     order = np.argsort(rows, kind="stable")
     return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=height))]).astype(np.int64), values[order]
 
 
-TABLES = f"Tuple((int64[:, ::1], {', '.join(7 * ['int64[::1]'])}))"
-"""How numba calls the tables of a problem."""
-
-
-@kernel(f"void(int64, {TABLES}, int64[:, ::1], int64[::1], boolean[::1], int64[::1])")
+@kernel("")
 def _flip(orbit, tables, link, degree, now, record):  # type: ignore[no-untyped-def]
     """Choose an orbit of edges or give it up.
 
@@ -191,7 +185,7 @@ def _flip(orbit, tables, link, degree, now, record):  # type: ignore[no-untyped-
             record[1] += int(before) - int(degree[v] == need[v])
 
 
-@kernel("boolean(int64, int64[::1], int64[::1], int64[:, ::1], int64[::1])")
+@kernel("")
 def _has_room(orbit, member_start, member, ends, degree):  # type: ignore[no-untyped-def]
     """Whether all ends of the edges of an orbit can take two more."""
     for k in range(member_start[orbit], member_start[orbit + 1]):
@@ -201,7 +195,7 @@ def _has_room(orbit, member_start, member, ends, degree):  # type: ignore[no-unt
     return True
 
 
-@kernel("boolean(int64[:, ::1], int64[:, ::1], int64[::1], int64[::1], int64[::1], int64, int64[::1], int64)")
+@kernel("")
 def _is_joined(ends, link, degree, starts, partners, asked, reached, stamp):  # type: ignore[no-untyped-def]
     """Whether a choice with the right degrees is connected as asked; what is reached gets a stamp."""
     if asked == ANY:
@@ -233,8 +227,9 @@ def _is_joined(ends, link, degree, starts, partners, asked, reached, stamp):  # 
 
 
 @kernel(
-    f"void({TABLES}, int64[::1], int64[::1], int64[::1], boolean[::1], int64[::1], int64[::1], int64, "
-    "boolean[::1], boolean[::1], int64[::1], float64, uint64[::1], int64)"
+    "void(Tuple((int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])), "
+    "int64[::1], int64[::1], int64[::1], boolean[::1], int64[::1], int64[::1], int64, boolean[::1], boolean[::1], "
+    "int64[::1], float64, uint64[::1], int64)"
 )
 def anneal_orbits(  # type: ignore[no-untyped-def]
     tables, at_start, at_edge, orbit_of, locked, starts, partners, asked, now, best, total, temperature, state, steps
@@ -336,5 +331,4 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
         total[0] += change[0]
         if total[0] < total[1]:
             total[1] = total[0]
-            for k in range(len(now)):
-                best[k] = now[k]
+            best[:] = now

@@ -89,7 +89,21 @@ def values(board: str, closed: bool, metric: str) -> tuple[int, ...]:
 def edge_set(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> frozenset[int]:
     """The edges of a tour, looked up one by one."""
     steps = list(pairwise(order)) + ([(order[-1], order[0])] if closed else [])
-    return frozenset(graph.edges_between(u, v)[0] for u, v in steps)
+    number = _numbers(graph)
+    return frozenset(number[step] for step in steps)
+
+
+@lru_cache(maxsize=256)
+def edge_sets(board: str, closed: bool) -> tuple[frozenset[int], ...]:
+    """The edges of every tour of a board, in the order of `tours`."""
+    graph = graph_of(board)
+    return tuple(edge_set(graph, order, closed) for order in tours(board, closed))
+
+
+@lru_cache(maxsize=8)
+def _numbers(graph: MoveGraph) -> dict[tuple[int, int], int]:
+    """The (first) edge that joins two vertices, either way round."""
+    return {step: e for e, (u, v) in reversed(list(enumerate(graph.ends.tolist()))) for step in ((u, v), (v, u))}
 
 
 @njit(boundscheck=True, cache=True)
@@ -97,7 +111,8 @@ def _search(neighbours, degree, start, closed, out):  # pragma: no cover (compil
     """Fill `out` with every path from `start` through all vertices; the number of them.
 
     Depth-first over bit sets.  A branch ends where an unvisited vertex has no unvisited neighbour and is not next to
-    the head, or two unvisited vertices have but one and are not next to the head: only one can come last.
+    the head, or two unvisited vertices have but one and are not next to the head: only one can come last; and where a
+    closed tour could not come back to its start.
     """
     n = len(degree)
     full = (np.uint64(1) << np.uint64(n)) - np.uint64(1)
@@ -142,6 +157,8 @@ def _search(neighbours, degree, start, closed, out):  # pragma: no cover (compil
             if not closed or masks[start] & bit:
                 out[found] = order  # beyond the end this raises: boundscheck
                 found += 1
+            continue
+        if closed and masks[start] & ~(visited | bit) == 0:
             continue
         visited |= bit
         depth += 1

@@ -416,7 +416,7 @@ def test_two_signals_in_a_hurry_still_give_the_answer(hint: Path) -> None:
 
 def test_a_full_disk_is_one_line() -> None:
     for extra in ("", " --json"):
-        command = " ".join(KT) + f" solve 6x6{extra} > /dev/full"
+        command = " ".join(KT) + f" solve 4x6{extra} > /dev/full"
         result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE)
         assert result.returncode == 2
         assert result.stderr == "kt: standard output: cannot write: no space left on device\n"

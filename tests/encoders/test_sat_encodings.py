@@ -238,7 +238,7 @@ def test_too_large_is_refused_before_it_is_built(name: str, monkeypatch: pytest.
             encode(Problem(graph_of("20x20")), name)
     monkeypatch.undo()
     with pytest.raises(TooLarge):
-        encode(Problem(graph_of("1000x1000")), name)
+        encode(Problem(graph_of("300x300")), name)
 
 
 def test_unknown_encoding() -> None:

@@ -111,7 +111,7 @@ def test_least_value(board: str, closed: bool, metric: str) -> None:
 def test_symmetric_tours(board: str, closed: bool, symmetry: str) -> None:
     graph = graph_of(board)
     image = graph.edge_permutation(Symmetry.parse(symmetry))
-    sets = [brute.edge_set(graph, order, closed) for order in brute.tours(board, closed)]
+    sets = brute.edge_sets(board, closed)
     symmetric = [edges for edges in sets if frozenset(image[sorted(edges)].tolist()) == edges]
     for options in FINDERS:
         found = result_of(problem_of(board, closed, symmetry=symmetry), options)
@@ -300,7 +300,7 @@ def test_both_engines_race() -> None:
 
 def test_time_limit_and_stop_are_kept() -> None:
     """On a board that no machine solves: what ends it is the limit, and then the stop, which comes with some news."""
-    problem = problem_of("20x20", True, "crossings")
+    problem = problem_of("10x10", True, "crossings")
     hint = merge(Problem(problem.graph)).tour
     result = solve(problem, engine="sat", time_limit=0.5, hint=hint)
     assert result.status == "feasible"
@@ -341,7 +341,7 @@ def test_children_end_with_their_parent(number: int) -> None:
         "    while not (pids := [child.pid for child in list(alive)]): time.sleep(0.05)\n"
         "    print(*pids, flush=True)\n"
         "threading.Thread(target=show, daemon=True).start()\n"
-        "solve(Problem(graph_of('12x12'), objective='crossings'), engine='sat', hint=False)\n"
+        "solve(Problem(graph_of('10x10'), objective='crossings'), engine='sat', hint=False)\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=environment())
     assert parent.stdout is not None
