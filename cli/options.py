@@ -49,9 +49,11 @@ class Output:
 
 def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Decorator: options that a command gets as one frozen dataclass, whose fields have their names."""
-    names = [field.name for field in fields(kind)]
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        others = {parameter.name for parameter in getattr(command, "__click_params__", ())}
+        names = [field.name for field in fields(kind) if field.name not in others]  # two groups may have such a field
+
         @wraps(command)
         def wrapped(*args: Any, **asked: Any) -> Any:
             given = {field: asked.pop(field) for field in names if field in asked}

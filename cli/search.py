@@ -273,7 +273,7 @@ def _search(frame: Frame, wanted: Wanted, asked: GadgetOptions, how: RunOptions)
         from cli.gadget_run import search_by_cubes
 
         return finish(search_by_cubes(frame, wanted, asked.minimize, asked.at_most, asked.time_limit, how), asked)
-    with limits_of(asked.time_limit) as limits, live_progress() as on_progress:
+    with limits_of(asked.time_limit, how.workers) as limits, live_progress() as on_progress:
         found = search(
             frame,
             minimize=asked.minimize,
