@@ -132,8 +132,13 @@ def test_the_results_page_says_what_the_files_hold() -> None:
 
     page = (ROOT / "docs" / "results.md").read_text()
     rows = re.findall(r"^\| \[[^]]*\]\((results/[^)]*)\) \| (\d+) \| \d+ \| ([^|]*) \|", page, flags=re.MULTILINE)
-    assert len(rows) > 35
+    assert len(rows) > 25
     for name, value, known in rows:
         data = json.loads((ROOT / "docs" / name).read_text())
         method = f"`{data['certificate']['method']}`" if "certificate" in data else "solver's word"
         assert (data["status"], data["value"], method) == ("optimal", int(value), known.strip()), name
+    rectangles = re.findall(r"\[(\d+)\]\((results/turns-\d+x\d+\.json)\)", page)
+    assert len(rectangles) > 50
+    for value, name in rectangles:
+        data = json.loads((ROOT / "docs" / name).read_text())
+        assert (data["status"], data["value"], data["certificate"]["method"]) == ("optimal", int(value), "tree"), name
