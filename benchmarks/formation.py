@@ -22,8 +22,8 @@ from fractions import Fraction
 import numpy as np
 
 from heuristics.constructions.formation.plane import plane_circuits
-from heuristics.jit import kernel
 from kt_models import Board, MoveGraph, Tour, verify
+from kt_models.jit import kernel
 from kt_models.storage import write_atomic
 
 
@@ -65,13 +65,13 @@ def measure(largest: int) -> dict:
     return found
 
 
-@kernel
+@kernel("void(int32[::1], int64, int64)")
 def _constant(array: np.ndarray, low: int, high: int) -> None:
     for i in range(low, high):
         array[i] = 7
 
 
-@kernel
+@kernel("void(int32[::1], int64, int64)")
 def _counted(array: np.ndarray, low: int, high: int) -> None:
     for i in range(low, high):
         array[i] = i

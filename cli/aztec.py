@@ -14,7 +14,7 @@ import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
 from cli.live import limits_asked, live_progress
-from cli.options import LimitOptions, grouped, json_option, print_json, suffix_of
+from cli.options import LimitOptions, grouped, json_option, print_json, seed_option, suffix_of, time_limit_option
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import CertificateError, TooLarge
@@ -74,9 +74,9 @@ class LedgerOptions:
 @grouped(
     "limited",
     LimitOptions,
-    click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same tours."),
-    click.option("--time-limit", type=float, metavar="S", help="Seconds for everything (default: none)."),
-    click.option("--workers", type=int, default=1, show_default=True, metavar="N", help="Radii at a time."),
+    seed_option("tours"),
+    time_limit_option,
+    click.option("--workers", type=int, metavar="N", help="Radii at a time (default: one a core)."),
 )
 @json_option
 def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_json: bool) -> int:
@@ -85,7 +85,7 @@ def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_j
     \b
     kt aztec 5
     kt aztec 1..20,30,40..50
-    kt aztec 1..500 --ledger aztec.json --workers 2       stop it and go on later
+    kt aztec 1..500 --ledger aztec.json       stop it and go on later
     kt aztec --verify aztec.json --sample 20
     kt aztec 1..30 --lemmas
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -11,45 +12,69 @@ import click
 
 from cli.bound_output import of_certificate
 from cli.complain import complain
-from cli.live import limits_of, live_progress
+from cli.live import limits_asked, live_progress
 from cli.names import NameOption, bound_methods
-from cli.options import graph_argument, json_option, leaper_option, print_json, suffix_of
+from cli.options import (
+    LimitOptions,
+    graph_argument,
+    grouped,
+    json_option,
+    leaper_option,
+    print_json,
+    suffix_of,
+    time_limit_option,
+)
 from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, run_options
 from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
 from kt_models.certificates import Certificate
+from kt_models.limits import Limits
 from kt_models.storage import require_writable, write_atomic
+
+
+@dataclass(frozen=True)
+class BoundOptions:
+    """What is to be shown, how, and where it is kept."""
+
+    metric: str = "turns"
+    method: str = "auto"
+    at_least: int | None = None
+    infeasible: bool = False
+    no_proofs: bool = False
+    state: str | None = None
+    certificate: str | None = None
 
 
 @click.command("bound")
 @click.argument("board", required=False)
 @leaper_option
 @problem_options
-@click.option("--metric", default="turns", show_default=True, metavar="turns|crossings", help="What is bounded.")
-@click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True)
-@click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes.")
-@click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
-@click.option("--state", metavar="FILE", help="Keep the tree of branch and bound in FILE; go on from there.")
-@click.option("--certificate", metavar="FILE", help="Write the certificate to FILE (.json); kt check reads it.")
+@grouped(
+    "what",
+    BoundOptions,
+    click.option("--metric", default="turns", show_default=True, metavar="turns|crossings", help="What is bounded."),
+    click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True),
+    click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes."),
+    click.option("--state", metavar="FILE", help="Keep the tree of branch and bound in FILE; go on from there."),
+    click.option("--certificate", metavar="FILE", help="Write the certificate to FILE (.json); kt check reads it."),
+    click.option("--infeasible", is_flag=True, help="With --run: show that there is no tour at all."),
+    click.option("--no-proofs", is_flag=True, help="With --run: believe the solver."),
+)
 @run_options
-@click.option("--infeasible", is_flag=True, help="With --run: show that there is no tour at all.")
-@click.option("--no-proofs", is_flag=True, help="With --run: believe the solver.")
-@click.option("--memory", type=float, metavar="GB", help="Memory of each worker of a run.")
+@grouped(
+    "limited",
+    LimitOptions,
+    time_limit_option,
+    click.option("--memory", type=float, metavar="GB", help="Memory of each worker of a run."),
+)
 @json_option
 def command(
     board: str | None,
     leaper: str,
-    metric: str,
-    method: str,
-    at_least: int | None,
-    time_limit: float | None,
-    state: str | None,
-    certificate: str | None,
+    what: BoundOptions,
     how: RunOptions,
-    infeasible: bool,
-    no_proofs: bool,
-    memory: float | None,
+    limited: LimitOptions,
     as_json: bool,
     **asked: Any,
 ) -> int:
@@ -65,70 +90,75 @@ def command(
     kt bound 8x8 --at-least 45 --run DIR              cube by cube on all cores, each with a proof; kt check DIR audits
     kt bound --run DIR --resume                       after whatever stopped it
     """
+
+    def problem_asked() -> Problem:
+        if board is None:
+            raise KTError("BOARD is missing")
+        return problem_of(graph_argument(board, leaper), None if what.infeasible else what.metric, **asked)
+
     if how.folder:
         from cli.bound_run import by_cubes
 
-        if certificate or state or method != "auto":
+        if what.certificate or what.state or what.method != "auto":
             raise KTError(
                 "--run: the folder itself holds what shows the bound; --method, --state, --certificate do not go"
             )
-        if how.resume and (board or at_least is not None or infeasible or no_proofs or any(asked.values())):
+        if how.resume and (
+            board or what.at_least is not None or what.infeasible or what.no_proofs or any(asked.values())
+        ):
             raise KTError("--resume: the claim is read from the run's folder; leave out BOARD and what was asked")
-        if not how.resume and (at_least is None) != infeasible:
+        if not how.resume and (what.at_least is None) != what.infeasible:
             raise KTError("--run: say what is to be shown, with --at-least K or --infeasible")
-
-        def problem_asked() -> Problem:
-            return problem_of(graph_argument(_given(board), leaper), None if infeasible else metric, **asked)
-
-        return by_cubes(
-            problem_asked, at_least, not no_proofs, how, limits_of(time_limit, memory=memory, as_json=as_json), as_json
-        )
-    if infeasible or no_proofs or memory is not None:
+        with limits_asked(limited, as_json=as_json) as limits:
+            return by_cubes(problem_asked, what.at_least, not what.no_proofs, how, limits, as_json)
+    if what.infeasible or what.no_proofs or limited.memory is not None:
         raise KTError("--infeasible, --no-proofs and --memory are for runs: give --run DIR")
-    with limits_of(time_limit, as_json=as_json) as limits:
-        problem = problem_of(limits.run(lambda: graph_argument(_given(board), leaper)), metric, **asked)
-        for path in filter(None, (certificate, state)):
-            suffix_of(path, (".json",))
-            require_writable(path)
-        from encoders.bounds import NotShown, certify_lower_bound
-        from encoders.bounds.methods import method_named
-        from encoders.lp.branching import TooHigh
+    with limits_asked(replace(limited, workers=how.workers), as_json=as_json) as limits:
+        return _certify(limits.run(problem_asked), what, limits, as_json)
 
-        started = time.monotonic()
-        argument: tuple[str, str, int] | None = None
-        row = None if method == "auto" else method_named(method)
-        if row is not None and row.number is not None:
-            argument = method, row.summary, limits.run(partial(row.number, problem))
-        unshown = ""
-        best: Certificate | None
-        try:
-            with live_progress() as on_progress:
-                aimed = at_least if argument is None else None
-                best = certify_lower_bound(
-                    problem, aimed, method=method, limits=limits, on_progress=on_progress, state=state
-                )
-        except NotShown as error:
-            best, unshown = error.best, str(error) if argument is None else ""
-        except TooHigh as error:
-            against = Result(problem, "feasible", edges=error.edges, engine="branching")  # verified
-            if as_json:
-                print_json(against.to_json() | {"kind": "bound", "claimed": at_least, "refuted": True})
-            complain(str(error))
-            return REFUTED
-        seconds = time.monotonic() - started
-        if best is not None and certificate:
-            write_atomic(certificate, json.dumps(best.to_json()) + "\n")
-    of_certificate(problem, best, certificate, argument).print(seconds, as_json)
-    if argument is not None and certificate and best is None:
+
+def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool) -> int:
+    """Show a bound with a certificate, and print what came of it."""
+    for path in filter(None, (what.certificate, what.state)):
+        suffix_of(path, (".json",))
+        require_writable(path)
+    from encoders.bounds import NotShown, certify_lower_bound
+    from encoders.bounds.methods import method_named
+    from encoders.lp.branching import TooHigh
+
+    started, method, at_least = time.monotonic(), what.method, what.at_least
+    argument: tuple[str, str, int] | None = None
+    row = None if method == "auto" else method_named(method)
+    if row is not None and row.number is not None:
+        argument = method, row.summary, limits.run(partial(row.number, problem))
+    unshown = ""
+    best: Certificate | None
+    try:
+        with live_progress() as on_progress:
+            best = certify_lower_bound(
+                problem,
+                at_least if argument is None else None,
+                method=method,
+                limits=limits,
+                on_progress=on_progress,
+                state=what.state,
+            )
+    except NotShown as error:
+        best, unshown = error.best, str(error) if argument is None else ""
+    except TooHigh as error:
+        against = Result(problem, "feasible", edges=error.edges, engine="branching")  # verified
+        if as_json:
+            print_json(against.to_json() | {"kind": "bound", "claimed": at_least, "refuted": True})
+        complain(str(error))
+        return REFUTED
+    seconds = time.monotonic() - started
+    if best is not None and what.certificate:
+        write_atomic(what.certificate, json.dumps(best.to_json()) + "\n")
+    of_certificate(problem, best, what.certificate, argument).print(seconds, as_json)
+    if argument is not None and what.certificate and best is None:
         unshown = f"{method}: there is only the paper's argument; no certificate was written"
     elif argument is not None and at_least is not None and argument[2] < at_least:
         unshown = f"{problem.objective_name} >= {at_least} was not shown; {method} gives {argument[2]}"
     if unshown:
         complain(unshown)
     return UNANSWERED if unshown else 0
-
-
-def _given(board: str | None) -> str:
-    if board is None:
-        raise KTError("BOARD is missing")
-    return board

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import print_json, print_rows, problem_json
+from cli.options import print_json, print_rows, problem_json, problem_rows
 from kt_models import Problem, Tour
 from kt_models.certificates import Certificate, Statement
 
@@ -49,9 +49,7 @@ def of_certificate(
     argument
         Of a paper: its name, what it is in words, and the number that it gives, with a certificate or without.
     """
-    graph = problem.graph
-    kind = "closed" if problem.closed else "open"
-    rows = [("board", f"{graph.name}{f', leaper {graph.leaper}' if graph.leaper else ''}, {kind}")]
+    rows = problem_rows(problem)
     keys: dict[str, Any] = {"certificate": file}
     if argument is not None:
         method, words, number = argument

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 
 from cli.bound_output import of_run
 from cli.complain import complain
@@ -19,7 +18,7 @@ def by_cubes(
     at_least: int | None,
     proving: bool,
     how: RunOptions,
-    limited: AbstractContextManager[Limits],
+    limits: Limits,
     as_json: bool,
 ) -> int:
     """Begin or go on with a run that shows a bound (None: that there is no tour), and print what came of it."""
@@ -28,14 +27,11 @@ def by_cubes(
     from kt_models.runs.ledger import Ledger
 
     started = time.monotonic()
-    with limited as limits:
-        task = (
-            task_of(how.where, BoundTask, "kt bound")
-            if how.resume
-            else BoundTask(limits.run(problem), at_least, proving)
-        )
-        begun = None if how.resume else task
-        status = work(how, begun, limits=limits)
+    if how.resume:
+        task = task_of(how.where, BoundTask, "kt bound")
+    else:
+        task = BoundTask(limits.run(problem), at_least, proving)
+    status = work(how, None if how.resume else task, limits=limits)
     if status is None:
         return UNANSWERED
     with Ledger.read(how.where) as ledger:

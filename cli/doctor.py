@@ -18,7 +18,8 @@ import click
 
 from cli.live import live_progress
 from cli.options import json_option, print_json
-from kt_models.limits import Report
+from kt_models.errors import KTError
+from kt_models.limits import Listener, Report
 from kt_models.machine import usable_cores
 
 Health = Literal["ok", "absent", "FAILED"]
@@ -47,20 +48,22 @@ class Finding:
 
 @click.command("doctor")
 @click.option("--quick", is_flag=True, help="Do not try the solvers and the compiler, which takes some seconds.")
+@click.option("--warm", is_flag=True, help="Compile all loops into the cache too, which takes half a minute, once.")
 @json_option
-def command(quick: bool, as_json: bool) -> int:
+def command(quick: bool, warm: bool, as_json: bool) -> int:
     """Say what there is on this machine, and try what is needed: solvers, compiler, folders, memory.
 
     \b
     kt doctor                  all of it: each solver gets a small question with a known answer
     kt doctor --quick          versions, cores, memory and folders alone
+    kt doctor --warm           and compile beforehand what is otherwise compiled when it is first needed
     kt doctor --json           to be sent along with a report of a fault
 
     A row says ok, absent (nothing needs it) or FAILED.
     """
     findings: list[Finding] = []
     with live_progress() as on_progress:
-        for finding in _findings(quick):
+        for finding in _findings(quick, warm, on_progress):
             findings.append(finding)
             on_progress(Report(words=finding.name))
     failed = [finding for finding in findings if finding.status == "FAILED"]
@@ -84,13 +87,15 @@ def _print(findings: list[Finding]) -> None:
         click.echo(f"  {finding.name:<16} {finding.status:<6}  {finding.words}{seconds}")
 
 
-def _findings(quick: bool) -> Iterator[Finding]:
+def _findings(quick: bool, warm: bool, on_progress: Listener) -> Iterator[Finding]:
     yield from _machine()
     yield from _packages()
     yield from _folders()
     if not quick:
         yield from _solvers()
         yield _compiler()
+    if warm:
+        yield _warmed(on_progress)
     yield from _optional()
 
 
@@ -175,17 +180,38 @@ def _compiler() -> Finding:
     began = time.monotonic()
     try:
         from heuristics.find import find
-        from heuristics.jit import adjacent
-        from kt_models import KTError, Problem, graph_of
+        from heuristics.loops import adjacent
+        from kt_models import Problem, graph_of
 
         if find(Problem(graph_of("20x20")), "merge").tour is None:
             raise KTError("no tour of 20x20 was found")
-        folder = adjacent.machine_code.stats.cache_path  # type: ignore[attr-defined]  # what numba has put in its place
+        folder = adjacent.machine_code.stats.cache_path
         kept = f"compiled code is kept in {folder}" if folder else "no writable cache: each process compiles anew"
         return Finding("compiler", "numba", "ok", f"{version('numba')}: {kept}", time.monotonic() - began)
     except Exception as error:  # a broken installation fails in ways of its own
         words = " ".join(f"{type(error).__name__}: {error}".split())
         return Finding("compiler", "numba", "FAILED", words, time.monotonic() - began)
+
+
+def _warmed(on_progress: Listener) -> Finding:
+    """Have the machine code of every loop in the cache."""
+    began = time.monotonic()
+    try:
+        from heuristics.loops import kernels
+
+        loops = kernels("kt_models", "heuristics")
+        missing = 0
+        for number, loop in enumerate(loops):
+            on_progress(Report(words=f"{number} of {len(loops)} loops are compiled"))
+            missing += bool(loop.machine_code.stats.cache_misses)
+        folder = loops[0].machine_code.stats.cache_path
+        if folder is None:
+            raise KTError("there is no folder that compiled code could be kept in (NUMBA_CACHE_DIR names one)")
+        words = f"{len(loops)} are in {Path(folder).parent}, {missing} of them new"
+        return Finding("compiler", "loops", "ok", words, time.monotonic() - began)
+    except Exception as error:  # a broken installation fails in ways of its own
+        words = " ".join(f"{type(error).__name__}: {error}".split())
+        return Finding("compiler", "loops", "FAILED", words, time.monotonic() - began)
 
 
 def _optional() -> Iterator[Finding]:

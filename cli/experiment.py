@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.complain import complain
-from cli.live import limits_of
-from cli.options import graph_argument, grouped, json_option, leaper_option, print_json, suffix_of
+from cli.live import limits_of, live_progress
+from cli.options import (
+    graph_argument,
+    grouped,
+    json_option,
+    leaper_option,
+    print_json,
+    print_table,
+    seed_option,
+    suffix_of,
+)
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.machine import usable_cores
@@ -23,7 +30,6 @@ if TYPE_CHECKING:
     from heuristics.experiments.measurement import Measurement
     from heuristics.experiments.tour_census import Census
 
-seed_option = click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same table.")
 limit_option = click.option("--time-limit", type=float, metavar="S", help="Seconds; then what is done is given.")
 
 
@@ -53,7 +59,7 @@ def command() -> None:
 @click.option("--tours", type=int, default=1000, show_default=True, metavar="N", help="How many tours to find.")
 @click.option("--tries", type=int, default=1000, show_default=True, metavar="N", help="Random walks to a run.")
 @limit_option
-@seed_option
+@seed_option("table")
 @json_option
 def tour_types(
     board: str, leaper: str, tours: int, tries: int, time_limit: float | None, seed: int, as_json: bool
@@ -74,9 +80,9 @@ def tour_types(
     """
     from heuristics.experiments.tour_census import census
 
-    with limits_of(time_limit, seed=seed, least=0, as_json=as_json) as limits, _bar(tours, "tours") as advance:
+    with limits_of(time_limit, seed=seed, least=0, as_json=as_json) as limits, live_progress() as on_progress:
         graph = limits.run(lambda: graph_argument(board, leaper))
-        found = census(graph, tours=tours, tries=tries, limits=limits, progress=advance)
+        found = census(graph, tours=tours, tries=tries, limits=limits, on_progress=on_progress)
     if as_json:
         print_json({"kind": "tour-types", "seed": seed, **found.to_json()})
     else:
@@ -119,7 +125,7 @@ class GraphOptions:
 )
 @click.option("--workers", type=int, metavar="N", help="Processes (default: one to each processor).")
 @limit_option
-@seed_option
+@seed_option("table")
 @json_option
 def random_graphs(asked: GraphOptions, workers: int | None, time_limit: float | None, seed: int, as_json: bool) -> int:
     """Path-conversion on random graphs, from every vertex of each.
@@ -158,18 +164,20 @@ def random_graphs(asked: GraphOptions, workers: int | None, time_limit: float | 
         require_writable(asked.figure)
     if asked.state:
         suffix_of(asked.state, (".json",))
-    with (
-        limits_of(time_limit, usable_cores() if workers is None else workers, seed=seed, least=0) as limits,
-        _bar(asked.graphs * len({row.family for row in wanted}), "graphs") as advance,
-    ):
-        done = run(
-            wanted,
-            graphs=asked.graphs,
-            pairs=asked.pairs,
-            state=asked.state,
-            limits=limits,
-            progress=(lambda name, count: advance(count, name)) if advance else None,
-        )
+    workers = usable_cores() if workers is None else workers
+    with limits_of(time_limit, workers, seed=seed, least=0) as limits, live_progress() as on_progress:
+        from encoders.work.pool import LocalPool
+
+        with closing(LocalPool(workers)) if workers > 1 else nullcontext() as pool:
+            done = run(
+                wanted,
+                graphs=asked.graphs,
+                pairs=asked.pairs,
+                state=asked.state,
+                limits=limits,
+                pool=pool,
+                on_progress=on_progress,
+            )
     if as_json:
         data = {"kind": "random-graphs", "seed": seed, "pairs": asked.pairs}
         print_json(data | {"rows": [m.to_json() for m in done]})
@@ -188,28 +196,6 @@ def _status(complete: bool, words: str) -> int:
     if not complete:
         complain(f"stopped: {words}")
     return 0 if complete else UNANSWERED
-
-
-@contextmanager
-def _bar(total: int, unit: str) -> Iterator[Callable[..., None] | None]:
-    """A progress bar on stderr; nothing where that is not a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(TextColumn("{task.description}"), *columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(unit, total=max(0, total))
-        yield lambda count, name=unit: progress.update(task, advance=count, description=name)
 
 
 def _print_census(found: Census) -> None:
@@ -252,11 +238,9 @@ def _print_table(name: str, rows: list[Measurement]) -> None:
     body = [_cells(m) for m in rows]
     if not paper:
         head, *body = [[line[i] for i in (0, 1, 2, 3, 4, 5, 6, 8)] for line in [head, *body]]
-    widths = [max(len(line[i]) for line in [head, *body]) for i in range(len(head))]
     sizes = {m.row.family.n for m in rows}
     click.echo(table.title + (f", {max(sizes)} vertices" if name != "size" else ""))
-    for line in [head, *body]:
-        click.echo("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
+    print_table([head, *body], left=range(len(head)))
     for m in rows:
         printed = m.row.printed
         for wrong in printed.misprints if printed else ():

@@ -18,6 +18,8 @@ from cli.options import (
     output_options,
     print_json,
     print_rows,
+    seed_option,
+    time_limit_option,
 )
 from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
@@ -71,8 +73,9 @@ class MethodOptions:
 @grouped(
     "limited",
     LimitOptions,
-    click.option("--time-limit", type=float, metavar="S", help="Seconds for everything (default: none)."),
-    click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer."),
+    time_limit_option,
+    click.option("--workers", type=int, metavar="N", help="Threads of edge-deletion (default: one a core)."),
+    seed_option("answer, on one worker"),
 )
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
 @output_options(".json .tour .svg .png .html")

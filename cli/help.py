@@ -27,6 +27,7 @@ SYNONYMS = {
     **dict.fromkeys(("complete", "completions", "bash", "zsh", "fish"), "completion"),
     **dict.fromkeys(("ui", "gui", "browse", "serve", "web"), "explore"),
     **dict.fromkeys(("better", "polish"), "improve"),
+    **dict.fromkeys(("benchmark", "benchmarks", "peers"), "bench"),
 }
 """Words for what a command does, and the command."""
 
@@ -41,6 +42,7 @@ _ANSWERED = {
     "search": "0  the search is complete",
     "experiment": "0  the experiment is complete",
     "improve": "0  the tour that is given is known to be the best",
+    "bench": "0  every graph was measured",
 }
 _OTHERWISE = {
     "check": ("0  all is as it is claimed", "1  a tour is no tour, or a certificate or proof does not show its claim"),
@@ -62,6 +64,7 @@ _SEE_ALSO = {
     "convert": "draw, check",
     "improve": "solve, find, measure",
     "explore": "draw, solve",
+    "bench": "solve, doctor",
     "doctor": "completion",
     "completion": "doctor",
 }

@@ -8,12 +8,21 @@ from typing import Any
 import click
 
 from cli.live import limits_asked, live_progress
-from cli.options import LimitOptions, Output, graph_argument, grouped, leaper_option, output_options, print_json
+from cli.options import (
+    LimitOptions,
+    Output,
+    graph_argument,
+    grouped,
+    leaper_option,
+    output_options,
+    print_json,
+    seed_option,
+)
 from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import Certificate, KTError, Problem, Result, read_tour
-from kt_models.errors import with_path
+from kt_models.errors import about
 from kt_models.storage import read_json
 
 
@@ -30,9 +39,7 @@ from kt_models.storage import read_json
         "--time-limit", type=float, default=60.0, show_default=True, metavar="S", help="Seconds for everything."
     ),
     click.option("--workers", type=int, metavar="N", help="Processes (default: one a core)."),
-    click.option(
-        "--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer, on one worker."
-    ),
+    seed_option("answer, on one worker"),
 )
 @click.option("--no-anneal", is_flag=True, help="Windows from the start, no annealing before.")
 @output_options(".json .tour .svg .png .html")
@@ -64,13 +71,10 @@ def command(
         from encoders import improve
 
         known = _known(file, problem)
-        with live_progress("searching") as on_progress:
-            try:
-                result = _with(known, Result(problem, "feasible", tour, engine="given"))
-                if not result.answered:
-                    result = improve(tour, problem, limits=limits, anneal=not no_anneal, on_progress=on_progress)
-            except KTError as error:
-                raise with_path(file, error) from None
+        with live_progress("searching") as on_progress, about(file):
+            result = _with(known, Result(problem, "feasible", tour, engine="given"))
+            if not result.answered:
+                result = improve(tour, problem, limits=limits, anneal=not no_anneal, on_progress=on_progress)
         result = rotate_result(_with(known, result), asked["start"], asked["finish"])
         with save_after(out.output, result):
             if out.as_json:

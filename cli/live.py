@@ -17,6 +17,7 @@ import click
 from cli.complain import complain
 from cli.options import LimitOptions, print_json
 from cli.status import UNANSWERED
+from kt_models import jit
 from kt_models.errors import KTError
 from kt_models.limits import Limits, Listener, Report, Stopped, silent
 
@@ -169,6 +170,8 @@ def live_progress(first: str = "") -> Iterator[Listener]:
     class _Line:
         def __rich__(self) -> Text:
             words = latest[-1].text if latest else first
+            if jit.under_way:
+                words += "  (compiling, once)"
             return Text(f"{time.monotonic() - started:7.1f} s  {words}", style="" if latest else "dim")
 
     def hear(now: Report) -> None:

@@ -33,6 +33,7 @@ COMMANDS = {
     "draw": "Draw tours, results and boards: pictures, pages, animations.",
     "convert": "Convert tours and graphs between formats.",
     "explore": "Choose and watch in the browser: a page served to this machine only.",
+    "bench": "This toolkit beside other solvers, measured on this machine.",
     "doctor": "Whether solvers, compiler and folders work here, with versions.",
     "completion": "Completion of commands, options and values for bash, zsh or fish.",
 }

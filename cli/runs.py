@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.live import limits_of
-from cli.options import json_option, print_json, print_rows
+from cli.options import json_option, print_json, print_rows, time_limit_option
 from cli.run_options import RunOptions, work
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def status_command(folder: str, as_json: bool) -> int:
 @click.option("--workers", type=int, metavar="N", help="Processes (default: one a core).")
 @click.option("--memory", type=float, metavar="GB", help="Memory of each worker.")
 @click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT.")
-@click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
+@time_limit_option
 @json_option
 def resume_command(
     folder: str,

@@ -11,7 +11,7 @@ import click
 from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, search_options
 from cli.gadget_output import finish
 from cli.live import limits_of, live_progress
-from cli.options import grouped, json_option, output_option, print_json, suffix_of
+from cli.options import grouped, json_option, output_option, print_json, suffix_of, time_limit_option
 from cli.run_options import RunOptions, command_line
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
@@ -66,9 +66,7 @@ class Heel:
         "--steps", default=1, show_default=True, type=click.IntRange(1, 1000), help="Moves of each line outside."
     ),
     click.option(
-        "--period",
-        metavar="P|0,P",
-        help="Heels stand side by side, P columns (0,P: rows) apart, and may share cells.",
+        "--period", metavar="P|0,P", help="Heels stand side by side, P columns (0,P: rows) apart, and may share cells."
     ),
 )
 @click.option(
@@ -218,7 +216,7 @@ def strip(side: str, direction: str, period: int, depth: int, search: GadgetOpti
 @click.option("--corner", default=4, show_default=True, type=click.IntRange(4, 8), help="Least side of a corner block.")
 @click.option("--compare", default=8, show_default=True, type=click.IntRange(1, 1000), help="Families, by crossings.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**31 - 1), help="Order of equals.")
-@click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
+@time_limit_option
 @output_option(".json")
 @json_option
 def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked: Any) -> int:
@@ -275,7 +273,7 @@ def _search(frame: Frame, wanted: Wanted, asked: GadgetOptions, how: RunOptions)
         from cli.gadget_run import search_by_cubes
 
         return finish(search_by_cubes(frame, wanted, asked.minimize, asked.at_most, asked.time_limit, how), asked)
-    with limits_of(asked.time_limit) as limits, live_progress() as on_progress:
+    with limits_of(asked.time_limit, how.workers) as limits, live_progress() as on_progress:
         found = search(
             frame,
             minimize=asked.minimize,

@@ -18,6 +18,7 @@ from cli.options import (
     leaper_option,
     output_options,
     print_json,
+    seed_option,
     time_limit_option,
 )
 from cli.output import check_output, print_result, rotate_result, save_after
@@ -59,9 +60,7 @@ class SolveOptions:
     LimitOptions,
     time_limit_option,
     click.option("--workers", type=int, metavar="N", help="Threads (default: one a core)."),
-    click.option(
-        "--seed", type=int, default=0, show_default=True, metavar="N", help="Same seed, same answer, on one worker."
-    ),
+    seed_option("answer, on one worker"),
 )
 @output_options(".json .tour .svg .png .html")
 def command(

@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from encoders.work.run import Run
 from heuristics.local_search import improve
-from kt_models.limits import Report, Stopped
+from heuristics.orbit_search import improve_orbits
+from kt_models.board import IntArray
+from kt_models.limits import Limits, Report, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
 
@@ -41,21 +43,27 @@ class Annealing:
                 time.sleep(0.05)
                 continue
             turn, value, begun = turn + 1, run.value, time.monotonic()
-            tour = Result(self._problem, "feasible", edges=run.edges).tour
-            if tour is None:  # several paths: no tour
-                break
             seed = (limits.seed + turn) % 2**31
             try:
                 steps = FIRST_STEPS * min(_luby(turn), LONGEST)
-                better = improve(tour, self._problem, max_steps=steps, limits=replace(limits, seed=seed))
+                better = exchanged(self._problem, run.edges, steps, replace(limits, seed=seed))
             except Stopped:
                 break
-            run.report(self.name, edges=better.edges, value=self._problem.value(better.edges))
+            run.report(self.name, edges=better, value=self._problem.value(better))
             if run.value == value:  # most likely there is none: leave the cores to the proof, for the most part
                 resting = run.limits.within(REST * (time.monotonic() - begun))
                 while not (resting.over or self._stop.wait(0.05) or run.settled):
                     pass
         return Report(self.name)
+
+
+def exchanged(problem: Problem, edges: IntArray, steps: int, limits: Limits) -> IntArray:
+    """A solution that is no worse, by so many exchanges: of whole orbits where it has to stay symmetric."""
+    if problem.symmetry or problem.connectivity not in ("cycle", "path"):
+        return improve_orbits(problem, edges, max_steps=steps, limits=limits)
+    tour = Result(problem, "feasible", edges=edges).tour
+    assert tour is not None
+    return improve(tour, problem, max_steps=steps, limits=limits).edges
 
 
 def _luby(turn: int) -> int:

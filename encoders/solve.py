@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from encoders import presolve
 from encoders.engines import check_choice, start
-from encoders.work.run import Run, in_time, race
+from encoders.work.run import GRACE, Run, in_time, race
 from heuristics.find import find, quick_seconds
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
@@ -23,10 +24,16 @@ from kt_models.tour import Tour
 if TYPE_CHECKING:
     from encoders.lp.engine import BranchAndBound
 
+HEAD_START = 1.0
+"""Seconds that a heuristic has before a problem is reduced."""
+PRESOLVE = "presolve"
+"""The name of what reduces a problem, as `Result.engine` has it."""
 QUICK_SECONDS = 20.0
 """Longest time for a certificate that takes some tenths of a second where nothing else keeps the machine busy."""
 SWEPT_CELLS = 48
 """Up to so many cells the fewest crossings are shown by a sweep in about the time that it takes to find them."""
+EXCHANGES = 5_000
+"""Exchanges for each cell that a solution is made better by before the engines start: half a second on 10x10."""
 QUICK_CELLS = 400
 """Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
 
@@ -80,11 +87,18 @@ def solve(
     first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
     if certificate := find_obstruction(problem, run.limits):
         return Result(problem, "infeasible", engine="obstruction", seconds=run.elapsed, certificate=certificate)
+    reducible = engine == "auto" and not (encoding or solver) and hint is True and presolve.serves(problem)
+    reduced_first = reducible and presolve.is_reduced_first(problem)
+    if reduced_first and (result := _reduced(problem, run)):
+        return result
     shown = _quick_certificate(problem, run)
     if shown is not None and shown.bound is not None:
         run.report(shown.method, bound=max(shown.bound, run.bound or 0))
-    if hint is True and (engine == "auto" or problem.objective is not None):
+    alone = reduced_first and run.threads == 1  # sparse graphs are for the SAT engine then
+    if hint is True and (engine == "auto" or problem.objective is not None) and not alone:
         first = in_time(run, lambda: warm_start(problem, run), _patience(problem, run))
+    if first is not None and first.status == "infeasible":
+        return first.with_notes(seconds=run.elapsed)
     if first is not None:
         run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
         if engine == "auto" and problem.objective is None:
@@ -94,6 +108,8 @@ def solve(
             run.report(swept.method, bound=swept.bound)
         if run.settled:
             return _result(problem, run, run.summary(first.engine), shown)
+    if reducible and not reduced_first and (result := _reduced(problem, run)):
+        return result
     from encoders.lp.engine import BranchAndBound
 
     prover = BranchAndBound.of(problem) if engine == "auto" and not (encoding or solver) else None
@@ -113,6 +129,40 @@ def solve(
 
         result = certified(result, limits=limits).with_notes(seconds=run.elapsed)
     return result
+
+
+def _reduced(problem: Problem, run: Run) -> Result | None:
+    """What comes of a problem by reducing it first; None where nothing can be reduced, or not in time.
+
+    A heuristic is given a moment before, and goes on beside: most graphs are no harder than that.
+    """
+    beside = Run(run.limits, False)
+    if run.threads > 1 and (first := in_time(beside, partial(warm_start, problem, beside), HEAD_START)):
+        return first.with_notes(seconds=run.elapsed)
+    try:
+        reduced = run.limits.run(lambda: presolve.reduce(problem, run.limits), GRACE)
+    except Stopped:
+        return None
+    finally:
+        beside.end()
+    if reduced is None:
+        return Result(problem, "infeasible", engine=PRESOLVE, seconds=run.elapsed)
+    if not reduced.changed:
+        return None
+    answers, names = [], [PRESOLVE]
+    for part in reduced.problems():
+        own = Run(run.limits, False)
+        answer = None
+        if run.threads > 1:
+            answer = in_time(own, partial(warm_start, part, own), HEAD_START)
+        if answer is None:
+            answer = _result(part, own, _raced(part, own, None, "auto", "", ""), None)
+        names.append(answer.engine)
+        if answer.edges is None:
+            return Result(problem, answer.status, engine="+".join(dict.fromkeys(names)), seconds=run.elapsed)
+        answers.append(answer.edges)
+    name = "+".join(dict.fromkeys(names))
+    return Result(problem, "feasible", reduced.lift(answers), engine=name, seconds=run.elapsed)
 
 
 def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
@@ -201,12 +251,12 @@ def _result(problem: Problem, run: Run, report: Report, shown: Certificate | Non
 
 
 def warm_start(problem: Problem, run: Run) -> Result | None:
-    """A tour that heuristics find, reported to the run as soon as it is there.
+    """A solution that heuristics find, reported to the run as soon as it is there.
 
-    None for linkages and under symmetry: engines start those from nothing.
+    None where nothing is to be minimised but there are linkages or a symmetry: engines start those from nothing.
     """
     if problem.connectivity not in ("cycle", "path") or problem.symmetry:
-        return None
+        return None if problem.objective is None else _exchanged_start(problem, run)
 
     def hear(now: Report) -> None:
         if now.edges is not None:
@@ -219,12 +269,33 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
     return result
 
 
+def _exchanged_start(problem: Problem, run: Run) -> Result | None:
+    """Any solution, by an engine that asks for no more, made better by exchanges; or that there is none."""
+    from encoders.annealing import exchanged
+
+    limits = run.limits.within(_patience(problem, run))
+    first = solve(replace(problem, objective=None), limits=limits)
+    if first.edges is None:
+        return None if first.status == "unknown" else replace(first, problem=problem)
+    value = problem.value(first.edges)
+    run.report(first.engine, edges=first.edges, value=value)
+    try:
+        edges = exchanged(problem, first.edges, EXCHANGES * problem.graph.n, limits.part(0.5))
+    except Stopped:
+        edges = first.edges
+    run.report(first.engine, edges=edges, value=problem.value(edges))
+    return Result(problem, "feasible", edges=edges, engine=first.engine)
+
+
 def _patience(problem: Problem, run: Run) -> float:
     """Seconds to wait for the warm start before the engines start beside it.
 
     It takes that long only where its code has to be compiled first, and then an engine may well be done sooner; not on
-    boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.
+    boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.  On sparse
+    graphs that are no boards cut-sets often take less than a second where heuristics take ten, or give up.
     """
+    if run.threads > 1 and presolve.is_reduced_first(problem):
+        return HEAD_START
     if problem.graph.n > 10_000 or run.threads == 1:
         return math.inf
     return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)

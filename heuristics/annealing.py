@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.jit import below, kernel
+from heuristics.loops import below
+from kt_models.jit import kernel
 
 DEPTH = 5
 """Most edges given up by a move."""
 
 
-@kernel
+@kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1])")
 def value_of(pair_start, pair_other, pair_weight, own, chosen):  # type: ignore[no-untyped-def]
     """The objective of a set of edges."""
     value = 0
@@ -31,7 +32,7 @@ def value_of(pair_start, pair_other, pair_weight, own, chosen):  # type: ignore[
     return value // 2
 
 
-@kernel
+@kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], int64)")
 def _flip(pair_start, pair_other, pair_weight, own, chosen, e):  # type: ignore[no-untyped-def]
     """Choose an edge or give it up; the change of the objective."""
     change = own[e]
@@ -42,7 +43,7 @@ def _flip(pair_start, pair_other, pair_weight, own, chosen, e):  # type: ignore[
     return change if chosen[e] else -change
 
 
-@kernel
+@kernel("int64(int64[::1], int32[::1], int32[::1], boolean[::1], int64, int64)")
 def _edge(indptr, neighbours, incident, chosen, u, v):  # type: ignore[no-untyped-def]
     """An edge between two vertices that is not chosen, -1 if there is none."""
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
@@ -53,7 +54,7 @@ def _edge(indptr, neighbours, incident, chosen, u, v):  # type: ignore[no-untype
     return -1
 
 
-@kernel
+@kernel("int64(int64[::1], int64[::1], int64, int64[::1], int64[::1])")
 def _parts(places, mate, count, rank, sorted_by):  # type: ignore[no-untyped-def]
     """The number of segments on the cycle of the first one: `count` if the move leaves one cycle.
 
@@ -75,7 +76,7 @@ def _parts(places, mate, count, rank, sorted_by):  # type: ignore[no-untyped-def
             return parts
 
 
-@kernel
+@kernel("int64(int64, int64[::1], int64[::1], int64)")
 def _across(port, rank, sorted_by, count):  # type: ignore[no-untyped-def]
     """The port at the other end of a port's segment."""
     if port % 2 == 1:
@@ -83,7 +84,10 @@ def _across(port, rank, sorted_by, count):  # type: ignore[no-untyped-def]
     return 2 * sorted_by[(rank[port // 2] - 1) % count] + 1
 
 
-@kernel
+@kernel(
+    "void(int32[::1], int32[::1], int32[::1], int64[::1], int64[::1], int64[::1], int64, int64[::1], "
+    "int64[::1], int32[::1], int32[::1])"
+)
 def _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, ring, ring_edges):  # type: ignore[no-untyped-def]
     """Lay the ring out anew; the longest segment stays where it is."""
     n = len(order)
@@ -122,7 +126,11 @@ def _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, r
         place[ring[k]] = at
 
 
-@kernel
+@kernel(
+    "void(int64[::1], int32[::1], int32[::1], int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], "
+    "int32[::1], int32[::1], int32[::1], boolean[::1], int32[::1], int32[::1], int64[::1], float64, "
+    "uint64[::1], int64)"
+)
 def anneal(  # type: ignore[no-untyped-def]
     indptr, neighbours, incident, pair_start, pair_other, pair_weight, own, locked, order, edges, place, chosen,
     best_order, best_edges, record, temperature, state, steps,
@@ -212,5 +220,5 @@ def anneal(  # type: ignore[no-untyped-def]
         record[0] += change
         if record[0] < record[1]:
             record[1] = record[0]
-            best_order[:] = order
-            best_edges[:] = edges
+            for i in range(n):  # numba takes a second and a half to compile an assignment of a whole array
+                best_order[i], best_edges[i] = order[i], edges[i]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.annealing import anneal, value_of
-from heuristics.jit import random_state
+from heuristics.loops import random_state
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
@@ -109,7 +109,7 @@ class _Arrays:
             limits = limits.within(SECONDS if limits.seconds is None else None)
         seconds, done, progress = limits.left, 0, 0.0
         while progress < 1 and not limits.over:
-            temperature = unit * _temperature(progress)
+            temperature = unit * temperature_at(progress)
             steps = SLICE if max_steps is None else min(SLICE, max_steps - done)
             anneal(*csr, *pairs, self.locked, order, edges, place, chosen, *best, record, temperature, state, steps)
             done += steps
@@ -130,7 +130,7 @@ class _Arrays:
         return Tour(graph, order, tour.closed, sign[:, None] * graph.moves[graph.edge_move[edges]])
 
 
-def _temperature(progress: float) -> float:
+def temperature_at(progress: float) -> float:
     """The temperature when a share of the time, in [0, 1), is spent."""
     for share, first, last in PHASES:
         if progress < share:

@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.jit import adjacent, below, kernel, random_state
+from heuristics.loops import adjacent, below, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
+from kt_models.jit import PLAIN, kernel
 from kt_models.limits import NO_LIMITS, Limits
 
 SLICE = 100_000
@@ -93,7 +94,7 @@ def _merge_all(graph: MoveGraph, links: IntArray, root: IntArray, rng: np.random
     return cycles
 
 
-@kernel
+@kernel("int32[::1](int32[::1])", plain=PLAIN)
 def _sizes(root):  # type: ignore[no-untyped-def]
     """The number of vertices of the cycle of each root, shape (n,); 0 for other vertices."""
     size = np.zeros(len(root), dtype=np.int32)
@@ -102,7 +103,7 @@ def _sizes(root):  # type: ignore[no-untyped-def]
     return size
 
 
-@kernel
+@kernel("int64(int32[:, ::1], int32[::1])", plain=PLAIN)
 def label_cycles(links, root):  # type: ignore[no-untyped-def]
     """Point every vertex to the first vertex of its cycle; the number of cycles."""
     root[:] = -1
@@ -119,7 +120,7 @@ def label_cycles(links, root):  # type: ignore[no-untyped-def]
     return cycles
 
 
-@kernel
+@kernel("int64(int32[::1], int64)")
 def _find(root, u):  # type: ignore[no-untyped-def]
     while root[u] != u:
         root[u] = root[root[u]]
@@ -127,14 +128,14 @@ def _find(root, u):  # type: ignore[no-untyped-def]
     return u
 
 
-@kernel
+@kernel("void(int32[::1])", plain=PLAIN)
 def _flatten(root):  # type: ignore[no-untyped-def]
     """Point every vertex to the root of its cycle."""
     for u in range(len(root)):
         root[u] = _find(root, u)
 
 
-@kernel
+@kernel("void(int32[:, ::1], int64, int64, int64)")
 def _relink(links, u, old, new):  # type: ignore[no-untyped-def]
     if links[u, 0] == old:
         links[u, 0] = new
@@ -142,7 +143,7 @@ def _relink(links, u, old, new):  # type: ignore[no-untyped-def]
         links[u, 1] = new
 
 
-@kernel
+@kernel("int64(int64[::1], int32[::1], int32[:, ::1], int32[::1], int64[::1])", plain=PLAIN)
 def sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-def]
     """Try every exchange at the given vertices; the number of merges."""
     merges = 0
@@ -166,7 +167,7 @@ def sweep(indptr, neighbours, links, root, order):  # type: ignore[no-untyped-de
     return merges
 
 
-@kernel
+@kernel("void(int32[:, ::1], int32[::1], int32[::1])", plain=PLAIN)
 def _number(links, root, place):  # type: ignore[no-untyped-def]
     """Number the vertices of each cycle in the order of a walk along it; `root` points to roots."""
     for start in range(len(root)):
@@ -182,7 +183,7 @@ def _number(links, root, place):  # type: ignore[no-untyped-def]
                 break
 
 
-@kernel
+@kernel("int64(int32[:, ::1], int64, int32[::1], int32[::1], int32[::1], int64[::1], int64[::1])")
 def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-untyped-def]
     """How many cycles fewer there are when a closed walk is exchanged.
 
@@ -226,7 +227,7 @@ def _gain(walk, length, root, place, size, side, along):  # type: ignore[no-unty
     return before - after
 
 
-@kernel
+@kernel("boolean(int32[:, ::1], int64, int64, int64)")
 def _given_up(walk, length, p, q):  # type: ignore[no-untyped-def]
     """Whether the walk gives up an edge."""
     for i in range(length):  # noqa: SIM110 -- numba has no `any` of a generator
@@ -235,7 +236,7 @@ def _given_up(walk, length, p, q):  # type: ignore[no-untyped-def]
     return False
 
 
-@kernel
+@kernel("boolean(int32[:, ::1], int64, int64, int64)")
 def _taken(walk, length, p, q):  # type: ignore[no-untyped-def]
     """Whether the walk takes an edge."""
     for i in range(length - 1):
@@ -244,7 +245,7 @@ def _taken(walk, length, p, q):  # type: ignore[no-untyped-def]
     return False
 
 
-@kernel
+@kernel("int64(int64[::1], int32[::1], int32[:, ::1], int32[::1], int64, int32[::1], uint64[::1])")
 def _contacts(indptr, neighbours, links, root, start, border, state):  # type: ignore[no-untyped-def]
     """Fill `border` with random vertices of the cycle of `start` that are joined to another cycle; their number."""
     count = 0
@@ -263,7 +264,9 @@ def _contacts(indptr, neighbours, links, root, start, border, state):  # type: i
             return min(count, len(border))
 
 
-@kernel
+@kernel(
+    "void(int64[::1], int32[::1], int32[:, ::1], int32[::1], int32[::1], int32[::1], int64, uint64[::1])", plain=400
+)
 def _kick(indptr, neighbours, links, root, place, size, tries, state):  # type: ignore[no-untyped-def]
     """Exchange an alternating closed walk through an edge of every cycle but the largest.
 
@@ -297,7 +300,8 @@ def _kick(indptr, neighbours, links, root, place, size, tries, state):  # type: 
                     gain = _gain(walk, length, root, place, size, side, along)
                     if gain > most:
                         count, most = length, gain
-                        chosen[:length] = walk[:length]
+                        for i in range(length):
+                            chosen[i, 0], chosen[i, 1] = walk[i, 0], walk[i, 1]
                 if most > 0 or length == LONGEST:
                     break
                 x = neighbours[indptr[a] + below(state, indptr[a + 1] - indptr[a])]
@@ -313,7 +317,7 @@ def _kick(indptr, neighbours, links, root, place, size, tries, state):  # type: 
             if most > 0:
                 break
         for i in range(count):
-            p, q = chosen[i]
+            p, q = chosen[i, 0], chosen[i, 1]
             _relink(links, p, q, -1)
             _relink(links, q, p, -1)
             changed[root[p]] = True

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.jit import kernel
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
+from kt_models.jit import PLAIN, kernel
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
@@ -225,7 +225,7 @@ def _closing_edges(
     return n + 1, closing, none
 
 
-@kernel
+@kernel("Tuple((int8[::1], boolean))(int64[::1], int32[::1])", plain=PLAIN)
 def two_colouring(
     indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int8], bool]:

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.jit import adjacent, below, kernel, random_state
+from heuristics.loops import adjacent, below, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
+from kt_models.jit import PLAIN, kernel
 
 LOOK = 48
 """Most neighbours of an end that are looked at: auxiliary vertices can have very many."""
@@ -64,7 +65,7 @@ def single_vertices(n: int) -> IntArray:
     return np.repeat(np.arange(n, dtype=np.int32), 2).reshape(n, 2)
 
 
-@kernel
+@kernel("int64(int32[:, ::1], int32[::1], int32[::1], int64, int64, int64, int64, int64)")
 def _swallow(links, path, place, head, direction, length, w, side):  # type: ignore[no-untyped-def]
     """Append the cycle of w, opened beside w, to the path; the new length."""
     n = len(path)
@@ -83,7 +84,7 @@ def _swallow(links, path, place, head, direction, length, w, side):  # type: ign
         before, u = u, onward
 
 
-@kernel
+@kernel("void(int32[::1], int32[::1], int64, int64, int64)")
 def _reverse(path, place, first, direction, count):  # type: ignore[no-untyped-def]
     """Reverse `count` places of the ring `path` from `first` on."""
     n = len(path)
@@ -95,7 +96,7 @@ def _reverse(path, place, first, direction, count):  # type: ignore[no-untyped-d
         place[path[j]] = j
 
 
-@kernel
+@kernel("void(int64[::1], int32[::1], int32[::1], int32[::1], int64, int64, int64, uint64[::1])")
 def _reopen(indptr, neighbours, path, place, head, direction, length, state):  # type: ignore[no-untyped-def]
     """The ends of the path are joined, and vertices are left: cut the cycle beside one of them.
 
@@ -122,7 +123,11 @@ def _reopen(indptr, neighbours, path, place, head, direction, length, state):  #
         place[ring[k]] = k
 
 
-@kernel
+@kernel(
+    "boolean(int64[::1], int32[::1], int32[:, ::1], int32[::1], int32[::1], int64[::1], int64[::1], uint64[::1], "
+    "int64)",
+    plain=PLAIN,
+)
 def _rotate(indptr, neighbours, links, path, place, stamp, shape, state, work):  # type: ignore[no-untyped-def]
     """Extend and rotate until the cycle is there (True) or the work is used up (False).
 

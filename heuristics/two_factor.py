@@ -21,9 +21,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.jit import below, kernel, random_state
+from heuristics.loops import below, random_state
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
+from kt_models.jit import PLAIN, kernel
 from kt_models.limits import NO_LIMITS, Limits
 
 SWEEP_FROM = 5000
@@ -81,7 +82,7 @@ def random_cover(
     return back if colour is not None else np.concatenate([back, onward], axis=1)
 
 
-@kernel
+@kernel("boolean(int32[:, ::1], int64, int64)")
 def _has(onward, u, v):  # type: ignore[no-untyped-def]
     """Whether left vertex u has the edge to right vertex v."""
     for k in range(onward.shape[1]):  # noqa: SIM110 -- numba has no `any` of a generator
@@ -90,7 +91,7 @@ def _has(onward, u, v):  # type: ignore[no-untyped-def]
     return False
 
 
-@kernel
+@kernel("void(int32[:, ::1], int64, int64, int64)")
 def _put(links, u, old, new):  # type: ignore[no-untyped-def]
     """Replace one entry of a row; -1 stands for room."""
     for k in range(links.shape[1]):
@@ -99,7 +100,11 @@ def _put(links, u, old, new):  # type: ignore[no-untyped-def]
             return
 
 
-@kernel
+@kernel(
+    "UniTuple(int32[::1], 2)(int64[::1], int32[::1], int32[::1], int32[::1], int32[:, ::1], int32[:, ::1], "
+    "uint64[::1])",
+    plain=PLAIN,
+)
 def _greedy(indptr, neighbours, order, right, onward, back, state):  # type: ignore[no-untyped-def]
     """Take edges, left vertex by left vertex, first to where the fewest other choices are left.
 
@@ -139,10 +144,11 @@ def _greedy(indptr, neighbours, order, right, onward, back, state):  # type: ign
             onward[u, k] = best
         for slot in range(first, first + degree):
             spare[neighbours[slot]] -= 1
-    return np.array(lacking, dtype=np.int32), right[room[right] > 0]
+    left = [v for v in right if room[v] > 0]
+    return np.array(lacking, dtype=np.int32), np.array(left, dtype=np.int32)
 
 
-@kernel
+@kernel("boolean(int64[::1], int32[::1], int32[::1], int32[::1], int32[:, ::1], int32[::1])")
 def _distances(indptr, neighbours, lacking, room, onward, label):  # type: ignore[no-untyped-def]
     """Label left vertices with how many others are on the shortest way to a right vertex with room.
 
@@ -190,7 +196,11 @@ def _distances(indptr, neighbours, lacking, room, onward, label):  # type: ignor
     return missing == 0
 
 
-@kernel
+@kernel(
+    "Tuple((int64, int32[::1], int32[::1]))(int64[::1], int32[::1], int32[::1], int32[::1], int32[:, ::1], "
+    "int32[:, ::1], int32[::1], uint64[::1])",
+    plain=PLAIN,
+)
 def _mend(indptr, neighbours, lacking, room, onward, back, label, state):  # type: ignore[no-untyped-def]
     """One round: true distances, then pushes for as much work again.
 
@@ -210,7 +220,15 @@ def _mend(indptr, neighbours, lacking, room, onward, back, label, state):  # typ
         while u >= 0:
             if work <= 0 and at > 0:  # the first goes its shortest way to the end, so every round gains an edge
                 lacking[at] = u
-                return MORE, lacking[at:], room[(back[room] < 0).sum(axis=1) > 0]
+                count = 0
+                for v in room:  # numba takes two seconds to compile the sum of a table's rows
+                    free = False
+                    for i in range(b):
+                        free |= back[v, i] < 0
+                    if free:
+                        room[count] = v
+                        count += 1
+                return MORE, lacking[at:], room[:count]
             begin, end = indptr[u], indptr[u + 1]
             work -= end - begin
             slot = begin + below(state, end - begin)  # any of the best will do

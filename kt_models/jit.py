@@ -1,38 +1,160 @@
-"""How hot loops are compiled: numba, cached on disk where that is possible.
+"""How hot loops are compiled: numba, with a fixed signature, and kept in a cache folder of the user.
 
-Importing this module imports numba (about half a second): only modules that are themselves imported lazily do so.
+numba, which takes half a second to import, is loaded when a loop is first compiled or read from the cache: until then
+a module with loops in it costs nothing.  The signature is fixed, so a loop is compiled once, and `kt doctor --warm` can
+do it beforehand without running it.  What takes a few milliseconds in plain Python is run there as long as it is short.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import threading
+import time
 from collections.abc import Callable
+from functools import cached_property, update_wrapper
+from types import CodeType, FunctionType
 from typing import Any
 
 # to colour its messages numba has colorama exchange `sys.stdout` whenever it compiles, in whatever thread that is, and
 # put back what was there at first: what the program prints then goes to a stream that is no longer the right one
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
-from numba import njit
+PLAIN = 3000
+"""Vertices up to which what goes through them once takes some hundredths of a second in plain Python."""
+PLAIN_SECONDS = 0.3
+"""For so long in all a short loop is run in plain Python: to have numba there takes twice as long."""
+under_way: set[str] = set()
+"""The names of the loops that are being compiled just now."""
+_lock = threading.RLock()
 
 
-def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function; keep the machine code on disk if there is a folder for it.
+class Kernel:
+    """A function that is compiled, or read from the cache, when it is first called.
 
-    numba looks for a writable `__pycache__`, then for a cache folder of the user; on a read-only installation without
-    a home folder it finds neither and raises, and then the function is compiled anew in each process.  The lock of
-    the interpreter is released, so that a search can run in a thread beside a solver.
+    The lock of the interpreter is released while it runs, so that a search can run in a thread beside a solver.
+
+    Parameters
+    ----------
+    function
+        Of what numba knows; its globals may be other kernels.
+    signature
+        Types of the result and of the arguments, in numba's words; without one it is compiled as a part of the kernels
+        that call it, and nobody else does.
+    plain
+        It runs in plain Python, with the same result, while its first argument has no more than so many rows.
+    counts
+        Whether it counts references, as it must if it makes an array; that costs more than a short function does.
     """
-    return _compiled(function, {"nogil": True})
+
+    def __init__(self, function: FunctionType, signature: str, plain: int = 0, counts: bool = True) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self.signature = signature
+        self._plain = plain
+        self._plain_seconds = 0.0
+        self._options = {"nogil": True} if counts else {"nogil": True, "_nrt": False}
+
+    @property
+    def name(self) -> str:
+        """Where it is written."""
+        return f"{self.py_func.__module__}.{self.py_func.__name__}"
+
+    @cached_property
+    def machine_code(self) -> Any:
+        """What numba makes of it."""
+        with _lock:  # two threads must not compile one twice
+            return self.__dict__.get("machine_code") or _machine_code(self)
+
+    @cached_property
+    def interpreted(self) -> Callable[..., Any]:
+        """The function in plain Python, with all that it calls."""
+        names = self.py_func.__globals__
+        called = {name: names[name].interpreted for name in self.py_func.__code__.co_names if _is_kernel(names, name)}
+        return FunctionType(self.py_func.__code__, {**names, **called}, self.py_func.__name__)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """As what numba sees it where another kernel calls it."""
+        return self.machine_code._numba_type_
+
+    def __call__(self, *arguments: Any) -> Any:
+        if "machine_code" in self.__dict__ or self._plain_seconds > PLAIN_SECONDS or len(arguments[0]) > self._plain:
+            return self.machine_code(*arguments)
+        began = time.perf_counter()
+        result = self.interpreted(*arguments)
+        self._plain_seconds += time.perf_counter() - began
+        return result
+
+    def digest(self) -> str:
+        """Of its code, of what it calls and of the constants it reads, which may be written in other files."""
+        names = self.py_func.__globals__
+        parts: list[object] = [self.signature, self._options, *_words(self.py_func.__code__)]
+        for name in self.py_func.__code__.co_names:
+            if _is_kernel(names, name):
+                parts.append(names[name].digest())
+            elif isinstance(names.get(name), int | float | str | tuple):
+                parts.append(names[name])
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def bare_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function that makes no array: it counts no references, which costs more than a short function does."""
-    return _compiled(function, {"nogil": True, "_nrt": False})
+def kernel(signature: str, *, plain: int = 0, counts: bool = True) -> Callable[[Any], Kernel]:
+    """Have a function compiled: see `Kernel`."""
+    return lambda function: Kernel(function, signature, plain, counts)
 
 
-def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+def cache_folder() -> str:
+    """Where machine code is kept: the user's choice for all of numba, or a cache folder of ours."""
+    import numba
+    from numba.misc.appdirs import AppDirs
+
+    own: str = AppDirs(appname="kt", appauthor=False).user_cache_dir
+    return getattr(numba.config, "CACHE_DIR", "") or own
+
+
+def _is_kernel(names: dict[str, Any], name: str) -> bool:
+    return isinstance(names.get(name), Kernel)
+
+
+def _words(code: CodeType) -> list[object]:
+    """What a function is compiled from."""
+    inner = [word for constant in code.co_consts if isinstance(constant, CodeType) for word in _words(constant)]
+    plain = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
+    return [code.co_code, code.co_names, plain, inner]
+
+
+def _machine_code(own: Kernel) -> Any:
+    import numba
+    from numba.core.caching import FunctionCache
+
+    config: Any = numba.config
+
+    class Cache(FunctionCache):  # type: ignore[misc, unused-ignore]
+        """By itself numba looks at the file that a function is in, and at no other."""
+
+        def _index_key(self, *of_numba: Any) -> Any:
+            return (*super()._index_key(*of_numba), own.digest())
+
+        def load_overload(self, *of_numba: Any) -> Any:
+            ready = super().load_overload(*of_numba)
+            if ready is None:
+                under_way.add(own.name)
+            return ready
+
+    options: Any = own._options
+    dispatcher: Any = numba.njit(**options)(own.py_func)
+    if not own.signature:
+        return dispatcher
+    before, config.CACHE_DIR = config.CACHE_DIR, cache_folder()
     try:
-        return njit(cache=True, **options)(function)
-    except RuntimeError:
-        return njit(**options)(function)
+        dispatcher._cache = Cache(own.py_func)
+    except RuntimeError:  # there is no folder that can be written to: it is compiled anew in each process
+        under_way.add(own.name)
+    finally:
+        config.CACHE_DIR = before
+    try:
+        dispatcher.compile(eval(own.signature, {**own.py_func.__globals__, **vars(numba.types)}))
+    finally:
+        under_way.discard(own.name)
+    dispatcher.disable_compile()
+    return dispatcher

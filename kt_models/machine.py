@@ -7,9 +7,30 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kt_models.errors import KTError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+
+class Pool(Protocol):
+    """Whoever works on many calls, here or elsewhere (`encoders.work.pool`)."""
+
+    @property
+    def size(self) -> int:
+        """How many jobs there may be under way."""
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Start a job; call it with fewer than `size` under way."""
+
+    def end(self, future: Future[Any]) -> None:
+        """Give a job up, and whoever works on it."""
+
+    def close(self) -> None:
+        """Give everything up."""
 
 
 def usable_cores() -> int:

@@ -6,9 +6,9 @@ from functools import cache, lru_cache
 from itertools import combinations, pairwise
 
 import numpy as np
+from numba import njit
 
 from kt_models import MoveGraph, graph_of
-from kt_models.jit import njit
 
 MOST = 400_000
 """Most paths kept from one start."""

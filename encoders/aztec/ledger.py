@@ -19,9 +19,10 @@ from typing import Any, TypeVar
 
 from encoders.aztec.settle import EXACT_RADIUS, METHODS, Entry, Settled, recreate, settle
 from kt_models import graph_of
-from kt_models.errors import KTError, with_path
+from kt_models.errors import KTError, about
 from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.machine import usable_cores
 from kt_models.problem import Problem
 from kt_models.storage import read_json, write_atomic
 
@@ -103,10 +104,8 @@ class AztecLedger:
     def read(cls, path: str | os.PathLike[str]) -> AztecLedger:
         """The ledger in a file; the message of an error names the file."""
         data = read_json(path)
-        try:
+        with about(path):
             return cls.from_json(data)
-        except KTError as error:
-            raise with_path(path, error) from None
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> AztecLedger:
@@ -143,7 +142,7 @@ def settle_all(
     each
         Seconds for each radius; None for no limit of its own.
     limits
-        Of all; a radius that a stop cut short is not given back.  Workers are radii at a time, one by default.
+        Of all; a radius that a stop cut short is not given back.  Workers are radii at a time, by default one a core.
     """
     if radii:
         warm_up(max(radii), limits)
@@ -170,7 +169,7 @@ def warm_up(radius: int, limits: Limits = NO_LIMITS) -> None:
 def at_a_time(radii: Iterable[int], work: Callable[[int, Limits], T], limits: Limits) -> Iterator[T]:
     """The results of some work on each radius, as they are done; once the limits are reached, of what was begun."""
     ended = threading.Event()
-    limits, workers = limits.until(ended.is_set), limits.workers or 1
+    limits, workers = limits.until(ended.is_set), limits.workers or usable_cores()
     waiting = iter(radii)
 
     def one(radius: int) -> T | None:

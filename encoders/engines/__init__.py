@@ -62,6 +62,11 @@ def encodings_of(engine: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for row in asked for name in row.encodings()))
 
 
+def asks_any_tour(problem: Problem) -> bool:
+    """Whether any closed or open tour will do: SAT solvers are far ahead there, once heuristics have failed."""
+    return problem.connectivity in ("cycle", "path") and problem.objective is None and not problem.symmetry
+
+
 def check_choice(engine: str, encoding: str, solver: str) -> None:
     """Refuse an engine, or an encoding or a solver that it has not, whether or not it will be needed.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from encoders.cpsat import ENCODINGS, MAX_MODEL_EDGES
-from encoders.engines import EngineKind
+from encoders.engines import EngineKind, asks_any_tour
 from encoders.work.run import Engine
 from kt_models.problem import Problem
 
@@ -17,12 +17,15 @@ def _start(problem: Problem, threads: int, encoding: str, solver: str) -> list[E
 def _share(problem: Problem, threads: int) -> int:
     """All threads where all pairs meet at a vertex, as turns do: its linear relaxation wins there (10x10 in 10 s).
 
-    Otherwise half of them: it answers small problems while the processes of others start.
+    Otherwise half of them: it answers small problems while the processes of others start.  But where a tour is all that
+    is wanted, one of three or more: SAT solvers are faster by far there.
     """
     if problem.graph.m > MAX_MODEL_EDGES:
         return 0
     if problem.pairs_meet:
         return threads
+    if asks_any_tour(problem):
+        return int(threads > 2)
     return threads - threads // 2 if threads > 1 else 0
 
 

@@ -18,11 +18,11 @@ from typing import Any
 
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.split import Splitter
-from encoders.work.pool import DaskPool, LocalPool, Pool
+from encoders.work.pool import DaskPool, LocalPool
 from kt_models.certificates.proofs.manifest import FORMULA, Manifest
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
-from kt_models.machine import usable_cores
+from kt_models.machine import Pool, usable_cores
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import DONE, FAILED, SPLIT, CubeRecord, RunStatus, Solution, is_run, locked, write_proof

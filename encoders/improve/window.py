@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from kt_models.board import BoolArray, IntArray
 from kt_models.graph import MoveGraph
@@ -108,6 +107,8 @@ class Ground:
     """
 
     def __init__(self, problem: Problem) -> None:
+        from scipy.sparse import csr_array
+
         graph, n, m = problem.graph, problem.graph.n, problem.graph.m
         self.problem = problem
         self.n = n + (not problem.closed)
@@ -134,8 +135,7 @@ class Ground:
         self.images: list[IntArray] = []  # of the vertices, under each symmetry but the identity
         self.orbits: IntArray | None = None  # of the edges
         if len(problem.group) > 1:
-            board = graph.board
-            assert board is not None
+            board, _ = graph.geometry
             self.images = [np.append(s.permutation(board), np.int32(n)) for s in problem.group[1:]]
             joints = m + orbits([np.arange(n + 1, dtype=np.int32), *self.images])[:n]
             self.orbits = np.concatenate([problem.edge_orbits, joints])[: len(self.ends)].astype(np.int32)

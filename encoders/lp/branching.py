@@ -3,8 +3,8 @@
 The tree is walked in preorder.  At each node the linear program of `encoders.lp.node` is solved; violated rows are
 added while that helps.  If its dual solution, as integers, shows the bound asked for, the node is a leaf; otherwise it
 is split, by the property whose two children get the best bounds after some steps of the dual simplex method (strong
-branching).  `kt_models.certificates.tree` explains the bound and the tree, checks them, and walks along here: what is
-written is what it has accepted.
+branching), or would by what such steps have gained before (`encoders.lp.pseudocosts`).  `kt_models.certificates.tree`
+explains the bound and the tree, checks them, and walks along here: what is written is what it has accepted.
 
 The finished tree is made small by `encoders.lp.compact`.
 """
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +22,12 @@ from encoders.lp.compact import changes_of, compact
 from encoders.lp.duals import DENOMINATORS, NEAR
 from encoders.lp.node import NodeProgram
 from encoders.lp.program import Floats
+from encoders.lp.pseudocosts import PseudoCosts
 from encoders.lp.separation import separate
 from kt_models.board import IntArray
 from kt_models.certificates.cuts import Cut, Inequality, read_cuts
 from kt_models.certificates.integers import Ints
-from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, UNUSED, USED, Branching, Instance, State
+from kt_models.certificates.nodes import HEAVY, LEAF, LIGHT, USED, Branching, Instance, State
 from kt_models.certificates.rounding import value_step
 from kt_models.certificates.tree import LARGEST, Evaluator, Preorder
 from kt_models.errors import CertificateError, KTError
@@ -36,7 +36,11 @@ from kt_models.problem import Problem, verify_edges
 from kt_models.storage import read_json, write_atomic
 
 CANDIDATES = 16
-"""Properties tried at a node."""
+"""Most properties tried at a node."""
+IN_VAIN = 8
+"""After so many that are no better than one before, no more are looked at."""
+RELIABLE = 8
+"""A property that was tried so often is no more: its pseudo-costs are relied on."""
 LOOK_AHEAD = 200
 """Steps of the dual simplex method for each of their children."""
 ROUNDS = 6
@@ -142,6 +146,7 @@ class CaseTree:
         self.base: Ints | None = None
         """The multipliers of the root, which are in force everywhere; None until they are there."""
         self.leaves, self.share = 0, 0.0
+        self.costs = PseudoCosts(self.instance)
 
     def grow(self, limits: Limits = NO_LIMITS, nodes: int | None = None, on_progress: Listener = silent) -> bool:
         """Go on with it; whether it is complete.
@@ -264,27 +269,26 @@ class CaseTree:
     # -- branching -------------------------------------------------------------------------------------------------
 
     def choose(self, state: State, value: float) -> Branching | None:
-        """The property whose children have the best bounds, the worse of them above all; None if time is up."""
-        taken, used, _ = self.program.shares()
+        """The property whose children have the best bounds, as far as tried or foretold; None if time is up."""
         basis = self.program.basis()
         wanted = max(self.below + NEAR - value, NEAR)
-        best, best_score = None, -1.0
-        for branching in self.candidates(state, taken, used):
-            gains = []
-            for child in self.instance.children(state, branching):
-                if self.limits.over:
+        best, best_score, tried, since = None, -1.0, 0, 0
+        for branching, share in self.candidates(state, wanted):
+            if tried >= CANDIDATES or since >= IN_VAIN:
+                break
+            if not self.instance.splits(state, branching):
+                continue
+            if self.costs.times(branching) < RELIABLE:
+                tried += 1
+                gains = self.attempt(state, branching, share, value, basis, wanted)
+                if gains is None:
                     return None
-                gain = wanted
-                if child is not None:
-                    self.program.restore(child, basis)
-                    reached = self.program.solve(LOOK_AHEAD)
-                    if reached is None:
-                        return None
-                    gain = min(max(reached - value, 1e-3 * wanted), wanted)
-                gains.append(gain)
+            else:
+                gains = self.expected(branching, share, wanted)
+            since += 1
             score = gains[0] * gains[1]
             if score > best_score:
-                best, best_score = branching, score
+                best, best_score, since = branching, score, 0
             if min(gains) >= wanted:
                 break
         self.program.restore(state, basis)
@@ -292,30 +296,46 @@ class CaseTree:
             raise KTError(f"{self.problem.graph.name}: a node cannot be split; the numbers are too large for it")
         return best
 
-    def candidates(self, state: State, taken: Floats, used: Floats) -> Iterator[Branching]:
-        """Properties that the solution of the linear program has in part, one of each orbit, most undecided first."""
+    def expected(self, branching: Branching, share: float, wanted: float) -> list[float]:
+        """What the two children are likely to gain."""
+        return [min(self.costs.expected(branching, child, abs(1 - child - share)), wanted) for child in (0, 1)]
+
+    def attempt(
+        self, state: State, branching: Branching, share: float, value: float, basis: Any, wanted: float
+    ) -> list[float] | None:
+        """What the two children gain in some steps of the dual simplex method; None if time is up."""
+        gains = []
+        for number, child in enumerate(self.instance.children(state, branching)):
+            if self.limits.over:
+                return None
+            gain = wanted
+            if child is not None:
+                self.program.restore(child, basis)
+                reached = self.program.solve(LOOK_AHEAD)
+                if reached is None:
+                    return None
+                gain = max(reached - value, 0.0)
+                self.costs.record(branching, number, gain, abs(1 - number - share))
+            gains.append(min(max(gain, 1e-3 * wanted), wanted))
+        return gains
+
+    def candidates(self, state: State, wanted: float) -> list[tuple[Branching, float]]:
+        """Properties, one of each orbit, and how far the linear program's solution has them, likely gains first."""
         instance = self.instance
-        found: list[tuple[float, Branching]] = []
-        for e in _representatives(state, instance, 1):
-            found.append((min(used[e], 1 - used[e]), Branching(USED, e)))
+        taken, used, _ = self.program.shares()
+        found = [(Branching(USED, e), float(used[e])) for e in _representatives(state, instance, 1)]
         for v in _representatives(state, instance, 0):
             own = instance.pair_weights(v)
             weights = {w for i, w in enumerate(own) if state.options[v] >> i & 1}
             for threshold in sorted(weights)[:-1]:
                 columns, light = self.program.of_vertex[v], np.array(own) <= threshold
-                share = float(taken[columns][light].sum())
-                found.append((min(share, 1 - share) + 0.1, Branching(LIGHT, v, threshold)))
-        found.sort(key=lambda item: -item[0])
-        tried = 0
-        for _, branching in found:
-            if tried >= CANDIDATES:
-                return
-            if not instance.splits(state, branching):
-                continue
-            tried += 1
-            yield branching
-            if len(instance.group(state)) > 1:  # without symmetry the same children, the other way round
-                yield branching._replace(kind={USED: UNUSED, LIGHT: HEAVY}[branching.kind])
+                found.append((Branching(LIGHT, v, threshold), float(taken[columns][light].sum())))
+
+        def likely(item: tuple[Branching, float]) -> tuple[float, float]:
+            first, second = self.expected(*item, wanted)
+            return -first * second, abs(item[1] - 0.5)
+
+        return sorted(found, key=likely)
 
     # -- parts -----------------------------------------------------------------------------------------------------
 

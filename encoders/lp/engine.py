@@ -29,7 +29,7 @@ ALONE = 200_000
 """Nodes that are grown before other engines start, times the square of the number of vertices: about a second."""
 LEAST = 8
 """Where they would be fewer, other engines start at once."""
-NARROW = 2
+NARROW = 1
 """Gap, in values that the objective can have, up to which the best value is aimed at."""
 SLOPE = 4
 """Where the gap is wide, a step is so many times less."""
@@ -52,8 +52,7 @@ class BranchAndBound:
     @classmethod
     def of(cls, problem: Problem) -> BranchAndBound | None:
         """The engine, if it is one for the problem."""
-        kinds = problem.connectivity in ("cycle", "path", "any") and not problem.symmetry
-        return cls(problem) if kinds and problem.graph.n <= MOST_CELLS and problem.pairs_meet else None
+        return cls(problem) if problem.graph.n <= MOST_CELLS and problem.pairs_meet else None
 
     def interrupt(self) -> None:
         """End the work soon."""
@@ -66,11 +65,13 @@ class BranchAndBound:
             return None
         try:
             while nodes > 0 and run.value is not None and not run.over:
-                target, before = run.value, self._grown
+                target, before = self._target(run.value, run.bound), self._grown
                 try:
                     if certificate := self.prove(target, run.limits, nodes):
+                        self.certificate = certificate
                         run.report(self.name, bound=target)
-                        return certificate
+                        if run.settled:
+                            return certificate
                 except TooHigh as better:
                     run.report(self.name, edges=better.edges, value=better.value)
                 nodes -= max(1, self._grown - before)
@@ -80,15 +81,13 @@ class BranchAndBound:
 
     def work(self, run: Run) -> Report:
         """Show one bound after the other, until there is none above."""
-        step = value_step(self.problem)
         limits = run.limits.until(lambda: self._stop.is_set() or run.settled)
         try:
             while not limits.over:
-                if run.value is None or run.bound is None:
+                if run.value is None:
                     time.sleep(0.05)
                     continue
-                gap = (run.value - run.bound) // step
-                target = run.value if gap <= NARROW else run.bound + max(1, gap // SLOPE) * step
+                target = self._target(run.value, run.bound)
                 part = limits.until(lambda: (run.value or 0) < target)  # noqa: B023
                 try:
                     certificate = self.prove(target, part)
@@ -101,6 +100,14 @@ class BranchAndBound:
         except (CertificateError, TooLarge, Stopped):  # not a problem for this method, or the end came in the check
             pass
         return Report(self.name)
+
+    def _target(self, value: int, bound: int | None) -> int:
+        """What to show next."""
+        if bound is None:
+            return value
+        step = value_step(self.problem)
+        gap = (value - bound) // step
+        return value if gap <= NARROW else bound + max(1, gap // SLOPE) * step
 
     def prove(self, value: int, limits: Limits, nodes: int | None = None) -> Certificate | None:
         """A checked certificate that no solution has a lower value; None if it was not there within the limits.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -12,7 +14,7 @@ from kt_models.certificates.cuts import Cut
 from kt_models.problem import Problem
 
 TOLERANCE = 1e-4
-MAX_MINIMUM_CUT = 200
+MAX_MINIMUM_CUT = 400
 """Most vertices of a graph whose minimum cut is sought; of larger ones only the components are looked at."""
 
 
@@ -36,6 +38,52 @@ def _components(n: int, ends: IntArray) -> tuple[int, IntArray]:
     return number, label
 
 
+def _hardly_left(joined: dict[int, dict[int, float]], enough: float) -> set[int] | None:
+    """A set of vertices of a connected graph whose edges out weigh less than enough; None if there is none.
+
+    Vertices are taken in the order of how much joins them to those before.  The last one, if that is not enough, is the
+    set; otherwise what joins two vertices at some time, if it is enough, keeps any cut that is sought from coming
+    between them, and they are made one (Nagamochi and Ibaraki 1992).
+    """
+    parts = {v: {v} for v in joined}
+    while len(joined) > 1:
+        reach, merged = dict.fromkeys(joined, 0.0), {v: v for v in joined}
+        last = next(iter(joined))
+        heap, seen = [(0.0, last)], set[int]()
+        while heap:
+            _, v = heappop(heap)
+            if v in seen:
+                continue
+            seen.add(v)
+            last = v
+            for u, weight in joined[v].items():
+                if u not in seen:
+                    reach[u] += weight
+                    heappush(heap, (-reach[u], u))
+                    if reach[u] >= enough:
+                        merged[_root(merged, u)] = _root(merged, v)
+        if reach[last] < enough:
+            return parts[last]
+        smaller: dict[int, dict[int, float]] = {}
+        for v, neighbours in joined.items():
+            root = _root(merged, v)
+            if root != v:
+                parts[root] |= parts[v]
+            there = smaller.setdefault(root, {})
+            for u, weight in neighbours.items():
+                if (other := _root(merged, u)) != root:
+                    there[other] = there.get(other, 0.0) + weight
+        joined = smaller
+    return None
+
+
+def _root(merged: dict[int, int], v: int) -> int:
+    """The vertex that stands for another."""
+    while merged[v] != v:
+        v = merged[v] = merged[merged[v]]
+    return v
+
+
 def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
     graph = problem.graph
     outside = [(t, 1.0) for t in problem.terminals] + [(int(v), float(ending[v])) for v in np.flatnonzero(ending > 0)]
@@ -43,28 +91,32 @@ def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:
     if number > 1:
         sets = [np.flatnonzero(label == k).astype(np.int32) for k in range(number)]
     elif graph.n <= MAX_MINIMUM_CUT:
-        import networkx
-
-        weighted: networkx.Graph = networkx.Graph()
-        for (u, v), x in zip(graph.ends.tolist(), chosen.tolist(), strict=True):
-            if x > TOLERANCE:  # parallel edges add up
-                weighted.add_edge(u, v, weight=x + (weighted[u][v]["weight"] if weighted.has_edge(u, v) else 0.0))
-        for v, x in outside:
-            weighted.add_edge(v, -1, weight=x)
-        _, (one, other) = networkx.stoer_wagner(weighted)
-        sets = [np.array(sorted(one if -1 not in one else other), dtype=np.int32)]
+        joined: dict[int, dict[int, float]] = {v: {} for v in range(graph.n)}
+        chosen_pairs = [
+            (u, v, x) for (u, v), x in zip(graph.ends.tolist(), chosen.tolist(), strict=True) if x > TOLERANCE
+        ]
+        for u, v, x in (*chosen_pairs, *((v, -1, x) for v, x in outside)):
+            for one, other in ((u, v), (v, u)):  # parallel edges add up
+                there = joined.setdefault(one, {})
+                there[other] = there.get(other, 0.0) + x
+        part = _hardly_left(joined, 2 - 10 * TOLERANCE)
+        if part is None:
+            return []
+        sets = [np.array(sorted(part if -1 not in part else joined.keys() - part), dtype=np.int32)]
     else:
         return []
     cuts = []
-    terminals = set(problem.terminals)
     for vertices in sets:
         inside = np.zeros(graph.n, dtype=bool)
         inside[vertices] = True
         leaving = float(chosen[inside[graph.tails] != inside[graph.heads]].sum() + ending[inside].sum())
-        held = len(terminals & set(vertices.tolist()))
-        if held and problem.connectivity not in ("cycle", "path"):
+        held = [bool(inside[t]) for t in problem.terminals]
+        if any(held) and problem.connectivity == "paths":
             continue
-        if leaving < 2 - held - 10 * TOLERANCE and 0 < len(vertices) < graph.n:
+        least = 2 - sum(held)
+        if any(held) and problem.connectivity == "linkage":
+            least = sum(s != t for s, t in zip(held[::2], held[1::2], strict=True))
+        if leaving < least - 10 * TOLERANCE and 0 < len(vertices) < graph.n:
             cuts.append(Cut(tuple(vertices.tolist())))
     return cuts
 

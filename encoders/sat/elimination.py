@@ -8,8 +8,10 @@ remaining degree each time (Tinney and Walker, "Direct solutions of sparse netwo
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable, Iterator
 
 from encoders.sat.arcs import Arcs, require_room
+from kt_models.graph import MoveGraph
 
 
 def eliminate(arcs: Arcs) -> list[tuple[int, list[int]]]:
@@ -25,25 +27,44 @@ def eliminate(arcs: Arcs) -> list[tuple[int, list[int]]]:
         near[tail].add(head)
         near[head].add(tail)
     order: list[tuple[int, list[int]]] = []
-    taken = [False] * arcs.nodes
-    heap = [(len(near[node]), node) for node in range(1, arcs.nodes)]
-    heapq.heapify(heap)
     clauses = len(arcs.inner)
+    for node, left in _least_degree_first(near, range(1, arcs.nodes)):
+        order.append((node, left))
+        clauses += len(left) ** 2
+        require_room(arcs.formula, clauses)
+    return order
+
+
+def is_eliminated_within(graph: MoveGraph, clauses: int) -> bool:
+    """Whether the triangles of a graph, each of two clauses, come to no more than so many."""
+    near: list[set[int]] = [set() for _ in range(graph.n)]
+    for u, v in graph.ends.tolist():
+        near[u].add(v)
+        near[v].add(u)
+    for _, left in _least_degree_first(near, range(graph.n)):
+        clauses -= len(left) ** 2
+        if clauses < 0:
+            return False
+    return True
+
+
+def _least_degree_first(near: list[set[int]], nodes: Iterable[int]) -> Iterator[tuple[int, list[int]]]:
+    """Take nodes out of a graph, one of least degree each time: each with its neighbours among those left."""
+    taken = [False] * len(near)
+    heap = [(len(near[node]), node) for node in nodes]
+    heapq.heapify(heap)
     while heap:
         degree, node = heapq.heappop(heap)
         if taken[node] or degree != len(near[node]):
             continue  # an entry from before its degree changed
         taken[node] = True
         left = sorted(near[node])
-        order.append((node, left))
-        clauses += degree * degree
-        require_room(arcs.formula, clauses)
+        yield node, left
         for other in left:
             near[other].update(left)
             near[other] -= {node, other}
             heapq.heappush(heap, (len(near[other]), other))
         near[node].clear()
-    return order
 
 
 def elimination_size(arcs: Arcs) -> tuple[int, int]:

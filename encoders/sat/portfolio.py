@@ -5,6 +5,7 @@ Incumbents and bounds travel through the `Run`: what one finds, every other one,
 
 from __future__ import annotations
 
+from encoders.sat.elimination import is_eliminated_within
 from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.process import SatProcess
 from encoders.work.run import Engine
@@ -29,8 +30,11 @@ MINIMISERS = (
 )
 """Who minimises.  Descent settles the crossings of 6×8 in 10 s of processor time, the core-guided search not in 21 s
 (bound 58 of 59); on turns they are equal, and only the second has a bound to show before it is done."""
-SMALL = 2_000
-"""Most edges of a graph for which a complete encoding takes part unasked."""
+SMALL = 1_000_000
+"""Most clauses of a complete encoding that takes part unasked: of sparse graphs that are narrow, which are those that
+cut-sets are slow on.  On the generalized Petersen graph GP(501,2) it takes 0.7 s, cut-sets not 12."""
+MOST_EDGES = 30_000
+"""Edges from which on it is not looked how many there would be."""
 EDGES_IN_ALL = 600_000
 """Edges of all children's graphs together: above some 100,000 edges each, memory and not cores is what is short."""
 
@@ -38,10 +42,12 @@ EDGES_IN_ALL = 600_000
 def engines(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> list[Engine]:
     """One engine a thread, of the encoding and the solver asked for."""
     options = [_with(given, encoding, solver) for given in (MINIMISERS if problem.objective is not None else FINDERS)]
-    if not encoding and problem.graph.m > SMALL:
+    graph = problem.graph
+    complete = threads > 1 and graph.m <= MOST_EDGES and is_eliminated_within(graph, SMALL)
+    if not encoding and not complete:
         options = [choice for choice in options if choice.encoding == CUT_SET]
     options = list(dict.fromkeys(options))
-    count = max(1, min(threads, EDGES_IN_ALL // max(1, problem.graph.m)))
+    count = max(1, min(threads, EDGES_IN_ALL // max(1, graph.m)))
     return [SatProcess(problem, options[i % len(options)], seed=i // len(options)) for i in range(count)]
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 from kt_models.errors import KTError
 from kt_models.machine import begin_worker, without_interrupts
@@ -27,23 +27,6 @@ GRACE = 2.0
 """Seconds that the threads of processes which were ended are waited for."""
 RECOUNT = 1.0
 """Seconds between two questions to a cluster how many threads it has; each costs as much as a cube that has no work."""
-
-
-class Pool(Protocol):
-    """What a run needs of one."""
-
-    @property
-    def size(self) -> int:
-        """How many jobs there may be under way."""
-
-    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Start a job; call it with fewer than `size` under way."""
-
-    def end(self, future: Future[Any]) -> None:
-        """Give a job up, and whoever works on it."""
-
-    def close(self) -> None:
-        """Give everything up."""
 
 
 class LocalPool:

@@ -23,11 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.constructions.images import image_that_fits
-from heuristics.jit import kernel
 from heuristics.method import Method
 from kt_models.board import IntArray
 from kt_models.cells import parse_cell
 from kt_models.errors import KTError
+from kt_models.jit import kernel
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -90,17 +90,6 @@ def parberry_order(width: int, height: int) -> IntArray:
     return order
 
 
-def structure(width: int, height: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """The eight moves that a structured tour of a board has."""
-    moves = []
-    for right in (False, True):
-        for top in (False, True):
-            for two in (((1, 0), (0, 2)), ((2, 0), (0, 1))):
-                one, other = ((width - 1 - u if right else u, height - 1 - v if top else v) for u, v in two)
-                moves.append((one, other))
-    return moves
-
-
 def _moves(width: int, height: int, known: dict[tuple[int, int], _Moves]) -> _Moves:
     """The moves of the tour of a board; `known` holds those of the boards done before."""
     if (width, height) in known:
@@ -150,7 +139,7 @@ def base_tours() -> dict[tuple[int, int], list[tuple[int, ...]]]:
     }
 
 
-@kernel
+@kernel("void(int32[::1], int8[:, :, :, ::1])")
 def _walk(order: IntArray, moves: _Moves) -> None:
     """Follow the moves from the lower left corner until the array is full."""
     height = moves.shape[1]

@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.constructions.images import image_that_fits
-from heuristics.jit import kernel
 from heuristics.method import Method
 from kt_models.board import Board, IntArray
 from kt_models.cells import Cell
@@ -35,6 +34,7 @@ from kt_models.certificates.families.ring_data import (
 )
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
+from kt_models.jit import kernel
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -49,7 +49,7 @@ _Moves = npt.NDArray[np.int8]
 
 @cache
 def load_rings(name: str = "half-turn") -> Rings:
-    """The ring and cores of a turn that come with the toolkit (`python -m encoders.gadgets.rings` finds them again).
+    """The ring and cores of a turn that come with the toolkit (`python -m benchmarks.rings` finds them again).
 
     Raises
     ------
@@ -194,7 +194,10 @@ def _minus(a: Cell, b: Cell) -> Cell:
     return a[0] - b[0], a[1] - b[1]
 
 
-@kernel
+@kernel(
+    "void(int32[::1], int64[::1], int64[::1], int64, int64, int8[:, :, :, ::1], int8[:, :, :, :, :, ::1], "
+    "int64, int64, int64)"
+)
 def _walk(
     order: IntArray,
     state: npt.NDArray[np.int64],
@@ -208,7 +211,7 @@ def _walk(
     cut: int,
 ) -> None:
     """Walk on, from the cell and the move in `state`, until the array is full."""
-    x, y, last_x, last_y = state
+    x, y, last_x, last_y = state[0], state[1], state[2], state[3]
     for step in range(len(order)):
         order[step] = base[x + radius] + y + radius
         if x >= 0:
@@ -229,7 +232,7 @@ def _walk(
         last_x, last_y = (two[1, 0], two[1, 1]) if back else (two[0, 0], two[0, 1])
         x += last_x
         y += last_y
-    state[:] = x, y, last_x, last_y
+    state[0], state[1], state[2], state[3] = x, y, last_x, last_y
 
 
 METHOD = Method(rings, "Aztec diamonds of every radius, ring by ring, no search, linear.", symmetric=True)

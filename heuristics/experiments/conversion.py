@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.jit import kernel, random_state
+from heuristics.loops import random_state
 from heuristics.merging import label_cycles, sweep
 from heuristics.searches.path_conversion import cut_greatest
 from heuristics.searches.warnsdorff import walk_by_rule
 from kt_models.graph import MoveGraph
+from kt_models.jit import kernel
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def tally(graph: MoveGraph, *, pairs: bool = True, dropped: int = 0) -> Tally:
     return Tally(int(paths), int(cycles), dropped, int(graph.degrees.min()))
 
 
-@kernel
+@kernel("UniTuple(int64, 2)(int64[::1], int32[::1], int32[::1], int64, uint64[::1])")
 def _tally(indptr, heads, degrees, least, state):  # type: ignore[no-untyped-def]
     n = len(degrees)
     free, path = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
@@ -86,7 +87,7 @@ def _tally(indptr, heads, degrees, least, state):  # type: ignore[no-untyped-def
     return paths, cycles
 
 
-@kernel
+@kernel("void(int32[::1], int64[::1], int32[:, ::1])")
 def _link(path, pieces, links):  # type: ignore[no-untyped-def]
     """The two neighbours of every vertex on its cycle."""
     n = len(path)
@@ -97,10 +98,19 @@ def _link(path, pieces, links):  # type: ignore[no-untyped-def]
             links[path[i], 1] = path[i + 1] if i < end else path[begin]
 
 
-@kernel
+@kernel("int64[::1](int32[::1])")
 def _off_longest(root):  # type: ignore[no-untyped-def]
     """The vertices that are not on the longest cycle, by number."""
     size = np.zeros(len(root), dtype=np.int64)
+    longest = root[0]
     for u in range(len(root)):
         size[root[u]] += 1
-    return np.flatnonzero(root != np.argmax(size))
+    for u in range(len(root)):
+        if size[u] > size[longest]:
+            longest = u
+    others, count = np.empty(len(root), dtype=np.int64), 0
+    for u in range(len(root)):
+        if root[u] != longest:
+            others[count] = u
+            count += 1
+    return others[:count]

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.jit import below, kernel, random_state
+from heuristics.loops import below, random_state
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
+from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 
 RESTARTS = 1000
@@ -125,18 +126,18 @@ def pairing_of(degrees: npt.NDArray[np.int64], rng: np.random.Generator, patienc
     """
     state = random_state(rng)
     for _ in range(RESTARTS):
-        edges = _pair(degrees, state, patience)
+        entries = np.repeat(np.arange(len(degrees)), degrees)
+        edges = _pair(entries, len(degrees), max(1, int(degrees.max(initial=0))), state, patience)
         if len(edges) or not degrees.any():
             return np.asarray(edges)
     raise KTError(f"random graph of {len(degrees)} vertices: the pairing was stuck {RESTARTS} times")
 
 
-@kernel
-def _pair(degrees, state, patience):  # type: ignore[no-untyped-def]
+@kernel("int32[:, ::1](int64[::1], int64, int64, uint64[::1], int64)")
+def _pair(entries, n, highest, state, patience):  # type: ignore[no-untyped-def]
     """One beginning of the pairing; empty where it is stuck."""
-    n, size = len(degrees), degrees.sum()
-    entries = np.repeat(np.arange(n), degrees)
-    around = np.empty((n, max(1, degrees.max())), dtype=np.int32)
+    size = len(entries)
+    around = np.empty((n, highest), dtype=np.int32)
     have = np.zeros(n, dtype=np.int64)
     edges = np.empty((size // 2, 2), dtype=np.int32)
     made = 0
@@ -147,7 +148,10 @@ def _pair(degrees, state, patience):  # type: ignore[no-untyped-def]
         for _ in range(patience):
             candidate = below(state, size)
             v = entries[candidate]
-            if v == u or (around[u, : have[u]] == v).any():
+            known = v == u
+            for i in range(have[u]):
+                known |= around[u, i] == v
+            if known:
                 continue
             second = candidate
             break

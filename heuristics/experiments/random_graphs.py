@@ -9,23 +9,32 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+import zlib
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import astuple
 from typing import Any
 
 from heuristics.experiments.measurement import Measurement, Tallies
 from heuristics.experiments.tables import TableRow
-from heuristics.experiments.workers import measure_chunks
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION, require_version
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+from kt_models.machine import Pool
 from kt_models.reading import are_integers
 from kt_models.storage import read_json, require_writable, write_atomic
 
 CHUNK = 10
 """Graphs that a worker takes at a time, about half a second of work."""
+POLL = 0.2
+"""Seconds between two looks at the clock while the workers work."""
 SAVE_EVERY = 20.0
 """Seconds between two writings of the state."""
-MAX_GRAPHS = 1_000_000
+MAX_GRAPHS, MAX_WORKERS = 1_000_000, 1024
+
+Chunk = tuple[TableRow, int, int]
+"""A row, and the numbers of its graphs: from the first to before the last."""
 
 
 def run(
@@ -35,7 +44,8 @@ def run(
     pairs: bool = True,
     state: str | None = None,
     limits: Limits = NO_LIMITS,
-    progress: Callable[[str, int], None] | None = None,
+    pool: Pool | None = None,
+    on_progress: Listener = silent,
 ) -> list[Measurement]:
     """Measure rows, one after the other.
 
@@ -48,34 +58,94 @@ def run(
     state
         A JSON file that holds what is done; if it exists, what it holds is not done again.
     limits
-        Looked at after every few graphs; then what is done is returned.  With one worker, or none named, the work is
-        done in this process; otherwise by so many.
-    progress
-        Called with the name of a row's family and how many more of its graphs are done.
+        Looked at after every few graphs; then what is done is returned.
+    pool
+        Who does the work; without one it is done in this process.
+    on_progress
+        Called with how many graphs are done, in words.
 
     Raises
     ------
     KTError
         If a number makes no sense, or the state is none or that of other settings.
     """
-    seed, workers = limits.seed, limits.workers or 1
-    if not 1 <= graphs <= MAX_GRAPHS or workers > 1024:
-        raise KTError(f"between 1 and {MAX_GRAPHS:,} graphs, between 1 and 1024 workers")
-    book = _Book(state, {"seed": seed, "pairs": pairs})
-    chunks = []
-    for row in {row.family: row for row in rows}.values():  # one family may be in two tables
-        done = len(book.counts(row))
-        if progress:
-            progress(row.family.text, min(done, graphs))
-        chunks += [(row, first, min(first + CHUNK, graphs)) for first in range(done, graphs, CHUNK)]
+    if not 1 <= graphs <= MAX_GRAPHS or (pool is not None and pool.size > MAX_WORKERS):
+        raise KTError(f"between 1 and {MAX_GRAPHS:,} graphs, between 1 and {MAX_WORKERS} workers")
+    book = _Book(state, {"seed": limits.seed, "pairs": pairs})
+    families = {row.family: row for row in rows}.values()  # one family may be in two tables
+    chunks = [
+        (row, first, min(first + CHUNK, graphs))
+        for row in families
+        for first in range(len(book.counts(row)), graphs, CHUNK)
+    ]
+    done, total = sum(min(len(book.counts(row)), graphs) for row in families), len(families) * graphs
+    on_progress(Report(words=f"{done:,} of {total:,} graphs"))
     try:
-        for row, counts in measure_chunks(chunks, seed, pairs, workers, limits):
+        for row, counts in _measured(chunks, pairs, limits, pool):
             book.add(row, counts)
-            if progress:
-                progress(row.family.text, len(counts))
+            done += len(counts)
+            on_progress(Report(words=f"{done:,} of {total:,} graphs; {row.family.text}"))
     finally:
         book.save()
     return [Measurement(row, book.counts(row)[:graphs], graphs) for row in rows]
+
+
+def measure_row(row: TableRow, first: int, last: int, pairs: bool, limits: Limits) -> Tallies:
+    """Graphs number `first` to `last - 1` of a row, or as far as it came, as `Tallies`."""
+    import numpy as np
+
+    from heuristics.experiments.conversion import tally
+
+    counts: Tallies = []
+    for number in range(first, last):
+        # the text, not the key, names the stream: the same distribution gives the same graphs in every table
+        rng = np.random.default_rng((limits.seed, zlib.crc32(row.family.text.encode()), number))
+        drawn = row.family.draw_connected(rng, limits)
+        if drawn is None:
+            break
+        graph, dropped = drawn
+        counts.append([int(x) for x in astuple(tally(graph, pairs=pairs, dropped=dropped))])
+    return counts
+
+
+def _measured(
+    chunks: Sequence[Chunk], pairs: bool, limits: Limits, pool: Pool | None
+) -> Iterator[tuple[TableRow, Tallies]]:
+    """The chunks in order, each with its counts, until the limits are reached; then one of them may be short."""
+    if pool is None:
+        for chunk in chunks:
+            yield chunk[0], measure_row(*chunk, pairs, limits)
+            if limits.over:
+                return
+        return
+    waiting: deque[tuple[TableRow, Future[Tallies]]] = deque()
+    todo, seeded = iter(chunks), Limits(seed=limits.seed)
+    while True:
+        while sum(not future.done() for _, future in waiting) < pool.size and (next_one := next(todo, None)):
+            waiting.append((next_one[0], pool.submit(measure_row, *next_one, pairs, seeded)))
+        if not waiting:
+            return
+        row, future = waiting.popleft()
+        counts = _await(future, limits)
+        if counts is None:
+            return
+        yield row, counts
+
+
+def _await(future: Future[Tallies], limits: Limits) -> Tallies | None:
+    """The counts of a chunk; None once the limits are reached."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    while not limits.over:
+        try:
+            return future.result(timeout=POLL)
+        except TimeoutError:
+            continue
+        except BrokenProcessPool:
+            time.sleep(POLL)  # SIGTERM to the whole group ends the workers, and this process may hear of it later
+            if not limits.over:
+                raise KTError("a worker process was ended; was there too little memory for so many?") from None
+    return None
 
 
 class _Book:

@@ -26,7 +26,7 @@ from heuristics.searches.random_greedy import SLICE, RandomWalks
 from kt_models.board import Board
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.tour import Tour, verify
 
@@ -165,7 +165,7 @@ def census(
     tours: int = 1000,
     tries: int = 1000,
     limits: Limits = NO_LIMITS,
-    progress: Any = None,
+    on_progress: Listener = silent,
 ) -> Census:
     """Take tours by random walks, open ones and those that happen to close, until there are enough.
 
@@ -175,8 +175,8 @@ def census(
         How many.
     tries
         Walks to a run; only the number of failed runs depends on it.
-    progress
-        Called with 1 for each tour.
+    on_progress
+        Called with how many tours there are, in words.
 
     Raises
     ------
@@ -210,8 +210,7 @@ def census(
             left = tries
         if success:
             kinds.enter(found, instance.lift(walks.path))
-            if progress:
-                progress(1)
+            on_progress(Report(words=f"{found.tours:,} of {tours:,} tours"))
         found.walks = walks.made
     return found
 
@@ -220,8 +219,7 @@ class _Kinds:
     """Files a tour under its classes."""
 
     def __init__(self, graph: MoveGraph) -> None:
-        board = graph.board
-        assert board is not None
+        board, _ = graph.geometry
         self._graph = graph
         self._codes = location_codes(board)
         self._misread = misread(board) if board.dimension == 3 and board.mask is None else None

@@ -27,12 +27,13 @@ from typing import Literal
 
 import numpy as np
 
-from heuristics.jit import adjacent, below, kernel, random_state
+from heuristics.loops import adjacent, below, random_state
 from heuristics.method import Method
 from heuristics.reduction import Reduction, instance_of
 from heuristics.searches.warnsdorff import Walker
 from kt_models.board import IntArray
 from kt_models.errors import KTError
+from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -209,7 +210,7 @@ class _Path:
             yield "nearer" if kind == 1 else "turn"
 
 
-@kernel
+@kernel("void(int64[::1], int32[::1], int64, int32[::1])")
 def _distances(indptr, neighbours, source, away):  # type: ignore[no-untyped-def]
     """The number of moves from a vertex to every other."""
     n = len(away)
@@ -229,7 +230,7 @@ def _distances(indptr, neighbours, source, away):  # type: ignore[no-untyped-def
                 size += 1
 
 
-@kernel
+@kernel("boolean(int64[::1], int32[::1], int32[::1], int32[::1], int64)")
 def _extend(indptr, neighbours, path, place, length):  # type: ignore[no-untyped-def]
     """Go on to the missing neighbour of the tail with the fewest missing neighbours; whether there is one."""
     tail = path[length - 1]
@@ -250,7 +251,7 @@ def _extend(indptr, neighbours, path, place, length):  # type: ignore[no-untyped
     return True
 
 
-@kernel
+@kernel("void(int64[::1], int32[::1], int32[::1], int32[::1], int64, uint64[::1])")
 def _open(indptr, neighbours, path, place, length, state):  # type: ignore[no-untyped-def]
     """Turn the ring so that its tail is next to a missing vertex: the first such place after a random one."""
     offset = below(state, length)
@@ -269,7 +270,7 @@ def _open(indptr, neighbours, path, place, length, state):  # type: ignore[no-un
         place[path[k]] = k
 
 
-@kernel
+@kernel("int64(int64[::1], int32[::1], int32[::1], int32[::1], int64, int32[::1], int64[::1], int64, uint64[::1])")
 def _turn(indptr, neighbours, path, place, length, away, stamp, clock, state):  # type: ignore[no-untyped-def]
     """Turn the end of the path: 1 if the tail comes nearer to the head, 2 if not, 0 if there is no turn."""
     tail = path[length - 1]

@@ -29,13 +29,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.jit import kernel
 from heuristics.merging import label_cycles, merge_cycles, sweep
 from heuristics.method import Method
 from heuristics.reduction import instance_of
 from heuristics.searches.warnsdorff import TieBreak, Walker
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
+from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -139,7 +139,7 @@ def join_cycles(graph: MoveGraph, links: IntArray, join: Join, rng: np.random.Ge
     return cycles
 
 
-@kernel
+@kernel("int64[::1](int64[::1], int32[::1], int32[::1], int64)")
 def cut_greatest(indptr, heads, path, least):  # type: ignore[no-untyped-def]
     """Cut behind the neighbour that comes last, again and again; empty where a piece would have under `least` steps."""
     n = len(path)
@@ -160,7 +160,7 @@ def cut_greatest(indptr, heads, path, least):  # type: ignore[no-untyped-def]
     return pieces[:count]
 
 
-@kernel
+@kernel("int64[::1](int64[::1], int32[::1], int32[::1], int64, boolean)")
 def cut_fewest(indptr, heads, path, least, even):  # type: ignore[no-untyped-def]
     """The cutting with the fewest pieces; of those, if `even`, one with the least sum of squared lengths.
 
@@ -194,7 +194,7 @@ def cut_fewest(indptr, heads, path, least, even):  # type: ignore[no-untyped-def
     return pieces[:count]
 
 
-@kernel
+@kernel("int32[::1](int32[:, ::1])")
 def round_of(links):  # type: ignore[no-untyped-def]
     """The vertices of the one cycle, in order."""
     n = len(links)

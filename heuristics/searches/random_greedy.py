@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.jit import below, kernel
+from heuristics.loops import below
 from heuristics.method import Method
 from heuristics.reduction import Reduction, instance_of
 from heuristics.searches.warnsdorff import Walker, walk_by_rule
 from kt_models.errors import KTError
+from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -91,7 +92,10 @@ class RandomWalks(Walker):
         return bool(self.length == len(self.path))
 
 
-@kernel
+@kernel(
+    "UniTuple(int64, 2)(int64[::1], int32[::1], int32[::1], int32[:, ::1], int64, int64[::1], int8[::1], "
+    "int64[:, ::1], int64[::1], uint64[::1], int32[::1], int32[::1], boolean, int64)"
+)
 def _until_complete(  # type: ignore[no-untyped-def]
     indptr, heads, degrees, openings, rule, score, kind, ranks, switches, state, free, path, prune, tries
 ):

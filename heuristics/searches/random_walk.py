@@ -28,11 +28,11 @@ from typing import Literal
 
 import numpy as np
 
-from heuristics.jit import kernel
 from heuristics.method import Method
 from heuristics.reduction import instance_of
 from heuristics.searches.warnsdorff import reading_order
 from kt_models.errors import KTError
+from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
@@ -140,21 +140,24 @@ class _Search:
         return int(state)
 
 
-@kernel
+@kernel("void(int64[::1], int32[::1], int32[::1], boolean[::1], int64)")
 def _visit(indptr, neighbours, free, seen, v):  # type: ignore[no-untyped-def]
     seen[v] = True
     for slot in range(indptr[v], indptr[v + 1]):
         free[neighbours[slot]] -= 1
 
 
-@kernel
+@kernel("void(int64[::1], int32[::1], int32[::1], boolean[::1], int64)")
 def _leave(indptr, neighbours, free, seen, v):  # type: ignore[no-untyped-def]
     seen[v] = False
     for slot in range(indptr[v], indptr[v + 1]):
         free[neighbours[slot]] += 1
 
 
-@kernel
+@kernel(
+    "UniTuple(int64, 2)(int64[::1], int32[::1], boolean, int32[::1], boolean[::1], boolean[::1], int64, "
+    "int64, int64, int64)"
+)
 def _pick(indptr, neighbours, fewest, free, seen, near, head, last, left, tried):  # type: ignore[no-untyped-def]
     """Choice number `tried` at the head: the next vertex and the one reserved for the end; (-1, -1) if there is none.
 
@@ -223,7 +226,10 @@ def _pick(indptr, neighbours, fewest, free, seen, near, head, last, left, tried)
     return (at, last) if ways >= 0 else (-1, -1)
 
 
-@kernel
+@kernel(
+    "UniTuple(int64, 2)(int64[::1], int32[::1], boolean, int32[::1], int32[::1], boolean[::1], boolean[::1], "
+    "int64[::1], int32[::1], int64[::1], int64)"
+)
 def _search(  # type: ignore[no-untyped-def]
     indptr, neighbours, fewest, path, free, seen, near, choice, reserved, shape, steps
 ):

@@ -29,12 +29,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.jit import below, kernel, random_state
+from heuristics.loops import below, random_state
 from heuristics.method import Method
 from heuristics.reduction import Reduction, instance_of
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
+from kt_models.jit import kernel
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -276,8 +277,7 @@ def _squirrel_cull(problem: Problem) -> tuple[str, npt.NDArray[np.int64], npt.ND
 
 def _move_kinds(instance: Reduction, owner: npt.NDArray[np.int64], heads: IntArray) -> npt.NDArray[np.int8]:
     """Which of the eight moves leads from each vertex to each neighbour, from 1; 0 to and from added vertices."""
-    board = instance.problem.graph.board
-    assert board is not None
+    board, _ = instance.problem.graph.geometry
     cells = np.zeros((instance.graph.n, 2), dtype=np.int64)
     cells[: board.n] = board.cells
     step = cells[heads] - cells[owner]
@@ -288,7 +288,10 @@ def _move_kinds(instance: Reduction, owner: npt.NDArray[np.int64], heads: IntArr
     return kinds
 
 
-@kernel
+@kernel(
+    "int64(int64[::1], int32[::1], int32[::1], int32[::1], int64, int64[::1], int8[::1], int64[:, ::1], "
+    "int64[::1], uint64[::1], int32[::1], int32[::1], boolean)"
+)
 def walk_by_rule(  # type: ignore[no-untyped-def]
     indptr, heads, degrees, opening, rule, score, kind, ranks, switches, state, free, path, hopeless
 ):

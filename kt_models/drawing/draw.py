@@ -13,7 +13,7 @@ import itertools
 import math
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -49,15 +49,7 @@ LEAST_MARKED = 6.0
 
 
 def draw_svg(
-    subject: Board | MoveGraph | Tour,
-    walks: Sequence[Walk] | None = None,
-    *,
-    numbers: bool = False,
-    turns: bool = True,
-    crossings: bool = True,
-    names: bool = True,
-    size: int | None = None,
-    parts: Parts | None = None,
+    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
 ) -> str:
     """A drawing as the text of an SVG file, the same text for the same drawing.
 
@@ -67,17 +59,10 @@ def draw_svg(
         A board; a tour, coloured along its length; or a graph whose board is drawn.
     walks
         With a graph: paths and cycles of it (a linkage, a 2-factor), one colour each.
-    numbers
-        Whether the number of its visit, from 1, stands in every cell.
-    turns, crossings
-        Whether cells where the tour turns have a dot, and points where it crosses itself (in the plane) a white disc.
-        They are left out where a cell has fewer than `LEAST_MARKED` pixels.
-    names
-        Whether files and ranks are named along the edges; on large boards only every few.
-    size
-        Pixels of the longer side; by default what suits the board, and in a PNG up to twice as many, to be sharp.
     parts
         In the plane: colours of the steps, frames, arrows and a key that explain it.
+    look
+        `numbers`, `turns`, `crossings`, `names` and `size`: see `kt_models.drawing.page.DrawOptions`.
 
     Raises
     ------
@@ -89,31 +74,34 @@ def draw_svg(
     InvalidTour
         If a step of the tour is not a move.
     """
+    return saved_svg(lambda: _draw(subject, walks, DrawOptions(**look), parts))
+
+
+def draw_png(
+    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
+) -> bytes:
+    """A drawing as the bytes of a PNG file; parameters and errors are those of `draw_svg`."""
+    options = DrawOptions(**look)
+    return saved_png(lambda: _draw(subject, walks, options, parts), exact=options.size is not None)
+
+
+def saved_svg(draw: Callable[[], tuple[Figure, str]]) -> str:
+    """What `draw` makes, a figure and its title, as the text of an SVG file."""
     with _plain_style():
-        figure, title = _draw(subject, walks, DrawOptions(numbers, turns, crossings, names, size), parts)
+        figure, title = draw()
         stream = io.StringIO()
         metadata: dict[str, Any] = {"Title": title, "Date": None, "Creator": "kt"}
         figure.savefig(stream, format="svg", dpi=_sharp(figure), metadata=metadata)  # of the image in it, if any
     return stream.getvalue()
 
 
-def draw_png(
-    subject: Board | MoveGraph | Tour,
-    walks: Sequence[Walk] | None = None,
-    *,
-    numbers: bool = False,
-    turns: bool = True,
-    crossings: bool = True,
-    names: bool = True,
-    size: int | None = None,
-    parts: Parts | None = None,
-) -> bytes:
-    """A drawing as the bytes of a PNG file; parameters and errors are those of `draw_svg`."""
+def saved_png(draw: Callable[[], tuple[Figure, str]], *, exact: bool) -> bytes:
+    """The same as the bytes of a PNG file, `exact` if it is to have the pixels that the figure says."""
     with _plain_style():
-        figure, title = _draw(subject, walks, DrawOptions(numbers, turns, crossings, names, size), parts)
+        figure, title = draw()
         stream = io.BytesIO()
         metadata: dict[str, Any] = {"Title": title, "Software": "kt"}
-        figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH if size else _sharp(figure), metadata=metadata)
+        figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH if exact else _sharp(figure), metadata=metadata)
     return stream.getvalue()
 
 
@@ -151,9 +139,9 @@ def background(board: Board, caption: str, size: int) -> tuple[bytes, Page]:
     """A board with its names and a caption as the bytes of a PNG file of so many pixels, and where everything is."""
     require_drawable(board)
     with _plain_style():
-        page = page_of(board, caption, DrawOptions(False, False, False, True, size))
+        page = page_of(board, caption, DrawOptions(size=size))
         canvas = Canvas(page, raster=board.n > RASTER_FROM)
-        _draw_squares(canvas)
+        draw_squares(canvas)
         if page.label:
             _draw_names(canvas, board)
         if page.caption:
@@ -201,7 +189,7 @@ def _draw(
         way = parts.coloured(way) if way else None
     page = page_with_parts(board, caption, options, parts) if parts else page_of(board, caption, options)
     canvas = Canvas(page, raster=board.n > RASTER_FROM)
-    _draw_squares(canvas)
+    draw_squares(canvas)
     if parts:
         draw_frames(canvas, board, parts)
     if way:
@@ -236,7 +224,8 @@ def require_drawable(board: Board) -> None:
 # -- drawing -----------------------------------------------------------------------------------------------------------
 
 
-def _draw_squares(canvas: Canvas) -> None:
+def draw_squares(canvas: Canvas) -> None:
+    """The squares of the page, light and dark, and the border around them."""
     squares = canvas.page.squares
     if canvas.raster:
         from matplotlib.colors import ListedColormap

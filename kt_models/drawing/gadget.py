@@ -5,17 +5,15 @@ Of a periodic gadget a few periods are drawn, cut off at both ends: paths that l
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kt_models.board import Board
-from kt_models.drawing.canvas import BORDER, DARK, INK, LIGHT, PAPER, PIXELS_PER_INCH, Canvas
+from kt_models.drawing.canvas import INK, PAPER, Canvas
 from kt_models.drawing.caption import plural
-from kt_models.drawing.draw import _plain_style
-from kt_models.drawing.lines import border, runs_of
+from kt_models.drawing.draw import draw_squares, saved_png, saved_svg
 from kt_models.drawing.page import DrawOptions, page_of
 from kt_models.drawing.way import Cells, FloatArray, Way, distinct, tours_of, way_of
 from kt_models.gadgets.gadget import Gadget
@@ -28,24 +26,14 @@ COPIES, LEAST_LENGTH = 3, 8
 """How many periods of a periodic gadget are drawn at least, and how many cells."""
 
 
-def gadget_svg(gadget: Gadget, *, turns: bool = True, crossings: bool = True, size: int | None = None) -> str:
-    """A drawing of a gadget as the text of an SVG file; parameters as those of `kt_models.drawing.draw.draw_svg`."""
-    with _plain_style():
-        figure, title = _draw(gadget, DrawOptions(False, turns, crossings, False, size))
-        stream = io.StringIO()
-        metadata: dict[str, Any] = {"Title": title, "Date": None, "Creator": "kt"}
-        figure.savefig(stream, format="svg", metadata=metadata)
-    return stream.getvalue()
+def gadget_svg(gadget: Gadget) -> str:
+    """A drawing of a gadget as the text of an SVG file."""
+    return saved_svg(lambda: _draw(gadget))
 
 
-def gadget_png(gadget: Gadget, *, turns: bool = True, crossings: bool = True, size: int | None = None) -> bytes:
+def gadget_png(gadget: Gadget) -> bytes:
     """A drawing of a gadget as the bytes of a PNG file."""
-    with _plain_style():
-        figure, title = _draw(gadget, DrawOptions(False, turns, crossings, False, size))
-        stream = io.BytesIO()
-        metadata: dict[str, Any] = {"Title": title, "Software": "kt"}
-        figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH * (1 if size else 2), metadata=metadata)
-    return stream.getvalue()
+    return saved_png(lambda: _draw(gadget), exact=False)
 
 
 def caption_of(gadget: Gadget) -> str:
@@ -57,26 +45,23 @@ def caption_of(gadget: Gadget) -> str:
     return ", ".join(parts) + (" a period" if gadget.frame.periodic else "")
 
 
-def _draw(gadget: Gadget, options: DrawOptions) -> tuple[Figure, str]:
+def _draw(gadget: Gadget) -> tuple[Figure, str]:
     frame, title = gadget.frame, caption_of(gadget)
     period = np.array(frame.period)
     copies = max(COPIES, -(-LEAST_LENGTH // max(frame.period))) if frame.periodic else 1
     cells = (np.array(frame.cells) + np.arange(copies)[:, None, None] * period).reshape(-1, 2)
     everything = np.concatenate([cells, _window_lines(gadget, cells)])
     low = everything.min(axis=0)
-    page = page_of(Board(tuple((everything.max(axis=0) - low + 1).tolist())), title, options)
+    page = page_of(Board(tuple((everything.max(axis=0) - low + 1).tolist())), title, DrawOptions(names=False))
     squares = np.zeros(page.squares.shape, dtype=np.int8)
     for x, y in cells.tolist():
         squares[x - low[0], y - low[1]] = 1 + (x + y + 1) % 2  # as on a board: a1 is dark
     canvas = Canvas(page._replace(squares=squares), raster=False)
-    x, y = np.nonzero(squares == 2)
-    canvas.fill(runs_of(squares > 0), LIGHT, 0, "squares")
-    canvas.fill(np.stack([x - 0.5, y - 0.5, x + 0.5, y + 0.5], axis=1), DARK, 0.1, "dark-squares")
-    canvas.lines(border(squares > 0), BORDER, canvas.points(0.02, 0.75), 0.2, gid="border", capstyle="projecting")
+    draw_squares(canvas)
     window = _window(gadget, cells) - low
     reach = int(max(np.ptp(np.array(path.cells) @ period) for path in gadget.paths)) // max(1, int(period @ period)) + 1
     for k in range(-reach, copies + reach) if frame.periodic else (0,):
-        _draw_paths(canvas, gadget, k * period - low, window, options)
+        _draw_paths(canvas, gadget, k * period - low, window)
     if page.caption:
         canvas.write_caption(title)
     return canvas.figure, title
@@ -96,7 +81,7 @@ def _window_lines(gadget: Gadget, cells: Cells) -> Cells:
     return np.where(np.array(gadget.frame.period) > 0, cells.min(axis=0), beyond)
 
 
-def _draw_paths(canvas: Canvas, gadget: Gadget, offset: Cells, window: FloatArray, options: DrawOptions) -> None:
+def _draw_paths(canvas: Canvas, gadget: Gadget, offset: Cells, window: FloatArray) -> None:
     way = _way(gadget)
     inner: list[FloatArray] = []
     outer: list[FloatArray] = []
@@ -112,9 +97,8 @@ def _draw_paths(canvas: Canvas, gadget: Gadget, offset: Cells, window: FloatArra
     canvas.lines(inner, palette, canvas.points(0.075, 0.7), 1, gid="paths", **how)
     if outer:
         canvas.lines(outer, shades, canvas.points(0.03, 0.5), 0.9, gid="outside", **how)
-    if options.turns:
-        _dots(canvas, _in_plane(gadget, way.turns) + offset, window, 0.085, INK, 3, gid="turns")
-    if options.crossings and way.crossings is not None:
+    _dots(canvas, _in_plane(gadget, way.turns) + offset, window, 0.085, INK, 3, gid="turns")
+    if way.crossings is not None:
         rim: dict[str, Any] = {"edgecolors": INK, "linewidths": canvas.points(0.022, 0.25)}
         _dots(canvas, _in_plane(gadget, way.crossings) + offset, window, 0.065, PAPER, 4, gid="crossings", **rim)
 
@@ -138,9 +122,9 @@ def _clip(canvas: Canvas, window: FloatArray) -> Any:
 def _way(gadget: Gadget) -> Way:
     """The gadget on its board: what counts its turns and crossings says where they are."""
     graph = gadget.frame.graph
-    assert graph.board is not None
+    board, _ = graph.geometry
     walks = walks_of(graph.n, graph.ends[gadget.edges], gadget.edges.astype(np.int64))
-    return way_of(graph.board, tours_of(graph, walks), along=False)
+    return way_of(board, tours_of(graph, walks), along=False)
 
 
 def _in_plane(gadget: Gadget, places: FloatArray | Cells) -> FloatArray:

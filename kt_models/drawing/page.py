@@ -25,13 +25,26 @@ OVERHANG = 0.3  # how far, in cells, a move that wraps is drawn over the edge
 
 @dataclass(frozen=True)
 class DrawOptions:
-    """What is drawn besides the moves, and how large, as the parameters of `draw_svg`."""
+    """What is drawn besides the moves, and how large.
 
-    numbers: bool
-    turns: bool
-    crossings: bool
-    names: bool
-    size: int | None
+    Parameters
+    ----------
+    numbers
+        Whether the number of its visit, from 1, stands in every cell.
+    turns, crossings
+        Whether cells where the tour turns have a dot, and points where it crosses itself (in the plane) a white disc.
+        They are left out where a cell has only a few pixels.
+    names
+        Whether files and ranks are named along the edges; on large boards only every few.
+    size
+        Pixels of the longer side; by default what suits the board, and in a PNG up to twice as many, to be sharp.
+    """
+
+    numbers: bool = False
+    turns: bool = True
+    crossings: bool = True
+    names: bool = True
+    size: int | None = None
 
     def __post_init__(self) -> None:
         if self.size is not None and not SMALLEST <= self.size <= LARGEST:

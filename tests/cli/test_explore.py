@@ -24,7 +24,7 @@ from cli.explore.app import MAX_BODY
 from cli.explore.guard import HEADERS
 from cli.explore.job import MAX_CELLS, Job, options_of, pure_board
 from cli.explore.jobs import MAX_WAITING
-from cli.explore.reading import catalogue, job_of, parse_json
+from cli.explore.reading import catalogue, job_of, read_body
 from cli.explore.save import Folder, name_of
 from cli.explore.server import listen
 from kt_models import KTError, check
@@ -285,7 +285,7 @@ def test_any_json_is_a_job_or_a_fault_in_one_line(data: dict[str, Any], task: st
 @given(st.binary(max_size=60))
 def test_any_bytes_are_json_or_a_fault(body: bytes) -> None:
     with contextlib.suppress(KTError):
-        parse_json(body)
+        read_body(body)
 
 
 def test_the_board_is_kept_in_its_plain_form() -> None:

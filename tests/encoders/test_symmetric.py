@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from encoders import solve
+from heuristics.orbit_search import improve_orbits
 from heuristics.symmetric_merge import merge_symmetric
 from kt_models import Problem, Symmetry, graph_of, verify_edges
 from kt_models.graph import parse_edges
@@ -41,3 +42,50 @@ def test_symmetry_and_constraints_together() -> None:
     required = parse_edges(graph, ["d4-e6"], parallel=False)
     problem = Problem(graph, symmetry=(Symmetry.parse("rot90"),), required=required)
     assert required <= set(solve(problem).edges.tolist())
+
+
+@pytest.mark.parametrize(
+    ("board", "connectivity", "terminals", "symmetry", "objective", "most"),
+    [
+        ("10x10", "cycle", (), "rot90", "turns", 72),
+        ("10x10", "cycle", (), "rot90", "crossings", 96),
+        ("8x8", "cycle", (), "rot180", "turns", 50),
+        ("6x6", "any", (), "rot90", "turns", 32),
+        ("9x10", "cycle", (), "mirror-y", "turns", 90),
+        ("5x5", "path", (), "rot180", "turns", 23),
+        ("6x6", "path", (0,), "", "turns", 34),
+        ("6x6", "path", (0, 5), "", "crossings", 60),
+        ("8x8", "linkage", (0, 1, 7, 6, 56, 57), "", "turns", 40),
+        ("6x6", "paths", (0, 1, 4, 5), "", "turns", 40),
+    ],
+)
+def test_exchanges_of_whole_orbits(
+    board: str, connectivity: str, terminals: tuple[int, ...], symmetry: str, objective: str, most: int
+) -> None:
+    generators = (Symmetry.parse(symmetry),) if symmetry else ()
+    start = solve(Problem(graph_of(board), connectivity, terminals=terminals, symmetry=generators)).edges
+    problem = Problem(graph_of(board), connectivity, objective, terminals=terminals, symmetry=generators)
+    better = improve_orbits(problem, start, max_steps=100_000, limits=Limits(seed=1))
+    verify_edges(problem, better)
+    assert problem.value(better) <= min(most, problem.value(start))
+    assert np.array_equal(better, improve_orbits(problem, start, max_steps=100_000, limits=Limits(seed=1)))
+
+
+@pytest.mark.parametrize(
+    ("board", "connectivity", "terminals", "symmetry", "least"),
+    [
+        ("6x6", "cycle", (), "rot90", 32),
+        ("8x8", "cycle", (), "rot180", 46),
+        ("8x8", "any", (), "rot90", 48),
+        ("6x6", "linkage", (0, 1, 5, 4), "", 26),
+        ("6x6", "paths", (0, 1, 5, 4), "", 26),
+    ],
+)
+def test_fewest_turns_of_symmetric_tours_and_linkages(
+    board: str, connectivity: str, terminals: tuple[int, ...], symmetry: str, least: int
+) -> None:
+    generators = (Symmetry.parse(symmetry),) if symmetry else ()
+    problem = Problem(graph_of(board), connectivity, "turns", terminals=terminals, symmetry=generators)
+    result = solve(problem)
+    assert (result.status, result.value) == ("optimal", least)
+    assert result.certificate.method == "tree"

@@ -39,6 +39,7 @@ LONG = [
     ["search", "heel", "--minimize", "turns", "--at-most", "24", "--all", "--json"],
     ["search", "strip", "--minimize", "crossings", "--json"],
     ["aztec", "1..12", "--json", "--ledger", "out.json"],
+    ["bench", "--json"],
     ["experiment", "tour-types", "6x6", "--tours", "1000", "--json"],
 ]
 """One command line or more for each command that may take long."""

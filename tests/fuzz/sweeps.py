@@ -24,7 +24,7 @@ import numpy as np
 from encoders.bounds.methods.regions import belts
 from kt_models import Board, KTError, Leaper, MoveGraph, PairWeights, Problem, graph_of
 from kt_models.certificates import regions
-from kt_models.certificates.frontier import Potentials, both_ends, count_solutions, least_value
+from kt_models.certificates.frontier import Potentials, both_ends, count_solutions, least_value, plan, sweep
 from kt_models.certificates.frontier.bound import bound as frontier_bound
 from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits
@@ -359,7 +359,11 @@ class Attack:
         rng = random.Random(name)
         problem = random_problem(rng, self.larger)
         states, bounds = rng.choice([(1, 40), (3, 1), (3, 40), (20, 3000), (both_ends.FIRST_STATES, 3000)])
-        with patch.multiple(both_ends, FIRST_STATES=states, MOST_BOUNDS=bounds):
+        with (
+            patch.multiple(both_ends, FIRST_STATES=states, MOST_BOUNDS=bounds),
+            patch.multiple(sweep, SLICE=rng.choice([300, sweep.SLICE]), FIRST_ROWS=rng.choice([1, sweep.FIRST_ROWS])),
+            patch.object(plan, "SLOT_BITS", rng.choice([8, 16, plan.SLOT_BITS])),
+        ):
             self._tried(name, problem, rng)
 
     def _tried(self, name: str, problem: Problem, rng: random.Random) -> None:

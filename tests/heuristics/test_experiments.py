@@ -7,6 +7,7 @@ import math
 import os
 import signal
 import threading
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from encoders.work.pool import LocalPool
 from heuristics.experiments.conversion import tally
 from heuristics.experiments.graphs import GraphFamily, binomial_edges, pairing_of
 from heuristics.experiments.measurement import Measurement
@@ -24,18 +26,25 @@ from heuristics.experiments.random_graphs import run
 from heuristics.experiments.statistics import cluster_rate, same_rate, wilson
 from heuristics.experiments.tables import TABLES, table_named
 from heuristics.experiments.tour_census import PAPER, census, misread
-from heuristics.experiments.tour_types import least_sequence, location_codes, tour_type
+from heuristics.experiments.tour_types import least_sequence, location_codes
 from heuristics.reduction import instance_of
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
 from heuristics.searches.random_greedy import RandomWalks, random_greedy
 from heuristics.searches.warnsdorff import Walker
 from kt_models import Board, KTError, MoveGraph, Problem, Result, Tour, graph_of, verify
 from kt_models.format import FORMAT_VERSION
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Report
 from tests import brute, command
 from tests.command import one_line_refusal
 from tests.processes import PATIENCE, at_work
 from tests.strategies import boards, tours
+
+
+def tour_type(tour: Tour) -> bytes:
+    """The canonical sequence of location codes of a tour, one byte to a cell."""
+    board, _ = tour.graph.geometry
+    return least_sequence(location_codes(board)[tour.order], rotate=tour.closed)
+
 
 SLOW = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 SMALL = TABLES["degree"].row("6", 40)
@@ -333,18 +342,20 @@ def test_workers_and_interruptions_change_nothing(tmp_path: Path) -> None:
     rows = [SMALL, TABLES["regular"].row("4", 40), TABLES["degree"].row("6", 40)]
     state = str(tmp_path / "state.json")
     whole = run(rows, graphs=25, limits=Limits(seed=4))
-    assert [m.counts for m in run(rows, graphs=25, limits=Limits(workers=2, seed=4))] == [m.counts for m in whole]
+    with closing(LocalPool(2)) as pool:
+        assert [m.counts for m in run(rows, graphs=25, limits=Limits(seed=4), pool=pool)] == [m.counts for m in whole]
     part = run(rows[:1], graphs=8, limits=Limits(seed=4), state=state)
     assert part[0].counts == whole[0].counts[:8]
     stop = threading.Event()
-    interrupted = run(rows, graphs=25, state=state, limits=Limits(stop=stop, seed=4), progress=lambda *_: stop.set())
+    limits = Limits(stop=stop, seed=4)
+    interrupted = run(rows, graphs=25, state=state, limits=limits, on_progress=lambda now: stop.set())
     assert not all(m.complete for m in interrupted)
     assert [m.counts for m in run(rows, graphs=25, limits=Limits(seed=4), state=state)] == [m.counts for m in whole]
     kept = (tmp_path / "state.json").read_text()
-    calls: list[int] = []
-    again = run(rows, graphs=25, limits=Limits(seed=4), state=state, progress=lambda name, count: calls.append(count))
+    reports: list[Report] = []
+    again = run(rows, graphs=25, limits=Limits(seed=4), state=state, on_progress=reports.append)
     assert [m.counts for m in again] == [m.counts for m in whole]
-    assert calls == [25, 25]  # nothing was done again
+    assert [now.words for now in reports] == ["50 of 50 graphs"]  # nothing was done again
     assert (tmp_path / "state.json").read_text() == kept
     assert run(rows, graphs=25, limits=Limits(seed=5))[0].counts != whole[0].counts
 
@@ -437,7 +448,7 @@ def test_bad_input_is_one_line(arguments: list[str], words: str) -> None:
     one_line_refusal(kt(*arguments), words)
 
 
-WORKERS = "heuristics.experiments.workers"
+WORKERS = "heuristics.experiments.random_graphs"
 
 
 @pytest.mark.parametrize(

@@ -345,8 +345,8 @@ def test_improvement_keeps_what_is_fixed(data: st.DataObject) -> None:
 def test_moves_reach_every_tour_of_the_6x6_board() -> None:
     """At a high temperature the exchanges walk through all 9862 closed tours (Duby 1964), or nearly."""
     from heuristics.annealing import anneal
-    from heuristics.jit import random_state
     from heuristics.local_search import _Arrays
+    from heuristics.loops import random_state
     from kt_models.pairs import pair_weights
 
     graph = board("6x6")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from heuristics import merging
 from heuristics.find import find
-from heuristics.jit import random_state
+from heuristics.loops import random_state
 from heuristics.reduction import two_colouring
 from heuristics.searches.merge import merge
 from heuristics.two_factor import random_cover

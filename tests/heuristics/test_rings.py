@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.rings import all_patterns, patterned, search_rings, splices, strands_of, to_json
 from encoders import solve
-from encoders.gadgets.rings import all_patterns, patterned, search_rings, splices, strands_of, to_json
 from heuristics.constructions.rings import fill_order, load_rings, rings
 from heuristics.searches.merge import merge
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Symmetry, Tour, graph_of, verify

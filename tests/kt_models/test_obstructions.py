@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
+import networkx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heuristics.obstruction import find_obstruction
+from heuristics.obstruction import _cut_vertex, find_obstruction
 from kt_models import Certificate, CertificateError, KTError, Leaper, Problem, Symmetry, check, graph_of
 from kt_models.certificates import Statement
 from kt_models.certificates.obstructions import refute_by_theorem
@@ -152,3 +154,16 @@ def test_altered_certificates_fail(change) -> None:
     data = obstruction("4x6").to_json()
     with pytest.raises(KTError):
         check(Certificate.from_json({**data, **change}))
+
+
+@given(small_graphs())
+@settings(max_examples=300, deadline=None)
+def test_cut_vertices_are_found(graph) -> None:
+    plain: networkx.Graph = networkx.Graph(graph.ends.tolist())
+    plain.add_nodes_from(range(graph.n))
+    if graph.n == 0 or not networkx.is_connected(plain):
+        return
+    neighbours = [list(plain[v]) for v in range(graph.n)]
+    indptr = [0, *itertools.accumulate(map(len, neighbours))]
+    vertex, known = _cut_vertex(indptr, list(itertools.chain(*neighbours))), set(networkx.articulation_points(plain))
+    assert vertex in known if known else vertex == -1

@@ -20,8 +20,8 @@ import numpy.typing as npt
 from heuristics.constructions.formation.gadgets import Junction
 from heuristics.constructions.formation.layout import Layout
 from heuristics.constructions.formation.quartet import POSITIONS, FormationGadget, Point
-from heuristics.jit import kernel
 from kt_models.certificates.integers import Ints
+from kt_models.jit import kernel
 from kt_models.machine import usable_cores
 
 
@@ -268,7 +268,10 @@ def write_tracks(
             future.result()
 
 
-@kernel
+@kernel(
+    "void(int32[::1], int64[::1], int64[::1], int64[:, ::1], int64[:, ::1], int64[::1], int64[::1], "
+    "int64[::1], int64[::1], int64[:, :, ::1], int64[:, ::1], int64[::1], int64, int64, int64)"
+)
 def _write(
     order: npt.NDArray[np.int32],
     begin: Ints,

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.constructions.strands.walk import FOLLOW
-from heuristics.jit import kernel
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.certificates.integers import Ints
+from kt_models.jit import kernel
 
 
 def cycle_of(codes: Codes) -> npt.NDArray[np.int32]:
@@ -18,7 +18,7 @@ def cycle_of(codes: Codes) -> npt.NDArray[np.int32]:
     return order[: _walk(codes, FOLLOW, jumps, PAIRS[codes[0, 0]][0], order)]
 
 
-@kernel
+@kernel("int64(uint8[:, :], int8[:, ::1], int64[:, ::1], int64, int32[::1])")
 def _walk(codes: Codes, follow: npt.NDArray[np.int8], jumps: Ints, move: int, order: npt.NDArray[np.int32]) -> int:
     x, y, count = 0, 0, 0
     while True:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.jit import kernel
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.certificates.families.zones import LINE, TourFamily
 from kt_models.certificates.integers import Ints
+from kt_models.jit import kernel
 
 
 def follow_table() -> npt.NDArray[np.int8]:
@@ -50,7 +50,7 @@ def cycle_order(family: TourFamily, times: Sequence[int]) -> npt.NDArray[np.int3
     return order[: _follow(family.codes, columns, rows, FOLLOW, jumps, first, inside, order)]
 
 
-@kernel
+@kernel("int64(uint8[:, :], int64[::1], int64[::1], int8[:, ::1], int64[:, ::1], int64, int64[::1], int32[::1])")
 def _follow(
     codes: Codes,
     columns: Ints,
@@ -94,7 +94,7 @@ def cycle_length(codes: Codes) -> int:
     return int(_length(codes, FOLLOW, np.array(MOVES, dtype=np.int64), PAIRS[codes[0, 0]][0]))
 
 
-@kernel
+@kernel("int64(uint8[:, :], int8[:, ::1], int64[:, ::1], int64)")
 def _length(codes: Codes, follow: npt.NDArray[np.int8], jumps: Ints, move: int) -> int:
     x, y, count = 0, 0, 0
     while True:

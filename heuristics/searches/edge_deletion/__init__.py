@@ -24,13 +24,13 @@ from heuristics.searches.edge_deletion.orders import good_ranking, parse_ranking
 from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, RUNNING, DeletionSearch
 from kt_models.errors import KTError, unknown
 from kt_models.limits import NO_LIMITS, Limits
+from kt_models.machine import usable_cores
 from kt_models.problem import Problem, solution_edges
 from kt_models.result import Result
 from kt_models.tour import Tour
 
 SLICE = 20_000_000
 """Vertices times steps between two looks at the clock, some hundredths of a second."""
-MOST_WORKERS = 1024
 
 
 def edge_deletion(
@@ -40,7 +40,6 @@ def edge_deletion(
     order: str = "random",
     orders: int = 1,
     patience: float = 1.5,
-    workers: int = 1,
     sequential: float = 0.0,
     start: str = "",
     without: str = "",
@@ -53,7 +52,9 @@ def edge_deletion(
     problem
         Of connectivity `cycle` or `path`.  Symmetry is not looked at.
     limits
-        The same seed gives the same tour with one worker, unless the other limits come first.
+        Workers are threads, and with more than one there are at least as many orders.  The same seed gives the same
+        tour with one worker, unless the other limits come first; and with any number where the first order has the
+        answer in a moment.
     order
         `random`: for each cell another; `uniform`: one order of moves for all cells, a good one first and then
         random ones; or the moves themselves, such as `1,2 2,1 2,-1`, for that order alone.
@@ -62,8 +63,6 @@ def edge_deletion(
     patience
         An order is given up for a new one after `patience` times as many steps as there are cells, times the terms of
         Luby's sequence, which grow without bound; 0: never.
-    workers
-        Threads.
     sequential
         The part of the cells (0 to 1) that one search visits first, before the orders part.
     start
@@ -86,8 +85,8 @@ def edge_deletion(
         If a parameter is out of range, or the problem asks for another connectivity.
     """
     rules = _rules(without)
-    if not (1 <= workers <= MOST_WORKERS and orders >= 1 and island_limit >= 0):
-        raise KTError(f"edge-deletion: at least one order, 1 to {MOST_WORKERS} workers, an island limit of at least 0")
+    if orders < 1 or island_limit < 0:
+        raise KTError("edge-deletion: at least one order, an island limit of at least 0")
     if not (0 <= sequential <= 1 and patience >= 0):
         raise KTError("edge-deletion: `sequential` is between 0 and 1, and `patience` is not negative")
     visit = _visit_orders(problem, order, limits.seed)
@@ -99,6 +98,7 @@ def edge_deletion(
     single = order not in ("random", "uniform")
     portfolio = _Portfolio(trunk, lambda number: visit(instance, number), math.inf if single else patience or math.inf)
     portfolio.go_alone(sequential, limits)
+    workers = 1 if single else limits.workers or usable_cores()
     portfolio.run(1 if single else max(orders, workers), workers, limits)
     count = portfolio.statistics
     if portfolio.cycle is not None:
@@ -178,6 +178,7 @@ class _Portfolio:
         if workers == 1:
             self._work(waiting, limits)
             return
+        self._turn(waiting, limits)
         threads = [threading.Thread(target=self._work, args=(waiting, limits)) for _ in range(workers)]
         for thread in threads:
             thread.start()
@@ -185,17 +186,23 @@ class _Portfolio:
             thread.join()
 
     def _work(self, waiting: deque[tuple[DeletionSearch, float]], limits: Limits) -> None:
-        while not self._done.is_set() and not limits.over:
-            try:
-                walk, left = waiting.popleft()
-            except IndexError:  # the others hold what is left
-                return
-            steps = int(min(self._slice, left))
-            status = walk.run(steps)
-            self._settle(walk, status)
-            if status != RUNNING:
-                return
+        while self._turn(waiting, limits):
+            pass
+
+    def _turn(self, waiting: deque[tuple[DeletionSearch, float]], limits: Limits) -> bool:
+        """A slice of the search that has waited longest; whether there may be another."""
+        if self._done.is_set() or limits.over:
+            return False
+        try:
+            walk, left = waiting.popleft()
+        except IndexError:  # the others hold what is left
+            return False
+        steps = int(min(self._slice, left))
+        status = walk.run(steps)
+        self._settle(walk, status)
+        if status == RUNNING:
             waiting.append((walk, left - steps) if left > steps else self._next())
+        return status == RUNNING
 
     def _next(self) -> tuple[DeletionSearch, float]:
         """A search in the next order, and how many steps it may take."""

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.jit import kernel
 from heuristics.searches.edge_deletion.names import (
     CLOSING,
     DELETED,
@@ -34,9 +33,10 @@ from heuristics.searches.edge_deletion.names import (
     TOP,
     WORK,
 )
+from kt_models.jit import kernel
 
 
-@kernel
+@kernel("void(int32[::1], int32[:, ::1], int64[::1], int64, int64)")
 def _put(state, trail, box, index, value):  # type: ignore[no-untyped-def]
     top = box[TOP]
     trail[top, 0] = index
@@ -45,7 +45,7 @@ def _put(state, trail, box, index, value):  # type: ignore[no-untyped-def]
     state[index] = value
 
 
-@kernel
+@kernel("void(int32[::1], int32[:, ::1], int64[::1], int64)")
 def undo(state, trail, box, top):  # type: ignore[no-untyped-def]
     """Take back what was changed since the trail had length `top`."""
     for t in range(box[TOP] - 1, top - 1, -1):
@@ -53,7 +53,7 @@ def undo(state, trail, box, top):  # type: ignore[no-untyped-def]
     box[TOP] = top
 
 
-@kernel
+@kernel("void(int32[:, ::1], int32[::1], int32[:, ::1], int64[::1], int32[::1], int64[::1], int64)")
 def delete(ends, state, trail, box, queue, counts, e):  # type: ignore[no-untyped-def]
     """Delete an edge; what follows from it is drawn later, by `propagate`."""
     if state[e] == GONE:
@@ -68,7 +68,7 @@ def delete(ends, state, trail, box, queue, counts, e):  # type: ignore[no-untype
     counts[DELETED] += 1
 
 
-@kernel
+@kernel("void(int32[:, ::1], int64, int32[::1], int32[:, ::1], int64[::1], int32[::1], int64)")
 def keep(ends, n, state, trail, box, queue, e):  # type: ignore[no-untyped-def]
     """Keep an edge; what follows from it is drawn later."""
     if state[e] != FREE:
@@ -82,7 +82,10 @@ def keep(ends, n, state, trail, box, queue, e):  # type: ignore[no-untyped-def]
     box[QUEUED] += 1
 
 
-@kernel
+@kernel(
+    "boolean(int64[::1], int32[::1], int32[::1], int32[:, ::1], int32[::1], int32[:, ::1], int64[::1], "
+    "int32[::1], int64[::1], boolean[::1])"
+)
 def propagate(indptr, neighbours, incident, ends, state, trail, box, queue, counts, on):  # type: ignore[no-untyped-def]
     """Draw every consequence of what was deleted and kept, to the fixpoint; False at a dead end.
 
@@ -125,7 +128,10 @@ def propagate(indptr, neighbours, incident, ends, state, trail, box, queue, coun
     return True
 
 
-@kernel
+@kernel(
+    "boolean(int64[::1], int32[::1], int32[::1], int32[:, ::1], int32[::1], int32[:, ::1], int64[::1], "
+    "int32[::1], int64[::1], boolean[::1], int64, int64)"
+)
 def _join(indptr, neighbours, incident, ends, state, trail, box, queue, counts, on, u, v):  # type: ignore[no-untyped-def]
     """Join two kept paths by an edge uv; False if that closes a cycle that is too short."""
     n, m = len(indptr) - 1, len(ends)

@@ -23,7 +23,6 @@ articulation vertex) and S empty (G is connected).
 
 from __future__ import annotations
 
-from heuristics.jit import kernel
 from heuristics.searches.edge_deletion.names import (
     BALANCE,
     BRIDGELESS,
@@ -35,9 +34,13 @@ from heuristics.searches.edge_deletion.names import (
     STAMP,
     TOP,
 )
+from kt_models.jit import kernel
 
 
-@kernel
+@kernel(
+    "boolean(int64[::1], int32[::1], int32[::1], int64, int32[::1], int32[:, ::1], int64[::1], int64, "
+    "int8[::1], int64[::1], int64[::1], int64, int64[::1], boolean[::1])"
+)
 def islands_fit(indptr, neighbours, incident, m, state, trail, box, since, colour, stamp, stack, limit, counts, on):  # type: ignore[no-untyped-def]
     """Check the islands that changed since the trail had length `since`; False if one cannot be toured.
 
@@ -96,7 +99,7 @@ def islands_fit(indptr, neighbours, incident, m, state, trail, box, since, colou
     return True
 
 
-@kernel
+@kernel("boolean(int64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
 def is_biconnected(indptr, neighbours, incident, state, stack, number, low, slots):  # type: ignore[no-untyped-def]
     """Whether the remaining graph is connected and has no articulation vertex (Hopcroft and Tarjan 1973)."""
     n = len(indptr) - 1

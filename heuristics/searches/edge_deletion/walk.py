@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.jit import kernel
 from heuristics.searches.edge_deletion.deletion import delete, fresh_state, keep, propagate, undo
 from heuristics.searches.edge_deletion.islands import is_biconnected, islands_fit
 from heuristics.searches.edge_deletion.names import (
@@ -35,9 +34,10 @@ from heuristics.searches.edge_deletion.names import (
     VISITED,
     WORK,
 )
-from heuristics.searches.edge_deletion.witness import repair
+from heuristics.searches.edge_deletion.witness import WITNESS, repair
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
+from kt_models.jit import kernel
 
 RUNNING, FOUND, EXHAUSTED = range(3)
 LOOKS = 16
@@ -160,7 +160,11 @@ class DeletionSearch:
         return self.status
 
 
-@kernel
+@kernel(
+    "int64(int64[::1], int32[::1], int32[::1], int32[:, ::1], int64[::1], int8[::1], boolean[::1], int64, "
+    "int32[::1], int32[:, ::1], int32[::1], int64[::1], int32[::1], int32[::1], int64[:, ::1], int64[::1], "
+    f"int64[:, ::1], {WITNESS}, int64[::1], int64, int64, boolean)"
+)
 def _begin(  # type: ignore[no-untyped-def]
     indptr, neighbours, incident, ends, visit, colour, on, limit, state, trail, queue, box, path, place, choices,
     stamp, scratch, witness, counts, steps, until, again,
@@ -183,7 +187,10 @@ def _begin(  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@kernel
+@kernel(
+    "boolean(int64[::1], int32[::1], int32[::1], int32[:, ::1], int8[::1], boolean[::1], int64, int32[::1], "
+    f"int32[:, ::1], int32[::1], int64[::1], int64, int64[::1], int64[:, ::1], {WITNESS}, int64[::1])"
+)
 def _consequences(  # type: ignore[no-untyped-def]
     indptr, neighbours, incident, ends, colour, on, limit, state, trail, queue, box, since, stamp, scratch, witness,
     counts,
@@ -214,7 +221,11 @@ def _consequences(  # type: ignore[no-untyped-def]
     return True
 
 
-@kernel
+@kernel(
+    "int64(int64[::1], int32[::1], int32[::1], int32[:, ::1], int64[::1], int8[::1], boolean[::1], int64, "
+    "int32[::1], int32[:, ::1], int32[::1], int64[::1], int32[::1], int32[::1], int64[:, ::1], int64[::1], "
+    f"int64[:, ::1], {WITNESS}, int64[::1], int64, int64, boolean)"
+)
 def _search(  # type: ignore[no-untyped-def]
     indptr, neighbours, incident, ends, visit, colour, on, limit, state, trail, queue, box, path, place, choices,
     stamp, scratch, witness, counts, steps, until, again,

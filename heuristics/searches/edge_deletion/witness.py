@@ -10,11 +10,14 @@ could not be repaired are remembered and repaired later.
 
 from __future__ import annotations
 
-from heuristics.jit import kernel
 from heuristics.searches.edge_deletion.names import DIRTY, FREE, GONE, KEPT, STAMP, TOP
+from kt_models.jit import kernel
+
+WITNESS = "Tuple((boolean[::1], int64[::1], int64[::1], boolean[::1]))"
+"""How numba calls a witness."""
 
 
-@kernel
+@kernel("void(int32[:, ::1], boolean[::1], int64[::1], int64[::1], boolean[::1], int64[::1], int64, boolean)")
 def _set(ends, used, cover, dirty, is_dirty, box, e, value):  # type: ignore[no-untyped-def]
     """Take an edge into the witness or out of it."""
     used[e] = value
@@ -27,7 +30,10 @@ def _set(ends, used, cover, dirty, is_dirty, box, e, value):  # type: ignore[no-
             box[DIRTY] += 1
 
 
-@kernel
+@kernel(
+    "boolean(int64[::1], int32[::1], int32[::1], int32[:, ::1], int32[::1], int32[:, ::1], int64[::1], int64, "
+    f"int8[::1], int64[::1], int64[::1], int64[::1], {WITNESS})"
+)
 def repair(indptr, neighbours, incident, ends, state, trail, box, since, colour, stamp, queue, came, witness):  # type: ignore[no-untyped-def]
     """Make the witness fit the state again, after the changes on the trail from `since` on; False if none does."""
     used, cover, dirty, is_dirty = witness
@@ -60,7 +66,10 @@ def repair(indptr, neighbours, incident, ends, state, trail, box, since, colour,
     return True
 
 
-@kernel
+@kernel(
+    "boolean(int64[::1], int32[::1], int32[::1], int32[:, ::1], int32[::1], int64[::1], int64[::1], "
+    "int64[::1], int64[::1], boolean[::1], int64[::1], int64)"
+)
 def _augment(indptr, neighbours, incident, ends, state, box, stamp, queue, came, used, cover, root):  # type: ignore[no-untyped-def]
     """Give `root` one more edge by an alternating path to a vertex that lacks one; False if there is no such path."""
     box[STAMP] += 2

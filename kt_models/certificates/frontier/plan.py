@@ -29,6 +29,8 @@ from kt_models.errors import TooLarge
 
 MOST_WORDS = 12
 """Most 64-bit words of a state."""
+SLOT_BITS = 64
+"""Bits of a word that slots may take."""
 MOST_TABLE = 50_000_000
 """Most entries of the tables by step."""
 
@@ -137,7 +139,7 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     slot, width = _lowest_free(reached, taken)
     first_mate = 2 + net.labels
     bits = int(first_mate + width - 1).bit_length()
-    per = 64 // bits
+    per = SLOT_BITS // bits
     slot_words = -(-width // per)
     _refuse_wide(width, 0, slot_words, n)
     word, shift = slot // per, slot % per * bits

@@ -47,12 +47,23 @@ from kt_models.certificates.frontier.plan import (
     Tables,
     Words,
 )  # fmt: skip
-from kt_models.jit import bare_kernel
+from kt_models.jit import kernel
 
 UNTOUCHED, DONE = 0, 1
 NO, YES, CLOSED = 0, 1, 2
 
 Costs32 = npt.NDArray[np.int32]
+
+TABLES = (
+    "NamedTuple((int64[:, ::1], int64[:, ::1], int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[:, ::1], "
+    "uint64[:, ::1], int64[::1], int64[:, ::1], uint64[:, ::1], uint64[:, ::1], uint64[:, ::1], uint64[:, ::1], "
+    "int64[:, ::1]), Tables)"
+)
+SIZES = "NamedTuple((int64, boolean, boolean, int64, uint64, int64), Sizes)"
+"""How numba calls the tables and the sizes."""
+
+bare_kernel = kernel("", counts=False)
+"""A part of the kernels below: it makes no array, and counts no references, which costs more than it does itself."""
 
 
 @bare_kernel
@@ -235,7 +246,7 @@ def _hash(state: Words, cost: int) -> Any:
     return h ^ (h >> np.uint64(32))
 
 
-@bare_kernel
+@kernel("void(uint64[:, ::1], int32[::1], int64, boolean, int32[::1])", counts=False)
 def reindex(keys: Words, costs: Costs32, count: int, least: bool, index: Costs32) -> None:
     """Enter the first rows into an empty hash table."""
     mask = len(index) - 1
@@ -300,7 +311,13 @@ def _choose(
     return answer, edge[e, E_LONE] + charged, edge[e, E_MARK], edge[e, E_REQUIRED]
 
 
-@bare_kernel
+@kernel(
+    f"UniTuple(int64, 2)({TABLES}, {SIZES}, int64, int64, int32[::1], boolean, "
+    "uint64[:, ::1], int32[::1], uint64[:, ::1], int64, int64, "
+    "uint64[:, ::1], int32[::1], uint64[:, ::1], int32[::1], int64, int64, int64[::1], "
+    "uint64[::1], uint64[::1], uint64[::1])",
+    counts=False,
+)
 def take(
     t: Tables, sizes: Sizes, step: int, cap: int, rest: Ints, least: bool,
     old_keys: Words, old_costs: Costs32, old_limbs: Words, begin: int, stop: int,
@@ -376,7 +393,10 @@ def take(
     return stop, count
 
 
-@bare_kernel
+@kernel(
+    f"void({TABLES}, {SIZES}, int64, uint64[:, ::1], int32[::1], int32[::1], uint64[::1])",
+    counts=False,
+)
 def least_by_mark(
     t: Tables, sizes: Sizes, step: int, keys: Words, costs: Costs32, least: Costs32, state: Words
 ) -> None:

@@ -24,6 +24,8 @@ UNREACHED = np.int32((1 << 31) - 1)
 """A lower bound where there is no completion at all: above every cap."""
 SLICE = 4_000_000
 """Most continuations of states between two looks at the clock, a few tenths of a second."""
+FIRST_ROWS = 1024
+"""Rows that a table of states has room for at first."""
 MOST_ROWS = 1 << 30
 
 
@@ -141,7 +143,7 @@ def _advance(
 
     children = plan.children(step)
     limbs = -(-max(1, (old.total() * children).bit_length()) // 64) if counting else 0
-    new = _empty(plan.words, limbs, max(1024, children + 1, old.count + old.count // 2))
+    new = _empty(plan.words, limbs, max(FIRST_ROWS, children + 1, old.count + old.count // 2))
     index = _index(len(new.keys))
     scratch = [np.empty(plan.words, dtype=np.uint64) for _ in range(3)]
     tally = np.zeros(1, dtype=np.int64)
@@ -198,7 +200,7 @@ def _grown(layer: Layer) -> Layer:
 
 def _index(rows: int) -> npt.NDArray[np.int32]:
     """An empty hash table for that many rows, at most two thirds full."""
-    return np.full(1 << max(10, (rows * 3 // 2).bit_length()), -1, dtype=np.int32)
+    return np.full(1 << (rows * 3 // 2).bit_length(), -1, dtype=np.int32)
 
 
 def select(layer: Layer, rows: npt.NDArray[Any]) -> Layer:

@@ -1,0 +1,61 @@
+"""`kt bench`: this toolkit beside other solvers, on this machine."""
+
+from __future__ import annotations
+
+import click
+
+from cli.live import limits_of, live_progress
+from cli.options import json_option, print_json, time_limit_option
+from cli.status import UNANSWERED
+from kt_models import KTError
+from kt_models.limits import Report
+
+
+@click.command("bench")
+@click.option("--only", default="", metavar="TEXT", help="Graphs whose names have this in them.")
+@click.option("--all", "large", is_flag=True, help="The large graphs too: about an hour.")
+@click.option("--seconds", type=float, default=5.0, show_default=True, metavar="S", help="Processor time of a solve.")
+@time_limit_option
+@json_option
+def command(only: str, large: bool, seconds: float, time_limit: float | None, as_json: bool) -> int:
+    """Find Hamiltonian cycles beside other solvers: one graph after the other, one process and one thread a solve.
+
+    CP-SAT and HiGHS are always there; clingo and LKH (elkai) if pip install 'kt[peers]' was done.  Shown are processor
+    seconds, and how many times those of kt solve they are.
+
+    \b
+    kt bench                       the small graphs, some minutes
+    kt bench --only GP             generalized Petersen graphs
+    kt bench --json > bench.json
+    """
+    if not 0 < seconds < 1e6:
+        raise KTError(f"--seconds: {seconds:g} is not a number of seconds above 0")
+    from encoders.bench.contestants import PEERS, contestants
+    from encoders.bench.graphs import SMALL, instances
+    from encoders.bench.measure import compare
+    from encoders.bench.table import rows_to_json, table
+
+    everybody = [contestants()[name] for name in PEERS]
+    rivals = [row for row in everybody if row.is_there]
+    absent = [row for row in everybody if not row.is_there]
+    graphs = [graph for graph in instances() if only in graph.name and (large or graph.name in SMALL)]
+    if not graphs:
+        raise KTError(f"--only {only!r}: no graph has that in its name" + ("" if large else ", or it needs --all"))
+    with limits_of(time_limit, as_json=as_json) as limits:
+        with live_progress("measuring") as on_progress:
+
+            def say(words: str) -> None:
+                on_progress(Report(words=words))
+
+            rows = list(compare(graphs, rivals, seconds, limits, on_start=say))
+        complete = len(rows) == len(graphs) and not limits.over
+        if as_json:
+            print_json(rows_to_json(rows, seconds) | {"complete": complete, "absent": [row.name for row in absent]})
+        else:
+            for line in table(rows, [rival.name for rival in rivals], seconds, markdown=False):
+                click.echo(line)
+            for missing in absent:
+                click.echo(f"{missing.name} is not installed: pip install 'kt[peers]'")
+            if not complete:
+                click.echo(f"stopped after {len(rows)} of {len(graphs)} graphs")
+    return 0 if complete else UNANSWERED

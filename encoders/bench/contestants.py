@@ -1,0 +1,214 @@
+"""Who is measured: this toolkit and its parts, and other people's solvers as their own users would call them.
+
+The others are installed by `pip install 'kt[peers]'`, and left out where they are not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from encoders.bench.graphs import Pairs
+from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
+from kt_models.limits import Limits, Report
+from kt_models.problem import Problem
+
+ONE = Limits(workers=1)
+
+
+class GaveUp(KTError):
+    """No cycle was found, and nothing was proved."""
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """Somebody who finds Hamiltonian cycles.
+
+    Parameters
+    ----------
+    name, summary
+        What it is called, and what it does in a few words.
+    solve
+        Given a graph, the edges of a cycle, or None if it proved that there is none.
+    package
+        What has to be installed for it, as it is imported.
+    proves
+        Whether it can say that there is none.
+    most
+        Most vertices and edges of a graph that it is given.
+    """
+
+    name: str
+    summary: str
+    solve: Callable[[MoveGraph], Pairs | None]
+    package: str = "numpy"
+    proves: bool = True
+    most: tuple[int, int] = (10**9, 10**9)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether what it needs is installed."""
+        return find_spec(self.package) is not None
+
+    def takes(self, graph: MoveGraph, hamiltonian: bool) -> bool:
+        """Whether a graph is for it."""
+        return (self.proves or hamiltonian) and graph.n <= self.most[0] and graph.m <= self.most[1]
+
+
+def by_kt(graph: MoveGraph) -> Pairs | None:
+    """`kt solve` as it is, with one worker."""
+    from encoders.solve import solve
+
+    result = solve(Problem(graph), limits=Limits(workers=1))
+    if result.status == "unknown":
+        raise GaveUp("gave up")
+    return None if result.edges is None else _pairs(graph, result.edges)
+
+
+def by_heuristics(graph: MoveGraph) -> Pairs | None:
+    """The first of the heuristics, no solver."""
+    from heuristics.searches.merge import merge
+
+    tour = merge(Problem(graph)).tour
+    if tour is None:
+        raise GaveUp("gave up")
+    return _pairs(graph, tour.edges)
+
+
+def by_sat(encoding: str) -> Callable[[MoveGraph], Pairs | None]:
+    """The SAT engine by an encoding: `cut-set` is what `kt solve --engine sat` begins with."""
+
+    def solve(graph: MoveGraph) -> Pairs | None:
+        from encoders.sat.options import SatOptions
+        from encoders.sat.search import search
+        from encoders.work.run import Run
+
+        return _of_report(graph, search(Problem(graph), Run(ONE), SatOptions(encoding)))
+
+    return solve
+
+
+def by_cpsat(encoding: str) -> Callable[[MoveGraph], Pairs | None]:
+    """CP-SAT, one worker: its circuit constraint, or cut-sets between searches."""
+
+    def solve(graph: MoveGraph) -> Pairs | None:
+        from encoders.cpsat import engine
+        from encoders.work.run import Run
+
+        return _of_report(graph, engine.solve(Problem(graph), Run(ONE), encoding))
+
+    return solve
+
+
+def by_highs(graph: MoveGraph) -> Pairs | None:
+    """HiGHS, one thread: an integer program of degrees, to which the cut-sets that its answer breaks are added."""
+    import highspy
+
+    from encoders.cutsets import violated
+
+    problem = Problem(graph)
+    highs = highspy.Highs()
+    highs.silent()
+    highs.setOptionValue("threads", 1)
+    highs.addVars(graph.m, np.zeros(graph.m), np.ones(graph.m))
+    every = np.arange(graph.m, dtype=np.int32)
+    highs.changeColsIntegrality(graph.m, every, np.full(graph.m, highspy.HighsVarType.kInteger))
+    for v in range(graph.n):
+        edges = graph.edges_of(v).astype(np.int32)
+        highs.addRow(2.0, 2.0, len(edges), edges, np.ones(len(edges)))
+    while True:
+        highs.run()
+        if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        chosen = np.flatnonzero(np.array(highs.getSolution().col_value) > 0.5).astype(np.int32)
+        _, cuts = violated(problem, chosen)
+        if not cuts:
+            return _pairs(graph, chosen)
+        for cut in cuts:
+            leaving = cut.edges.astype(np.int32)
+            highs.addRow(2.0, highspy.kHighsInf, len(leaving), leaving, np.ones(len(leaving)))
+
+
+CLINGO = """
+{ cycle(X,Y) : arc(X,Y) } = 1 :- vertex(X).
+{ cycle(X,Y) : arc(X,Y) } = 1 :- vertex(Y).
+reached(Y) :- cycle(0,Y).
+reached(Y) :- cycle(X,Y), reached(X).
+:- vertex(Y), not reached(Y).
+#show cycle/2.
+"""
+"""The program of the textbooks: an arc out of each vertex and one into it, and all are reached from one of them."""
+
+
+def by_clingo(graph: MoveGraph) -> Pairs | None:
+    """The answer set solver clingo."""
+    import clingo
+
+    control = clingo.Control()
+    facts = [f"vertex(0..{graph.n - 1})."] + [f"arc({u},{v}). arc({v},{u})." for u, v in graph.ends.tolist()]
+    control.add("base", [], CLINGO + "\n".join(facts))
+    control.ground([("base", [])])
+    pairs: Pairs = []
+
+    def on_model(model: Any) -> None:
+        pairs.extend((a.arguments[0].number, a.arguments[1].number) for a in model.symbols(shown=True))
+
+    return pairs if control.solve(on_model=on_model).satisfiable else None
+
+
+def by_lkh(graph: MoveGraph) -> Pairs | None:
+    """LKH as elkai has it, ten runs as by default: edges cost 0, all other pairs 1."""
+    import elkai
+
+    cost = np.ones((graph.n, graph.n), dtype=np.int64)
+    cost[graph.tails, graph.heads] = cost[graph.heads, graph.tails] = 0
+    np.fill_diagonal(cost, 0)
+    order = elkai.DistanceMatrix(cost.tolist()).solve_tsp(runs=10)[:-1]
+    pairs = list(zip(order, order[1:] + order[:1], strict=True))
+    if any(cost[u, v] for u, v in pairs):
+        raise GaveUp("gave up")
+    return pairs
+
+
+def _of_report(graph: MoveGraph, report: Report) -> Pairs | None:
+    if report.status == "infeasible":
+        return None
+    if report.edges is None:
+        raise GaveUp("gave up")
+    return _pairs(graph, report.edges)
+
+
+def _pairs(graph: MoveGraph, edges: Any) -> Pairs:
+    return [(u, v) for u, v in graph.ends[edges].tolist()]
+
+
+BASE = "kt solve"
+SMALL = (10**9, 3_000)
+"""A complete encoding is tried up to so many edges."""
+
+
+def contestants() -> dict[str, Contestant]:
+    """Everybody by name; that to which the others are compared comes first."""
+    from encoders.sat.encodings import encodings
+
+    rows = [
+        Contestant(BASE, "as it is, one worker: reductions, heuristics, then engines", by_kt),
+        Contestant("SAT engine", "lazy cut-sets, CaDiCaL", by_sat("cut-set")),
+        Contestant("heuristics", "kt find --method merge", by_heuristics, proves=False),
+        Contestant("CP-SAT", "its circuit constraint", by_cpsat("circuit"), "ortools"),
+        Contestant("clingo", "the textbook program", by_clingo, "clingo"),
+        Contestant("HiGHS", "an integer program, cut-sets added", by_highs, "highspy"),
+        Contestant("LKH", "through elkai", by_lkh, "elkai", proves=False, most=(1_000, 10**9)),
+        Contestant("CP-SAT cut-set", "cut-sets added", by_cpsat("cut-set"), "ortools"),
+        *(Contestant(name, "a complete encoding", by_sat(name), most=SMALL) for name in encodings()),
+    ]
+    return {row.name: row for row in rows}
+
+
+PEERS = (BASE, "SAT engine", "heuristics", "CP-SAT", "clingo", "HiGHS", "LKH")
+"""Those that `kt bench` measures."""

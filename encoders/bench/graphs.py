@@ -1,0 +1,236 @@
+"""Graphs to measure on, in families, each with what is known of it.
+
+Those without a board are of the kinds that collections of hard instances are made of: generalized Petersen graphs,
+graphs with few Hamiltonian cycles or with exactly one, snarks with an edge added, sparse graphs with long chains,
+graphs glued from pieces.  What is known of one is a theorem, named where it is used, or a cycle was put in first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+
+from kt_models import graph_of
+from kt_models.graph import MoveGraph
+from kt_models.leaper import Leaper
+
+Pairs = list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class KnownGraph:
+    """A graph to measure on; those of a family come in order of size.
+
+    Parameters
+    ----------
+    name, family
+        What it is called, and what it is one of.
+    draw
+        Makes it.
+    hamiltonian
+        Whether it has a Hamiltonian cycle.
+    """
+
+    name: str
+    family: str
+    draw: Callable[[], MoveGraph]
+    hamiltonian: bool = True
+
+
+def hidden(pairs: Pairs, name: str) -> MoveGraph:
+    """The graph with some edges, its vertices in an order that tells nothing."""
+    n = 1 + max(map(max, pairs))
+    order = np.random.default_rng(1).permutation(n)
+    return MoveGraph.from_edges(n, order[np.array(pairs)], name)
+
+
+# -- generalized Petersen graphs and snarks ----------------------------------------------------------------------------
+
+
+def petersen(n: int) -> Pairs:
+    """The generalized Petersen graph GP(n,2), of 2n vertices.
+
+    It has no Hamiltonian cycle if and only if n = 5 mod 6 (Alspach 1983), and exactly three if n = 3 mod 6 (Schwenk
+    1989): the pairs of colours of its only edge colouring, so that two of them go through each edge.
+    """
+    rim = [(i, (i + 1) % n) for i in range(n)]
+    return [*rim, *((i, n + i) for i in range(n)), *((n + i, n + (i + 2) % n) for i in range(n))]
+
+
+def flower_snark(k: int) -> Pairs:
+    """Isaacs' flower snark of 4k vertices, k odd, which has no Hamiltonian cycle.
+
+    Star i has the centre 4i, joined to 4i + 1, 4i + 2 and 4i + 3.  The first of these make a cycle of length k, the
+    others one of length 2k.
+    """
+    pairs = [(4 * i, 4 * i + leaf) for i in range(k) for leaf in (1, 2, 3)]
+    for i in range(k):
+        following, crossed = 4 * ((i + 1) % k), i == k - 1
+        pairs += [(4 * i + leaf, following + (5 - leaf if crossed and leaf > 1 else leaf)) for leaf in (1, 2, 3)]
+    return pairs
+
+
+def snark_and_edge(k: int) -> Pairs:
+    """A flower snark, k > 3, and an edge: with any that it has not it is Hamiltonian (Clark and Entringer 1983)."""
+    return [*flower_snark(k), (0, 4 * (k // 2))]
+
+
+# -- few Hamiltonian cycles, or one ------------------------------------------------------------------------------------
+
+
+def without_edge(pairs: Pairs) -> Pairs:
+    """The same without an edge: where there were three cycles, two of them through each edge, one is left."""
+    return pairs[1:]
+
+
+def triangles(n: int) -> Pairs:
+    """A cubic graph of n vertices with exactly three Hamiltonian cycles, two of them through each edge.
+
+    Beginning with two vertices joined by three edges, again and again a vertex becomes a triangle, which a cycle passes
+    in one way where it passed the vertex.
+    """
+    rng = np.random.default_rng(n)
+    near = [[1, 1, 1], [0, 0, 0]]
+    while len(near) < n:
+        vertex, first = int(rng.integers(len(near))), len(near)
+        for new, other in ((first, first + 1), (first + 1, first)):
+            old = near[vertex][new - first + 1]
+            near[old][near[old].index(vertex)] = new
+            near.append([old, vertex, other])
+        near[vertex][1:] = [first, first + 1]
+    return [(u, v) for u, around in enumerate(near) for v in around if u < v]
+
+
+def sheehan(n: int) -> Pairs:
+    """A graph with exactly one Hamiltonian cycle and as many edges as is then possible, ⌊n²/4⌋ + 1 (Sheehan 1977).
+
+    On the cycle 0, 1, ..., n - 1 every vertex at an odd place is joined to all behind it.  Vertex 0 has only 1 and
+    n - 1 for neighbours; then 1 is left to 0 and 2 only, so 2 to 1 and 3, and so on: the cycle is forced.
+    """
+    rim = [(i, (i + 1) % n) for i in range(n)]
+    return rim + [(i, j) for i in range(1, n, 2) for j in range(i + 2, n)]
+
+
+# -- glued, or with chains ---------------------------------------------------------------------------------------------
+
+
+def planted(n: int) -> Pairs:
+    """A cubic graph of n vertices: a cycle, the first n edges, and a random matching."""
+    rng = np.random.default_rng(n)
+    rows = rng.permutation(n).reshape(-1, 2)
+    while (near := np.flatnonzero(np.isin((rows[:, 0] - rows[:, 1]) % n, (1, n - 1)))).size:
+        for row in near.tolist():  # it repeats an edge of the cycle, and changes partners with another
+            other = int(rng.integers(len(rows)))
+            rows[[row, other], 1] = rows[[other, row], 1]
+    return [*((i, (i + 1) % n) for i in range(n)), *((u, v) for u, v in rows.tolist())]
+
+
+def chains(n: int, length: int) -> Pairs:
+    """A planted cubic graph, every fifth edge of its cycle drawn out to a chain with so many vertices inside."""
+    pairs, top = planted(n), n
+    for edge in range(0, n, 5):
+        u, v = pairs[edge]
+        chain = [u, *range(top, top + length), v]
+        top += length
+        pairs[edge] = (chain[0], chain[1])
+        pairs += pairwise(chain[1:])
+    return pairs
+
+
+def necklace(pieces: int, piece: Pairs) -> Pairs:
+    """Copies of a graph, the first edge of each cut and the ends joined to those of the next copy: a ring."""
+    size, ((u, v), *rest) = 1 + max(map(max, piece)), piece
+    pairs = [(size * i + a, size * i + b) for i in range(pieces) for a, b in rest]
+    return pairs + [(size * i + v, size * ((i + 1) % pieces) + u) for i in range(pieces)]
+
+
+FRAGMENT = (
+    *((0, 3), (0, 7), (1, 4), (1, 8), (2, 5), (2, 8), (3, 4), (3, 14), (4, 10), (5, 6), (5, 13), (6, 7), (6, 12)),
+    *((7, 14), (8, 9), (9, 10), (9, 13), (10, 11), (11, 12), (11, 14), (12, 13)),
+)
+"""Tutte's fragment (1946), 15 vertices: a path through all of them from one of its corners 0, 1, 2 to another has to
+begin or to end at 0."""
+
+
+def fragments(n: int) -> Pairs:
+    """A planted cubic graph, every vertex become a fragment of Tutte's, whose corner 0 has an edge of the cycle."""
+    pairs = planted(n)
+    pairs = pairs[:n:2] + pairs[1:n:2] + pairs[n:]  # at every vertex one edge of the cycle comes first
+    corner = [0] * n
+    joints = []
+    for u, v in pairs:
+        joints.append((15 * u + corner[u], 15 * v + corner[v]))
+        corner[u] += 1
+        corner[v] += 1
+    return joints + [(15 * u + a, 15 * u + b) for u in range(n) for a, b in FRAGMENT]
+
+
+SMALL = (
+    *("8×8", "12×12", "20×20", "Aztec 5", "Aztec 10", "4×4×4", "giraffe 20×20", "random 3-regular, 100"),
+    *("random 3-regular, 1000", "GP(50,2)", "GP(500,2)", "GP(51,2), three", "GP(51,2) - e, one", "snark 25 + e"),
+    *("triangles 100, three", "Sheehan 100, one", "chains 100×10", "necklace 5×GP(9,2)", "fragments 6"),
+    *("GP(17,2), none", "GP(53,2), none", "Tutte's graph, none", "4×20, none"),
+)
+"""Those that all of them together take a few minutes for."""
+
+
+# -- all of them -------------------------------------------------------------------------------------------------------
+
+
+def instances() -> list[KnownGraph]:
+    """All graphs, small ones of a family first."""
+    rows = [KnownGraph(f"{n}×{n}", "n×n", partial(graph_of, f"{n}x{n}")) for n in (8, 12, 20, 30, 50, 100)]
+    rows += [KnownGraph(f"Aztec {r}", "Aztec", partial(graph_of, f"aztec:{r}")) for r in (5, 10, 20, 40)]
+    rows += [KnownGraph(f"{n}×{n}×{n}", "box", partial(graph_of, f"{n}x{n}x{n}")) for n in (4, 6, 8)]
+    rows += [KnownGraph(f"giraffe {n}×{n}", "giraffe", partial(graph_of, f"{n}x{n}", Leaper(1, 4))) for n in (20, 30)]
+    for degree in (3, 4):
+        for n in (100, 1000, 10_000):
+            rows.append(KnownGraph(f"random {degree}-regular, {n}", f"{degree}-regular", partial(regular, degree, n)))
+    made: list[tuple[str, str, Callable[[], Pairs], bool]] = [
+        *((f"GP({n},2)", "Petersen", partial(petersen, n), True) for n in (50, 500, 5000)),
+        *((f"GP({n},2), three", "Petersen, three", partial(petersen, n), True) for n in (51, 501, 4995)),
+        *(
+            (f"GP({n},2) - e, one", "Petersen, one", lambda n=n: without_edge(petersen(n)), True)
+            for n in (51, 501, 4995)
+        ),
+        *((f"GP({n},2), none", "Petersen, none", partial(petersen, n), False) for n in (17, 53, 101, 497)),
+        *((f"snark {k} + e", "snark", partial(snark_and_edge, k), True) for k in (25, 251, 1001, 2501)),
+        *((f"triangles {n}, three", "triangles", partial(triangles, n), True) for n in (100, 1000, 10_000)),
+        *(
+            (f"triangles {n} - e, one", "triangles, one", lambda n=n: without_edge(triangles(n)), True)
+            for n in (100, 1000, 10_000)
+        ),
+        *((f"Sheehan {n}, one", "Sheehan", partial(sheehan, n), True) for n in (30, 100, 909)),
+        *((f"planted {n}", "planted", partial(planted, n), True) for n in (100, 1000, 10_000)),
+        *((f"chains {n}×{k}", "chains", partial(chains, n, k), True) for n, k in ((100, 10), (200, 50), (1000, 45))),
+        *((f"necklace {k}×GP(9,2)", "necklace", lambda k=k: necklace(k, petersen(9)), True) for k in (5, 50, 500)),
+        *((f"fragments {n}", "fragments", partial(fragments, n), True) for n in (6, 60, 600)),
+    ]
+    rows += [KnownGraph(name, family, partial(_hidden, pairs, name), answer) for name, family, pairs, answer in made]
+    rows.append(KnownGraph("Tutte's graph, none", "Tutte", partial(_hidden, tutte, "Tutte's graph"), False))
+    rows += [
+        KnownGraph(f"{text.replace('x', '×')}, none", text, partial(graph_of, text), False) for text in ("3x8", "4x20")
+    ]
+    return rows
+
+
+def regular(degree: int, n: int) -> MoveGraph:
+    """A random regular graph."""
+    import networkx
+
+    return hidden(list(networkx.random_regular_graph(degree, n, seed=1).edges), f"random {degree}-regular, {n}")
+
+
+def tutte() -> Pairs:
+    """Tutte's graph, of 46 vertices, planar, cubic and without a Hamiltonian cycle: three fragments around a vertex."""
+    spokes = [(45, 15 * i) for i in range(3)]
+    joints = [(15 * i + 1, 15 * ((i + 1) % 3) + 2) for i in range(3)]
+    return spokes + joints + [(15 * i + a, 15 * i + b) for i in range(3) for a, b in FRAGMENT]
+
+
+def _hidden(draw: Callable[[], Pairs], name: str) -> MoveGraph:
+    return hidden(draw(), name)

@@ -1,0 +1,218 @@
+"""One solve in a process of its own: how it ended, and its processor seconds."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from encoders.bench.contestants import BASE, Contestant, GaveUp, contestants
+from encoders.bench.graphs import KnownGraph, hidden, instances, petersen
+from encoders.work.child import Child, ChildEnded, Message, serve
+from kt_models import graph_of
+from kt_models.errors import TooLarge
+from kt_models.graph import MoveGraph
+from kt_models.limits import Limits, Stopped
+from kt_models.machine import limit_resources
+from kt_models.walks import walks_of
+
+QUICK = 1.0
+"""Seconds below which a solve is done three times where figures are to be good."""
+PATIENCE = 8
+"""A process that has had so many times its processor time in seconds of the wall clock is ended as well."""
+LOADING = 300.0
+"""Seconds in which a contestant has to be loaded, and its code compiled."""
+POLL = 0.1
+"""Seconds between two looks at the limits."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How a solve ended.
+
+    Parameters
+    ----------
+    status
+        `found`, `none`, `gave up`, `too large` or `limit`.
+    seconds
+        Processor seconds from the edges to the answer; None at the limit.
+    """
+
+    status: str
+    seconds: float | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether it came to an answer."""
+        return self.status in ("found", "none")
+
+
+@dataclass(frozen=True)
+class GraphTimings:
+    """What came of one graph.
+
+    Parameters
+    ----------
+    instance, vertices, edges
+        The graph and its size.
+    timings
+        By contestant; those that it was not given to are missing.
+    """
+
+    instance: KnownGraph
+    vertices: int
+    edges: int
+    timings: dict[str, Timing]
+
+    def ratio(self, name: str) -> float | None:
+        """How many times the seconds of `kt solve` somebody took, if both answered."""
+        base, other = self.timings.get(BASE), self.timings.get(name)
+        if base is None or other is None or not (base.answered and other.answered):
+            return None
+        return (other.seconds or 0.0) / (base.seconds or 1e-3)
+
+
+def compare(
+    graphs: list[KnownGraph],
+    rivals: list[Contestant],
+    seconds: float,
+    limits: Limits,
+    repeat: int = 1,
+    on_start: Callable[[str], None] = lambda words: None,
+) -> Iterator[GraphTimings]:
+    """Have every contestant solve every graph, graph by graph; what limits cut short is not in it.
+
+    One that failed on a graph of a family is not given the larger ones, but for `kt solve`.
+
+    Parameters
+    ----------
+    seconds
+        Of processor time, for each solve.
+    repeat
+        How often a quick solve is done; the median is given.
+    on_start
+        Told what is done next.
+    """
+    beaten: set[tuple[str, str]] = set()
+    for instance in graphs:
+        graph = instance.draw()
+        timings: dict[str, Timing] = {}
+        for rival in rivals:
+            if (rival.name, instance.family) in beaten or not rival.takes(graph, instance.hamiltonian):
+                continue
+            on_start(f"{instance.name}: {rival.name}")
+            try:
+                runs = [measure(rival.name, instance, graph, seconds, limits)]
+                if (runs[0].seconds or QUICK) < QUICK:
+                    runs += [measure(rival.name, instance, graph, seconds, limits) for _ in range(repeat - 1)]
+            except Stopped:
+                break
+            timings[rival.name] = timing = _median(runs)
+            if not timing.answered and rival.name != BASE:
+                beaten.add((rival.name, instance.family))
+        if timings:
+            yield GraphTimings(instance, graph.n, graph.m, timings)
+        if limits.over:
+            return
+
+
+def measure(name: str, instance: KnownGraph, graph: MoveGraph, seconds: float, limits: Limits) -> Timing:
+    """One solve.
+
+    Raises
+    ------
+    RuntimeError
+        If the contestant's answer is wrong.
+    Stopped
+        If the limits are reached.
+    """
+    with Child(__name__, {"contestant": name, "instance": instance.name, "seconds": seconds}, quiet=True) as child:
+        try:
+            _receive(child, LOADING, limits)
+            message = _receive(child, PATIENCE * seconds, limits)
+        except ChildEnded:  # the system ended it: its time was up
+            message = None
+    if message is None or message["seconds"] > seconds:
+        return Timing("limit")
+    status = message["status"]
+    if status == "found" and not _is_cycle(graph, message["pairs"]):
+        raise RuntimeError(f"{name} on {instance.name}: what it found is no Hamiltonian cycle")
+    if status in ("found", "none") and (status == "found") != instance.hamiltonian:
+        raise RuntimeError(f"{name} on {instance.name}: it says {status}")
+    return Timing(status, round(max(message["seconds"], 0.001), 4))
+
+
+def _receive(child: Child, seconds: float, limits: Limits) -> Message | None:
+    """Its next message, or None if it is not there in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        limits.check()
+        if (message := child.receive(POLL)) is not None:
+            return message
+    return None
+
+
+def _is_cycle(graph: MoveGraph, pairs: list[list[int]]) -> bool:
+    """Whether pairs of vertices are the edges of a Hamiltonian cycle."""
+    there = {frozenset(pair) for pair in graph.ends.tolist()}
+    chosen = {frozenset(pair) for pair in pairs}
+    if len(chosen) != graph.n or not chosen <= there:
+        return False
+    degrees = [0] * graph.n
+    for pair in chosen:
+        for v in pair:
+            degrees[v] += 1
+    return set(degrees) == {2} and len(walks_of(graph.n, np.array([sorted(pair) for pair in chosen]))) == 1
+
+
+def _median(runs: list[Timing]) -> Timing:
+    middle = statistics.median_low([float("inf") if run.seconds is None else run.seconds for run in runs])
+    return next((run for run in runs if run.seconds == middle), runs[0])
+
+
+# -- the child's side --------------------------------------------------------------------------------------------------
+
+
+class _Solver:
+    def __init__(self, task: Message, say: Callable[..., None]) -> None:
+        self._task, self._say = task, say
+
+    def hear(self, message: Message) -> None:
+        """Nothing is said to it."""
+
+    def work(self) -> Message:
+        """Solve, once all is loaded."""
+        solve = contestants()[self._task["contestant"]].solve
+        graph = next(i for i in instances() if i.name == self._task["instance"]).draw()
+        graph.degrees  # noqa: B018 -- made when first asked for, as are the edges
+        for small in (graph_of("8x8"), hidden(petersen(15), "GP(15,2)")):  # what is loaded late, and compiled
+            with suppress(GaveUp, TooLarge):
+                solve(small)
+        self._say(ready=True)
+        started = _processor_seconds()
+        limit_resources(None, int(time.process_time() + self._task["seconds"]) + 2)
+        pairs = None
+        try:
+            pairs = solve(graph)
+            status = "none" if pairs is None else "found"
+        except GaveUp:
+            status = "gave up"
+        except TooLarge:
+            status = "too large"
+        return {"status": status, "seconds": _processor_seconds() - started, "pairs": pairs}
+
+
+def _processor_seconds() -> float:
+    """Of this process and of those that it started and saw end."""
+    now = os.times()
+    return time.process_time() + now.children_user + now.children_system
+
+
+def main() -> None:
+    """Do the task that stands on the first line of the input."""
+    serve(_Solver)

@@ -1,0 +1,118 @@
+"""The 2-edge and 3-edge cuts of a graph, by random labels.
+
+Each edge outside a spanning tree gets a random number, each edge of the tree the exclusive or of those that go around
+it.  The edges of a cut have labels whose exclusive or is 0, and of others that is as good as never true (Pritchard and
+Thurimella, "Fast computation of small cuts via cycle space sampling", ACM Transactions on Algorithms, 2011).  Whoever
+uses a cut sees whether it is one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import numpy.typing as npt
+
+from encoders.presolve.part import Contradiction, Subgraph
+
+MAX_EDGES = 20_000
+"""Most edges of a graph whose 3-edge cuts are looked for: all pairs of edges are gone through, here in about 2 s."""
+BLOCK = 1 << 21
+"""Pairs at a time."""
+BITS = 22
+"""Of a label that a table is indexed by before all of it is looked at."""
+
+
+def labels_of(part: Subgraph) -> tuple[list[int], npt.NDArray[np.uint64]]:
+    """The edges and their labels.
+
+    Raises
+    ------
+    Contradiction
+        If the graph is not connected.
+    """
+    at = part.at
+    root = next(iter(at))
+    up: dict[int, tuple[int, int]] = {root: (-1, root)}
+    order = [root]
+    for v in order:  # grows while it is walked
+        for edge, w in at[v].items():
+            if w not in up:
+                up[w] = edge, v
+                order.append(w)
+    if len(order) < len(at):
+        raise Contradiction
+    tree = {edge for edge, _ in up.values()}
+    others = [(edge, u, v) for edge, (u, v) in part.ends.items() if edge not in tree]
+    numbers = np.random.default_rng(len(at)).integers(1, 2**64, size=len(others), dtype=np.uint64).tolist()
+    label: dict[int, int] = {}
+    around = dict.fromkeys(at, 0)
+    for (edge, u, v), number in zip(others, numbers, strict=True):
+        label[edge] = number
+        around[u] ^= number
+        around[v] ^= number
+    for v in reversed(order[1:]):
+        edge, parent = up[v]
+        label[edge] = around[v]
+        around[parent] ^= around[v]
+    edges = list(label)
+    return edges, np.array([label[edge] for edge in edges], dtype=np.uint64)
+
+
+def rings(part: Subgraph) -> list[list[int]]:
+    """The classes of edges any two of which are a cut.
+
+    Raises
+    ------
+    Contradiction
+        If a single edge is one, or there is nothing to cut.
+    """
+    edges, labels = labels_of(part)
+    for row in np.flatnonzero(labels == 0).tolist():
+        if _is_bridge(part, edges[row]):
+            raise Contradiction
+    classes: dict[int, list[int]] = defaultdict(list)
+    for edge, label in zip(edges, labels.tolist(), strict=True):
+        classes[label].append(edge)
+    return sorted((ring for ring in classes.values() if len(ring) > 1), key=len, reverse=True)
+
+
+def _is_bridge(part: Subgraph, edge: int) -> bool:
+    """Whether a graph falls apart without an edge."""
+    start = next(v for v, edges in part.at.items() if edge in edges)
+    there, order = {start}, [start]
+    for v in order:  # grows while it is walked
+        for other, w in part.at[v].items():
+            if other != edge and w not in there:
+                there.add(w)
+                order.append(w)
+    return part.at[start][edge] not in there
+
+
+def triples(part: Subgraph) -> list[tuple[int, int, int]]:
+    """The 3-edge cuts of a graph without smaller ones, but for those around a vertex; none if it is too large."""
+    edges, labels = labels_of(part)
+    m = len(edges)
+    if m > MAX_EDGES:
+        return []
+    order = np.argsort(labels)
+    labels = labels[order]
+    low = np.uint64((1 << BITS) - 1)
+    likely = np.zeros(1 << BITS, dtype=bool)
+    likely[(labels & low).astype(np.int64)] = True
+    cuts: set[tuple[int, int, int]] = set()
+    rows = max(1, BLOCK // m)
+    for first in range(0, m, rows):
+        block = labels[first : first + rows, None] ^ labels[None, first:]
+        i, j = np.nonzero(likely[(block & low).astype(np.int32)])
+        third = block[i, j]
+        k = np.searchsorted(labels, third)
+        k[k == m] = 0
+        i, j = i + first, j + first
+        there = (labels[k] == third) & (i < j) & (j < k)
+        cuts |= {
+            (int(a), int(b), int(c)) for a, b, c in zip(order[i[there]], order[j[there]], order[k[there]], strict=True)
+        }
+    around = {frozenset(at) for at in part.at.values() if len(at) == 3}
+    found = [(edges[a], edges[b], edges[c]) for a, b, c in sorted(cuts)]
+    return [cut for cut in found if frozenset(cut) not in around]

@@ -1,0 +1,46 @@
+"""Whether a part has a Hamiltonian cycle: by trying edges where it is small, by a sweep where it is narrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from encoders.presolve.part import Contradiction, Subgraph
+from encoders.presolve.sweep import sweep
+
+TRIED = 12
+"""Most vertices of a part whose edges are tried one by one, with what they force."""
+
+
+def decide(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
+    """The edges of a Hamiltonian cycle of a part, which is used up, or None if there is none.
+
+    Raises
+    ------
+    TooWide
+        If the part is neither small nor narrow.
+    """
+    try:
+        cycle = part.settle(True, check)
+        if cycle is None:
+            cycle = _tried(part) if len(part.at) <= TRIED else sweep(part, check)
+    except Contradiction:
+        return None
+    return None if cycle is None else part.lift(cycle)
+
+
+def _tried(part: Subgraph) -> set[int] | None:
+    """Try an edge, with all it forces; then do without it."""
+    v = min(part.at, key=lambda u: len(part.at[u]))
+    edge = next(edge for edge in part.at[v] if edge not in part.required)
+    for change in (Subgraph.require, Subgraph.drop):
+        trial = part.copy()
+        try:
+            change(trial, edge, v)
+            cycle = trial.settle()
+            if cycle is None:
+                cycle = _tried(trial)
+        except Contradiction:
+            continue
+        if cycle is not None:
+            return trial.lift(cycle)
+    return None

@@ -1,0 +1,162 @@
+"""A graph that shrinks while what is forced is followed, and how a cycle of what is left is one of what there was.
+
+Vertices and edges keep their numbers; an edge that stands for others gets a new one.  Every step is undone by a line of
+`Undo`, the last one first, on the set of edges of a Hamiltonian cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+
+Undo = Callable[[set[int]], None]
+
+
+class Contradiction(Exception):
+    """There is no Hamiltonian cycle."""
+
+
+@dataclass
+class Subgraph:
+    """A graph without parallel edges (but for one of two vertices), some of whose edges a cycle has to use.
+
+    Parameters
+    ----------
+    at
+        For each vertex its edges, and where they lead.
+    required
+        Edges that are used.
+    fresh
+        Numbers for new edges.
+    undo
+        The steps that led here, of all parts of a graph.
+    """
+
+    at: dict[int, dict[int, int]]
+    required: set[int] = field(default_factory=set)
+    fresh: Iterator[int] = field(default_factory=count)
+    undo: list[Undo] = field(default_factory=list)
+    _todo: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, n: int, ends: Iterable[Iterable[int]]) -> Subgraph:
+        """A graph whose edges are numbered in the order given."""
+        at: dict[int, dict[int, int]] = {v: {} for v in range(n)}
+        edge = -1
+        for edge, (u, v) in enumerate(ends):
+            at[u][edge], at[v][edge] = v, u
+        return cls(at, fresh=count(edge + 1))
+
+    def copy(self) -> Subgraph:
+        """The same, to go on from without this one; its steps are its own."""
+        at = {v: dict(edges) for v, edges in self.at.items()}
+        return Subgraph(at, set(self.required), self.fresh, [], list(self._todo))
+
+    @property
+    def ends(self) -> dict[int, tuple[int, int]]:
+        """The ends of every edge."""
+        return {edge: (u, v) for u, edges in self.at.items() for edge, v in edges.items() if u < v}
+
+    def drop(self, edge: int, u: int) -> None:
+        """Take out an edge at a vertex.
+
+        Raises
+        ------
+        Contradiction
+            If it is required.
+        """
+        if edge in self.required:
+            raise Contradiction
+        v = self.at[u].pop(edge)
+        del self.at[v][edge]
+        self._todo += (u, v)
+
+    def require(self, edge: int, u: int) -> None:
+        """Use an edge at a vertex."""
+        if edge not in self.required:
+            self.required.add(edge)
+            self._todo += (u, self.at[u][edge])
+
+    def join(self, u: int, v: int) -> int:
+        """A new edge, which is required, instead of any there is."""
+        edge = next(self.fresh)
+        if len(self.at) > 2:
+            for parallel in [e for e, w in self.at[u].items() if w == v]:
+                self.drop(parallel, u)
+        self.at[u][edge], self.at[v][edge] = v, u
+        self.required.add(edge)
+        self._todo += (u, v)
+        return edge
+
+    def settle(self, everywhere: bool = False, check: Callable[[], None] = lambda: None) -> set[int] | None:
+        """Follow what is forced to the end, and contract chains.
+
+        A vertex with two edges uses both, one with two required edges loses the others, and a chain, being one edge,
+        rules out the edge between its ends, which would close a cycle too early.
+
+        Parameters
+        ----------
+        everywhere
+            Whether all vertices are looked at; otherwise those where something has changed.
+
+        Returns
+        -------
+        set of int or None
+            The edges of a Hamiltonian cycle, if that leaves two vertices.
+
+        Raises
+        ------
+        Contradiction
+            If there is none.
+        """
+        at, required = self.at, self.required
+        todo = self._todo
+        if everywhere:
+            todo += at
+        looks = 0
+        while todo:
+            looks += 1
+            if not looks % 4096:
+                check()
+            v = todo.pop()
+            if v not in at or len(at) == 2:
+                continue
+            edges = at[v]
+            if len(edges) < 2:
+                raise Contradiction
+            if len(edges) > 2:
+                used = [edge for edge in edges if edge in required] if required else ()
+                if len(used) < 2:
+                    continue
+                if len(used) > 2:
+                    raise Contradiction
+                for edge in [edge for edge in edges if edge not in required]:
+                    self.drop(edge, v)
+            self._contract(v)
+        if len(at) > 2:
+            return None
+        u, _ = at
+        chosen = sorted(at[u], key=lambda edge: edge not in required)[:2]
+        if len(chosen) < 2 or len(required & at[u].keys()) > 2:
+            raise Contradiction
+        return set(chosen)
+
+    def _contract(self, v: int) -> None:
+        """Make the two edges at a vertex one."""
+        (first, u), (second, w) = self.at.pop(v).items()
+        del self.at[u][first], self.at[w][second]
+        self.required -= {first, second}
+        edge = self.join(u, w)
+
+        def undo(cycle: set[int]) -> None:
+            cycle.remove(edge)
+            cycle.update((first, second))
+
+        self.undo.append(undo)
+
+    def lift(self, cycle: set[int]) -> set[int]:
+        """The edges of a cycle of the graph that there was, from those of a cycle of each part that is left."""
+        while self.undo:
+            self.undo.pop()(cycle)
+        return cycle

@@ -1,0 +1,121 @@
+"""A problem of one cycle or path, reduced to smaller ones, or to an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from encoders.presolve.decide import decide
+from encoders.presolve.part import Contradiction, Subgraph
+from encoders.presolve.split import split
+from encoders.presolve.sweep import TooWide
+from heuristics.reduction import Reduction, reduce_problem
+from kt_models.board import IntArray
+from kt_models.graph import MoveGraph
+from kt_models.limits import Limits
+from kt_models.problem import Problem
+from kt_models.tour import Tour
+from kt_models.walks import walks_of
+
+MAX_EDGES = 300_000
+"""Most edges of a graph that is reduced: they are followed in Python, some 100,000 in a second."""
+SPARSE = 3
+"""Edges a vertex up to which a graph is sparse; one with a vertex of degree 2 counts as such."""
+
+
+@dataclass(frozen=True)
+class Remainder:
+    """What is left of a problem.
+
+    Parameters
+    ----------
+    instance, whole
+        The plain graph of the problem, and all that was done to it.
+    parts
+        Those of which nothing is known, each to be solved by itself.
+    cycle
+        The edges of the cycles of the others.
+    """
+
+    instance: Reduction
+    whole: Subgraph
+    parts: tuple[Subgraph, ...]
+    cycle: frozenset[int]
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was done."""
+        return bool(self.whole.undo) or not self.parts
+
+    def problems(self) -> list[Problem]:
+        """A problem for each part, its vertices and edges in the order of their numbers in the part."""
+        return [_problem_of(part) for part in self.parts]
+
+    def lift(self, answers: Iterable[IntArray]) -> Tour:
+        """The tour of the problem, from the edges of a solution for each part."""
+        cycle = set(self.cycle)
+        for part, answer in zip(self.parts, answers, strict=True):
+            names = list(_edges_of(part))
+            cycle.update(names[edge] for edge in answer.tolist())
+        graph = self.instance.graph
+        (walk,) = walks_of(graph.n, graph.ends[sorted(self.whole.lift(cycle))])
+        return self.instance.lift(np.array(walk.vertices, dtype=np.int32))
+
+
+def is_reduced_first(problem: Problem) -> bool:
+    """Whether a problem is reduced before a heuristic is asked: of graphs without a board those that are sparse."""
+    graph = problem.graph
+    if not serves(problem) or graph.board is not None:
+        return False
+    return graph.m <= SPARSE * graph.n or bool(graph.degrees.min() == 2)
+
+
+def serves(problem: Problem) -> bool:
+    """Whether a problem can be reduced."""
+    plain = problem.connectivity in ("cycle", "path") and problem.objective is None and not problem.symmetry
+    return plain and 3 <= problem.graph.n and problem.graph.m <= MAX_EDGES
+
+
+def reduce(problem: Problem, limits: Limits) -> Remainder | None:
+    """What is left of a problem, or None if it has no solution.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached.
+    """
+    instance = reduce_problem(problem)
+    if instance is None:
+        return None
+    whole = Subgraph.of(instance.graph.n, instance.graph.ends.tolist())
+    parts = []
+    try:
+        left, cycle = split(whole, limits.check)
+        for part in left:
+            try:
+                answer = decide(part.copy(), limits.check)
+            except TooWide:
+                parts.append(part)
+                continue
+            if answer is None:
+                return None
+            cycle |= answer
+    except Contradiction:
+        return None
+    return Remainder(instance, whole, tuple(parts), frozenset(cycle))
+
+
+def _edges_of(part: Subgraph) -> dict[int, tuple[int, int]]:
+    """The edges of a part by number in it, with their ends as vertices of its problem, in the order of that."""
+    number = {v: i for i, v in enumerate(sorted(part.at))}
+    ends = {edge: (number[u], number[v]) for edge, (u, v) in part.ends.items()}
+    return dict(sorted(ends.items(), key=lambda item: item[1]))
+
+
+def _problem_of(part: Subgraph) -> Problem:
+    ends = _edges_of(part)
+    required = frozenset(i for i, edge in enumerate(ends) if edge in part.required)
+    graph = MoveGraph.from_edges(len(part.at), np.array(list(ends.values())), "reduced graph")
+    return Problem(graph, required=required)

@@ -1,0 +1,153 @@
+"""Narrow graphs, decided by a sweep: exact, and linear in the number of vertices.
+
+Vertices come one after another, each with its edges to those that are there, and leave when their last neighbour has
+come: those in between are the frontier.  A state says of each vertex of the frontier whether it has no edge yet, two,
+or one, and then where the path that it is an end of has its other end; what else was chosen does not matter.  All
+states are kept, and of each how it came about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from encoders.presolve.part import Subgraph
+
+Packed = npt.NDArray[np.uint64]
+
+Origins = npt.NDArray[np.int64]
+"""Of each state a state of the step before, and in the lowest bits which edges it took."""
+WIDEST = 15
+"""Most vertices of a frontier: four bits of a state say of each where its path ends."""
+FULL = 15
+"""What stands there of a vertex with two edges, and of a place that is free."""
+MOST_STATES = 20_000
+"""Most states at a time."""
+MOST_IN_ALL = 30_000_000
+"""Most states of a whole sweep: 150 MB."""
+
+
+class TooWide(Exception):
+    """The graph is not narrow enough."""
+
+
+def sweep(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
+    """The edges of a Hamiltonian cycle of a part of three vertices or more, or None if there is none.
+
+    Raises
+    ------
+    TooWide
+        If the frontier or the number of states gets too large.
+    """
+    order = _narrow_order(part, check)
+    at, required = part.at, part.required
+    place = {v: i for i, v in enumerate(order)}
+    leaving: list[list[int]] = [[] for _ in order]
+    for v in order:
+        leaving[max(place[w] for w in (v, *at[v].values()))].append(v)
+    free = list(range(WIDEST))
+    slot: dict[int, int] = {}
+    states: Packed = np.array([2**64 - 1], dtype=np.uint64)
+    steps: list[tuple[list[int], Origins]] = []
+    total = 0
+    for number, v in enumerate(order):
+        if not number % 64:
+            check()
+        slot[v] = free.pop()
+        states = states & ~_at(FULL, slot[v]) | _at(slot[v], slot[v])
+        origins = np.arange(len(states)) << WIDEST
+        came = [edge for edge, w in at[v].items() if place[w] < number]
+        for bit, edge in enumerate(came):
+            a, b = slot[at[v][edge]], slot[v]
+            if number == len(order) - 1 and not any(later in required for later in came[bit + 1 :]):
+                closing = np.flatnonzero((states | _at(FULL, a) | _at(FULL, b) == 2**64 - 1) & (_mate(states, a) == b))
+                if len(closing):
+                    return _traced([*steps, (came, origins[closing] | 1 << bit)])
+            able, more = _joined(states, a, b)
+            more_origins = origins[able] | 1 << bit
+            states = more if edge in required else np.concatenate([states, more])
+            origins = more_origins if edge in required else np.concatenate([origins, more_origins])
+        for u in leaving[number]:
+            full = _mate(states, slot[u]) == FULL
+            states, origins = states[full], origins[full]
+            free.append(slot.pop(u))
+        states, first = np.unique(states, return_index=True)
+        total += len(states)
+        if not len(states):
+            return None
+        if len(states) > MOST_STATES or total > MOST_IN_ALL:
+            raise TooWide
+        steps.append((came, origins[first]))
+    return None
+
+
+def _at(value: int, slot: int) -> np.uint64:
+    return np.uint64(value << 4 * slot)
+
+
+def _mate(states: Packed, slot: int) -> Packed:
+    return (states >> np.uint64(4 * slot)) & np.uint64(FULL)
+
+
+def _joined(states: Packed, a: int, b: int) -> tuple[npt.NDArray[np.bool_], Packed]:
+    """Which states can take an edge between two places without closing a cycle, and what becomes of them."""
+    x, y = _mate(states, a), _mate(states, b)
+    able = (x != FULL) & (y != FULL) & (x != b)
+    x, y, more = x[able], y[able], states[able]
+    more |= np.where(x != a, _at(FULL, a), np.uint64(0)) | np.where(y != b, _at(FULL, b), np.uint64(0))
+    four, full = np.uint64(4), np.uint64(FULL)
+    for end, other in ((x, y), (y, x)):  # the ends of the path that is made
+        more = more & ~(full << four * end) | other << four * end
+    return able, more
+
+
+def _traced(steps: list[tuple[list[int], Origins]]) -> set[int]:
+    """The edges taken on the way to the first state of the last step."""
+    cycle: set[int] = set()
+    state = 0
+    for came, origins in reversed(steps):
+        origin = int(origins[state])
+        cycle.update(edge for bit, edge in enumerate(came) if origin >> bit & 1)
+        state = origin >> WIDEST
+    return cycle
+
+
+def _narrow_order(part: Subgraph, check: Callable[[], None]) -> list[int]:
+    """An order of the vertices with a small frontier: the next adds least to it, and of equals is near the oldest.
+
+    Raises
+    ------
+    TooWide
+        If that gets too large.
+    """
+    at = part.at
+    left = {v: len(edges) for v, edges in at.items()}  # neighbours that have not come
+    order: list[int] = []
+    frontier: dict[int, None] = {}
+    there: set[int] = set()
+
+    def come(v: int) -> None:
+        order.append(v)
+        there.add(v)
+        frontier[v] = None
+        for w in at[v].values():
+            left[w] -= 1
+        for w in (v, *at[v].values()):
+            if not left[w]:
+                frontier.pop(w, None)
+
+    def gain(v: int) -> int:
+        """How many leave with it."""
+        return sum(left[w] == 1 and w in there for w in at[v].values()) + (not left[v])
+
+    come(min(at, key=left.__getitem__))
+    while len(order) < len(at):
+        if not len(order) % 1024:
+            check()
+        if len(frontier) >= WIDEST:
+            raise TooWide
+        candidates = dict.fromkeys(w for u in frontier for w in at[u].values() if w not in there)
+        come(max(candidates, key=gain))
+    return order

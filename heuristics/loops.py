@@ -1,0 +1,52 @@
+"""What the hot loops share: one small random generator, and whether two vertices are joined; and a list of them all."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.jit import Kernel, kernel
+
+
+def random_state(rng: np.random.Generator) -> npt.NDArray[np.uint64]:
+    """The state of the generator that `below` draws from: one number, not 0."""
+    return rng.integers(1, 2**63, size=1, dtype=np.uint64)
+
+
+@kernel("int64(uint64[::1], int64)")
+def below(state: npt.NDArray[np.uint64], k: int) -> int:
+    """A pseudorandom integer in [0, k): xorshift (Marsaglia 2003).  numba's own generator is global to a thread."""
+    x = state[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    state[0] = x
+    return np.int64(x >> np.uint64(33)) % k  # type: ignore[return-value]  # numba makes it a plain integer
+
+
+@kernel("boolean(int64[::1], int32[::1], int64, int64)")
+def adjacent(indptr: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32], u: int, v: int) -> bool:
+    """Whether two vertices of a graph in CSR form are joined: the shorter of their two lists is read."""
+    if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
+        u, v = v, u
+    for slot in range(indptr[u], indptr[u + 1]):  # noqa: SIM110 -- numba has no `any` of a generator
+        if neighbours[slot] == v:
+            return True
+    return False
+
+
+def kernels(*packages: str) -> list[Kernel]:
+    """All kernels that can be called in some packages, each once."""
+
+    def modules() -> Iterator[object]:
+        for package in packages:
+            path = importlib.import_module(package).__path__
+            for found in pkgutil.walk_packages(path, f"{package}."):
+                yield importlib.import_module(found.name)
+
+    every = [v for module in modules() for v in vars(module).values() if isinstance(v, Kernel) and v.signature]
+    return list(dict.fromkeys(every))

@@ -1,0 +1,334 @@
+"""`improve_orbits`: a better solution from a given one where those of a tour do not do: under a symmetry, linkages.
+
+Simulated annealing over sets of edges that come in whole orbits of the problem's symmetry.  A move is an alternating
+walk as in `heuristics.annealing`, of edges given up and taken in turn, but each with all its images; so it may end
+where degrees are right again, which is looked at, not foreseen.  Whether what it leaves is connected as asked is
+looked at too, by following the paths, which is linear and is done only for moves that are not too dear.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from heuristics.local_search import SECONDS, SLICE, temperature_at
+from heuristics.loops import below, random_state
+from kt_models.board import BoolArray, IntArray
+from kt_models.certificates.integers import Ints
+from kt_models.errors import KTError
+from kt_models.jit import kernel
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem, verify_edges
+from kt_models.symmetry import orbits
+
+DEPTH = 6
+"""Most orbits of edges given up by a move."""
+ROOM = 6
+"""Most edges at a vertex in the middle of a move."""
+MOST_CLOSING = 64
+"""Most ways to close a walk that one is chosen from."""
+ANY, JOINED, PAIRED = range(3)
+"""What is asked beside degrees: nothing; no closed cycle but a single one; moreover each path joins the right ends."""
+
+
+def improve_orbits(
+    problem: Problem, edges: IntArray, *, max_steps: int | None = None, limits: Limits = NO_LIMITS
+) -> IntArray:
+    """A solution that is no worse than a given one, as edge numbers.
+
+    Parameters
+    ----------
+    problem
+        With an objective; of any connectivity and symmetry.
+    edges
+        A solution of it.
+    max_steps, limits
+        As of `heuristics.local_search.improve`.
+
+    Raises
+    ------
+    KTError
+        If the given edges do not solve the problem, or that has no objective.
+    """
+    verify_edges(problem, edges)
+    if problem.weights is None:
+        raise KTError("nothing is to be minimised: the problem has no objective")
+    if problem.graph.n < 5:
+        return edges
+    start = _OrbitArrays(problem, edges)
+    better = start.anneal(max_steps, limits)
+    verify_edges(problem, better)
+    value, before = problem.value(better), problem.value(edges)
+    return better if value is not None and before is not None and value <= before else edges
+
+
+class _OrbitArrays:
+    """A problem and a solution as the annealing wants them.
+
+    The free ends of a path are joined to one more vertex, n, by edges that weigh nothing: edge m + v joins it to v.
+    """
+
+    def __init__(self, problem: Problem, edges: IntArray) -> None:
+        graph, weights = problem.graph, problem.weights
+        assert weights is not None
+        n, m = graph.n, graph.m
+        self.problem, self.unit = problem, 1.0
+        need = np.full(n, 2, dtype=np.int64)
+        need[list(problem.terminals)] = 1
+        ends, others = graph.ends.astype(np.int64), problem.group[1:]
+        images: list[IntArray] = [np.arange(m, dtype=np.int32), *(graph.edge_permutation(s) for s in others)]
+        self.chosen: BoolArray = np.zeros(m, dtype=np.bool_)
+        self.chosen[edges] = True
+        fixed: BoolArray = np.zeros(m, dtype=np.bool_)
+        fixed[list(problem.required | problem.forbidden)] = True
+        if problem.free_ends:
+            vertices = [np.arange(n, dtype=np.int32)]
+            if graph.board is not None:
+                vertices += [s.permutation(graph.board) for s in others]
+            ending = np.bincount(graph.ends[edges].reshape(-1), minlength=n) < need
+            ends = np.concatenate([ends, np.stack([np.arange(n), np.full(n, n)], axis=1)])
+            images = [np.concatenate([e, v + np.int32(m)]) for e, v in zip(images, vertices, strict=True)]
+            self.chosen = np.concatenate([self.chosen, ending])
+            terminal = np.zeros(n, dtype=np.bool_)
+            terminal[list(problem.terminals)] = True
+            fixed = np.concatenate([fixed, terminal])
+            need = np.append(need, problem.free_ends)
+        self.ends, self.need = ends, need
+        least, self.orbit = np.unique(orbits(images), return_inverse=True)
+        self.member = _csr(self.orbit, np.arange(len(self.orbit)), len(least))
+        self.locked = np.zeros(len(least), dtype=np.bool_)
+        self.locked[self.orbit[fixed]] = True
+        self.at = _csr(ends.T.reshape(-1), np.tile(np.arange(len(ends)), 2), len(need))
+        low, high = self.orbit[weights.first], self.orbit[weights.second]
+        inner = low == high
+        self.own = np.zeros(len(least), dtype=np.int64)
+        np.add.at(self.own, low[inner], weights.weight[inner])
+        low, high = np.minimum(low, high)[~inner], np.maximum(low, high)[~inner]
+        keys, place = np.unique(low * len(least) + high, return_inverse=True)
+        total = np.zeros(len(keys), dtype=np.int64)
+        np.add.at(total, place, weights.weight[~inner])
+        low, high = keys // len(least), keys % len(least)
+        both = np.concatenate([low, high])
+        self.pairs = (
+            *_csr(both, np.concatenate([high, low]), len(least)),
+            _csr(both, np.tile(total, 2), len(least))[1],
+        )
+        if len(weights.weight):
+            self.unit = float(np.abs(weights.weight).mean()) * len(problem.group)
+        starts, partners = list(problem.terminals), list(problem.terminals)
+        if problem.connectivity == "any":
+            self.asked = ANY
+        elif problem.connectivity == "linkage":
+            self.asked, partners = PAIRED, [starts[i ^ 1] for i in range(len(starts))]
+        else:
+            self.asked = JOINED
+        if problem.free_ends and problem.terminals:  # the hub has a free end less
+            starts, partners = [*starts, n], [*partners, n]
+        self.starts, self.partners = np.array(starts, dtype=np.int64), np.array(partners, dtype=np.int64)
+
+    def anneal(self, max_steps: int | None, limits: Limits) -> IntArray:
+        """The best solution found."""
+        state = random_state(np.random.default_rng(limits.seed))
+        tables = self.ends, self.need, *self.member, *self.pairs, self.own
+        now = np.zeros(len(self.locked), dtype=np.bool_)
+        now[self.orbit[self.chosen]] = True
+        best = now.copy()
+        record = np.zeros(2, dtype=np.int64)  # now, and the least so far, less the value at the beginning
+        if max_steps is None:
+            limits = limits.within(SECONDS if limits.seconds is None else None)
+        seconds, done, progress = limits.left, 0, 0.0
+        while progress < 1 and not limits.over:
+            temperature = self.unit * temperature_at(progress)
+            steps = SLICE if max_steps is None else min(SLICE, max_steps - done)
+            anneal_orbits(
+                tables, *self.at, self.orbit, self.locked, self.starts, self.partners, self.asked,
+                now, best, record, temperature, state, steps,
+            )  # fmt: skip
+            done += steps
+            progress = limits.elapsed / seconds if max_steps is None else done / max_steps
+        return np.flatnonzero(best[self.orbit][: self.problem.graph.m]).astype(np.int32)
+
+
+def _csr(rows: Ints, values: Ints, height: int) -> tuple[Ints, Ints]:
+    """Values by row."""
+    order = np.argsort(rows, kind="stable")
+    return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=height))]).astype(np.int64), values[order]
+
+
+@kernel("")
+def _flip(orbit, tables, link, degree, now, record):  # type: ignore[no-untyped-def]
+    """Choose an orbit of edges or give it up.
+
+    `record` gets the change of the objective in its place 0, that of the number of vertices whose degree is wrong in
+    place 1.
+    """
+    ends, need, member_start, member, pair_start, pair_other, pair_weight, own = tables
+    change = own[orbit]
+    for k in range(pair_start[orbit], pair_start[orbit + 1]):
+        if now[pair_other[k]]:
+            change += pair_weight[k]
+    now[orbit] = not now[orbit]
+    record[0] += change if now[orbit] else -change
+    for k in range(member_start[orbit], member_start[orbit + 1]):
+        e = member[k]
+        for side in range(2):
+            v = ends[e, side]
+            before = degree[v] == need[v]
+            if now[orbit]:
+                link[v, degree[v]] = e
+                degree[v] += 1
+            else:
+                slot = 0
+                while link[v, slot] != e:
+                    slot += 1
+                degree[v] -= 1
+                link[v, slot] = link[v, degree[v]]
+            record[1] += int(before) - int(degree[v] == need[v])
+
+
+@kernel("")
+def _has_room(orbit, member_start, member, ends, degree):  # type: ignore[no-untyped-def]
+    """Whether all ends of the edges of an orbit can take two more."""
+    for k in range(member_start[orbit], member_start[orbit + 1]):
+        e = member[k]
+        if degree[ends[e, 0]] > ROOM - 2 or degree[ends[e, 1]] > ROOM - 2:
+            return False
+    return True
+
+
+@kernel("")
+def _is_joined(ends, link, degree, starts, partners, asked, reached, stamp):  # type: ignore[no-untyped-def]
+    """Whether a choice with the right degrees is connected as asked; what is reached gets a stamp."""
+    if asked == ANY:
+        return True
+    count = 0
+    for k in range(max(1, len(starts))):
+        u = starts[k] if len(starts) else 0
+        if reached[u] == stamp:
+            continue
+        last = -1
+        while True:
+            reached[u] = stamp
+            count += 1
+            onward = -1
+            for slot in range(degree[u]):
+                e = link[u, slot]
+                if e != last:
+                    onward = e
+                    break
+            if onward < 0:
+                break
+            last = onward
+            u = ends[onward, 0] + ends[onward, 1] - u
+            if reached[u] == stamp:
+                break
+        if asked == PAIRED and u != partners[k]:
+            return False
+    return count == len(degree)
+
+
+@kernel(
+    "void(Tuple((int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])), "
+    "int64[::1], int64[::1], int64[::1], boolean[::1], int64[::1], int64[::1], int64, boolean[::1], boolean[::1], "
+    "int64[::1], float64, uint64[::1], int64)"
+)
+def anneal_orbits(  # type: ignore[no-untyped-def]
+    tables, at_start, at_edge, orbit_of, locked, starts, partners, asked, now, best, total, temperature, state, steps
+):
+    """Try `steps` moves at a temperature (Metropolis); `total` holds the value now and the least so far."""
+    ends, need, member_start, member = tables[0], tables[1], tables[2], tables[3]
+    n = len(need)
+    link, degree = np.zeros((n, ROOM), dtype=np.int64), np.zeros(n, dtype=np.int64)
+    for e in range(len(ends)):
+        if now[orbit_of[e]]:
+            for side in range(2):
+                v = ends[e, side]
+                link[v, degree[v]] = e
+                degree[v] += 1
+    reached, stamp = np.zeros(n, dtype=np.int64), 0
+    flipped, closing = np.zeros(2 * DEPTH + 2, dtype=np.int64), np.zeros(MOST_CLOSING, dtype=np.int64)
+    change = np.zeros(2, dtype=np.int64)
+    for _ in range(steps):
+        slack = -temperature * np.log((below(state, 1 << 30) + 1.0) / (1 << 30))
+        change[:] = 0
+        count, gone, moved, u = 0, 0, False, below(state, n)
+        while gone < DEPTH:
+            # give up an edge at u, with its images
+            slot = below(state, degree[u])
+            e = link[u, slot]
+            if count and orbit_of[e] == flipped[count - 1]:  # the one just taken
+                e = link[u, (slot + 1) % degree[u]]
+            c = orbit_of[e]
+            fresh = not locked[c]
+            for k in range(count):
+                fresh = fresh and flipped[k] != c
+            if not fresh:
+                break
+            _flip(c, tables, link, degree, now, change)
+            flipped[count] = c
+            count += 1
+            gone += 1
+            u = ends[e, 0] + ends[e, 1] - u
+            # close the walk, if an edge from u to where another is missing does that
+            choices, first, size = 0, at_start[u], at_start[u + 1] - at_start[u]
+            for slot in range(first, first + size):
+                e = at_edge[slot]
+                c = orbit_of[e]
+                v = ends[e, 0] + ends[e, 1] - u
+                if now[c] or locked[c] or degree[v] >= need[v] or choices == MOST_CLOSING:
+                    continue
+                fresh = True
+                for k in range(count):
+                    fresh = fresh and flipped[k] != c
+                if fresh:
+                    closing[choices] = c
+                    choices += 1
+            restart = False
+            if choices and degree[u] < need[u]:
+                c = closing[below(state, choices)]
+                if _has_room(c, member_start, member, ends, degree):
+                    _flip(c, tables, link, degree, now, change)
+                    flipped[count] = c
+                    count += 1
+                    if change[1] == 0:
+                        if change[0] <= slack:
+                            stamp += 1
+                            if _is_joined(ends, link, degree, starts, partners, asked, reached, stamp):
+                                moved = True
+                                break
+                        if gone == 2 and change[0] <= slack and below(state, 2) == 0:
+                            restart = True
+                    if not restart:
+                        count -= 1
+                        _flip(c, tables, link, degree, now, change)
+            if restart:  # several cycles: the second walk begins on one that was not reached
+                for _ in range(8):
+                    u = below(state, n)
+                    if reached[u] != stamp:
+                        break
+                continue
+            # take another edge at u, with its images
+            e = at_edge[first + below(state, size)]
+            c = orbit_of[e]
+            fresh = not now[c] and not locked[c] and _has_room(c, member_start, member, ends, degree)
+            for k in range(count):
+                fresh = fresh and flipped[k] != c
+            if not fresh:
+                break
+            _flip(c, tables, link, degree, now, change)
+            flipped[count] = c
+            count += 1
+            u = ends[e, 0] + ends[e, 1] - u
+            if change[1] == 0 and change[0] <= slack:
+                stamp += 1
+                if _is_joined(ends, link, degree, starts, partners, asked, reached, stamp):
+                    moved = True
+                    break
+        if not moved:
+            while count:
+                count -= 1
+                _flip(flipped[count], tables, link, degree, now, change)
+            continue
+        total[0] += change[0]
+        if total[0] < total[1]:
+            total[1] = total[0]
+            best[:] = now

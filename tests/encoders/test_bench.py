@@ -1,0 +1,117 @@
+"""The graphs that are measured on are what is said of them, and so are the timings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import networkx as nx
+import pytest
+
+from encoders.bench.contestants import BASE, by_sat, contestants
+from encoders.bench.graphs import (
+    FRAGMENT,
+    SMALL,
+    Pairs,
+    chains,
+    flower_snark,
+    fragments,
+    hidden,
+    instances,
+    necklace,
+    petersen,
+    planted,
+    sheehan,
+    snark_and_edge,
+    triangles,
+    tutte,
+    without_edge,
+)
+from encoders.bench.measure import GraphTimings, Timing, compare
+from encoders.bench.table import rows_to_json, table
+from encoders.solve import solve
+from kt_models import MoveGraph, Problem
+from kt_models.limits import Limits
+from tests.brute import cycles, paths
+
+
+@pytest.mark.parametrize(
+    ("pairs", "count"),
+    [
+        (petersen(5), 0),
+        (petersen(9), 3),
+        (without_edge(petersen(9)), 1),
+        (flower_snark(5), 0),
+        (triangles(8), 3),
+        (triangles(16), 3),
+        (without_edge(triangles(14)), 1),
+        (sheehan(9), 1),
+        (sheehan(12), 1),
+    ],
+)
+def test_so_many_cycles(pairs: Pairs, count: int) -> None:
+    assert len(cycles(hidden(pairs, "graph"))) == count
+
+
+@pytest.mark.parametrize(
+    ("draw", "hamiltonian"),
+    [
+        (lambda: petersen(17), False),
+        (lambda: petersen(20), True),
+        (lambda: flower_snark(7), False),
+        (lambda: snark_and_edge(5), True),
+        (lambda: snark_and_edge(7), True),
+        (lambda: snark_and_edge(25), True),
+        (lambda: planted(20), True),
+        (lambda: chains(20, 3), True),
+        (lambda: necklace(3, petersen(9)), True),
+        (lambda: necklace(3, petersen(5)), False),
+        (lambda: fragments(6), True),
+        (tutte, False),
+    ],
+)
+def test_small_members_of_each_family(draw: Callable[[], Pairs], hamiltonian: bool) -> None:
+    graph = hidden(draw(), "graph")
+    result = solve(Problem(graph), limits=Limits(workers=1))
+    assert result.status == ("feasible" if hamiltonian else "infeasible")
+    assert (by_sat("cut-set")(graph) is not None) == hamiltonian
+
+
+def test_tutte_fragment_is_passed_by_its_first_corner() -> None:
+    ways = {frozenset((order[0], order[-1])) for order in paths(MoveGraph.from_edges(15, list(FRAGMENT)))}
+    assert {0, 1} in ways
+    assert {0, 2} in ways
+    assert {1, 2} not in ways
+
+
+def test_sizes() -> None:
+    assert nx.is_isomorphic(nx.Graph(tutte()), nx.tutte_graph())
+    assert nx.is_isomorphic(nx.Graph(petersen(5)), nx.petersen_graph())
+    assert len(sheehan(909)) == 206_571
+    assert set(SMALL) <= {instance.name for instance in instances()}
+    for pairs in (planted(30), triangles(30), fragments(6), necklace(3, petersen(9)), flower_snark(5)):
+        assert {degree for _, degree in nx.Graph(pairs).degree} == {3}
+
+
+def test_a_comparison() -> None:
+    graphs = [instance for instance in instances() if instance.name in ("8×8", "GP(17,2), none")]
+    rivals = [contestants()[name] for name in (BASE, "SAT engine", "heuristics", "HiGHS")]
+    rows = list(compare(graphs, rivals, 60, Limits()))
+    assert [sorted(row.timings) for row in rows] == [
+        ["HiGHS", "SAT engine", "heuristics", "kt solve"],
+        ["HiGHS", "SAT engine", "kt solve"],
+    ]
+    assert {timing.status for timing in rows[0].timings.values()} == {"found"}
+    assert {timing.status for timing in rows[1].timings.values()} == {"none"}
+
+
+def test_a_comparison_that_is_stopped_gives_back_what_is_done() -> None:
+    assert list(compare(instances()[:1], [contestants()[BASE]], 60, Limits(seconds=0))) == []
+
+
+def test_a_table() -> None:
+    graph = instances()[0]
+    timings = {BASE: Timing("found", 0.5), "clingo": Timing("found", 1.0), "CP-SAT": Timing("limit")}
+    rows = [GraphTimings(graph, 64, 168, timings)]
+    lines = table(rows, [BASE, "clingo", "CP-SAT", "LKH"], 5, markdown=True)
+    assert lines[2] == "| 8×8 | 64 | 168 | 0.5 | 1.0 (2.0) | limit (>10) | – |"
+    assert rows_to_json(rows, 5)["rows"][0]["timings"]["clingo"] == {"status": "found", "seconds": 1.0, "ratio": 2.0}

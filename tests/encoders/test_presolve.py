@@ -1,0 +1,178 @@
+"""Problems are reduced exactly: what is decided is right, and what is left is as solvable as the whole."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from encoders.presolve import reduce, serves
+from encoders.presolve.cuts import rings, triples
+from encoders.presolve.decide import decide
+from encoders.presolve.part import Contradiction, Subgraph
+from encoders.presolve.split import split
+from encoders.presolve.sweep import TooWide, sweep
+from encoders.solve import solve
+from kt_models import MoveGraph, Problem, graph_of
+from kt_models.limits import NO_LIMITS
+from kt_models.problem import solution_edges, verify_edges
+from kt_models.walks import walks_of
+from tests.brute import cycles, paths
+
+
+def nothing() -> None:
+    """No limit."""
+
+
+@st.composite
+def sparse_graphs(draw: st.DrawFn) -> MoveGraph:
+    """Graphs of up to 11 vertices, often with chains, bridges and small cuts, and often with a Hamiltonian cycle."""
+    n = draw(st.integers(3, 11))
+    order = draw(st.permutations(range(n)))
+    pairs = [(order[i], order[(i + 1) % n]) for i in range(n)]
+    if draw(st.booleans()):
+        pairs = draw(st.lists(st.sampled_from(pairs), min_size=1, unique=True))
+    vertex = st.integers(0, n - 1)
+    more = draw(st.lists(st.tuples(vertex, vertex), max_size=n + 4))
+    return MoveGraph.from_edges(n, pairs + more)
+
+
+@st.composite
+def asked(draw: st.DrawFn) -> Problem:
+    """A closed or an open tour of such a graph, with edges required and forbidden and ends given."""
+    graph = draw(sparse_graphs())
+    edges = st.sets(st.integers(0, graph.m - 1), max_size=3) if graph.m else st.just(set())
+    required, forbidden = draw(edges), draw(edges)
+    if draw(st.booleans()):
+        return Problem(graph, required=frozenset(required), forbidden=frozenset(forbidden))
+    ends = draw(st.lists(st.integers(0, graph.n - 1), max_size=2, unique=True))
+    return Problem(graph, "path", terminals=tuple(ends), required=frozenset(required), forbidden=frozenset(forbidden))
+
+
+def solvable(problem: Problem) -> bool:
+    """By brute force, and an oracle's own reading of what is asked for."""
+    graph = problem.graph
+    pair = {frozenset(ends): e for e, ends in enumerate(graph.ends.tolist())}
+    for order in cycles(graph) if problem.closed else paths(graph):
+        steps = list(pairwise(order)) + ([(order[-1], order[0])] if problem.closed else [])
+        edges = {pair[frozenset(step)] for step in steps}
+        ends = {order[0], order[-1]}
+        if problem.required <= edges and not problem.forbidden & edges and set(problem.terminals) <= ends:
+            return True
+    return False
+
+
+@settings(max_examples=300, deadline=None)
+@given(asked())
+def test_a_reduced_problem_is_as_solvable_as_the_whole(problem: Problem) -> None:
+    expected = solvable(problem)
+    reduced = reduce(problem, NO_LIMITS)
+    assert (reduced is not None) == expected
+    if reduced is not None:  # all parts are narrow
+        assert not reduced.parts
+        solution_edges(problem, reduced.lift([]))
+
+
+@settings(max_examples=200, deadline=None)
+@given(sparse_graphs())
+def test_what_is_left_of_a_graph_has_a_cycle_if_it_has_one(graph: MoveGraph) -> None:
+    """The steps alone: chains, cuts of two and of three edges, and how they are undone."""
+    part = Subgraph.of(graph.n, graph.ends.tolist())
+    try:
+        left, cycle = split(part, nothing)
+        answers = [decide(one.copy(), nothing) for one in left]
+    except Contradiction:
+        answers, cycle = [None], set()
+    assert (None not in answers) == bool(cycles(graph))
+    if None not in answers:
+        verify_edges(Problem(graph), np.array(sorted(part.lift(cycle.union(*answers)))))
+
+
+@settings(max_examples=200, deadline=None)
+@given(sparse_graphs())
+def test_a_sweep_decides(graph: MoveGraph) -> None:
+    if not nx.is_connected(graph.to_networkx()):
+        return
+    cycle = sweep(Subgraph.of(graph.n, graph.ends.tolist()), nothing)
+    assert (cycle is not None) == bool(cycles(graph))
+    if cycle is not None:
+        verify_edges(Problem(graph), np.array(sorted(cycle)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32))
+def test_cuts_of_cubic_graphs(seed: int) -> None:
+    """All cuts of two and three edges, by removing every two and three."""
+    rng = np.random.default_rng(seed)
+    graph = nx.random_regular_graph(3, 12, seed=int(rng.integers(2**31)))
+    if not nx.is_connected(graph):
+        return
+    plain = MoveGraph.from_edges(12, list(graph.edges))
+    part = Subgraph.of(12, plain.ends.tolist())
+    ends = plain.ends.tolist()
+
+    def cuts(size: int) -> set[frozenset[int]]:
+        found = set()
+        for some in combinations(range(plain.m), size):
+            rest = plain.to_networkx()
+            rest.remove_edges_from([ends[e] for e in some])
+            if not nx.is_connected(rest):
+                found.add(frozenset(some))
+        return found
+
+    if cuts(1):
+        with pytest.raises(Contradiction):
+            rings(part)
+        return
+    twos = cuts(2)
+    assert {frozenset(pair) for ring in rings(part) for pair in combinations(ring, 2)} == twos
+    if not twos:
+        around = {frozenset(edges) for edges in part.at.values()}
+        assert {frozenset(cut) for cut in triples(part)} == cuts(3) - around
+
+
+def test_a_wide_graph_is_left_to_others() -> None:
+    graph = MoveGraph.from_edges(40, [(u, v) for u in range(40) for v in range(u)])
+    with pytest.raises(TooWide):
+        sweep(Subgraph.of(40, graph.ends.tolist()), nothing)
+    reduced = reduce(Problem(graph), NO_LIMITS)
+    assert reduced is not None
+    assert not reduced.changed
+
+
+def test_wide_parts_come_back_as_problems() -> None:
+    """Two wide graphs joined by two edges, each with an edge taken out."""
+    rng = np.random.default_rng(5)
+    pairs = []
+    for first in (0, 60):
+        order = first + rng.permutation(60)
+        rim = [(int(order[i]), int(order[(i + 1) % 60])) for i in range(60)]
+        pairs += rim[1:] + [(int(u), int(v)) for u, v in first + rng.integers(60, size=(200, 2)) if u != v]
+        pairs.append((int(order[0]), int(order[1]) + (60 if first == 0 else -60)))
+    graph = MoveGraph.from_edges(120, pairs)
+    problem = Problem(graph)
+    reduced = reduce(problem, NO_LIMITS)
+    assert reduced is not None
+    assert len(reduced.parts) == 2
+    answers = []
+    for part in reduced.problems():
+        result = solve(part, engine="sat")
+        assert result.edges is not None
+        answers.append(result.edges)
+    solution_edges(problem, reduced.lift(answers))
+    assert solve(problem).status == "feasible"
+
+
+@pytest.mark.parametrize("board", ["6x6", "aztec:3", "torus:4x4"])
+def test_boards_are_served_too(board: str) -> None:
+    problem = Problem(graph_of(board))
+    assert serves(problem)
+    reduced = reduce(problem, NO_LIMITS)
+    assert reduced is not None
+    if not reduced.parts:
+        solution_edges(problem, reduced.lift([]))
+    assert len(walks_of(problem.graph.n, problem.graph.ends[solve(problem).edges])) == 1

@@ -1,0 +1,142 @@
+"""Compiled loops: the same answer in plain Python, one signature each, and a cache that `kt doctor --warm` fills."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import FunctionType
+
+import networkx
+import numpy as np
+import pytest
+
+from cli import live
+from heuristics.loops import below, kernels
+from heuristics.searches.merge import merge
+from kt_models import MoveGraph, Problem, graph_of, jit
+from kt_models.jit import Kernel, kernel
+from kt_models.limits import Limits, Report
+
+COMMANDS = (
+    "find 8x8",
+    "solve 6x6 --minimize turns",
+    "solve 5x6 --minimize crossings",
+    "enumerate 5x6 --count",
+)
+
+
+def run(code: str, **environment: str) -> str:
+    """What a Python process prints."""
+    words = [sys.executable, "-c", code]
+    return subprocess.run(words, env={**os.environ, **environment}, check=True, capture_output=True, text=True).stdout
+
+
+def kt(line: str) -> str:
+    return run(f"import sys; sys.argv = ['kt', *{line.split()!r}]; from cli import run; run()", NUMBA_DEBUG_CACHE="1")
+
+
+def graphs() -> list[MoveGraph]:
+    """Boards, one of them with many cycles to be kicked, and graphs in which paths are rotated."""
+    strange = [networkx.dodecahedral_graph(), networkx.random_regular_graph(3, 40, seed=5)]
+    boards = [graph_of(name) for name in ("6x6", "3x10", "5x6", "aztec:4", "4x4x4")]
+    return boards + [MoveGraph.from_networkx(graph)[0] for graph in strange]
+
+
+def test_plain_python_and_machine_code_give_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = []
+    for how in ("interpreted", "machine_code"):
+        monkeypatch.setattr(Kernel, "__call__", lambda self, *a, how=how: getattr(self, how)(*a))  # type: ignore[misc]
+        results = [
+            merge(Problem(graph, connectivity), limits=Limits(seed=1))
+            for graph in graphs()
+            for connectivity in ("cycle", "path")
+        ]
+        answers.append([(r.status, None if r.tour is None else r.tour.order.tolist()) for r in results])
+    assert answers[0] == answers[1]
+    assert {status for status, _ in answers[0]} == {"feasible"}
+
+
+def test_a_loop_that_has_run_for_long_in_plain_python_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "PLAIN_SECONDS", 0.0)
+    own = Kernel(below.py_func, below.signature, plain=1)
+    state = np.array([7], dtype=np.uint64)
+    first = own(state, 1000)
+    assert "machine_code" not in vars(own)
+    assert own(np.array([7], dtype=np.uint64), 1000) == first and "machine_code" in vars(own)
+
+
+def test_every_loop_has_one_signature() -> None:
+    """Nothing is compiled for a second kind of arguments: an array that is not contiguous is refused."""
+    every = kernels("kt_models", "heuristics")
+    assert len(every) > 50 and len({own.name for own in every}) == len(every)
+    with pytest.raises(TypeError):
+        below.machine_code(np.zeros(4, dtype=np.uint64)[::2], 3)
+
+
+def test_after_warming_nothing_is_compiled() -> None:
+    assert " loops " in kt("doctor --quick --warm")
+    for line in (*COMMANDS, "doctor --quick --warm"):
+        assert "data saved" not in kt(line), line
+
+
+def test_small_boards_need_no_numba() -> None:
+    code = "import sys; from heuristics.find import find; from kt_models import Problem, graph_of\n"
+    assert run(f"{code}find(Problem(graph_of('20x20'))); print('numba' in sys.modules)") == "False\n"
+
+
+def test_what_a_loop_calls_and_reads_belongs_to_its_machine_code() -> None:
+    def digest(constant: int, called: str) -> str:
+        names: dict[str, object] = {"N": constant}
+        exec(f"def inner(x):\n    return {called}\ndef outer(x):\n    return inner(x) + N\n", names)
+        assert isinstance(names["inner"], FunctionType) and isinstance(names["outer"], FunctionType)
+        names["inner"] = kernel("int64(int64)")(names["inner"])
+        return Kernel(names["outer"], "int64(int64)").digest()
+
+    assert digest(1, "x + 1") == digest(1, "x + 1")
+    assert len({digest(1, "x + 1"), digest(2, "x + 1"), digest(1, "x + 2"), digest(1, "x - 1")}) == 4
+
+
+def test_the_cache_is_where_the_user_keeps_caches(tmp_path: Path) -> None:
+    code = "from kt_models.jit import cache_folder; print(cache_folder())"
+    folders = {name: str(tmp_path / name) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    assert run(code, **folders) == folders["NUMBA_CACHE_DIR"] + "\n"
+    if sys.platform == "linux":
+        assert run(code, **folders | {"NUMBA_CACHE_DIR": ""}) == f"{folders['XDG_CACHE_HOME']}/kt\n"
+
+
+def test_without_a_folder_to_write_to_it_works_all_the_same() -> None:
+    code = (
+        "import numpy as np, numba.core.caching as caching\n"
+        "caching.UserProvidedCacheLocator.ensure_cache_path = property()\n"
+        "for name in dir(caching):\n"
+        "    if name.endswith('Locator'): getattr(caching, name).from_function = lambda *of_numba: None\n"
+        "from heuristics.loops import below\n"
+        "print(below.machine_code(np.array([7], dtype=np.uint64), 1), below.machine_code.stats.cache_path)\n"
+    )
+    assert run(code) == "0 None\n"
+
+
+def test_the_live_line_says_that_something_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live.sys.stderr, "isatty", lambda: True, raising=False)
+    import rich.live
+
+    lines: list[str] = []
+
+    class Shown(rich.live.Live):
+        def __init__(self, line: object, **options: object) -> None:
+            self.line = line
+
+        def __enter__(self) -> Shown:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            lines.append(str(self.line.__rich__()))  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(rich.live, "Live", Shown)
+    for busy in (set(), {"heuristics.loops.below"}):
+        monkeypatch.setattr(jit, "under_way", busy)
+        with live.live_progress() as hear:
+            hear(Report(words="looking"))
+    assert lines[0].endswith("looking") and lines[1].endswith("looking  (compiling, once)")
