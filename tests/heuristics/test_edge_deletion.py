@@ -153,7 +153,7 @@ def test_random_orders(board: str, seed: int) -> None:
 
 @pytest.mark.parametrize("board", ["8x8", "30x30", "100x100"])
 def test_the_uniform_order_needs_no_second_one(board: str) -> None:
-    outcome = edge_deletion(Problem(graph_of(board)), order="uniform")
+    outcome = edge_deletion(Problem(graph_of(board)), order="uniform", limits=Limits(workers=1))
     assert outcome.tour is not None and outcome.statistics["orders"] == 1
 
 
