@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+import kt_models.jit  # noqa: F401  its word to numba about sys.stdout has to come before a test module imports numba
+
 settings.register_profile("kt", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kt")
 

@@ -90,11 +90,14 @@ def _is_bridge(part: Subgraph, edge: int) -> bool:
 
 
 def triples(part: Subgraph) -> list[tuple[int, int, int]]:
-    """The 3-edge cuts of a graph without smaller ones, but for those around a vertex; none if it is too large."""
-    edges, labels = labels_of(part)
-    m = len(edges)
-    if m > MAX_EDGES:
+    """The 3-edge cuts of a graph without smaller ones, but for those around a vertex.
+
+    Not looked for in a graph that is too large, or where no vertex has three edges: they are rare there.
+    """
+    m = sum(map(len, part.at.values())) // 2
+    if m > MAX_EDGES or min(map(len, part.at.values())) > 3:
         return []
+    edges, labels = labels_of(part)
     order = np.argsort(labels)
     labels = labels[order]
     low = np.uint64((1 << BITS) - 1)

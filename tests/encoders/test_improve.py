@@ -49,7 +49,7 @@ def start(board: str, connectivity: str, metric: str, seed: int = 0, **asked: ob
     problem = Problem(graph_of(board), connectivity, metric, **asked)  # type: ignore[arg-type]
     tour = merge(problem, limits=Limits(seed=seed)).tour
     assert tour is not None
-    return WindowSearch(Result(problem, "feasible", tour), Run(Limits(60, workers=1)), None), problem
+    return WindowSearch(Result(problem, "feasible", tour), Run(Limits(600, workers=1)), None), problem
 
 
 def windows_of(state: WindowSearch, seed: int, count: int) -> list[Window]:
