@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import click
 
+from cli.checkers import CHECKERS, program, run_checker
 from cli.complain import complain, printable
 from cli.live import Overdue, end_on_signal, end_overdue, live_progress
 from cli.options import graph_argument, json_option, print_json
@@ -29,6 +31,9 @@ STATUS = ((WRONG, 1), (UNREADABLE, 2), (NOT_SHOWN, UNANSWERED), (STOPPED, UNANSW
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Give up on a file after so long.")
 @click.option("--memory", type=float, metavar="GIB", help="Most memory for tables, and for what is read, in GiB.")
 @click.option("--pure", is_flag=True, help="Replay proofs with dratify's pure Python checker, which is slower.")
+@click.option(
+    "--with", "checker", type=click.Choice(sorted(CHECKERS)), help="Have another checker read the proofs as well."
+)
 @json_option
 def command(
     files: tuple[str, ...],
@@ -37,6 +42,7 @@ def command(
     time_limit: float | None,
     memory: float | None,
     pure: bool,
+    checker: str | None,
     as_json: bool,
 ) -> int:
     """Verify tours, results, certificates, proof and run folders.
@@ -47,18 +53,21 @@ def command(
     \b
     kt check tour.json certificate.json
     kt check tour.tour --board 8x8
+    kt check proof-folder --with veripb
     kt check proof-folder
     """
     piece = Leaper.parse(leaper) if leaper else None
     for name, value in (("--time-limit", time_limit), ("--memory", memory)):
         if value is not None and not 0 < value < 1e9:
             raise KTError(f"{name} {value:g}: it is a number above 0")
+    if checker is not None:
+        program(checker)
     graph = Limits(time_limit).run(lambda: graph_argument(board, leaper or "1,2") if board else None)
     rows = []
     with end_on_signal():
         for path in files:
             limits = Limits(time_limit, memory=None if memory is None else int(memory * 2**30))
-            verdict, message, shown, stated = _verdict(path, graph, piece, pure, limits)
+            verdict, message, shown, stated = _verdict(path, graph, piece, pure, checker, limits)
             rows.append(
                 {"file": path, "ok": verdict == OK, "verdict": verdict, "message": message}
                 | {"shown": shown, "stated": stated}
@@ -74,13 +83,16 @@ def command(
 
 
 def _verdict(
-    path: str, graph: MoveGraph | None, leaper: Leaper | None, pure: bool, limits: Limits
+    path: str, graph: MoveGraph | None, leaper: Leaper | None, pure: bool, checker: str | None, limits: Limits
 ) -> tuple[str, str, list[str], list[str]]:
     """What came of a file: a verdict, what there is to say, and what was shown and what is only claimed."""
     try:
         with end_overdue(limits.seconds):
             checked = limits.run(lambda: _checked(path, graph, pure, limits), GRACE)
             require_leaper(checked, leaper)
+            if checker is not None:
+                said = run_checker(checker, path, limits)
+                checked = replace(checked, how=f"{checked.how}, {said}")
             shown, stated = ([said.text for said in part] for part in (checked.shown, checked.stated))
             message = checked.text
     except (InvalidTour, CertificateError) as error:

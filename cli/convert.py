@@ -12,12 +12,16 @@ from cli.names import NameOption, cnf_encodings
 from cli.options import graph_argument, leaper_option, suffix_of
 from cli.problem import problem_of, problem_options
 from kt_models import KTError, MoveGraph, write_tour
+from kt_models.certificates import Certificate
+from kt_models.errors import about
 from kt_models.files.graphs import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
 from kt_models.files.tours import read_valid_tour
 from kt_models.format import FORMAT_VERSION
 from kt_models.storage import read_json, require_writable, write_atomic
 
-GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json", ".cnf")
+GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json")
+MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps")
+"""Files that hold a problem; beside each lies one that ends in .map."""
 
 
 @click.command("convert")
@@ -27,7 +31,9 @@ GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json", ".cnf")
 @leaper_option
 @click.option("--encoding", cls=NameOption, describe=cnf_encodings)
 @problem_options
-def command(source: str, target: str, board: str | None, leaper: str, **asked: Any) -> int:
+@click.option("--minimize", metavar="turns|crossings", help="What is to be least (.opb, .wcnf, .lp, .mps).")
+@click.option("--model", metavar="FILE", help="IN is a solver's solution of the model that FILE.map lies beside.")
+def command(source: str, target: str, board: str | None, leaper: str, model: str | None, **asked: Any) -> int:
     """Convert a tour (.json, .tour) or a graph (a board's text, .hcp, .col, .json) to the format that OUT's name says.
 
     \b
@@ -37,27 +43,71 @@ def command(source: str, target: str, board: str | None, leaper: str, **asked: A
     kt convert graph.hcp graph.edges         an edge list, as networkx reads it
     kt convert 8x8 tour8.cnf                 DIMACS CNF, for any SAT solver: its models are the closed tours
     kt convert 5x5 open5.cnf --open --encoding lfsr
+    kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT
+    kt convert solution.txt tour.json --model turns8.map   what the solver answered, verified
+    kt convert turns-8x8.json DIR/           formula.opb and proof.pbp of its certificate, for VeriPB
 
-    Comments in a .cnf file say which variable is which move.
+    Comments or the .map file beside a model say which variable is which move.
     """
+    _only_for_models(target, asked)
+    if target.endswith("/") or os.path.isdir(target):
+        return _write_proof(source, target)
     require_writable(target)
-    _only_for_cnf(target, asked)
+    if model is not None:
+        return _read_solution(source, target, model)
     if _holds_tour(source):
         suffix_of(target, (".json", ".tour"))
         write_tour(target, read_valid_tour(source, graph_argument(board, leaper) if board else None))
         return 0
-    suffix = suffix_of(target, GRAPH_FILES)
+    suffix = suffix_of(target, (*GRAPH_FILES, *MODEL_FILES))
     graph = graph_argument(source, leaper)
-    write_atomic(target, _cnf_text(graph, **asked) if suffix == ".cnf" else _graph_text(graph, suffix))
+    if suffix in MODEL_FILES:
+        _write_model(graph, target, suffix, **asked)
+    else:
+        write_atomic(target, _graph_text(graph, suffix))
     return 0
 
 
-def _only_for_cnf(target: str, asked: dict[str, Any]) -> None:
+def _write_proof(source: str, directory: str) -> int:
+    """A certificate, or a result with one, as a proof that VeriPB reads."""
+    from cli.proof import write_answer
+    from encoders.pb.folder import write_cutting_planes
+    from encoders.proof import require_proof_directory
+    from kt_models.result import Result
+
+    require_proof_directory(directory)
+    data = read_json(source)
+    with about(source):
+        embedded = data.get("certificate") if isinstance(data, dict) else None
+        if not isinstance(data, dict) or (data.get("kind") != "certificate" and embedded is None):
+            raise KTError("neither a certificate nor a result with one: there is no proof to write")
+        certificate = Certificate.from_json(data if embedded is None else embedded)
+        write_cutting_planes(certificate, directory)
+        if embedded is None:
+            data = Result(certificate.problem, "unknown", bound=certificate.bound, certificate=certificate).to_json()
+        write_answer(data, directory)
+    return 0
+
+
+def _only_for_models(target: str, asked: dict[str, Any]) -> None:
     """Refuse options that the file asked for has no room for."""
     options = {"is_open": "open", "start": "from", "finish": "to"}
+    fitting = MODEL_FILES[1:] if asked["minimize"] else MODEL_FILES
     for name, value in asked.items():
-        if value and not target.lower().endswith(".cnf"):
-            raise KTError(f"--{options.get(name, name)}: {target} does not hold it; only a .cnf file does")
+        if value and not target.lower().endswith(fitting if name == "minimize" else MODEL_FILES):
+            which = ", ".join(fitting if name == "minimize" else MODEL_FILES)
+            raise KTError(f"--{options.get(name, name)}: {target} does not hold it; only these files do: {which}")
+
+
+def _read_solution(source: str, target: str, model: str) -> int:
+    from encoders.pb.models import read_solution
+
+    suffix_of(target, (".json", ".tour"))
+    tour = read_solution(source, model).tour
+    if tour is None:
+        raise KTError(f"{source}: a solution, but neither a tour nor a path")
+    write_tour(target, tour)
+    return 0
 
 
 def _holds_tour(path: str) -> bool:
@@ -69,14 +119,20 @@ def _holds_tour(path: str) -> bool:
     return isinstance(data, dict) and "tour" in data
 
 
-def _cnf_text(graph: MoveGraph, encoding: str | None, **asked: Any) -> str:
+def _write_model(graph: MoveGraph, target: str, suffix: str, encoding: str | None, **asked: Any) -> None:
+    """Write a problem for other people's solvers, and beside it what is needed to read a solution back."""
+    from encoders.pb.models import FORMATS, map_text
     from encoders.sat.dimacs import to_dimacs
     from encoders.sat.encodings import default_encoding, encode
 
     if asked["start"] and not asked["is_open"]:
         raise KTError("--from: the moves of a closed tour do not say where it starts; give --open")
-    name = encoding or default_encoding()
-    return to_dimacs(encode(problem_of(graph, **asked), name), name)
+    beside = target[: -len(suffix)] + ".map"
+    require_writable(beside)
+    problem, name = problem_of(graph, **asked), encoding or default_encoding()
+    text = to_dimacs(encode(problem, name), name) if suffix == ".cnf" else FORMATS[suffix](problem, name)
+    write_atomic(target, text)
+    write_atomic(beside, map_text(problem, name))
 
 
 def _graph_text(graph: MoveGraph, suffix: str) -> str:

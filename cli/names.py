@@ -57,4 +57,5 @@ def cnf_encodings() -> str:
     """The encodings that a formula can be written by."""
     from encoders.sat.encodings import default_encoding, encodings
 
-    return f"How connectivity is said in a .cnf file: {', '.join(encodings())} (default: {default_encoding()})."
+    names = ", ".join(encodings())
+    return f"How connectivity is said in a model: {names} (default: {default_encoding()}); degrees: not at all."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -44,6 +45,7 @@ def prove_result(
         Why nothing was written; empty if it was.
     """
     from encoders.bounds import certified
+    from encoders.pb.folder import write_cutting_planes
     from encoders.proof import prove
 
     if result.status == "infeasible":
@@ -64,7 +66,14 @@ def prove_result(
         if result.certificate is None:
             data["how"] = f"proof written, check with kt check {directory}"
         Path(directory).mkdir(exist_ok=True)
-        write_atomic(Path(directory) / RESULT, json.dumps(data) + "\n")
+        write_answer(data, directory)
+        if result.certificate is not None and result.certificate.method == "tree":
+            write_cutting_planes(result.certificate, directory)  # seconds at most
     except (KTError, OSError) as error:  # the answer is not to be lost
         return result, str(error)
     return result, ""
+
+
+def write_answer(data: dict[str, Any], directory: str) -> None:
+    """Write an answer beside its proofs."""
+    write_atomic(Path(directory) / RESULT, json.dumps(data) + "\n")

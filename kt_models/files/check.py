@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -201,26 +202,43 @@ def check_directory(
 
 
 def _check_directory(folder: Path, pure: bool, on_progress: Listener, limits: Limits) -> Verdict:
+    from kt_models.certificates.proofs.cutting_planes import MODEL, check_formula
     from kt_models.certificates.proofs.folder import check_folder
     from kt_models.certificates.proofs.manifest import MANIFEST, PROOF
 
-    answered = (folder / RESULT).is_file()
+    answered, modelled = (folder / RESULT).is_file(), (folder / MODEL).is_file()
     if (folder / PROBLEM).is_file():
         from kt_models.runs.audit import audit
 
         if answered or (folder / PROOF).is_file():
             raise KTError(f"it is a run, and has a {RESULT if answered else PROOF} besides: check that by itself")
         return audit(folder, on_progress, pure=pure, limits=limits)
+    formula = check_formula(folder, limits) if modelled else None
     proof = None
-    if (folder / MANIFEST).is_file() or not answered:
+    if (folder / MANIFEST).is_file() or not (answered or modelled):
         proof = check_folder(folder, engine="python" if pure else "auto", limits=limits, on_progress=on_progress)
     if not answered:
-        return Verdict() if proof is None else Verdict((proof.statement,), how=proof.how)
+        verdict = Verdict() if proof is None else Verdict((proof.statement,), how=proof.how)
+        return _with_formula(verdict, formula, folder)
     with about(folder / RESULT):
         data = read_json(folder / RESULT, limits.memory)
         if not isinstance(data, dict) or data.get("kind") != "result":
             raise KTError("it is not a result")
-        return check_result(data, proof, limits)
+        verdict = check_result(data, proof, limits)
+    return _with_formula(verdict, formula, folder)
+
+
+def _with_formula(verdict: Verdict, formula: Statement | None, folder: Path) -> Verdict:
+    """A verdict on what lies beside the formula of a cutting-planes proof, which has to be about the same."""
+    if formula is None:
+        return verdict
+    how = "formula.opb made again from the problem; proof.pbp is for --with veripb"
+    said = (*verdict.shown, *verdict.stated)
+    if not said:
+        return Verdict(stated=(formula,), how=how)
+    if any(getattr(other, "problem", None) != formula.problem for other in said):
+        raise CertificateError(f"{folder}: formula.opb is about something else than the answer: {formula}")
+    return replace(verdict, how=f"{verdict.how}, {how}")
 
 
 class Proof(Protocol):

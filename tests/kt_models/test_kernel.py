@@ -21,12 +21,14 @@ TAKEN = {
     f"{KERNEL}.frontier.bound": "potentials_of",
     f"{KERNEL}.integers": "Ints largest",
     f"{KERNEL}.nodes": "Branching HEAVY Instance LEAF LIGHT State UNUSED USED",
+    f"{KERNEL}.proofs.cutting_planes": "FORMULA MODEL PROOF formula_of model_to_json",
     f"{KERNEL}.proofs.dimacs": "digest_of",
     f"{KERNEL}.proofs.folder": "check_folder",
     f"{KERNEL}.proofs.manifest": "Counter FORMULA Group MANIFEST MAX_NUMBER Manifest Node PROOF",
+    f"{KERNEL}.proofs.zero_one": "LinearConstraint ZeroOneModel",
     f"{KERNEL}.regions": "MAX_REGIONS bound",
     f"{KERNEL}.rounding": "lift_total value_step",
-    f"{KERNEL}.tree": "Evaluator Images LARGEST Preorder bound",
+    f"{KERNEL}.tree": "Evaluator FORBIDDEN Images LARGEST Preorder Prices bound read read_symmetry",
 }
 """All that the makers of certificates, `heuristics` and `encoders`, take from their checkers."""
 

@@ -1,0 +1,186 @@
+"""A problem as a file for somebody else's solver, and the solution that comes back.
+
+In every format the first variables are the orbits of edges (without symmetry x1 is edge 0), so a solution is read alike
+whoever found it.  OPB, LP and MPS have the linear model of `ZeroOneModel`, WCNF has the clauses of the SAT engine.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from encoders.sat.encodings import default_encoding, encode
+from encoders.sat.formula import Formula
+from encoders.sat.objective import Objective
+from kt_models.certificates.proofs.zero_one import LinearConstraint, ZeroOneModel
+from kt_models.errors import KTError, about
+from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.storage import read_json, read_text
+
+DEGREES = "degrees"
+"""The encoding that says nothing of connectivity: a solution may fall apart into several cycles."""
+WHOLE = 1e-6
+"""How far from 0 or 1 a value may be that a solver of linear programs gives."""
+WIDTH = 400
+"""Most characters of a line of an LP file; CPLEX takes 560."""
+
+
+def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel:
+    """The linear model whose 0-1 solutions are the solutions of a problem."""
+    if problem.graph.n < 3:
+        raise KTError(f"{problem.graph.name}: a linear model needs at least 3 vertices")
+    if encoding == DEGREES:
+        return ZeroOneModel(problem)
+    formula = encode(problem, encoding)
+    degrees = len(Formula(problem).clauses)  # which the model has as equations
+    return ZeroOneModel(problem, clauses=formula.clauses[degrees:], top=formula.top)
+
+
+def to_opb(problem: Problem, encoding: str = "") -> str:
+    """Pseudo-Boolean, as RoundingSat and others read it."""
+    return linear_model(problem, encoding).opb(minimize=problem.objective is not None)
+
+
+def to_lp(problem: Problem, encoding: str = "") -> str:
+    """An LP file, as CPLEX, Gurobi, SCIP, HiGHS and others read it."""
+    model = linear_model(problem, encoding)
+    lines = ["Minimize", *_folded(" obj:", [*model.objective, (0, 1)]), "Subject To"]
+    for number, row in enumerate(model.rows, start=1):
+        *most, last = _folded(f" c{number}:", row.terms)
+        lines += [*most, f"{last} {'=' if row.equal else '>='} {row.right}"]
+    lines += ["Binary", *(f" x{x}" for x in range(1, model.top + 1)), "End"]
+    return "\n".join(lines) + "\n"
+
+
+def _folded(begin: str, terms: Iterable[tuple[int, int]]) -> Iterator[str]:
+    line = begin
+    for c, x in terms:
+        word = f" {'-' if c < 0 else '+'} {abs(c)} x{x}"
+        if len(line) + len(word) > WIDTH:
+            yield line
+            line = " "
+        line += word
+    yield line
+
+
+def to_mps(problem: Problem, encoding: str = "") -> str:
+    """Free MPS, as every solver of integer programs reads it."""
+    model = linear_model(problem, encoding)
+    columns: list[list[tuple[str, int]]] = [[] for _ in range(model.top + 1)]
+    for c, x in model.objective:
+        columns[x].append(("obj", c))
+    for number, row in enumerate(model.rows, start=1):
+        for c, x in row.terms:
+            columns[x].append((f"c{number}", c))
+
+    def kind(row: LinearConstraint) -> str:
+        return "E" if row.equal else "G"
+
+    lines = ["NAME kt", "ROWS", " N obj", *(f" {kind(row)} c{i}" for i, row in enumerate(model.rows, start=1))]
+    lines += ["COLUMNS", " MARKER0 'MARKER' 'INTORG'"]
+    for x in range(1, model.top + 1):
+        lines += [f" x{x} {row} {c}" for row, c in columns[x] or [("obj", 0)]]
+    lines += [" MARKER1 'MARKER' 'INTEND'", "RHS"]
+    lines += [f" rhs c{i} {row.right}" for i, row in enumerate(model.rows, start=1) if row.right]
+    lines += ["BOUNDS", *(f" BV bnd x{x}" for x in range(1, model.top + 1)), "ENDATA"]
+    return "\n".join(lines) + "\n"
+
+
+def to_wcnf(problem: Problem, encoding: str = "") -> str:
+    """WCNF, as solvers of MaxSAT have read it since 2022: `h` before what has to hold, weights before the rest."""
+    if problem.objective is None:
+        raise KTError("a .wcnf file is for something to minimise; a .cnf file holds the clauses alone")
+    formula = Formula(problem) if encoding == DEGREES else encode(problem, encoding)
+    objective = Objective(formula)
+    lines = [f"c {problem.objective_name}: {objective.base} and what is paid"]
+    lines += [" ".join(map(str, ("h", *clause, 0))) for clause in formula.clauses]
+    lines += [f"{weight} {-x} 0" for x, weight in objective.weights.items()]
+    return "\n".join(lines) + "\n"
+
+
+FORMATS = {".opb": to_opb, ".lp": to_lp, ".mps": to_mps, ".wcnf": to_wcnf}
+"""How a problem is written, by the ending of the file's name."""
+
+
+def map_text(problem: Problem, encoding: str = "") -> str:
+    """What is needed to read a solution back: the problem, and what the first variables are."""
+    graph = problem.graph
+    moves: dict[int, str] = {}
+    for e, x in enumerate(_variables(problem)):
+        moves[x] = f"{moves[x]} {graph.edge_name(e)}" if x in moves else graph.edge_name(e)
+    data = {"version": FORMAT_VERSION, "kind": "model", "encoding": encoding or default_encoding()}
+    return json.dumps({**data, "problem": problem.to_json(), "variables": list(moves.values())}) + "\n"
+
+
+def _variables(problem: Problem) -> list[int]:
+    """The variable of each edge."""
+    _, orbit = np.unique(problem.edge_orbits, return_inverse=True)
+    return (orbit + 1).tolist()
+
+
+def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -> Result:
+    """What a solver answered, verified.
+
+    Parameters
+    ----------
+    path
+        Lines `v 1 -2 3` or `v x1 -x2 x3` as solvers of clauses print them, one word of 0 and 1, or a value after the
+        name of each variable as those of linear programs do.
+    model
+        The `.map` file beside the model.
+
+    Raises
+    ------
+    KTError
+        If a file cannot be read, or has no solution in it.
+    InvalidTour
+        If it is no solution of the problem.
+    """
+    data = read_json(model)
+    with about(model):
+        if not isinstance(data, dict) or data.get("kind") != "model" or not isinstance(data.get("problem"), dict):
+            raise KTError("not the .map file of a model")
+        require_version(data, "model", "kt convert")
+        problem = Problem.from_json(data["problem"])
+    variables = _variables(problem)
+    text = read_text(path)
+    with about(path):
+        true = _true(text, max(variables, default=0))
+        edges = np.array([e for e, x in enumerate(variables) if x in true], dtype=np.int32)
+        return Result(problem, "feasible", edges=edges, engine="given")
+
+
+def _true(text: str, last: int) -> set[int]:
+    """The variables up to the last one that are true."""
+    values: dict[int, float] = {}
+    lines = text.splitlines()
+    for word in [word for line in lines if line[:2] in ("v ", "V ") for word in line.split()[1:]]:
+        if re.fullmatch(r"[01]+", word) and len(word) > max(1, last - 1):
+            values |= {x: float(bit) for x, bit in enumerate(word, start=1)}
+        elif match := re.fullmatch(r"(-?)x?([1-9]\d{0,9})", word):
+            values[int(match[2])] = float(not match[1])
+        elif word != "0":
+            raise KTError(f"{word[:40]!r} stands where a variable should")
+    if not values:
+        for line in lines:
+            if "Dual" in line:  # what follows is no solution
+                break
+            if match := re.search(r"(?<![\w.])x([1-9]\d{0,9})\s+([-+.\deE]+)(?=\s|$)", line):
+                try:
+                    values[int(match[1])] = float(match[2])
+                except ValueError:
+                    raise KTError(f"{match[2][:40]!r} stands where a number should") from None
+    if not values:
+        raise KTError("there is no solution in it")
+    part = {x: value for x, value in values.items() if x <= last}
+    for x, value in part.items():
+        if not math.isfinite(value) or min(abs(value), abs(value - 1)) > WHOLE:
+            raise KTError(f"x{x} is {value:g}, neither 0 nor 1")
+    return {x for x, value in part.items() if value > 0.5}

@@ -1,0 +1,411 @@
+"""A tree certificate as a cutting-planes proof in the format of VeriPB.
+
+The formula says that the value is below the claim.  Every leaf is one line `pol`: the multipliers, as a sum of
+constraints, leave a constraint that fails as soon as the options excluded at the leaf are 0.  So the clause "not all of
+the decisions that lead here" follows by reverse unit propagation.  Clauses of children are added up to that of their
+parent; that of the root is empty.
+
+Three things are said first.  An edge that no option of a vertex uses, or every option, is unused or used: the rows of
+the formula do not let unit propagation see this, their sums do.  A sum of the two rows of an edge is what a multiplier
+is for.  And the multipliers of the root are added up once, so that a leaf adds only what it changes.
+
+Orbital branching is written out: the first child once for each image of its subject, all that is below it turned or
+reflected.  Where propagation closes a cycle too early, the cut-set of its vertices is added to the formula, and the
+clause "not all edges of the cycle" follows from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kt_models.certificates import Certificate
+from kt_models.certificates.cuts import Cut, read_cuts
+from kt_models.certificates.integers import Ints
+from kt_models.certificates.nodes import UNUSED, USED, Branching, Instance, State
+from kt_models.certificates.proofs.cutting_planes import formula_of
+from kt_models.certificates.proofs.zero_one import ZeroOneModel
+from kt_models.certificates.tree import FORBIDDEN, Preorder, Prices, read, read_symmetry
+from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+
+HEADER = "pseudo-Boolean proof version 1.2"
+
+
+class CuttingPlanes(NamedTuple):
+    """A formula and its refutation."""
+
+    model: ZeroOneModel
+    lines: list[str]
+
+    @property
+    def proof(self) -> str:
+        """The text of a `.pbp` file."""
+        return "\n".join(self.lines) + "\n"
+
+
+class _Cycle(NamedTuple):
+    """Edges that are not all used, and the cut-set that says why."""
+
+    edges: tuple[int, ...]
+    vertices: tuple[int, ...]
+
+
+@dataclass
+class _Node:
+    """A node: what is allowed and in force; children, None for those without solutions; cycles that were met."""
+
+    state: State
+    multipliers: Ints
+    branching: Branching | None
+    images: dict[int, int] = field(default_factory=dict)
+    """Images of the subject, each with the symmetry that makes it."""
+    children: list[_Node | None] = field(default_factory=list)
+    cycles: list[_Cycle] = field(default_factory=list)
+
+
+class _Observed(Instance):
+    """An instance that notes down why paths may not be joined."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.noted: list[_Cycle] = []
+
+    def _join(self, state: State, edge: int, queue: list[int]) -> bool:
+        tail, head = self.ends[edge]
+        first, last = state.far[tail], state.far[head]
+        if first == head:
+            self._note(state, head, edge, closed=True)
+            return super()._join(state, edge, queue)
+        before = [e for e in self.between.get((min(first, last), max(first, last)), ()) if state.status[e] == 0]
+        fine = super()._join(state, edge, queue)
+        if not fine:
+            self._note(state, first, None, closed=False)
+        elif not (self.closed and state.size[first] == self.n):
+            for e in before:
+                self._note(state, first, e, closed=True)
+        return fine
+
+    def _note(self, state: State, begin: int, closing: int | None, *, closed: bool) -> None:
+        """The path of used edges that begins at a vertex, with an edge that would close it or without."""
+        edges: list[int] = [] if closing is None else [closing]
+        vertices, here = [begin], begin
+        while True:
+            onward = [e for e in self.incident[here] if state.status[e] == 1 and e not in edges[:1] + edges[-1:]]
+            if not onward:
+                break
+            edges.append(onward[0])
+            here = sum(self.ends[onward[0]]) - here
+            if here == begin:
+                break
+            vertices.append(here)
+        inside = set(vertices)
+        if len(inside) < self.n:
+            cut = inside if closed else set(range(self.n)) - inside
+            self.noted.append(_Cycle(tuple(edges), tuple(sorted(cut))))
+
+
+class _Sum(NamedTuple):
+    """Constraints added up: how often each row of the formula goes in (less than 0: an equation turned round)."""
+
+    rows: dict[int, int]
+
+    def less(self, other: _Sum) -> dict[int, int]:
+        """The difference."""
+        changed = {row: self.rows.get(row, 0) - other.rows.get(row, 0) for row in {*self.rows, *other.rows}}
+        return {row: times for row, times in sorted(changed.items()) if times}
+
+
+class _Image:
+    """What a symmetry of the board makes of vertices, edges and options."""
+
+    def __init__(self, instance: Instance, vertices: Iterable[int], edges: Iterable[int]) -> None:
+        self.vertices, self.edges = np.array(list(vertices)), np.array(list(edges))
+        options, m = instance.options, instance.m
+        owner = np.repeat(np.arange(instance.n), np.diff(options.start))
+        mapped = np.append(self.edges, -1)
+        keys = _keys(owner, options.first, options.second, m)
+        images = _keys(self.vertices[owner], mapped[options.first], mapped[options.second], m)
+        order = np.argsort(keys)
+        self.options = order[np.searchsorted(keys[order], images)]
+        tails = instance.problem.graph.tails
+        self.turned = self.vertices[tails] != tails[self.edges]
+
+    @property
+    def key(self) -> bytes:
+        """Different for different images of the edges."""
+        return bytes(self.edges.tobytes() + self.vertices.tobytes())
+
+
+def _keys(owner: Ints, first: Ints, second: Ints, m: int) -> Ints:
+    low, high = np.minimum(first, second) + 1, np.maximum(first, second) + 1
+    return (owner * (m + 2) + low) * (m + 2) + high
+
+
+def prove_by_cutting_planes(certificate: Certificate, limits: Limits = NO_LIMITS) -> CuttingPlanes:
+    """The formula and the refutation that a tree certificate makes.
+
+    Raises
+    ------
+    KTError
+        If the certificate is of another kind.
+    CertificateError
+        If it is wrong.
+    """
+    problem, bound = certificate.problem, certificate.bound
+    if certificate.method != "tree" or bound is None:
+        raise KTError(f"a certificate of method {certificate.method!r}: only a tree is written as cutting planes")
+    certificate.check(limits)
+    return _Writer(problem, certificate.data, bound, limits).refutation()
+
+
+class _Writer:
+    """Writes the proof; `line` numbers constraints as the checker does."""
+
+    def __init__(self, problem: Problem, data: dict[str, Any], bound: int, limits: Limits) -> None:
+        self.problem, self.limits, self.bound = problem, limits, bound
+        self.instance = _Observed(problem)
+        self.evaluator = read(self.instance, data)
+        self.end = dict(data.get("multipliers", [])).get(self.instance.m, 0)
+        cuts, images = read_cuts(problem, data.get("cuts", [])), read_symmetry(problem, data.get("symmetry", []))
+        shares = self.evaluator.base_cuts.tolist()
+        self.base_cuts = [(image, z) for cut, z in zip(cuts, shares, strict=True) if z for image in images.of_cut(cut)]
+        self.own_cuts = cuts
+        self.cuts: dict[Cut, int] = {}
+        self.root = self._read(data.get("nodes", [[0]]))
+        self.owner = np.repeat(np.arange(self.instance.n), np.diff(self.instance.options.start))
+        self.known: dict[bytes, _Image] = {}
+        self.lines: list[str] = []
+
+    def _read(self, nodes: list[list[int]]) -> _Node:
+        walk = Preorder(self.instance, self.evaluator)
+        given = list(self.instance.noted)
+        numbers = iter(nodes)
+
+        def node() -> _Node:
+            self.limits.check()
+            here = _Node(*walk.step(next(numbers)))
+            if here.branching is not None:
+                which = 1 if here.branching.kind in (USED, UNUSED) else 0
+                for g in self.instance.group(here.state):
+                    here.images.setdefault(self.instance.symmetries[g][which][here.branching.subject], g)
+                self.instance.noted.clear()
+                states = list(self.instance.children(here.state, here.branching))
+                here.cycles = list(dict.fromkeys(self.instance.noted))
+                for state in states:
+                    here.children.append(None if state is None else node())
+            return here
+
+        root = node()
+        root.cycles = list(dict.fromkeys([*given, *root.cycles]))
+        return root
+
+    # -- the proof -------------------------------------------------------------------------------------------------
+
+    def refutation(self) -> CuttingPlanes:
+        """All of it."""
+        identity = self._image(range(self.instance.n), range(self.instance.m))
+        self._gather(self.root, identity)  # the formula has to be known before its rows have numbers
+        model = self.model = formula_of(self.problem, self.bound, list(self.cuts))
+        self.first: list[int] = []  # the number of each row, and of an equation turned round the next one
+        number = 1
+        for row in model.rows:
+            self.first.append(number)
+            number += 1 + row.equal
+        self.next = number
+        self.lines = [HEADER, f"f {model.inequalities}"]
+        self.bases: dict[bytes, tuple[int, _Sum]] = {}
+        self.sums: dict[int, int] = {}
+        self.excluded: set[frozenset[int]] = set()
+        if self.root.branching is not None or self.root.state.options != [(1 << w) - 1 for w in self.instance.widths]:
+            self._say_what_propagates()
+        last = self._write(self.root, identity, [], [])
+        self.lines.append(f"c {last}")
+        return CuttingPlanes(model, self.lines)
+
+    def _image(self, vertices: Iterable[int], edges: Iterable[int]) -> _Image:
+        image = _Image(self.instance, vertices, edges)
+        return self.known.setdefault(image.key, image)
+
+    def _after(self, outer: _Image, g: int) -> _Image:
+        """The symmetry number g, then another one."""
+        vertices, edges = self.instance.symmetries[g]
+        return self._image(outer.vertices[vertices], outer.edges[edges])
+
+    def _gather(self, node: _Node, image: _Image) -> None:
+        """Take up the cuts that a subtree and its images need."""
+        for cut in [c for c, _ in self.base_cuts] + self.own_cuts:
+            self._cut_number(cut, image)
+        for cycle in node.cycles:
+            self._cut_number(Cut(cycle.vertices), image)
+        if node.branching is None:
+            return
+        for child, inner in self._expanded(node, image):
+            if child is not None:
+                self._gather(child, inner)
+
+    def _expanded(self, node: _Node, image: _Image) -> Iterator[tuple[_Node | None, _Image]]:
+        """The first child under each symmetry that makes another image of the subject, then the second."""
+        for g in self._different(node).values():
+            yield node.children[0], self._after(image, g)
+        yield node.children[1], image
+
+    def _different(self, node: _Node) -> dict[int, int]:
+        """The images of the subject, of edges that are one variable only one."""
+        assert node.branching is not None
+        if node.branching.kind not in (USED, UNUSED):
+            return node.images
+        orbits = self.problem.edge_orbits
+        once: dict[int, int] = {}
+        for subject in node.images:
+            once.setdefault(int(orbits[subject]), subject)
+        return {subject: node.images[subject] for subject in once.values()}
+
+    def _cut_number(self, cut: Cut, image: _Image) -> int:
+        mapped = Cut(
+            tuple(sorted(image.vertices[list(cut.vertices)].tolist())),
+            tuple(sorted(image.edges[list(cut.teeth)].tolist())) if cut.teeth else (),
+        )
+        return self.cuts.setdefault(mapped, len(self.cuts))
+
+    def _line(self, text: str) -> int:
+        self.lines.append(text)
+        self.next += 1
+        return self.next - 1
+
+    def _row(self, row: int, times: int) -> str:
+        """A row so often, as words of `pol`; less than 0 times is an equation turned round."""
+        number = self.first[row] + (times < 0)
+        return f"{number} {abs(times)} *" if abs(times) != 1 else f"{number}"
+
+    def _pol(self, parts: list[str], after: str = "") -> int:
+        return self._line("pol " + parts[0] + "".join(f" {part} +" for part in parts[1:]) + after)
+
+    def _say_what_propagates(self) -> None:
+        """An edge, or an end, is used or an option without it is taken; not both."""
+        model = self.model
+        for rows, v in [
+            *(
+                (model.edge_rows[e, side], v)
+                for e, ends in enumerate(self.instance.ends)
+                for side, v in enumerate(ends)
+            ),
+            *((row, v) for v, row in enumerate(model.end_row.tolist()) if row >= 0),
+        ]:
+            for sign in (1, -1):
+                self._pol([self._row(model.vertex_row + v, sign), self._row(int(rows), -sign)])
+        if self.root.branching is None:
+            return
+        for e in range(self.instance.m):  # both rows of an edge, either way: what its multiplier is for
+            tail, head = model.edge_rows[e].tolist()
+            self.sums[e] = self._pol([self._row(tail, 1), self._row(head, -1)])
+            self._pol([self._row(tail, -1), self._row(head, 1)])
+
+    def _write(self, node: _Node, image: _Image, clause: list[int], cycles: list[_Cycle]) -> int:
+        """The proof of a clause, literals as in DIMACS: no solution makes all of them false.  Its number."""
+        self.limits.check()
+        cycles = [*cycles, *node.cycles]
+        for cycle in cycles:
+            self._exclude(cycle, image)
+        if node.branching is None:
+            return self._leaf(node, image, clause)
+        parts, used = [], []
+        for (child, inner), more in zip(self._expanded(node, image), self._decisions(node, image), strict=True):
+            longer = list(dict.fromkeys([*clause, *more]))
+            number = self._rup(longer) if child is None else self._write(child, inner, longer, cycles)
+            parts.append(str(number))
+            used.append(number)
+        if node.branching.kind not in (USED, UNUSED):
+            parts += [self._row(self.model.vertex_row + int(image.vertices[v]), -1) for v in node.images]
+        number = self._pol(parts, " s")
+        self.lines.append("del id " + " ".join(map(str, used)))
+        return number
+
+    def _decisions(self, node: _Node, image: _Image) -> Iterator[list[int]]:
+        """What each child's clause has more than its parent's: literals that its decision makes false."""
+        branching, model = node.branching, self.model
+        assert branching is not None
+        subjects = list(self._different(node))
+        if branching.kind in (USED, UNUSED):
+            sign = -1 if branching.kind == USED else 1
+            literals = [sign * model.edge[int(image.edges[e])] for e in subjects]
+            yield from ([x] for x in literals)
+            yield [-x for x in literals]
+            return
+        yield from (self._excluded(branching, v, True, image) for v in subjects)
+        yield [x for v in subjects for x in self._excluded(branching, v, False, image)]
+
+    def _excluded(self, branching: Branching, vertex: int, holds: bool, image: _Image) -> list[int]:
+        ((_, mask),) = self.instance.limits(branching, vertex, holds)
+        start, width = int(self.instance.options.start[vertex]), self.instance.widths[vertex]
+        excluded = [start + i for i in range(width) if not mask >> i & 1]
+        return [self.model.option + k for k in image.options[excluded].tolist()]
+
+    def _rup(self, clause: list[int]) -> int:
+        return self._line("rup " + "".join(f"1 {'~' if x < 0 else ''}x{abs(x)} " for x in clause) + ">= 1 ;")
+
+    def _exclude(self, cycle: _Cycle, image: _Image) -> None:
+        edges = frozenset(self.model.edge[e] for e in image.edges[list(cycle.edges)].tolist())
+        if edges not in self.excluded:
+            self.excluded.add(edges)
+            self._rup([-x for x in sorted(edges)])
+
+    def _leaf(self, node: _Node, image: _Image, clause: list[int]) -> int:
+        if image.key not in self.bases:
+            total = self._sum(self.root, image)
+            value = f"{self.first[self.model.value_row]} {self.evaluator.denominator} *"
+            self.bases[image.key] = self._pol([value, *self._words(total.rows)]), total
+        base, total = self.bases[image.key]
+        changes = self._words(self._sum(node, image).less(total))
+        if not changes and not clause and not self.sums:
+            return self._rup([])
+        number = self._pol([str(base), *changes]) if changes else base
+        shown = self._rup(clause)
+        if number != base:
+            self.lines.append(f"del id {number}")
+        return shown
+
+    def _words(self, rows: dict[int, int]) -> list[str]:
+        """A sum as words of `pol`; both rows of an edge are one where their sums are there."""
+        rows = dict(rows)
+        words = []
+        for e, number in self.sums.items():
+            tail, head = self.model.edge_rows[e].tolist()
+            times = rows.get(tail, 0)
+            if times and rows.get(head, 0) == -times:
+                del rows[tail], rows[head]
+                place = number + (times < 0)
+                words.append(f"{place} {abs(times)} *" if abs(times) != 1 else f"{place}")
+        return words + [self._row(row, times) for row, times in rows.items()]
+
+    def _sum(self, node: _Node, image: _Image) -> _Sum:
+        """What the multipliers of a node, turned or reflected, add up."""
+        instance, model, evaluator = self.instance, self.model, self.evaluator
+        own = node.multipliers
+        prices = evaluator.prices(own)
+        tail, head, end = np.empty_like(prices.tail), np.empty_like(prices.head), np.empty_like(prices.end)
+        tail[image.edges] = np.where(image.turned, prices.head, prices.tail)
+        head[image.edges] = np.where(image.turned, prices.tail, prices.head)
+        end[image.vertices] = prices.end
+        allowed = np.zeros(len(self.owner), dtype=bool)
+        allowed[image.options] = evaluator._allowed(node.state)
+        costs = evaluator.costs(Prices(tail, head, end, 0), instance.options, self.owner)
+        least = np.minimum.reduceat(np.where(allowed, costs, FORBIDDEN), instance.options.start[:-1])
+        rows = dict(enumerate(least.tolist(), start=model.vertex_row))
+        for e, (at_tail, at_head) in enumerate(zip(tail.tolist(), head.tolist(), strict=True)):
+            rows[int(model.edge_rows[e, 0])], rows[int(model.edge_rows[e, 1])] = -at_tail, -at_head
+        for v, row in enumerate(model.end_row.tolist()):
+            if row >= 0:
+                rows[row] = -int(end[v])
+        if instance.free_ends:
+            rows[model.ends_row] = -(self.end + int(own[instance.m]))
+        own_cuts = zip(self.own_cuts, own[instance.m + 1 :].tolist(), strict=True)
+        for cut, z in [*self.base_cuts, *own_cuts]:
+            if z:
+                row = model.cut_row + self._cut_number(cut, image)
+                rows[row] = rows.get(row, 0) + z
+        return _Sum({row: times for row, times in rows.items() if times})

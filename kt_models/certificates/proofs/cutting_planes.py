@@ -1,0 +1,83 @@
+"""The formula of a cutting-planes proof: that it says what the problem says.
+
+A folder has `formula.opb`, `proof.pbp`, which shows that the formula has no solution, and `model.json`: the problem,
+the bound that this shows, the cuts, and digests.  The formula is made again from the problem, the bound and the cuts,
+and has to be the same to the letter; each cut is worked out from the problem on the way.  The proof is for VeriPB, or
+any other checker of its format: here its lines are only looked at, whether they are of rules that can be right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from kt_models.certificates.cuts import Cut, read_cuts
+from kt_models.certificates.proofs.dimacs import digest_of, open_file
+from kt_models.certificates.proofs.zero_one import ZeroOneModel
+from kt_models.certificates.rounding import value_step
+from kt_models.certificates.statement import Statement
+from kt_models.errors import CertificateError, KTError, about
+from kt_models.format import FORMAT_VERSION, require_version, solving_command
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.reading import is_integer
+from kt_models.storage import read_json
+
+MODEL, FORMULA, PROOF = "model.json", "formula.opb", "proof.pbp"
+KIND = "cutting-planes"
+RULES = (b"* ", b"pseudo-Boolean proof version 1.", b"f ", b"pol ", b"rup ", b"del id ", b"c ")
+"""How lines of a proof begin; no other rule is needed, and some believe anything."""
+
+
+def formula_of(problem: Problem, bound: int, cuts: list[Cut]) -> ZeroOneModel:
+    """The formula without a solution if every solution of a problem has at least a value."""
+    return ZeroOneModel(problem, cuts, bound - value_step(problem))
+
+
+def model_to_json(problem: Problem, bound: int, cuts: list[Cut], digests: dict[str, str]) -> dict[str, Any]:
+    """The keys of `model.json`."""
+    return {
+        "version": FORMAT_VERSION,
+        "kind": KIND,
+        "bound": bound,
+        "problem": problem.to_json(),
+        "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in cuts],
+        "sha256": digests,
+    }
+
+
+def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
+    """What a refutation of the formula in a folder shows.
+
+    Raises
+    ------
+    CertificateError
+        If the formula is another one, or the proof has a line that is none.
+    KTError
+        If something cannot be read.
+    """
+    with about(directory / MODEL):
+        data = read_json(directory / MODEL, limits.memory)
+        if not isinstance(data, dict) or data.get("kind") != KIND:
+            raise KTError(f"not of the kind {KIND!r}")
+        require_version(data, KIND, solving_command(data.get("problem"), "--proof DIR"))
+        bound, digests, described = (data.get(key) for key in ("bound", "sha256", "problem"))
+        if not is_integer(bound) or not isinstance(digests, dict) or not isinstance(described, dict):
+            raise KTError("'bound', 'problem' or 'sha256' is missing or of the wrong type")
+        problem = Problem.from_json(described)
+        model = formula_of(problem, bound, read_cuts(problem, data.get("cuts", [])))
+        digest = hashlib.sha256(model.opb().encode()).hexdigest()
+    if not digest == digest_of(directory / FORMULA, limits) == digests.get(FORMULA):
+        raise CertificateError(
+            f"{directory / FORMULA}: it is not the formula of {Statement(problem, 'at-least', bound)}"
+        )
+    if digest_of(directory / PROOF, limits) != digests.get(PROOF):
+        raise CertificateError(f"{directory / PROOF}: it is not the file that {MODEL} was written for")
+    with open_file(directory / PROOF) as stream:
+        for number, line in enumerate(stream, start=1):
+            if number % 4096 == 0:
+                limits.check()
+            if not line.startswith(RULES):
+                raise CertificateError(f"{directory / PROOF}: line {number} is of no rule that such a proof has")
+    return Statement(problem, "at-least", bound)

@@ -1,0 +1,198 @@
+"""`ZeroOneModel`: a problem as linear constraints on 0-1 variables, the formula of a cutting-planes proof.
+
+Variables, in this order: one for each orbit of edges under the problem's symmetry (without symmetry edge e is variable
+e + 1), one for each vertex where a path may end that need not, whatever an encoding of connectivity adds, one for each
+option of a vertex (`nodes`), and one for each pair of edges that weighs something without meeting.  Constraints:
+
+- of the options of a vertex one is taken;
+- an edge is used if an option with it is taken, at each of its ends; a path ends where an option with a single edge is;
+- so many ends are free;
+- a pair of edges apart is chosen if both are (only what the sign of its weight makes necessary);
+- cuts, which are worked out from the problem (`cuts`);
+- if a greatest value is given, the value is at most that.
+
+Every solution of the problem (of at most that value) fulfils all of them, if each variable is given the value that its
+meaning says.  So a refutation shows that there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from kt_models.certificates.cuts import Cut, inequality
+from kt_models.certificates.nodes import Instance
+from kt_models.pairs import PairWeights
+from kt_models.problem import Problem
+
+
+class LinearConstraint(NamedTuple):
+    """`terms`, each a coefficient and a variable, sum to `right` (`equal`), or to that or more."""
+
+    terms: tuple[tuple[int, int], ...]
+    right: int
+    equal: bool = False
+
+    @property
+    def text(self) -> str:
+        """As OPB has it."""
+        return f"{_sum(self.terms)}{'=' if self.equal else '>='} {self.right} ;"
+
+
+class ZeroOneModel:
+    """A problem as linear constraints.
+
+    Parameters
+    ----------
+    problem
+        What is asked.
+    cuts
+        What holds besides; nothing else is said of connectivity.
+    at_most
+        The greatest value of interest.
+    clauses, top
+        Clauses of an encoding over the variables of edges and ends and more, up to `top`.  (A proof has none.)
+
+    Attributes
+    ----------
+    edge, end
+        The variable of each edge, shape (m,), and of each vertex where a path may end, else 0, shape (n,).
+    option
+        The variable of the first option; the others follow.
+    rows
+        The constraints.
+    vertex_row, edge_rows, end_row, ends_row, cut_row, value_row
+        Places of rows: of the first vertex; of tail and head of the edges, shape (m, 2); of the ends, shape (n,), of
+        their number; of the first cut; of the value.
+    objective
+        Coefficients and variables.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        cuts: Sequence[Cut] = (),
+        at_most: int | None = None,
+        clauses: Iterable[Sequence[int]] = (),
+        top: int = 0,
+    ) -> None:
+        if problem.weights is None:
+            none = np.zeros(0, dtype=np.int32)
+            problem = replace(problem, objective=PairWeights(none, none, none.astype(np.int64), "nothing"))
+        self.problem, self.cuts, self.instance = problem, cuts, Instance(problem)
+        representatives, orbit = np.unique(problem.edge_orbits, return_inverse=True)
+        self.edge: list[int] = (orbit + 1).tolist()
+        last = len(representatives)
+        self.end = [0] * problem.graph.n
+        for v in np.flatnonzero(self.instance.free).tolist():
+            self.end[v] = last = last + 1
+        self.option = max(last, top) + 1
+        self.rows: list[LinearConstraint] = []
+        self.objective: list[tuple[int, int]] = []
+        self._add_vertices()
+        self._add_pairs()
+        self.cut_row = len(self.rows)
+        self.rows += [self._cut(cut) for cut in cuts]
+        self.rows += [
+            LinearConstraint(tuple((1 if x > 0 else -1, abs(x)) for x in c), 1 - sum(x < 0 for x in c)) for c in clauses
+        ]
+        self.value_row = len(self.rows)
+        if at_most is not None:
+            self.rows.append(LinearConstraint(tuple((-weight, x) for weight, x in self.objective), -at_most))
+
+    def _add_vertices(self) -> None:
+        options, graph = self.instance.options, self.problem.graph
+        start, second = options.start.tolist(), options.second.tolist()
+        with_edge: list[dict[int, list[int]]] = [{} for _ in range(graph.n)]
+        for v in range(graph.n):
+            for k in range(start[v], start[v + 1]):
+                for e in {int(options.first[k]), second[k]}:
+                    with_edge[v].setdefault(e, []).append(self.option + k)
+        self.vertex_row = 0
+        self.rows += [
+            LinearConstraint(_ones(range(self.option + a, self.option + b)), 1, True) for a, b in pairwise(start)
+        ]
+        self.edge_rows = np.arange(2 * graph.m).reshape(-1, 2) + len(self.rows)
+        for e, ends in enumerate(self.instance.ends):
+            for v in ends:
+                self.rows.append(LinearConstraint((*_ones(with_edge[v].get(e, ())), (-1, self.edge[e])), 0, True))
+        self.end_row = np.full(graph.n, -1)
+        for v in np.flatnonzero(self.instance.free).tolist():
+            self.end_row[v] = len(self.rows)
+            self.rows.append(LinearConstraint((*_ones(with_edge[v].get(-1, ())), (-1, self.end[v])), 0, True))
+        self.ends_row = len(self.rows)
+        if self.instance.free_ends:
+            self.rows.append(LinearConstraint(_ones(filter(None, self.end)), self.instance.free_ends, True))
+        own = options.own.tolist()
+        self.objective += [(weight, self.option + k) for k, weight in enumerate(own) if weight]
+
+    def _add_pairs(self) -> None:
+        """Pairs of edges that do not meet: a variable for each that weighs something."""
+        ends = self.instance.ends
+        weights = self.problem.weights
+        assert weights is not None
+        both = self.option + len(self.instance.options.first)
+        for e, f, weight in weights.canonical():
+            if e == f or set(ends[e]) & set(ends[f]):
+                continue
+            x, y = self.edge[e], self.edge[f]
+            if x == y:
+                self.objective.append((weight, x))
+                continue
+            if weight > 0:
+                self.rows.append(LinearConstraint(((1, both), (-1, x), (-1, y)), -1))
+            else:
+                self.rows += [LinearConstraint(((1, z), (-1, both)), 0) for z in (x, y)]
+            self.objective.append((weight, both))
+            both += 1
+        self.top = both - 1
+
+    def _cut(self, cut: Cut) -> LinearConstraint:
+        says = inequality(self.problem, cut)
+        terms: dict[int, int] = {}
+        for e, sign in zip(says.edges.tolist(), says.signs.tolist(), strict=True):
+            terms[self.edge[e]] = terms.get(self.edge[e], 0) + sign
+        terms |= {self.end[v]: 1 for v in says.vertices.tolist()}
+        return LinearConstraint(tuple((c, x) for x, c in terms.items()), says.least)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What each variable means, the first one first; empty where it serves an encoding."""
+        graph, options = self.problem.graph, self.instance.options
+        names = [""] * self.top
+        for e, x in enumerate(self.edge):
+            names[x - 1] += f" {graph.edge_name(e)}" if names[x - 1] else graph.edge_name(e)
+        for v, x in enumerate(self.end):
+            if x:
+                names[x - 1] = f"end {graph.name_of(v)}"
+        owner = np.repeat(np.arange(graph.n), np.diff(options.start)).tolist()
+        for k, (v, e, f) in enumerate(zip(owner, options.first.tolist(), options.second.tolist(), strict=True)):
+            moves = graph.edge_name(e) + (f" {graph.edge_name(f)}" if f >= 0 else "")
+            names[self.option - 1 + k] = f"at {graph.name_of(v)} {moves}"
+        return names
+
+    @property
+    def inequalities(self) -> int:
+        """The number of rows, equations counted twice."""
+        return len(self.rows) + sum(row.equal for row in self.rows)
+
+    def opb(self, *, minimize: bool = False) -> str:
+        """The text of an `.opb` file."""
+        lines = [f"* #variable= {self.top} #constraint= {len(self.rows)}"]
+        lines += [f"* x{x} {name}" for x, name in enumerate(self.names, start=1) if name]
+        if minimize:
+            lines.append(f"min: {_sum(self.objective)};")
+        return "\n".join([*lines, *(row.text for row in self.rows)]) + "\n"
+
+
+def _ones(variables: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    return tuple((1, x) for x in variables)
+
+
+def _sum(terms: Iterable[tuple[int, int]]) -> str:
+    return "".join(f"{c:+d} x{x} " for c, x in terms)

@@ -1,0 +1,235 @@
+"""Tree certificates as cutting-planes proofs: true formulas, proofs that an independent reader (and VeriPB) accepts."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from encoders.lp.branching import make
+from encoders.pb.folder import write_cutting_planes
+from encoders.pb.tree import CuttingPlanes, prove_by_cutting_planes
+from kt_models import CertificateError, KTError, Problem, Symmetry, graph_of
+from kt_models.certificates import Certificate, Statement
+from kt_models.certificates.cuts import Cut, inequality
+from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, check_formula
+from kt_models.certificates.proofs.zero_one import ZeroOneModel
+from kt_models.certificates.rounding import value_step
+from tests import brute
+from tests.command import kt, one_line_refusal
+from tests.house import ROOT
+from tests.pb_reader import WrongProof, parse, refuted
+from tests.small_problems import random_problem, solutions, value
+
+RESULTS = ROOT / "docs" / "results"
+SMALL = ["3x4-open", "4x6-open", "5x6", "6x6-open", "aztec-3", "5x8"]
+
+
+def certificate_of(name: str) -> Certificate:
+    """The certificate of a turns optimum in docs/results."""
+    return Certificate.from_json(json.loads((RESULTS / f"turns-{name}.json").read_text())["certificate"])
+
+
+def tree_of(problem: Problem, bound: int) -> Certificate:
+    """A certificate by branch and bound."""
+    data = make(problem, at_least=bound)
+    assert data is not None
+    return Certificate("tree", Statement(problem, "at-least", bound), data)
+
+
+def accept(proved: CuttingPlanes) -> None:
+    refuted(proved.model.opb(), proved.proof)
+
+
+def values_of(model: ZeroOneModel, chosen: frozenset[int]) -> dict[int, int]:
+    """The value of each variable in a solution, by its meaning."""
+    graph, options = model.problem.graph, model.instance.options
+    values = {x: int(e in chosen) for e, x in enumerate(model.edge)}
+    for v, x in enumerate(model.end):
+        if x:
+            values[x] = int(sum((graph.ends[e] == v).any() for e in chosen) == 1)
+    for v in range(graph.n):
+        here = {e for e in chosen if (graph.ends[e] == v).any()}
+        for k in range(options.start[v], options.start[v + 1]):
+            values[model.option + k] = int({int(options.first[k]), int(options.second[k])} - {-1} == here)
+    ends = [set(pair) for pair in graph.ends.tolist()]
+    pairs = [
+        (e, f)
+        for e, f, _ in model.problem.weights.canonical()
+        if e != f and not ends[e] & ends[f] and model.edge[e] != model.edge[f]
+    ]
+    values |= {model.option + len(options.first) + i: int({e, f} <= chosen) for i, (e, f) in enumerate(pairs)}
+    return values
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_every_solution_fulfils_the_formula(seed: int) -> None:
+    random = Random(seed)
+    problem = random_problem(random, objective=True, most=14, positive=False)
+    n = problem.graph.n
+    if n < 3:
+        return
+    cuts = []
+    for _ in range(6):
+        cut = Cut(tuple(sorted(random.sample(range(n), random.randrange(1, n)))))
+        inside = set(cut.vertices)
+        leaving = [e for e, (u, v) in enumerate(problem.graph.ends.tolist()) if (u in inside) != (v in inside)]
+        for teeth in ((), tuple(random.sample(leaving, min(len(leaving), random.choice((1, 2, 3)))))):
+            with contextlib.suppress(CertificateError):
+                inequality(problem, Cut(cut.vertices, teeth))
+                cuts.append(Cut(cut.vertices, teeth))
+    for chosen in solutions(problem):
+        worth = value(problem, chosen)
+        try:
+            model = ZeroOneModel(problem, cuts, worth)
+        except CertificateError:  # weights that 64 bits do not hold
+            return
+        values = values_of(model, chosen)
+        rows = [line for line in model.opb().splitlines() if not line.startswith("*")]
+        for line in rows:
+            for terms, degree in parse(line):
+                assert sum(c for x, c in terms.items() if values[abs(x)] == (x > 0)) >= degree, line
+        if worth is not None:
+            assert sum(c * values[x] for c, x in model.objective) == worth
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_proofs_of_results_are_accepted(name: str) -> None:
+    accept(prove_by_cutting_planes(certificate_of(name)))
+
+
+@pytest.mark.parametrize(("board", "closed", "symmetry"), [("5x6", True, "mirror-y"), ("3x4", False, None)])
+def test_proofs_with_symmetry_and_free_ends(board: str, closed: bool, symmetry: str | None) -> None:
+    group = (Symmetry.parse(symmetry),) if symmetry else ()
+    problem = Problem(graph_of(board), "cycle" if closed else "path", "turns", symmetry=group)
+    if symmetry is None:
+        least = min(brute.values(board, closed, "turns"))
+    else:
+        from encoders.solve import solve
+
+        answer = solve(problem).value
+        assert answer is not None
+        least = answer
+    accept(prove_by_cutting_planes(tree_of(problem, least)))
+    assert value_step(problem) in (1, 2, 4)
+
+
+def test_given_ends_are_told_apart() -> None:
+    graph = graph_of("3x8")
+    problem = Problem(graph, "path", "turns", (graph.find("a1"), graph.find("b1")))
+    with contextlib.suppress(KTError):
+        from encoders.solve import solve
+
+        answer = solve(problem)
+        if answer.value is not None:
+            accept(prove_by_cutting_planes(tree_of(problem, answer.value)))
+
+
+def test_the_reader_refuses_what_does_not_follow() -> None:
+    proved = prove_by_cutting_planes(certificate_of("5x6"))
+    formula, proof = proved.model.opb(), proved.proof
+    refuted(formula, proof)
+    weaker = formula.rsplit(">=", 1)[0] + f">= {-28} ;\n"  # of 28 turns there is a tour
+    with pytest.raises(WrongProof):
+        refuted(weaker, proof)
+    with pytest.raises(WrongProof):
+        refuted(
+            formula,
+            f"{proof.splitlines()[0]}\n{proof.splitlines()[1]}\nrup >= 1 ;\nc {proved.model.inequalities + 1}\n",
+        )
+
+
+def test_only_trees_are_written() -> None:
+    data = json.loads((RESULTS / "crossings-3x10.json").read_text())
+    with pytest.raises(KTError, match="frontier"):
+        prove_by_cutting_planes(Certificate.from_json(data["certificate"]))
+
+
+# -- folders ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_formula_has_to_be_the_one_of_its_problem(tmp_path: Path) -> None:
+    write_cutting_planes(certificate_of("5x6"), tmp_path)
+    assert check_formula(tmp_path).value == 28
+    model = json.loads((tmp_path / MODEL).read_text())
+    formula, proof = (tmp_path / FORMULA).read_text(), (tmp_path / PROOF).read_text()
+
+    def write(formula: str = formula, proof: str = proof, **changed: object) -> None:
+        digests = {
+            FORMULA: hashlib.sha256(formula.encode()).hexdigest(),
+            PROOF: hashlib.sha256(proof.encode()).hexdigest(),
+        }
+        (tmp_path / FORMULA).write_text(formula)
+        (tmp_path / PROOF).write_text(proof)
+        (tmp_path / MODEL).write_text(json.dumps({**model, "sha256": digests, **changed}))
+
+    write()
+    check_formula(tmp_path)
+    refused = [
+        {"formula": formula.replace(">= -27", ">= -26")},
+        {"formula": formula + "+1 x1 >= 1 ;\n"},
+        {"bound": 29},
+        {"cuts": [[[0, 1], []]]},
+        {"cuts": [[[0], [0, 1]]]},
+        {"proof": proof.replace("rup ", "a ", 1)},
+        {"sha256": {}},
+    ]
+    for change in refused:
+        write(**change)  # type: ignore[arg-type]
+        with pytest.raises(CertificateError):
+            check_formula(tmp_path)
+    for change in ({"bound": "x"}, {"problem": 3}, {"kind": "proof"}, {"version": 99}, {"cuts": 3}):
+        write(**change)  # type: ignore[arg-type]
+        with pytest.raises(KTError):
+            check_formula(tmp_path)
+
+
+def test_convert_writes_a_proof_and_check_reads_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "proof"
+    assert kt("convert", RESULTS / "turns-5x6.json", f"{folder}/").exit_code == 0
+    assert sorted(path.name for path in folder.iterdir()) == [FORMULA, MODEL, PROOF, "result.json"]
+    checked = kt("check", folder)
+    assert checked.exit_code == 0
+    assert FORMULA in checked.stdout
+    monkeypatch.setenv("PATH", str(tmp_path))
+    one_line_refusal(kt("check", folder, "--with", "veripb"), "veripb", "PATH")
+    one_line_refusal(kt("convert", RESULTS / "turns-5x6.json", f"{folder}/"), "not empty")
+    one_line_refusal(kt("convert", RESULTS / "crossings-3x10.json", f"{tmp_path}/other/"), "frontier")
+    one_line_refusal(kt("convert", "8x8", f"{tmp_path}/other/"), "8x8")
+    assert not (tmp_path / "other").exists()
+    (folder / "result.json").unlink()
+    assert kt("check", folder).exit_code == 3
+
+
+def test_a_certificate_alone_is_converted(tmp_path: Path) -> None:
+    path = tmp_path / "bound.json"
+    path.write_text(json.dumps(certificate_of("5x6").to_json()))
+    assert kt("convert", path, f"{tmp_path}/proof/").exit_code == 0
+    assert kt("check", tmp_path / "proof").exit_code == 0
+
+
+def test_another_checker_is_asked_and_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, place = tmp_path / "proof", tmp_path / "bin"
+    kt("convert", RESULTS / "turns-3x4-open.json", f"{folder}/")
+    place.mkdir()
+    program = place / "veripb"
+    monkeypatch.setenv("PATH", f"{place}:/usr/bin:/bin")
+    for script, status in (("echo 'Verification succeeded.'", 0), ("echo no >&2; exit 1", 1), ("true", 1)):
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        assert kt("check", folder, "--with", "veripb").exit_code == status
+    one_line_refusal(kt("check", RESULTS / "turns-5x6.json", "--with", "veripb"), FORMULA)
+
+
+@pytest.mark.skipif(shutil.which("veripb") is None, reason="VeriPB is not installed")
+@pytest.mark.parametrize("name", [*SMALL, "6x8", "7x8", "8x8"])
+def test_veripb_accepts(name: str, tmp_path: Path) -> None:
+    assert kt("convert", RESULTS / f"turns-{name}.json", f"{tmp_path}/proof/").exit_code == 0
+    checked = kt("check", tmp_path / "proof", "--with", "veripb")
+    assert checked.exit_code == 0
+    assert "veripb accepts" in checked.stdout

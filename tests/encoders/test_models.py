@@ -1,0 +1,92 @@
+"""Models for other people's solvers, and their solutions read back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from encoders.pb.models import FORMATS
+from kt_models import Problem, Symmetry, graph_of
+from kt_models.files.tours import read_valid_tour
+from tests.command import kt, one_line_refusal
+
+
+@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+def test_highs_finds_the_fewest_turns(suffix: str, tmp_path: Path) -> None:
+    import highspy
+
+    model, solution, tour = (tmp_path / name for name in (f"m{suffix}", "solution.txt", "tour.json"))
+    assert kt("convert", "5x6", model, "--minimize", "turns").exit_code == 0
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.readModel(str(model))
+    solver.run()
+    solver.writeSolution(str(solution), 0)
+    assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
+    assert read_valid_tour(tour).measure("turns") == 28
+
+
+def test_rc2_finds_the_fewest_turns(tmp_path: Path) -> None:
+    from pysat.examples.rc2 import RC2
+    from pysat.formula import WCNF
+
+    model, solution, tour = (tmp_path / name for name in ("m.wcnf", "solution.txt", "tour.tour"))
+    assert kt("convert", "5x6", model, "--minimize", "turns").exit_code == 0
+    answer = RC2(WCNF(from_file=str(model))).compute()
+    assert answer is not None
+    words = " ".join(map(str, answer))
+    bits = "".join("1" if x > 0 else "0" for x in answer)
+    for text in (
+        f"s OPTIMUM FOUND\nv {words} 0\n",
+        f"v {bits}\n",
+        f"v {words.replace(' ', ' x').replace('x-', '-x')}\n",
+    ):
+        solution.write_text(text)
+        assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
+        assert read_valid_tour(tour).measure("turns") == 28
+
+
+def test_a_sat_solver_finds_an_open_tour(tmp_path: Path) -> None:
+    from pysat.formula import CNF
+    from pysat.solvers import Solver
+
+    model, solution, tour = (tmp_path / name for name in ("m.cnf", "solution.txt", "tour.json"))
+    assert kt("convert", "3x4", model, "--open").exit_code == 0
+    with Solver("cadical153", bootstrap_with=CNF(from_file=str(model))) as solver:
+        assert solver.solve()
+        solution.write_text(f"v {' '.join(map(str, solver.get_model()))} 0\n")
+    assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
+    assert not read_valid_tour(tour).closed
+
+
+@pytest.mark.parametrize("suffix", sorted(FORMATS))
+def test_every_objective_and_symmetry_can_be_written(suffix: str) -> None:
+    for objective in ("turns", "crossings"):
+        problem = Problem(graph_of("5x6"), "cycle", objective, symmetry=(Symmetry.parse("rot180"),))
+        assert FORMATS[suffix](problem, "degrees")
+
+
+def test_what_is_no_solution_is_refused(tmp_path: Path) -> None:
+    assert kt("convert", "5x6", tmp_path / "m.opb", "--encoding", "degrees").exit_code == 0
+    solution, tour, beside = tmp_path / "s.txt", tmp_path / "t.json", tmp_path / "m.map"
+    names = json.loads(beside.read_text())["variables"]
+    assert len(names) == graph_of("5x6").m
+    for text, words in (
+        ("", "no solution"),
+        ("v 1 -2 a\n", "'a'"),
+        ("x1 0.5\n", "neither 0 nor 1"),
+        ("x1 nan\n", "no solution"),
+        ("x1 1e999\n", "neither"),
+        ("x1 1.1.1\n", "number"),
+        ("v 1 2 3\n", "s.txt"),
+    ):
+        solution.write_text(text)
+        one_line_refusal(kt("convert", solution, tour, "--model", beside), words)
+    one_line_refusal(kt("convert", solution, tour, "--model", solution), "s.txt")
+    one_line_refusal(kt("convert", solution, tmp_path / "t.svg", "--model", beside), "t.svg")
+    one_line_refusal(kt("convert", "5x6", tmp_path / "m.cnf", "--minimize", "turns"), "--minimize", ".opb")
+    one_line_refusal(kt("convert", "5x6", tmp_path / "m.wcnf"), ".cnf")
+    one_line_refusal(kt("convert", "1x2", tmp_path / "m.lp"), "3 vertices")
+    one_line_refusal(kt("convert", "5x6", tmp_path / "m.lp", "--encoding", "nonsense"), "nonsense")

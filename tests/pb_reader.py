@@ -1,0 +1,120 @@
+"""A reader of cutting-planes proofs (VeriPB, version 1) in exact integers: `f`, `pol`, `rup`, `del id`, `c`; no more.
+
+Written from the description of the format; it shares no code with what writes proofs.  A constraint is a dictionary of
+literals (negative numbers are negated variables) with positive coefficients, and what they sum to at least.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+Constraint = tuple[dict[int, int], int]
+
+
+class WrongProof(Exception):
+    """What the reader does not accept."""
+
+
+def parse(text: str) -> list[Constraint]:
+    """A line of OPB: one constraint, or two of an equation."""
+    words = text.replace(";", " ").split()
+    place = next(i for i, word in enumerate(words) if word in (">=", "="))
+    terms, right = list(zip(words[:place:2], words[1:place:2], strict=True)), int(words[place + 1])
+    pairs = [(int(c), literal(x)) for c, x in terms]
+    both = [normal(pairs, right)]
+    if words[place] == "=":
+        both.append(normal([(-c, x) for c, x in pairs], -right))
+    return both
+
+
+def literal(word: str) -> int:
+    """`x3` or `~x3`."""
+    sign = -1 if word.startswith("~") else 1
+    if not word.lstrip("~").startswith("x"):
+        raise WrongProof(word)
+    return sign * int(word.lstrip("~")[1:])
+
+
+def normal(terms: list[tuple[int, int]], right: int) -> Constraint:
+    """With positive coefficients, each variable once."""
+    total: dict[int, int] = defaultdict(int)
+    for c, x in terms:
+        if x < 0:
+            c, x, right = -c, -x, right - c
+        total[x] += c
+    return (
+        {x if c > 0 else -x: abs(c) for x, c in total.items() if c},
+        right - sum(c for c in total.values() if c < 0),
+    )
+
+
+def refuted(formula: str, proof: str) -> None:
+    """Read a proof to its end; `WrongProof` if it does not refute the formula."""
+    rows = [c for line in formula.splitlines() if not line.startswith(("*", "min:")) for c in parse(line)]
+    lines = proof.splitlines()
+    if not lines[0].startswith("pseudo-Boolean proof version 1.") or lines[1] != f"f {len(rows)}":
+        raise WrongProof("header")
+    known: dict[int, Constraint] = dict(enumerate(rows, start=1))
+    last = len(rows)
+    for line in lines[2:-1]:
+        rule, rest = line.split(" ", 1)
+        if rule == "del":
+            for word in rest.split()[1:]:
+                del known[int(word)]
+            continue
+        if rule == "pol":
+            derived = _pol(rest.split(), known)
+        elif rule == "rup":
+            (derived,) = parse(rest)
+            terms, degree = derived
+            negated = ({-x: c for x, c in terms.items()}, sum(terms.values()) - degree + 1)
+            if not _clash([*known.values(), negated]):
+                raise WrongProof(line)
+        else:
+            raise WrongProof(line)
+        last += 1
+        known[last] = derived
+    rule, number = lines[-1].split()
+    terms, degree = known[int(number)]
+    if rule != "c" or sum(terms.values()) >= degree:
+        raise WrongProof(lines[-1])
+
+
+def _pol(words: list[str], known: dict[int, Constraint]) -> Constraint:
+    stack: list[Constraint] = []
+    for place, word in enumerate(words):
+        if word == "+":
+            (a, b), (c, d) = stack.pop(), stack.pop()
+            stack.append(normal([(k, x) for x, k in [*a.items(), *c.items()]], b + d))
+        elif word == "*":
+            times, (a, b) = int(words[place - 1]), stack.pop()
+            if times <= 0:
+                raise WrongProof("a factor")
+            stack.append(({x: k * times for x, k in a.items()}, b * times))
+        elif word == "s":
+            a, b = stack.pop()
+            stack.append(({x: min(k, b) for x, k in a.items()} if b > 0 else {}, max(b, 0)))
+        elif words[place + 1 : place + 2] != ["*"]:
+            stack.append(known[int(word)])
+    (done,) = stack
+    return done
+
+
+def _clash(rows: list[Constraint]) -> bool:
+    """Whether unit propagation finds a contradiction."""
+    true: set[int] = set()
+    where: dict[int, list[int]] = defaultdict(list)
+    for i, (terms, _) in enumerate(rows):
+        for x in terms:
+            where[-x].append(i)
+    waiting = list(range(len(rows)))
+    while waiting:
+        terms, degree = rows[waiting.pop()]
+        slack = sum(c for x, c in terms.items() if -x not in true) - degree
+        if slack < 0:
+            return True
+        for x, c in terms.items():
+            if c > slack and x not in true and -x not in true:
+                true.add(x)
+                waiting += where[x]
+    return False
