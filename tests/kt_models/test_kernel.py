@@ -17,9 +17,9 @@ TAKEN = {
         "side_of turned_cell"
     ),
     f"{KERNEL}.families.rings": "check_rings",
-    f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json",
+    f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json claims_of",
     f"{KERNEL}.families.strands": "Grown check_one_cycle keeps serves",
-    f"{KERNEL}.families.turns": "KIND MAX_REACH TurnFamily check value",
+    f"{KERNEL}.families.turns": "KIND MAX_PERIOD MAX_REACH check read value",
     f"{KERNEL}.families.zones": "Growth KIND LINE TourFamily Zone",
     f"{KERNEL}.frontier": "count_solutions fits",
     f"{KERNEL}.frontier.bound": "potentials_of",
