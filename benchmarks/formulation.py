@@ -68,15 +68,16 @@ class MovePairs(Model):
 
 
 def circuit(*searches: str) -> Callable[[Problem], list[Engine]]:
-    return lambda problem: [cpsat.CircuitEngine(problem, 2, searches)]
+    return lambda problem: [cpsat.CpSatEngine(problem, "circuit", 2, searches)]
 
 
 def cut_sets(*searches: str) -> Callable[[Problem], list[Engine]]:
-    return lambda problem: [cpsat.CutSetEngine(problem, 2, searches)]
+    return lambda problem: [cpsat.CpSatEngine(problem, "cut-set", 2, searches)]
 
 
 def side_by_side(problem: Problem) -> list[Engine]:
-    return [cpsat.CircuitEngine(problem, 1, ["max_lp"]), cpsat.CutSetEngine(problem, 1, ["lb_tree_search"])]
+    searches = {"circuit": ["max_lp"], "cut-set": ["lb_tree_search"]}
+    return [cpsat.CpSatEngine(problem, encoding, 1, own) for encoding, own in searches.items()]
 
 
 VARIANTS: list[tuple[str, type[Model], Callable[[Problem], list[Engine]]]] = [

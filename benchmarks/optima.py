@@ -3,6 +3,7 @@
     python benchmarks/optima.py                 # the tables of docs/results.md; what is there already is kept
     python benchmarks/optima.py turns 10x10     # one of them, made again
     python benchmarks/optima.py --table         # the tables, with checking times measured now
+    python benchmarks/optima.py --rectangles    # the fewest turns of all rectangles up to 16×16
 
 A file is written as soon as it is made, so a run that is broken off can be begun again.
 """
@@ -21,18 +22,20 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 from kt_models.storage import write_atomic
 
-FOLDER = Path(__file__).parent.parent / "docs" / "results"
-CLOSED = ("5x6", "5x8", "6x6", "6x7", "6x8", "3x10")
-"""With `LARGER`, the rectangles up to 8×8 that have a closed tour (Schwenk 1991), and 3×10."""
-LARGER = ("7x8", "8x8", "6x10", "8x10", "10x10", "12x12", "14x14")
+DOCS = Path(__file__).parent.parent / "docs"
+FOLDER, RECORDS = DOCS / "results", DOCS / "records"
+CLOSED = ("5x6", "5x8", "6x6", "6x7", "6x8", "3x10", "7x8", "8x8")
+"""The rectangles up to 8×8 that have a closed tour (Schwenk 1991), and 3×10."""
+SIDES = range(3, 17)
+RECTANGLES = [f"{w}x{h}" for w in SIDES for h in SIDES if w <= h and w * h % 2 == 0 and (w > 4 or (w == 3 and h >= 10))]
+"""Those up to 16×16."""
 OPEN = ("3x4", "4x5", "4x6", "5x5", "5x6", "6x6")
 """Those up to 6×6 that have an open one."""
 AZTEC = ("aztec:2", "aztec:3", "aztec:4", "aztec:5")
 CASES = [
     *((metric, board, "closed") for metric in ("turns", "crossings") for board in (*CLOSED, *AZTEC)),
     *((metric, board, "open") for metric in ("turns", "crossings") for board in (*OPEN, "aztec:2", "aztec:3")),
-    *(("turns", board, "closed") for board in LARGER),
-    *(("crossings", board, "closed") for board in LARGER[:2]),
+    *(("turns", board, "closed") for board in RECTANGLES if board not in CLOSED),
 ]
 
 
@@ -56,7 +59,8 @@ def make(metric: str, board: str, kind: str, seconds: float) -> Result:
         origin = {"engine": data["engine"], "seconds": data["seconds"]}
         result = Result(problem, "optimal", tour, bound=tour.measure(metric), **origin)
     else:
-        result = solve(problem, time_limit=seconds)
+        record = RECORDS / path.name
+        result = solve(problem, hint=read_tour(record) if record.exists() else True, time_limit=seconds)
     solved = time.monotonic() - started
     result = certified(result, limits=Limits(seconds))
     method = result.certificate.method if result.certificate else "-"
@@ -69,6 +73,8 @@ def make(metric: str, board: str, kind: str, seconds: float) -> Result:
 def table() -> None:
     """The rows of docs/results.md: value, method, bytes of the certificate, the processor's seconds to check."""
     for metric, board, kind in CASES:
+        if metric == "turns" and board in RECTANGLES and kind == "closed":  # they have a table of their own
+            continue
         path = path_of(metric, board, kind)
         if not path.exists():
             continue
@@ -82,9 +88,24 @@ def table() -> None:
         print(f"| {metric} | {name} | {kind} | {data['value']} | {shown} | {seconds:.1f} |", flush=True)
 
 
+def rectangles() -> None:
+    """The fewest turns of closed tours by the shorter and the longer side."""
+    longer = range(6, 17)
+    print(f"| | {' | '.join(map(str, longer))} |\n| ---: |{' ---: |' * len(longer)}")
+    for w in SIDES:
+        row = []
+        for h in longer:
+            path = path_of("turns", f"{w}x{h}", "closed")
+            row.append(f"[{json.loads(path.read_text())['value']}](results/{path.name})" if path.exists() else "")
+        if any(row):
+            print(f"| **{w}** | {' | '.join(row)} |")
+
+
 def main(words: list[str]) -> None:
     if words == ["--table"]:
         return table()
+    if words == ["--rectangles"]:
+        return rectangles()
     chosen = [case for case in CASES if not words or all(word in case for word in words)]
     for case in chosen:
         path = path_of(*case)

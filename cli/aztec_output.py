@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.options import print_table
 from kt_models.certificates import Certificate, check
 
 if TYPE_CHECKING:
@@ -14,17 +15,15 @@ if TYPE_CHECKING:
     from encoders.aztec.settle import Entry, Existence
     from heuristics.experiments.aztec_lemmas import Lemmas
 
-LedgerRows = list[tuple[str, ...]]
-
 
 def print_ledger(ledger: AztecLedger, radii: list[int]) -> None:
     """A row for each radius, then what it means for the two open problems."""
-    rows: LedgerRows = [("radius", "cells", "open", "closed", "seconds", "how")]
+    rows: list[tuple[str, ...]] = [("radius", "cells", "open", "closed", "seconds", "how")]
     for radius in radii:
         if entry := ledger.entries.get(radius):
             words = [_word(entry.open), _word(entry.closed)]
             rows.append((str(radius), f"{entry.cells:,}", *words, f"{entry.seconds:.2f}", _how(entry)))
-    _table(rows, left=(2, 3, 5))
+    print_table(rows, left=(2, 3, 5))
     entries = [ledger.entries[r] for r in radii if r in ledger.entries]
     unknown = ledger.missing(radii)
     click.echo()
@@ -39,7 +38,7 @@ def print_ledger(ledger: AztecLedger, radii: list[int]) -> None:
 
 def print_lemmas(found: list[Lemmas]) -> None:
     """A row for each radius."""
-    rows: LedgerRows = [
+    rows: list[tuple[str, ...]] = [
         ("radius", "colours", "dissected", "quarter", "in four tours", "a quadrant has no closed tour because")
     ]
     for one in found:
@@ -54,7 +53,7 @@ def print_lemmas(found: list[Lemmas]) -> None:
                 check(one.quadrant),
             )
         )
-    _table(rows, left=(5,))
+    print_table(rows, left=(5,))
 
 
 def _word(fact: Existence) -> str:
@@ -81,17 +80,6 @@ def _reason(fact: Existence) -> str:
     if fact.exists is None:
         return "not settled in time"
     return f"{fact.method}, seed {fact.seed}" if fact.exists else f"{fact.method}: the solver's word"
-
-
-def _table(rows: LedgerRows, left: tuple[int, ...] = ()) -> None:
-    """Columns, set to the right but for those named."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (
-            text.ljust(w) if index in left else text.rjust(w)
-            for index, (text, w) in enumerate(zip(row, widths, strict=True))
-        )
-        click.echo("  ".join(cells).rstrip())
 
 
 def ranges(radii: Iterable[int]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -113,7 +113,7 @@ def command(
             return by_cubes(problem_asked, what.at_least, not what.no_proofs, how, limits, as_json)
     if what.infeasible or what.no_proofs or limited.memory is not None:
         raise KTError("--infeasible, --no-proofs and --memory are for runs: give --run DIR")
-    with limits_asked(limited, as_json=as_json) as limits:
+    with limits_asked(replace(limited, workers=how.workers), as_json=as_json) as limits:
         return _certify(limits.run(problem_asked), what, limits, as_json)
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -95,13 +93,7 @@ def command(
     subject = side.tours[0] if len(side.tours) == 1 else side.graph
     write_atomic(
         output,
-        draw(
-            subject,
-            side.walks or None,
-            **asdict(look),
-            size=size,
-            parts=_parts(side, strands) if strands else None,
-        ),
+        draw(subject, side.walks or None, **asdict(look), size=size, parts=_parts(side, strands) if strands else None),
     )
     return 0
 
@@ -116,24 +108,24 @@ def _side(file: str, board: str | None, leaper: str) -> Side:
 
 
 def _parts(side: Side, asked: bool) -> Parts | None:
-    """What explains a formation or a strands tour: if it is asked for, or a page's tour happens to be one."""
-    from heuristics.constructions.formation.picture import moves_of, strands_of
-    from heuristics.constructions.strands.picture import regimes_of
-
-    board = side.graph.board
+    """What explains a tour, or a board, of some method: if it is asked for, or a page's tour happens to be one."""
     if asked:
-        if board is None:
+        if side.graph.board is None:
             raise KTError(f"graph {side.graph.name} has no board: it cannot be drawn")
         if len(side.tours) > 1:
             raise KTError("--strands: it is not one tour")
-        if not side.tours:
-            return moves_of(board)
     elif len(side.tours) != 1 or len(side.tours[0]) > MOST_RECOGNISED:
         return None
-    for recognise in (regimes_of, partial(regimes_of, metric="both"), strands_of):
-        with suppress(KTError):
-            return recognise(side.tours[0])
+    from heuristics.find import METHODS
+
+    subject = side.tours[0] if side.tours else side.graph.geometry[0]
+    faults = []
+    for method in METHODS.values():
+        if method.explain is not None:
+            try:
+                return method.explain(subject)
+            except KTError as error:
+                faults.append(str(error))
     if asked:
-        what = f"the tour of {side.graph.name} is not a formation tour, nor a strands tour"
-        raise KTError(f"--strands: {what} (kt find BOARD --method strands makes one)")
+        raise KTError(f"--strands: {'; '.join(faults)}")
     return None

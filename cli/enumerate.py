@@ -38,7 +38,6 @@ from kt_models.storage import require_writable
 if TYPE_CHECKING:
     from encoders.enumeration import Listing
     from kt_models.runs.tours import TourTask
-    from kt_models.tour import Tour
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ def command(
     from kt_models.runs.tours import TourTask
 
     started = time.monotonic()
-    with limits_asked(limited, as_json=out.as_json) as limits:
+    with limits_asked(replace(limited, workers=how.workers), as_json=out.as_json) as limits:
         if how.resume:
             task = task_of(how.where, TourTask, "kt enumerate")
         else:
@@ -182,9 +181,9 @@ def _least(problem: Problem, limits: Limits) -> int | None:
 
 
 def _list(task: TourTask, engine: str, limits: Limits, output: str | None, *, silent: bool) -> Listing:
-    """Count by a sweep, or list in this process, each tour as it is found."""
-    from encoders.enumeration import GRACE, SWEEP, Listing, is_swept, list_tours, sweep_tours
-    from kt_models.tour import tour_to_json
+    """Count by a sweep, or list, each tour as it is found."""
+    from encoders.enumeration import GRACE, SWEEP, Listing, is_swept, sweep_tours
+    from encoders.enumeration.together import list_together
 
     with live_progress() as on_progress:
         if is_swept(task, engine):
@@ -195,16 +194,16 @@ def _list(task: TourTask, engine: str, limits: Limits, output: str | None, *, si
                 return Listing(0, False, SWEEP)
         with _stream(output, silent) as stream:
 
-            def take(tour: Tour, count: int) -> None:
+            def take(line: str, count: int) -> None:
                 try:
                     if stream is not None:
-                        stream.write(json.dumps(tour_to_json(tour)) + "\n")
+                        stream.write(line)
                         stream.flush()
                 except BrokenPipeError:  # the reader of a pipe went away, as `head` does
                     raise Stopped("nobody reads on") from None
                 on_progress(Report(words=f"{count:,} found"))
 
-            return list_tours(task, limits, engine, take)
+            return list_together(task, limits, engine, take, stream is not None)
 
 
 @contextmanager

@@ -11,7 +11,16 @@ import click
 
 from cli.complain import complain
 from cli.live import limits_of, live_progress
-from cli.options import graph_argument, grouped, json_option, leaper_option, print_json, seed_option, suffix_of
+from cli.options import (
+    graph_argument,
+    grouped,
+    json_option,
+    leaper_option,
+    print_json,
+    print_table,
+    seed_option,
+    suffix_of,
+)
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.machine import usable_cores
@@ -229,11 +238,9 @@ def _print_table(name: str, rows: list[Measurement]) -> None:
     body = [_cells(m) for m in rows]
     if not paper:
         head, *body = [[line[i] for i in (0, 1, 2, 3, 4, 5, 6, 8)] for line in [head, *body]]
-    widths = [max(len(line[i]) for line in [head, *body]) for i in range(len(head))]
     sizes = {m.row.family.n for m in rows}
     click.echo(table.title + (f", {max(sizes)} vertices" if name != "size" else ""))
-    for line in [head, *body]:
-        click.echo("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())
+    print_table([head, *body], left=range(len(head)))
     for m in rows:
         printed = m.row.printed
         for wrong in printed.misprints if printed else ():

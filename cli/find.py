@@ -75,7 +75,7 @@ class MethodOptions:
     LimitOptions,
     time_limit_option,
     click.option("--workers", type=int, metavar="N", help="Threads of edge-deletion (default: one a core)."),
-    seed_option("answer"),
+    seed_option("answer, on one worker"),
 )
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
 @output_options(".json .tour .svg .png .html")

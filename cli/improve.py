@@ -22,7 +22,7 @@ from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import Certificate, KTError, Problem, Result, read_tour
-from kt_models.errors import with_path
+from kt_models.errors import about
 from kt_models.storage import read_json
 
 
@@ -71,13 +71,10 @@ def command(
         from encoders import improve
 
         known = _known(file, problem)
-        with live_progress("searching") as on_progress:
-            try:
-                result = _with(known, Result(problem, "feasible", tour, engine="given"))
-                if not result.answered:
-                    result = improve(tour, problem, limits=limits, anneal=not no_anneal, on_progress=on_progress)
-            except KTError as error:
-                raise with_path(file, error) from None
+        with live_progress("searching") as on_progress, about(file):
+            result = _with(known, Result(problem, "feasible", tour, engine="given"))
+            if not result.answered:
+                result = improve(tour, problem, limits=limits, anneal=not no_anneal, on_progress=on_progress)
         result = rotate_result(_with(known, result), asked["start"], asked["finish"])
         with save_after(out.output, result):
             if out.as_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import Any
@@ -49,9 +49,11 @@ class Output:
 
 def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Decorator: options that a command gets as one frozen dataclass, whose fields have their names."""
-    names = [field.name for field in fields(kind)]
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        others = {parameter.name for parameter in getattr(command, "__click_params__", ())}
+        names = [field.name for field in fields(kind) if field.name not in others]  # two groups may have such a field
+
         @wraps(command)
         def wrapped(*args: Any, **asked: Any) -> Any:
             given = {field: asked.pop(field) for field in names if field in asked}
@@ -94,6 +96,17 @@ def print_rows(rows: Iterable[tuple[str, str]], *, width: int = 10, err: bool = 
     """Names and words in two columns."""
     for name, words in rows:
         click.echo(f"{name:<{width}} {words}".rstrip(), err=err)
+
+
+def print_table(rows: Sequence[Sequence[str]], left: Container[int]) -> None:
+    """Columns, set to the right but for those named."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (
+            text.ljust(width) if index in left else text.rjust(width)
+            for index, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        click.echo("  ".join(cells).rstrip())
 
 
 def problem_rows(problem: Problem) -> list[tuple[str, str]]:

@@ -32,11 +32,7 @@ def check_proof_option(directory: str | None) -> None:
 
 
 def prove_result(
-    result: Result,
-    directory: str,
-    limits: Limits,
-    *,
-    on_progress: Listener = silent,
+    result: Result, directory: str, limits: Limits, *, on_progress: Listener = silent
 ) -> tuple[Result, str]:
     """Write a folder that shows an answer, whoever found it: a short certificate, clauses with a DRAT proof, or both.
 
@@ -61,13 +57,7 @@ def prove_result(
     if limits.seconds is None and result.certificate:
         limits = limits.within(CERTIFIED_SECONDS)
     try:
-        proof = prove(
-            result.problem,
-            at_most,
-            directory,
-            limits=limits,
-            on_progress=on_progress,
-        )
+        proof = prove(result.problem, at_most, directory, limits=limits, on_progress=on_progress)
         if proof is None and result.certificate is None:
             return result, "it was not finished in time"
         data = result.to_json()

@@ -43,9 +43,9 @@ class RunOptions:
     def __post_init__(self) -> None:
         if self.resume and not self.folder:
             raise KTError("--resume: say which run with --run DIR")
-        others = (self.cubes, self.cube_time, self.workers, self.scheduler)
+        others = (self.cubes, self.cube_time, self.scheduler)
         if not self.folder and any(option is not None for option in others):
-            raise KTError("--cubes, --cube-time, --workers and --scheduler are for runs: give --run DIR")
+            raise KTError("--cubes, --cube-time and --scheduler are for runs: give --run DIR")
         if self.resume and self.cubes is not None:
             raise KTError("--resume: the cubes are those that the run began with")
 
@@ -66,7 +66,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--resume", is_flag=True, help="Go on with the run in --run DIR."),
         click.option("--cubes", type=int, metavar="N", help="Cubes to begin a run with (default 256; of a bound 64)."),
         click.option("--cube-time", type=float, metavar="S", help="Seconds before a cube is cut finer (default 300)."),
-        click.option("--workers", type=int, metavar="N", help="Processes of a run (default: one a core)."),
+        click.option("--workers", type=int, metavar="N", help="Processes or threads (default: one a core)."),
         click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT."),
     ]
     decorated: Callable[..., Any] = grouped("how", RunOptions, *options)(command)
@@ -125,13 +125,7 @@ def words_of_options(command: click.Command, given: Mapping[str, Any]) -> list[s
     return words
 
 
-def work(
-    how: RunOptions,
-    task: Task | None,
-    *,
-    limits: Limits,
-    engine: str = "auto",
-) -> RunStatus | None:
+def work(how: RunOptions, task: Task | None, *, limits: Limits, engine: str = "auto") -> RunStatus | None:
     """Begin a run of a task, or go on with the one that is there, until it is complete or stopped.
 
     Parameters

@@ -66,9 +66,7 @@ class Heel:
         "--steps", default=1, show_default=True, type=click.IntRange(1, 1000), help="Moves of each line outside."
     ),
     click.option(
-        "--period",
-        metavar="P|0,P",
-        help="Heels stand side by side, P columns (0,P: rows) apart, and may share cells.",
+        "--period", metavar="P|0,P", help="Heels stand side by side, P columns (0,P: rows) apart, and may share cells."
     ),
 )
 @click.option(
@@ -275,7 +273,7 @@ def _search(frame: Frame, wanted: Wanted, asked: GadgetOptions, how: RunOptions)
         from cli.gadget_run import search_by_cubes
 
         return finish(search_by_cubes(frame, wanted, asked.minimize, asked.at_most, asked.time_limit, how), asked)
-    with limits_of(asked.time_limit) as limits, live_progress() as on_progress:
+    with limits_of(asked.time_limit, how.workers) as limits, live_progress() as on_progress:
         found = search(
             frame,
             minimize=asked.minimize,

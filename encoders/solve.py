@@ -94,7 +94,8 @@ def solve(
     shown = _quick_certificate(problem, run)
     if shown is not None and shown.bound is not None:
         run.report(shown.method, bound=max(shown.bound, run.bound or 0))
-    if hint is True and (engine == "auto" or problem.objective is not None):
+    alone = reduced_first and run.threads == 1  # sparse graphs are for the SAT engine then
+    if hint is True and (engine == "auto" or problem.objective is not None) and not alone:
         first = in_time(run, lambda: warm_start(problem, run), _patience(problem, run))
     if first is not None and first.status == "infeasible":
         return first.with_notes(seconds=run.elapsed)
@@ -151,7 +152,9 @@ def _reduced(problem: Problem, run: Run) -> Result | None:
     answers, names = [], [PRESOLVE]
     for part in reduced.problems():
         own = Run(run.limits, False)
-        answer = in_time(own, partial(warm_start, part, own), _patience(part, own))
+        answer = None
+        if run.threads > 1:
+            answer = in_time(own, partial(warm_start, part, own), HEAD_START)
         if answer is None:
             answer = _result(part, own, _raced(part, own, None, "auto", "", ""), None)
         names.append(answer.engine)
@@ -288,8 +291,11 @@ def _patience(problem: Problem, run: Run) -> float:
     """Seconds to wait for the warm start before the engines start beside it.
 
     It takes that long only where its code has to be compiled first, and then an engine may well be done sooner; not on
-    boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.
+    boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.  On sparse
+    graphs that are no boards cut-sets often take less than a second where heuristics take ten, or give up.
     """
+    if run.threads > 1 and presolve.is_reduced_first(problem):
+        return HEAD_START
     if problem.graph.n > 10_000 or run.threads == 1:
         return math.inf
     return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)

@@ -12,11 +12,16 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kt_models.errors import KTError, nearest, unknown
 from kt_models.reading import is_integer
 from kt_models.result import Result
+
+if TYPE_CHECKING:
+    from kt_models.board import Board
+    from kt_models.drawing.parts import Parts
+    from kt_models.tour import Tour
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,9 @@ class Method:
         When it is asked where no method is named, from 1; 0: never.
     complete
         Whether it goes on until it has a tour or knows that there is none.
+    explain
+        What `kt draw --strands` puts on a drawing of a tour that the method makes, or of a board without a tour; it
+        raises a `KTError` where the method has nothing to say of either.
     """
 
     function: Callable[..., Result]
@@ -87,6 +95,7 @@ class Method:
     few: bool = False
     turn: int = 0
     complete: bool = False
+    explain: Callable[[Tour | Board], Parts] | None = None
 
     @property
     def name(self) -> str:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from kt_models.cells import cell_name, parse_cell
 from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge
-from kt_models.reading import are_integers
+from kt_models.reading import are_integers, is_boolean
 from kt_models.storage import read_text
 
 MAX_CELLS = 200_000_000
@@ -344,7 +344,7 @@ class Board:
         """The board of the keys `cells`, `shape` (the box of the cells where it is missing) and `wraps`."""
         board = cls.from_cells(integer_rows(data["cells"], "cells"), text)
         shape, wraps = data.get("shape", list(board.shape)), data.get("wraps", list(board.wraps))
-        if type(wraps) is not list or len(wraps) != board.dimension or not all(type(w) is bool for w in wraps):
+        if type(wraps) is not list or len(wraps) != board.dimension or not all(map(is_boolean, wraps)):
             raise KTError("'wraps' is not true or false for each axis")
         (sides,) = integer_rows([shape], "shape").tolist()
         if len(sides) != board.dimension or any(a < b for a, b in zip(sides, board.shape, strict=True)):

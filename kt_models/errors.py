@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 
 class KTError(Exception):
@@ -60,6 +61,10 @@ def _folded(word: str) -> str:
     return "".join(mark for mark in word.casefold() if mark.isalnum()) or word
 
 
-def with_path(path: str | os.PathLike[str], error: KTError) -> KTError:
-    """The same error with the file's name before it, if it does not stand there already."""
-    return error if str(error).startswith(str(path)) else type(error)(f"{path}: {error}")
+@contextmanager
+def about(path: str | os.PathLike[str]) -> Iterator[None]:
+    """A `KTError` raised within has the file's name before it, if that does not stand there already."""
+    try:
+        yield
+    except KTError as error:
+        raise error if str(error).startswith(str(path)) else type(error)(f"{path}: {error}") from None

@@ -117,7 +117,7 @@ class MoveGraph:
     @cached_property
     def edge_at(self) -> IntArray:
         """Edge with a given tail and move, shape (n, k); -1 where there is none."""
-        board, moves = self._geometry()
+        board, moves = self.geometry
         if prod(board.shape) * len(moves) > MAX_PLACES:
             raise TooLarge(f"graph of {self.name}: over the limit of {MAX_PLACES:,} moves from all places of its box")
         if self.n * len(moves) > MAX_EDGES:
@@ -133,7 +133,7 @@ class MoveGraph:
     @property
     def _heads_by_move(self) -> IntArray:
         """Vertex reached from each tail by each move, shape (n, k); -1 off the board."""
-        board, moves = self._geometry()
+        board, moves = self.geometry
         targets = np.empty((self.n, len(moves)), dtype=np.int32)
         for k, move in enumerate(moves.tolist()):
             there = shifted(board.grid, move, board.wraps, -1)
@@ -274,7 +274,7 @@ class MoveGraph:
 
     def edge_permutation(self, symmetry: Symmetry) -> IntArray:
         """The image of each edge under a symmetry of the board, shape (m,)."""
-        board, moves = self._geometry()
+        board, moves = self.geometry
         vertex = symmetry.permutation(board)
         index = {tuple(move): k for k, move in enumerate(moves.tolist())}
         images = symmetry.apply_vectors(moves)
@@ -329,7 +329,9 @@ class MoveGraph:
         rows = integer_rows(edges, "edges").tolist() if edges else []
         return sorted(map(sorted, rows)) == sorted(map(sorted, self._ends.tolist()))
 
-    def _geometry(self) -> tuple[Board, npt.NDArray[np.int64]]:
+    @property
+    def geometry(self) -> tuple[Board, npt.NDArray[np.int64]]:
+        """The board and the moves; a `KTError` where there are none."""
         if self.board is None or self.moves is None:
             raise KTError(f"graph {self.name} has no board: its edges have no direction")
         return self.board, self.moves

@@ -92,8 +92,7 @@ def pair_weights(graph: MoveGraph, metric: str) -> PairWeights:
     if graph.n * len(patterns) > MAX_PAIRS:
         size = f"about {graph.n * len(patterns):,} pairs of moves, over the limit of {MAX_PAIRS:,}"
         raise TooLarge(f"{metric} of {graph.name}: {size}")
-    board = graph.board
-    assert board is not None
+    board, _ = graph.geometry
     if prod(board.shape) * len(patterns) > MAX_PLACES:
         raise TooLarge(f"{metric} of {graph.name}: its box has too many holes")
     at = []
@@ -151,12 +150,11 @@ def _overlaps(
     graph: MoveGraph, metric: str, tails: npt.NDArray[np.integer[Any]], kinds: IntArray
 ) -> Iterator[tuple[Pattern, npt.NDArray[np.bool_]]]:
     patterns = _patterns_of(graph, metric)
-    board = graph.board
-    assert board is not None and graph.moves is not None
+    board, moves = graph.geometry
     places = tails if board.mask is None else np.flatnonzero(board.mask)[tails]
-    chosen = np.zeros((len(graph.moves), board.grid.size), dtype=bool)
+    chosen = np.zeros((len(moves), board.grid.size), dtype=bool)
     chosen[kinds, places] = True
-    layers = chosen.reshape(len(graph.moves), *board.shape)
+    layers = chosen.reshape(len(moves), *board.shape)
     for pattern in patterns:
         yield pattern, layers[pattern.first] & shifted(layers[pattern.second], pattern.offset, board.wraps, False)
 

@@ -17,6 +17,11 @@ def is_integer(value: Any) -> TypeGuard[int]:
     return type(value) is int
 
 
+def is_boolean(value: Any) -> TypeGuard[bool]:
+    """Whether a value is true or false."""
+    return type(value) is bool
+
+
 def is_number(value: Any) -> TypeGuard[int | float]:
     """Whether a value is an integer or a float; a boolean is none."""
     return type(value) is int or type(value) is float

@@ -8,10 +8,12 @@ import os
 import re
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-from kt_models.errors import KTError, TooLarge, nearest, with_path
+from kt_models.errors import KTError, TooLarge, about, nearest
 
 MAX_FILE_BYTES = 400_000_000
 """Largest file read (a tour of 10⁷ cells as JSON is about 150 MB)."""
@@ -71,10 +73,8 @@ def _meant(path: str | os.PathLike[str], error: Exception) -> str:
 
 def read_json(path: str | os.PathLike[str], memory: int | None = None) -> Any:
     """The JSON value in a file, read as `read_text` and `parse_json` do."""
-    try:
+    with about(path):
         return parse_json(read_text(path, memory))
-    except KTError as error:
-        raise with_path(path, error) from None
 
 
 def parse_json(text: str) -> Any:
@@ -103,6 +103,15 @@ def parse_json(text: str) -> Any:
         raise KTError("not valid JSON: an integer of thousands of digits") from None
 
 
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """A fault of the disk within is a `KTError` that says what cannot be written."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise KTError(f"{path}: cannot write: {_reason(error)}") from None
+
+
 def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
     """Write a file under a temporary name, then rename it: a reader sees the old file or the whole new one.
 
@@ -117,24 +126,21 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
     if os.path.isdir(target):
         raise KTError(f"{path}: cannot write: it is a folder")
     if os.path.exists(target) and not os.path.isfile(target):
-        try:  # a device or a pipe, such as /dev/stdout, cannot be renamed over
+        with writing(path):  # a device or a pipe, such as /dev/stdout, cannot be renamed over
             target.write_bytes(data)
-        except OSError as error:
-            raise KTError(f"{path}: cannot write: {_reason(error)}") from None
         return
-    temporary = ""
-    try:
+    with writing(path):
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except (OSError, ValueError) as error:
-        if temporary:
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, target)
+        except BaseException:
             Path(temporary).unlink(missing_ok=True)
-        raise KTError(f"{path}: cannot write: {_reason(error)}") from None
+            raise
 
 
 def require_writable(path: str | os.PathLike[str]) -> None:
@@ -148,12 +154,10 @@ def require_writable(path: str | os.PathLike[str]) -> None:
         return
     if len(os.fsencode(target.name)) > 255:
         raise KTError(f"{str(path)[:60]}...: cannot write: the name is too long")
-    try:
+    with writing(path):
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
         os.close(descriptor)
         os.unlink(temporary)
-    except (OSError, ValueError) as error:
-        raise KTError(f"{path}: cannot write: {_reason(error)}") from None
 
 
 def _umask() -> int:

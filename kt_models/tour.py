@@ -16,6 +16,7 @@ from kt_models.errors import InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION, OLDEST_TOUR, require_version
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS, PatternPairs, count_steps, pairs_of_steps
+from kt_models.reading import is_boolean
 from kt_models.symmetry import Symmetry
 
 
@@ -73,7 +74,7 @@ class Tour:
         InvalidTour
             If a step is not a move of the board.
         """
-        board, moves = self.graph._geometry()
+        board, moves = self.graph.geometry
         following = np.roll(self.order, -1)
         count = len(self.order) if self.closed else len(self.order) - 1
         here, there = self.order[:count], following[:count]
@@ -295,7 +296,7 @@ def tour_from_json(data: Any) -> Tour:
     require_version(data, oldest=OLDEST_TOUR)
     if "tour" not in data:
         raise KTError("there is no 'tour' in it")
-    if not isinstance(data.get("closed"), bool):
+    if not is_boolean(data.get("closed")):
         raise KTError("'closed' is missing or is not true or false")
     graph = MoveGraph.from_json(data)
     vectors = None

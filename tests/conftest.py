@@ -1,4 +1,4 @@
-"""No deadlines for hypothesis: the machines that run the tests are shared.  One browser for all tests of pages."""
+"""Hypothesis says nothing of time: the machines that run the tests are shared.  One browser for all tests of pages."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("kt", deadline=None)
+import kt_models.jit  # noqa: F401  its word to numba about sys.stdout has to come before a test module imports numba
+
+settings.register_profile("kt", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kt")
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -13,6 +13,8 @@ from cli.explore.server import Explorer, listen
 from tests.processes import PATIENCE
 
 LIMITS = Allowance(seconds=600, memory=3 * 10**9, workers=1)
+PATIENT = {"time_limit": LIMITS.seconds}
+"""For jobs that have to come to their end: the 60 seconds that they have otherwise can be few on a busy machine."""
 JSON = {"Content-Type": "application/json"}
 
 

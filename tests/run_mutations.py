@@ -31,6 +31,7 @@ from kt_models.runs.kinds import task_of_json
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.task import Solutions, Task
 from tests import brute
+from tests.processes import PATIENCE
 from tests.run_tools import finished, task
 
 HEEL = frames.formation(*frames.parse_formation(frames.HEEL)).frame
@@ -353,7 +354,7 @@ def _shown(folder: Path) -> tuple[Any, ...]:
 
 def _slow(started: float, note: str) -> str:
     seconds = time.monotonic() - started
-    return f"{seconds:.1f} s: {note}" if seconds > 20 else ""
+    return f"{seconds:.1f} s: {note}" if seconds > PATIENCE else ""
 
 
 def main() -> None:

@@ -22,6 +22,7 @@ from kt_models.runs.folder import DONE, CubeRecord, Solution, locked, write_proo
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.task import Task
 from kt_models.runs.tours import TourTask
+from tests.processes import PATIENCE
 
 
 def task(board: str, kind: str = "cycle", objective: str | None = None, symmetry: str = "", **more: Any) -> TourTask:
@@ -39,7 +40,7 @@ def finished(folder: Path, asked: Task, cubes: int = 8) -> Path:
     text = json.dumps(asked.to_json())
     with locked(folder), Ledger(folder, writable=True) as ledger:
         for name in list(ledger.open_cubes()):
-            answer = solve_cube(text, name, 60)
+            answer = solve_cube(text, name, PATIENCE)
             solutions = tuple(Solution(key, tuple(edges)) for key, edges in answer["solutions"])
             proof = write_proof(folder, answer["proof"]) if "proof" in answer else ""
             by_value = tuple(answer["by_value"])

@@ -19,7 +19,7 @@ from cli.complain import one_line
 from cli.explore.job import Allowance
 from cli.explore.jobs import Busy, Jobs, Work
 from cli.explore.picture import board_page
-from cli.explore.reading import catalogue, job_of, parse_json
+from cli.explore.reading import catalogue, job_of, read_body
 from cli.explore.save import KINDS, Folder, name_of
 from kt_models import KTError
 from kt_models.drawing.page_html import SCRIPTS, script_text, web_text
@@ -49,13 +49,13 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
         return JSONResponse({**what, "folder": folder is not None, "kinds": list(KINDS)})
 
     async def submit(request: Request) -> Response:
-        data = parse_json(await _body(request))
+        data = read_body(await _body(request))
         job = await asyncio.to_thread(job_of, data, jobs.allowance)
         page = await asyncio.to_thread(lambda: board_page(job.problem().graph))
         return JSONResponse(jobs.submit(job, page).to_json(), 201)
 
     async def board(request: Request) -> Response:
-        data = parse_json(await _body(request))
+        data = read_body(await _body(request))
         if not isinstance(data, dict) or not set(data) <= {"board", "leaper"}:
             raise KTError('a board is written {"board": ..., "leaper": ...}')
         return JSONResponse(await asyncio.to_thread(_preview, data, jobs.allowance))
@@ -78,7 +78,7 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
     async def save(request: Request) -> Response:
         if folder is None:
             raise HTTPException(404, "no folder was given: kt explore --folder DIR")
-        data = parse_json(await _body(request))
+        data = read_body(await _body(request))
         if not isinstance(data, dict) or set(data) != {"kind"}:
             raise KTError('what to save is written {"kind": ...}')
         work = _work(request)

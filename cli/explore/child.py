@@ -141,7 +141,9 @@ def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any
 
 
 def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any]:
+    from cli.bound_output import of_certificate
     from cli.explore.picture import describe
+    from cli.options import problem_json
     from encoders.bounds import NotShown, certify_lower_bound
 
     began = time.monotonic()
@@ -159,10 +161,7 @@ def _bound(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
             what = str(error) if job["at_least"] is not None else "no bound was shown"
             raise KTError(f"{what}, in {time.monotonic() - began:.0f} s") from None
         best, unshown = error.best, str(error)
-    status = "infeasible" if best.bound is None else "unknown"
-    data: dict[str, Any] = {"kind": "bound", "status": status, **problem.to_json()}
-    if best.bound is not None:
-        data["bound"] = best.bound
-    data |= {"closed": problem.closed, "method": best.method, "how": "certificate checked", "reason": best.check()}
-    seconds = round(time.monotonic() - began, 3)
-    return describe(data | {"unshown": unshown, "seconds": seconds, "certificate": best.to_json()}, None, best)
+    shown = of_certificate(problem, best, None)
+    data = problem_json("bound", problem, shown.status) | shown.keys
+    data |= {"reason": best.check(), "unshown": unshown, "seconds": round(time.monotonic() - began, 3)}
+    return describe(data | {"certificate": best.to_json()}, None, best)

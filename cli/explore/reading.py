@@ -5,16 +5,16 @@ The page is told what there is to choose (`catalogue`) from the same tables that
 
 from __future__ import annotations
 
-import json
 import re
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.completion import choices_of, words_of
 from cli.explore.job import MAX_CELLS, Allowance, Job, defaults_of, options_of, plain
 from kt_models import KTError
-from kt_models.reading import integer, is_number
+from kt_models.reading import integer, is_boolean, is_number
+from kt_models.storage import parse_json
 
 if TYPE_CHECKING:
     from heuristics.method import Parameter
@@ -26,28 +26,12 @@ _ANY = re.compile(r".", re.DOTALL)
 _TEXT = re.compile(r"[0-9A-Za-z_:,()+.=\- ]*")
 
 
-def parse_json(body: bytes) -> Any:
-    """The JSON value of a request.
-
-    Raises
-    ------
-    KTError
-        If it is none, names a key twice, has NaN or an infinity in it, or is nested absurdly.
-    """
-
-    def constant(name: str) -> NoReturn:
-        raise KTError(f"not valid JSON: {name} is not a number")
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        data = dict(pairs)
-        if len(data) < len(pairs):
-            raise KTError("not valid JSON: a key is given twice")
-        return data
-
+def read_body(body: bytes) -> Any:
+    """The JSON value of a request; a `KTError` where it is none."""
     try:
-        return json.loads(body.decode("utf-8"), parse_constant=constant, object_pairs_hook=once)
-    except (ValueError, RecursionError):
-        raise KTError("not valid JSON") from None
+        return parse_json(body.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise KTError("not valid JSON: not UTF-8") from None
 
 
 def job_of(data: Any, allowance: Allowance) -> Job:
@@ -163,7 +147,7 @@ def _value(task: str, parameter: click.Parameter, value: Any, allowance: Allowan
     name, kind = str(parameter.name), _kind(parameter)
     low, high = _range(parameter, allowance)
     if kind == "flag":
-        if not isinstance(value, bool):
+        if not is_boolean(value):
             raise KTError(f"{name}: it is true or false")
         return value
     if kind == "integer":

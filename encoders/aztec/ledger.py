@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from encoders.aztec.settle import EXACT_RADIUS, METHODS, Entry, Settled, recreate, settle
 from kt_models import graph_of
-from kt_models.errors import KTError, with_path
+from kt_models.errors import KTError, about
 from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.machine import usable_cores
@@ -104,10 +104,8 @@ class AztecLedger:
     def read(cls, path: str | os.PathLike[str]) -> AztecLedger:
         """The ledger in a file; the message of an error names the file."""
         data = read_json(path)
-        try:
+        with about(path):
             return cls.from_json(data)
-        except KTError as error:
-            raise with_path(path, error) from None
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> AztecLedger:

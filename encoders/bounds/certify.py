@@ -127,12 +127,7 @@ def certify_lower_bound(
     return best
 
 
-def certified(
-    result: Result,
-    *,
-    limits: Limits = NO_LIMITS,
-    on_progress: Listener = silent,
-) -> Result:
+def certified(result: Result, *, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Result:
     """A result with a certificate of its bound where one can be made; the same result otherwise."""
     if result.certificate is not None or result.status != "optimal" or result.bound is None:
         return result

@@ -1,8 +1,8 @@
-"""The CP-SAT engines: a model, its search parameters, and how to listen for limits.
+"""The CP-SAT engine: a model, its search parameters, and how to listen for limits.
 
-`CircuitEngine` searches tours.  `CutSetEngine` searches edges with the right degrees only, which proves bounds much
-faster, and adds the cut-sets that an answer breaks until it is connected or its bound meets a tour that someone else
-found.
+By `circuit` it searches tours (of a linkage, ones in which pairs may have been swapped).  By `cut-set` it searches
+edges with the right degrees only, which proves bounds much faster, and adds the cut-sets that an answer breaks until it
+is connected or its bound, which holds for the problem in each round, meets a tour that someone else found.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from ortools.sat.python import cp_model
@@ -61,22 +60,21 @@ def engines(problem: Problem, threads: int, encoding: str = "") -> list[Engine]:
     if encoding == "race" and threads > 1:
         bounding = threads // 2
         return [
-            CircuitEngine(problem, threads - bounding, ["max_lp"]),
-            CutSetEngine(problem, bounding, ["lb_tree_search", "max_lp"][:bounding]),
+            CpSatEngine(problem, "circuit", threads - bounding, ["max_lp"]),
+            CpSatEngine(problem, "cut-set", bounding, ["lb_tree_search", "max_lp"][:bounding]),
         ]
     if encoding == "cut-set":
-        return [CutSetEngine(problem, threads, ["lb_tree_search", "max_lp"][-threads:])]
-    return [CircuitEngine(problem, threads, ["max_lp", "core"][:threads])]
+        return [CpSatEngine(problem, "cut-set", threads, ["lb_tree_search", "max_lp"][-threads:])]
+    return [CpSatEngine(problem, "circuit", threads, ["max_lp", "core"][:threads])]
 
 
 class CpSatEngine:
-    """A solver, its parameters, and the loop of searches; the engines below differ in the model they search."""
+    """A solver, its parameters, and the loop of searches of the model by an encoding."""
 
-    name = "cpsat"
-    encoding = ""
-
-    def __init__(self, problem: Problem, threads: int, subsolvers: Sequence[str] = ()) -> None:
+    def __init__(self, problem: Problem, encoding: str, threads: int, subsolvers: Sequence[str] = ()) -> None:
         self.problem = problem
+        self.encoding = encoding
+        self.name = f"cpsat/{encoding}"
         self.threads = threads
         self.solver = cp_model.CpSolver()
         if problem.objective is not None:
@@ -160,23 +158,6 @@ class CpSatEngine:
         )
 
 
-class CircuitEngine(CpSatEngine):
-    """A model with `AddCircuit`: every answer is a tour (of a linkage, one in which pairs may have been swapped)."""
-
-    name = "cpsat/circuit"
-    encoding = "circuit"
-
-
-class CutSetEngine(CpSatEngine):
-    """A model of the degrees and the objective alone; each round's bound holds for the problem."""
-
-    name = "cpsat/cut-set"
-    encoding = "cut-set"
-
-
 def _integer_bound(bound: float) -> int | None:
     """CP-SAT's objective is integral; its bound comes as a float."""
     return math.ceil(bound - 1e-6) if math.isfinite(bound) and abs(bound) < 1e15 else None
-
-
-__all__: list[Any] = ["ENCODINGS", "CircuitEngine", "CutSetEngine", "solve"]

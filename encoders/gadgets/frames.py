@@ -1,8 +1,6 @@
 """Frames that are asked for again and again: what a formation sweeps, a rectangle with a quartet, a period of a side.
 
-A quartet is four knights on a 2x2 square that move as one (Besa et al. 2022, section 3, Figure 2): by a diagonal move,
-here a knight's move of all four, or straight by one cell, where the two in front stay and the two behind jump over
-them, each to the other's file or rank.
+A quartet is four knights on a 2x2 square that move as one (`heuristics.constructions.formation.quartet`).
 """
 
 from __future__ import annotations
@@ -10,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from heuristics.constructions.formation import quartet
 from kt_models.cells import Cell
 from kt_models.errors import KTError, unknown
 from kt_models.gadgets.frame import Frame, Port
@@ -23,15 +22,10 @@ SIDES = {"bottom": (1, 1), "top": (1, -1), "left": (0, 1), "right": (0, -1)}
 """The axis across the side, and the sign of the way into the board."""
 
 
-def quartet(corner: Cell) -> tuple[Cell, Cell, Cell, Cell]:
-    """The cells tl, tr, bl, br of the quartet whose bottom left is given."""
-    x, y = corner
-    return (x, y + 1), (x + 1, y + 1), (x, y), (x + 1, y)
-
-
 def quartet_ports(corner: Cell, move: Cell, steps: int = 1, leaves: bool = False) -> tuple[Port, ...]:
     """Ports of the four cells of a quartet, whose lines outside are parallel."""
-    return tuple(Port(cell, move, steps, leaves) for cell in quartet(corner))
+    x, y = corner
+    return tuple(Port((x + p.x, y + p.y), move, steps, leaves) for p in quartet.POSITIONS)
 
 
 def formation(
@@ -60,30 +54,23 @@ def formation(
     KTError
         If a move is neither, or the quartet comes where it has been.
     """
-    here = list(quartet(corner))  # where each knight is
-    paths = [[cell] for cell in here]
-    at = corner
+    letters: dict[Cell, str] = {vector: letter for letter, vector in (quartet.STRAIGHT | quartet.DIAGONAL).items()}
     for move in moves:
-        dx, dy = move
-        square = quartet((at[0] + dx, at[1] + dy))
-        if sorted(map(abs, move)) == [1, 2]:
-            jumps = {cell: (cell[0] + dx, cell[1] + dy) for cell in here}
-        elif sorted(map(abs, move)) == [0, 1]:
-            behind = [cell for cell in here if cell not in square]
-            jumps = dict(zip(behind, reversed([(x + 2 * dx, y + 2 * dy) for x, y in behind]), strict=True))
-        else:
-            raise KTError(f"formation move {dx},{dy}: a quartet moves straight by one cell, or by a knight's move")
-        if set(jumps.values()) & {cell for path in paths for cell in path}:
-            raise KTError(f"formation move {dx},{dy}: the quartet comes where it has been")
-        for k, cell in enumerate(here):
-            if cell in jumps:
-                here[k] = jumps[cell]
-                paths[k].append(here[k])
-        at = at[0] + dx, at[1] + dy
-    ports = quartet_ports(corner, line, steps) + quartet_ports(at, line_out or line, steps, leaves=True)
-    frame = Frame(tuple(cell for path in paths for cell in path), ports, period)
+        if move not in letters:
+            raise KTError(
+                f"formation move {move[0]},{move[1]}: a quartet moves straight by one cell, or by a knight's move"
+            )
+    swept = quartet.march([letters[move] for move in moves])
+    x, y = corner
+    paths = [tuple((x + cell.x, y + cell.y) for cell in path) for path in swept.paths]
+    cells = tuple(cell for path in paths for cell in path)
+    if len(set(cells)) < len(cells):
+        raise KTError("formation: the quartet comes where it has been")
+    end = x + swept.exit.x, y + swept.exit.y
+    ports = quartet_ports(corner, line, steps) + quartet_ports(end, line_out or line, steps, leaves=True)
     out = {port.cell: k for k, port in enumerate(ports) if port.leaves}
-    return Gadget(frame, tuple(Path(tuple(path), k, out[path[-1]]) for k, path in enumerate(paths)))
+    gadget_paths = tuple(Path(path, k, out[path[-1]]) for k, path in enumerate(paths))
+    return Gadget(Frame(cells, ports, period), gadget_paths)
 
 
 def parse_formation(text: str) -> tuple[Cell, list[Cell]]:
@@ -171,8 +158,4 @@ def strip(side: str, period: int, depth: int, direction: Cell = (-2, 1), leaper_
     across = range(depth)
     cells = [(a, b) if axis else (b, a) for b in across for a in range(period)]
     beyond = [cell for cell in cells if cell[axis] + move[axis] not in across]
-    return Frame(
-        tuple(cells),
-        tuple(Port(cell, move) for cell in beyond),
-        (period, 0) if axis else (0, period),
-    )
+    return Frame(tuple(cells), tuple(Port(cell, move) for cell in beyond), (period, 0) if axis else (0, period))

@@ -135,8 +135,7 @@ class Ground:
         self.images: list[IntArray] = []  # of the vertices, under each symmetry but the identity
         self.orbits: IntArray | None = None  # of the edges
         if len(problem.group) > 1:
-            board = graph.board
-            assert board is not None
+            board, _ = graph.geometry
             self.images = [np.append(s.permutation(board), np.int32(n)) for s in problem.group[1:]]
             joints = m + orbits([np.arange(n + 1, dtype=np.int32), *self.images])[:n]
             self.orbits = np.concatenate([problem.edge_orbits, joints])[: len(self.ends)].astype(np.int32)

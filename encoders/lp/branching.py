@@ -3,9 +3,8 @@
 The tree is walked in preorder.  At each node the linear program of `encoders.lp.node` is solved; violated rows are
 added while that helps.  If its dual solution, as integers, shows the bound asked for, the node is a leaf; otherwise it
 is split, by the property whose two children get the best bounds after some steps of the dual simplex method (strong
-branching), or would by what such steps have gained before (`encoders.lp.pseudocosts`).
-`kt_models.certificates.tree` explains the bound and the tree, checks them, and walks along here: what is
-written is what it has accepted.
+branching), or would by what such steps have gained before (`encoders.lp.pseudocosts`).  `kt_models.certificates.tree`
+explains the bound and the tree, checks them, and walks along here: what is written is what it has accepted.
 
 The finished tree is made small by `encoders.lp.compact`.
 """
@@ -40,7 +39,7 @@ CANDIDATES = 16
 """Most properties tried at a node."""
 IN_VAIN = 8
 """After so many that are no better than one before, no more are looked at."""
-RELIABLE = 4
+RELIABLE = 8
 """A property that was tried so often is no more: its pseudo-costs are relied on."""
 LOOK_AHEAD = 200
 """Steps of the dual simplex method for each of their children."""
@@ -147,7 +146,7 @@ class CaseTree:
         self.base: Ints | None = None
         """The multipliers of the root, which are in force everywhere; None until they are there."""
         self.leaves, self.share = 0, 0.0
-        self.costs = PseudoCosts()
+        self.costs = PseudoCosts(self.instance)
 
     def grow(self, limits: Limits = NO_LIMITS, nodes: int | None = None, on_progress: Listener = silent) -> bool:
         """Go on with it; whether it is complete.

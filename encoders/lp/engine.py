@@ -29,7 +29,7 @@ ALONE = 200_000
 """Nodes that are grown before other engines start, times the square of the number of vertices: about a second."""
 LEAST = 8
 """Where they would be fewer, other engines start at once."""
-NARROW = 2
+NARROW = 1
 """Gap, in values that the objective can have, up to which the best value is aimed at."""
 SLOPE = 4
 """Where the gap is wide, a step is so many times less."""
@@ -64,7 +64,7 @@ class BranchAndBound:
         if nodes < LEAST:
             return None
         try:
-            while nodes > 0 and run.value is not None and run.bound is not None and not run.over:
+            while nodes > 0 and run.value is not None and not run.over:
                 target, before = self._target(run.value, run.bound), self._grown
                 try:
                     if certificate := self.prove(target, run.limits, nodes):
@@ -84,7 +84,7 @@ class BranchAndBound:
         limits = run.limits.until(lambda: self._stop.is_set() or run.settled)
         try:
             while not limits.over:
-                if run.value is None or run.bound is None:
+                if run.value is None:
                     time.sleep(0.05)
                     continue
                 target = self._target(run.value, run.bound)
@@ -101,8 +101,10 @@ class BranchAndBound:
             pass
         return Report(self.name)
 
-    def _target(self, value: int, bound: int) -> int:
+    def _target(self, value: int, bound: int | None) -> int:
         """What to show next."""
+        if bound is None:
+            return value
         step = value_step(self.problem)
         gap = (value - bound) // step
         return value if gap <= NARROW else bound + max(1, gap // SLOPE) * step

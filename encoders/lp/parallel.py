@@ -96,7 +96,7 @@ class _Crew:
         self.inbox: queue.SimpleQueue[tuple[int, Message | None]] = queue.SimpleQueue()
 
     def start(self, workers: int) -> None:
-        """Start the processes; they have the tree's cuts and multipliers to begin with."""
+        """Start the processes; they have the tree's cuts, multipliers and pseudo-costs to begin with."""
         tree = self.tree
         assert tree.base is not None
         cuts = list(tree.rows)
@@ -105,6 +105,7 @@ class _Crew:
             "at_least": tree.at_least,
             "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in cuts],
             "base": tree.base.tolist(),
+            "costs": tree.costs.to_json(),
         }
         for number in range(workers):
             child = Child(__name__, task, lambda message, number=number: self.inbox.put((number, message)))  # type: ignore[misc]
@@ -194,6 +195,7 @@ class _Grower:
         tree = CaseTree(problem, self._task["at_least"])
         tree.append(read_cuts(problem, self._task["cuts"]))
         tree.base = np.array(self._task["base"], dtype=np.int64)
+        tree.costs.take(self._task["costs"])
         said = len(tree.rows)
         try:
             while True:

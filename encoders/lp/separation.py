@@ -41,47 +41,60 @@ def _components(n: int, ends: IntArray) -> tuple[int, IntArray]:
 def _hardly_left(joined: dict[int, dict[int, float]], enough: float) -> set[int] | None:
     """A set of vertices of a connected graph whose edges out weigh less than enough; None if there is none.
 
-    Vertices are taken in the order of how much joins them to those before.  The last one, if that is not enough, is the
-    set; otherwise what joins two vertices at some time, if it is enough, keeps any cut that is sought from coming
-    between them, and they are made one (Nagamochi and Ibaraki 1992).
+    Vertices that no such set needs to part are made one, until a single vertex is such a set or only one is left: a
+    vertex and the neighbour that half of its edges go to (Padberg and Rinaldi 1990); and where there is none of these,
+    vertices that are joined by enough, as taking them in the order of how much joins them to those before tells
+    (Nagamochi and Ibaraki 1992).  `joined` is used up.
     """
     parts = {v: {v} for v in joined}
+
+    def merge(one: int, other: int) -> None:
+        for v, weight in joined.pop(other).items():
+            del joined[v][other]
+            if v != one:
+                joined[v][one] = joined[one][v] = joined[one].get(v, 0.0) + weight
+        parts[one] |= parts.pop(other)
+
+    waiting = list(joined)
     while len(joined) > 1:
-        reach, merged = dict.fromkeys(joined, 0.0), {v: v for v in joined}
-        last = next(iter(joined))
-        heap, seen = [(0.0, last)], set[int]()
-        while heap:
-            _, v = heappop(heap)
-            if v in seen:
+        while waiting and len(joined) > 1:
+            v = waiting.pop()
+            if v not in joined:
                 continue
-            seen.add(v)
-            last = v
-            for u, weight in joined[v].items():
-                if u not in seen:
-                    reach[u] += weight
-                    heappush(heap, (-reach[u], u))
-                    if reach[u] >= enough:
-                        merged[_root(merged, u)] = _root(merged, v)
-        if reach[last] < enough:
-            return parts[last]
-        smaller: dict[int, dict[int, float]] = {}
-        for v, neighbours in joined.items():
-            root = _root(merged, v)
-            if root != v:
-                parts[root] |= parts[v]
-            there = smaller.setdefault(root, {})
-            for u, weight in neighbours.items():
-                if (other := _root(merged, u)) != root:
-                    there[other] = there.get(other, 0.0) + weight
-        joined = smaller
+            out, nearest = sum(joined[v].values()), max(joined[v], key=joined[v].__getitem__)
+            if out < enough:
+                return parts[v]
+            if 2 * joined[v][nearest] >= out - TOLERANCE / 10:
+                merge(nearest, v)
+                waiting += [nearest, *joined[nearest]]
+        if len(joined) > 1:
+            pairs = _well_joined(joined, enough)
+            if not pairs:  # rounding: some vertex is on the verge of being such a set
+                return None
+            for v, u in pairs:
+                one, other = (next(k for k, part in parts.items() if w in part) for w in (v, u))
+                if one != other:
+                    merge(one, other)
+            waiting = list(joined)
     return None
 
 
-def _root(merged: dict[int, int], v: int) -> int:
-    """The vertex that stands for another."""
-    while merged[v] != v:
-        v = merged[v] = merged[merged[v]]
-    return v
+def _well_joined(joined: dict[int, dict[int, float]], enough: float) -> list[tuple[int, int]]:
+    """Pairs of vertices that every cut of less than enough leaves on one side, at least one pair."""
+    reach, heap, seen = dict.fromkeys(joined, 0.0), [(0.0, next(iter(joined)))], set[int]()
+    pairs = []
+    while heap:
+        _, v = heappop(heap)
+        if v in seen:
+            continue
+        seen.add(v)
+        for u, weight in joined[v].items():
+            if u not in seen:
+                reach[u] += weight
+                heappush(heap, (-reach[u], u))
+                if reach[u] >= enough:
+                    pairs.append((v, u))
+    return pairs
 
 
 def _cut_sets(problem: Problem, chosen: Floats, ending: Floats) -> list[Cut]:

@@ -68,20 +68,36 @@ def rings(part: Subgraph) -> list[list[int]]:
         If a single edge is one, or there is nothing to cut.
     """
     edges, labels = labels_of(part)
-    if (labels == 0).any():
-        raise Contradiction
+    for row in np.flatnonzero(labels == 0).tolist():
+        if _is_bridge(part, edges[row]):
+            raise Contradiction
     classes: dict[int, list[int]] = defaultdict(list)
     for edge, label in zip(edges, labels.tolist(), strict=True):
         classes[label].append(edge)
     return sorted((ring for ring in classes.values() if len(ring) > 1), key=len, reverse=True)
 
 
+def _is_bridge(part: Subgraph, edge: int) -> bool:
+    """Whether a graph falls apart without an edge."""
+    start = next(v for v, edges in part.at.items() if edge in edges)
+    there, order = {start}, [start]
+    for v in order:  # grows while it is walked
+        for other, w in part.at[v].items():
+            if other != edge and w not in there:
+                there.add(w)
+                order.append(w)
+    return part.at[start][edge] not in there
+
+
 def triples(part: Subgraph) -> list[tuple[int, int, int]]:
-    """The 3-edge cuts of a graph without smaller ones, but for those around a vertex; none if it is too large."""
-    edges, labels = labels_of(part)
-    m = len(edges)
-    if m > MAX_EDGES:
+    """The 3-edge cuts of a graph without smaller ones, but for those around a vertex.
+
+    Not looked for in a graph that is too large, or where no vertex has three edges: they are rare there.
+    """
+    m = sum(map(len, part.at.values())) // 2
+    if m > MAX_EDGES or min(map(len, part.at.values())) > 3:
         return []
+    edges, labels = labels_of(part)
     order = np.argsort(labels)
     labels = labels[order]
     low = np.uint64((1 << BITS) - 1)

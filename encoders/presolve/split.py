@@ -68,8 +68,9 @@ def _at_pairs(part: Subgraph, check: Callable[[], None]) -> list[Subgraph]:
     for ring in rings(part):
         check()
         number = home[ends[ring[0]][0]]
-        if not all(edge in parts[number].at[ends[edge][0]] for edge in ring):
-            continue  # it was left out since
+        at = parts[number].at
+        if not all(edge in at.get(ends[edge][0], ()) for edge in ring):
+            continue  # one was left out since
         pieces = _between(parts[number], ring, ends)
         for piece in pieces:
             fresh = next(part.fresh)

@@ -30,6 +30,7 @@ from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Man
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
+from kt_models.storage import writing
 
 POLL = 0.05
 """Seconds between two looks at the limits."""
@@ -98,22 +99,19 @@ def prove(
         "cut_sets": [[int(v) for v in vertices] for vertices in cut_sets],
         "solver": solver,
     }
-    try:
+    with writing(target):
         made = not target.exists()
         target.mkdir(exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=target))
-    except OSError as error:
-        raise KTError(f"{target}: cannot write: {(error.strerror or str(error)).lower()}") from None
     finished = False
     try:
         done = _run_worker(task | {"folder": str(draft)}, limits, on_progress)
         if done is None:
             return None
-        for name in (FORMULA, PROOF, MANIFEST):  # the manifest last: without it the folder is no proof
-            os.replace(draft / name, target / name)
+        with writing(target):
+            for name in (FORMULA, PROOF, MANIFEST):  # the manifest last: without it the folder is no proof
+                os.replace(draft / name, target / name)
         finished = True
-    except OSError as error:
-        raise KTError(f"{target}: cannot write: {(error.strerror or str(error)).lower()}") from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
         if made and not finished:
@@ -125,16 +123,13 @@ def prove(
 def require_proof_directory(directory: str | os.PathLike[str]) -> None:
     """Refuse a folder for a proof before the work: it has to be empty or new, and writable."""
     target = Path(directory)
-    try:
+    with writing(target):
         if target.exists() and not target.is_dir():
             raise KTError(f"{target}: cannot write: it is not a folder")
         if target.exists() and any(target.iterdir()):
             raise KTError(f"{target}: cannot write: the folder is not empty")
         with tempfile.TemporaryDirectory(prefix=".draft-", dir=target if target.exists() else target.parent):
             pass
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise KTError(f"{target}: cannot write: {reason.lower()}") from None
 
 
 # -- the process ------------------------------------------------------------------------------------------------------

@@ -90,17 +90,6 @@ def parberry_order(width: int, height: int) -> IntArray:
     return order
 
 
-def structure(width: int, height: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """The eight moves that a structured tour of a board has."""
-    moves = []
-    for right in (False, True):
-        for top in (False, True):
-            for two in (((1, 0), (0, 2)), ((2, 0), (0, 1))):
-                one, other = ((width - 1 - u if right else u, height - 1 - v if top else v) for u, v in two)
-                moves.append((one, other))
-    return moves
-
-
 def _moves(width: int, height: int, known: dict[tuple[int, int], _Moves]) -> _Moves:
     """The moves of the tour of a board; `known` holds those of the boards done before."""
     if (width, height) in known:

@@ -38,23 +38,17 @@ class Rate:
         return None if math.isnan(self.value) else [round(x, 6) for x in (self.value, self.low, self.high)]
 
 
-def wilson(successes: int, trials: int, level: float = LEVEL) -> Rate:
+def wilson(successes: int, trials: int) -> Rate:
     """Wilson's score interval for the success rate of independent trials."""
     if trials == 0:
         return Rate(math.nan, math.nan, math.nan)
-    z, rate = _normal(level), successes / trials
-    middle = rate + z * z / (2 * trials)
-    half = z * math.sqrt(rate * (1 - rate) / trials + (z / (2 * trials)) ** 2)
-    low, high = ((middle + sign * half) / (1 + z * z / trials) for sign in (-1, 1))
-    return Rate(rate, low if successes else 0.0, high if successes < trials else 1.0)
+    from scipy.stats import binomtest
+
+    interval = binomtest(successes, trials).proportion_ci(LEVEL, method="wilson")
+    return Rate(successes / trials, float(interval.low), float(interval.high))
 
 
-def _normal(level: float) -> float:
-    """How many standard deviations to either side of its mean hold this share of a normal variable."""
-    return NormalDist().inv_cdf((1 + level) / 2)
-
-
-def cluster_rate(successes: npt.ArrayLike, trials: npt.ArrayLike, level: float = LEVEL) -> Rate:
+def cluster_rate(successes: npt.ArrayLike, trials: npt.ArrayLike) -> Rate:
     """The rate of successes in all trials, where those of one cluster depend on each other.
 
     Parameters
@@ -69,7 +63,7 @@ def cluster_rate(successes: npt.ArrayLike, trials: npt.ArrayLike, level: float =
     if len(t) < 2:
         return Rate(rate, 0.0, 1.0)
     error = math.sqrt(len(t) / (len(t) - 1) * float(((x - rate * t) ** 2).sum())) / float(t.sum())
-    reach = _normal(level) * error
+    reach = NormalDist().inv_cdf((1 + LEVEL) / 2) * error
     return Rate(rate, max(0.0, rate - reach), min(1.0, rate + reach))
 
 

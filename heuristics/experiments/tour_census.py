@@ -219,8 +219,7 @@ class _Kinds:
     """Files a tour under its classes."""
 
     def __init__(self, graph: MoveGraph) -> None:
-        board = graph.board
-        assert board is not None
+        board, _ = graph.geometry
         self._graph = graph
         self._codes = location_codes(board)
         self._misread = misread(board) if board.dimension == 3 and board.mask is None else None

@@ -14,8 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board, shifted
-from kt_models.errors import KTError
-from kt_models.tour import Tour
 
 
 def location_codes(board: Board) -> npt.NDArray[np.uint8]:
@@ -28,19 +26,6 @@ def location_codes(board: Board) -> npt.NDArray[np.uint8]:
             there = shifted(board.grid, step, board.wraps, -1)
             codes += (there[board.grid >= 0] < 0).astype(np.uint8)
     return codes
-
-
-def tour_type(tour: Tour) -> bytes:
-    """The canonical sequence of location codes of a tour, one byte to a cell.
-
-    Raises
-    ------
-    KTError
-        If the graph has no board.
-    """
-    if tour.graph.board is None:
-        raise KTError(f"graph {tour.graph.name} has no board: its vertices have no location")
-    return least_sequence(location_codes(tour.graph.board)[tour.order], rotate=tour.closed)
 
 
 def least_sequence(codes: npt.NDArray[np.uint8], *, rotate: bool, reverse: bool = True) -> bytes:

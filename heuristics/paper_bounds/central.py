@@ -93,13 +93,12 @@ def _forced_in_box(cells: Coordinates, shape: tuple[int, ...], leaper: Leaper) -
 def red_cells(problem: Problem, forced: BoolArray) -> BoolArray:
     """Which cells of the box are red, shape `board.shape`, on any board in the plane and with any forced cells."""
     graph = problem.graph
-    board = graph.board
-    assert board is not None and graph.moves is not None
+    board, moves = graph.geometry
     here = board.grid >= 0
     stops = np.zeros(board.shape, dtype=bool)
     stops[here] = forced
     red = here & ~stops
-    for move in graph.moves.tolist():
+    for move in moves.tolist():
         ahead, behind = (_meets(stops, here, [sign * c for c in move]) for sign in (1, -1))
         red &= ~(ahead & behind)
     return red

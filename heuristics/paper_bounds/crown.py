@@ -54,8 +54,7 @@ def bound(problem: Problem) -> int:
         If the problem is none of these.
     """
     expect_plane(problem, "crown", "turns", knight=True)
-    board = problem.graph.board
-    assert board is not None
+    board, _ = problem.graph.geometry
     width, height = board.shape
     if plain_box(problem):
         return max(0, breaks_in_box(width, height) - 2 * path_ends(problem))

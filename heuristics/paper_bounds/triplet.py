@@ -74,8 +74,7 @@ def bound(problem: Problem) -> int:
     expect_plane(problem, "triplet", "crossings", knight=True)
     if problem.graph.n <= 2:
         return 0
-    board = problem.graph.board
-    assert board is not None
+    board, _ = problem.graph.geometry
     width, height = board.shape
     if plain_box(problem):
         upright, level = box_side(height, width), box_side(width, height)
@@ -111,9 +110,8 @@ def box_side(length: int, depth: int) -> tuple[EdgeCell, ...]:
 
 def _sides_of(problem: Problem) -> tuple[tuple[EdgeCell, ...], ...]:
     graph = problem.graph
-    board = graph.board
-    assert board is not None and graph.moves is not None
-    kinds = {tuple(move): k for k, move in enumerate(graph.moves.tolist())}
+    board, moves = graph.geometry
+    kinds = {tuple(move): k for k, move in enumerate(moves.tolist())}
     width, height = board.shape
     terminals = set(problem.terminals)
 

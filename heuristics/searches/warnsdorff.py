@@ -277,8 +277,7 @@ def _squirrel_cull(problem: Problem) -> tuple[str, npt.NDArray[np.int64], npt.ND
 
 def _move_kinds(instance: Reduction, owner: npt.NDArray[np.int64], heads: IntArray) -> npt.NDArray[np.int8]:
     """Which of the eight moves leads from each vertex to each neighbour, from 1; 0 to and from added vertices."""
-    board = instance.problem.graph.board
-    assert board is not None
+    board, _ = instance.problem.graph.geometry
     cells = np.zeros((instance.graph.n, 2), dtype=np.int64)
     cells[: board.n] = board.cells
     step = cells[heads] - cells[owner]

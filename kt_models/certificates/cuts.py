@@ -89,9 +89,6 @@ def read_cuts(problem: Problem, data: Any) -> list[Cut]:
     """The cuts of a certificate, `[vertices, teeth]` each."""
     n, m = problem.graph.n, problem.graph.m
     return [
-        Cut(
-            tuple(integers(vertices, "a cut's vertices", 0, n - 1)),
-            tuple(integers(teeth, "a cut's teeth", 0, m - 1)),
-        )
+        Cut(tuple(integers(vertices, "a cut's vertices", 0, n - 1)), tuple(integers(teeth, "a cut's teeth", 0, m - 1)))
         for vertices, teeth in rows(data, "cuts", 2)
     ]

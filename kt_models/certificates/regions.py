@@ -35,7 +35,7 @@ from kt_models.certificates.states import INFINITE, MAX_LIVE, CellStep, Memory, 
 from kt_models.errors import CertificateError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.reading import integer, integers
+from kt_models.reading import integer, integers, is_boolean
 
 MAX_CELLS, MAX_REGIONS = 100_000, 2000
 MAX_LAPS = 8
@@ -117,7 +117,7 @@ def _regions(problem: Problem, given: Any) -> list[Region]:
     regions, size = [], 0
     for region in given:
         cells, closed = region.get("cells"), region.get("closed", False)
-        if type(cells) is not list or not cells or type(closed) is not bool:
+        if type(cells) is not list or not cells or not is_boolean(closed):
             raise CertificateError(
                 "regions: a region has 'cells', a list that is not empty, and 'closed', true or false"
             )

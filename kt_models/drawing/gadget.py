@@ -122,9 +122,9 @@ def _clip(canvas: Canvas, window: FloatArray) -> Any:
 def _way(gadget: Gadget) -> Way:
     """The gadget on its board: what counts its turns and crossings says where they are."""
     graph = gadget.frame.graph
-    assert graph.board is not None
+    board, _ = graph.geometry
     walks = walks_of(graph.n, graph.ends[gadget.edges], gadget.edges.astype(np.int64))
-    return way_of(graph.board, tours_of(graph, walks), along=False)
+    return way_of(board, tours_of(graph, walks), along=False)
 
 
 def _in_plane(gadget: Gadget, places: FloatArray | Cells) -> FloatArray:

@@ -113,11 +113,7 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:LISTED]) + more
 
 
-CARDS: dict[type, Callable[[Any], str]] = {
-    Problem: problem_card,
-    Result: result_card,
-    Certificate: certificate_card,
-}
+CARDS: dict[type, Callable[[Any], str]] = {Problem: problem_card, Result: result_card, Certificate: certificate_card}
 """What shows each type, beside its text."""
 
 register(svg=svg, html=html)

@@ -47,8 +47,7 @@ def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None) -> 
                 f"{shown_text(other.name)}: it is of {shortened(other.graph.name)}, not of {shortened(graph.name)}: "
                 "only walks of one board and one leaper stand side by side"
             )
-    moves = graph.moves
-    assert moves is not None
+    _, moves = graph.geometry
     if len(moves) > MAX_KINDS:
         raise KTError(f"leaper {graph.leaper}: {len(moves)} kinds of moves, and a page shows at most {MAX_KINDS}")
     data = {
@@ -141,7 +140,7 @@ def _walks_json(tours: Sequence[Tour], board: Board) -> dict[str, Any]:
     if not tours:
         return {"walks": {"starts": [], "lengths": [], "closed": []}, "steps": ""}
     steps = [tour.steps for tour in tours]
-    kinds = np.concatenate([step.kinds + np.where(step.forward, 0, _half(tours[0].graph)) for step in steps])
+    kinds = np.concatenate([step.kinds + np.where(step.forward, 0, len(tours[0].graph.geometry[1])) for step in steps])
     starts = board.cells[[tour.order[0] for tour in tours]]
     return {
         "walks": {
@@ -151,11 +150,6 @@ def _walks_json(tours: Sequence[Tour], board: Board) -> dict[str, Any]:
         },
         "steps": packed(kinds.astype(np.uint8)),
     }
-
-
-def _half(graph: MoveGraph) -> int:
-    assert graph.moves is not None
-    return len(graph.moves)
 
 
 def _parts_json(parts: Parts) -> dict[str, Any]:

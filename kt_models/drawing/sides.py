@@ -21,7 +21,7 @@ from kt_models.certificates.nodes import LEAF, Instance
 from kt_models.drawing.caption import plural
 from kt_models.drawing.parts import Parts
 from kt_models.drawing.way import distinct, tours_of
-from kt_models.errors import InvalidTour, KTError, with_path
+from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.check import check_result
 from kt_models.files.tours import read_valid_tour
 from kt_models.graph import MoveGraph
@@ -116,12 +116,10 @@ def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> S
     name, suffix = Path(path).name, Path(path).suffix.lower()
     if suffix == ".tour" or (suffix != ".json" and is_path(str(path))):  # the latter are graphs, and refused
         return side_of_tour(read_valid_tour(path, graph), name)
-    try:
+    with about(path):
         side = _side_of_json(read_json(path), name)
         if graph is not None and graph != side.graph:
             raise InvalidTour(f"it is of {side.graph.name}, not of {graph.name}")
-    except KTError as error:
-        raise with_path(path, error) from None
     return side
 
 

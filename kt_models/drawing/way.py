@@ -72,8 +72,8 @@ def _tour_of(graph: MoveGraph, walk: Walk) -> Tour:
 
 def way_of(board: Board, tours: list[Tour], along: bool) -> Way:
     """What tours of one graph walk: a single tour coloured `along` its length, or a colour for each."""
-    graph, moves = tours[0].graph, tours[0].graph.moves
-    assert moves is not None
+    graph = tours[0].graph
+    _, moves = graph.geometry
     steps = [tour.steps for tour in tours]
     tails, kinds, forward = (np.concatenate(column) for column in zip(*steps, strict=True))
     palette, colours = _along(tours[0]) if along else _apart(tours)

@@ -13,7 +13,7 @@ from kt_models.certificates import Certificate, Statement, Verdict
 from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
-from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, with_path
+from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about
 from kt_models.files.tours import read_tour
 from kt_models.format import require_version, solving_command
 from kt_models.gadgets.statement import verdict_of_gadgets
@@ -29,11 +29,7 @@ from kt_models.storage import parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
 
 
-def check_file(
-    path: str | os.PathLike[str],
-    graph: MoveGraph | None = None,
-    limits: Limits = NO_LIMITS,
-) -> Verdict:
+def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None, limits: Limits = NO_LIMITS) -> Verdict:
     """Check a tour, a result or a certificate.
 
     Parameters
@@ -51,11 +47,9 @@ def check_file(
     KTError
         If it cannot be read, or `Stopped` by the limits.
     """
-    try:
+    with about(path):
         verdict = _check_file(path, graph, limits)
         require_graph(verdict, graph)
-    except KTError as error:
-        raise with_path(path, error) from None
     return verdict
 
 
@@ -222,13 +216,11 @@ def _check_directory(folder: Path, pure: bool, on_progress: Listener, limits: Li
         proof = check_folder(folder, engine="python" if pure else "auto", limits=limits, on_progress=on_progress)
     if not answered:
         return Verdict() if proof is None else Verdict((proof.statement,), how=proof.how)
-    try:
+    with about(folder / RESULT):
         data = read_json(folder / RESULT, limits.memory)
         if not isinstance(data, dict) or data.get("kind") != "result":
             raise KTError("it is not a result")
         return check_result(data, proof, limits)
-    except KTError as error:
-        raise with_path(folder / RESULT, error) from None
 
 
 class Proof(Protocol):

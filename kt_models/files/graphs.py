@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board, is_path
-from kt_models.errors import KTError, with_path
+from kt_models.errors import KTError, about
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.storage import read_json, read_text
@@ -36,7 +36,7 @@ def read_graph(path: str | os.PathLike[str]) -> MoveGraph:
     """
     suffix = os.path.splitext(str(path))[1].lower()
     name = os.path.basename(str(path))
-    try:
+    with about(path):
         if suffix == ".json":
             data = read_json(path)
             if not isinstance(data, dict):
@@ -48,8 +48,6 @@ def read_graph(path: str | os.PathLike[str]) -> MoveGraph:
         if suffix == ".edges" and not re.match(r"\s*[cpe]\b", text):
             return _parse_edge_list(text, name)
         return _parse_dimacs(text, name)
-    except KTError as error:
-        raise with_path(path, error) from None
 
 
 def _parse_hcp(text: str, name: str) -> MoveGraph:

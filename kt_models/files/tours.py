@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from kt_models.errors import InvalidTour, KTError, with_path
+from kt_models.errors import InvalidTour, KTError, about
 from kt_models.graph import MoveGraph
 from kt_models.storage import read_json, read_text, write_atomic
 from kt_models.tour import Tour, tour_from_json, tour_to_json, verify
@@ -29,7 +29,7 @@ def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> T
     KTError
         If the file cannot be read as a tour; the message names the file.
     """
-    try:
+    with about(path):
         if str(path).lower().endswith(".tour"):
             return _parse_tsplib(read_text(path), graph)
         if str(path).lower().endswith((".hcp", ".col", ".edge", ".edges", ".dimacs")):
@@ -38,8 +38,6 @@ def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> T
         if graph is not None and graph != tour.graph:
             raise InvalidTour(f"it is a tour of {tour.graph.name}, not of {graph.name}")
         return tour
-    except KTError as error:
-        raise with_path(path, error) from None
 
 
 def read_valid_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Tour:
@@ -51,10 +49,8 @@ def read_valid_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None
         If it cannot be read as a tour or is not one; the message names the file.
     """
     tour = read_tour(path, graph)
-    try:
+    with about(path):
         verify(tour)
-    except KTError as error:
-        raise with_path(path, error) from None
     return tour
 
 

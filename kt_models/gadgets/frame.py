@@ -27,7 +27,7 @@ from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
-from kt_models.reading import is_integer
+from kt_models.reading import is_boolean, is_integer
 
 MAX_CELLS = 10_000
 """Most cells of a region with its lines outside."""
@@ -183,8 +183,7 @@ class Frame:
 
     def vertices(self, cells: npt.ArrayLike) -> IntArray:
         """The board's numbers of cells; -1 where there is none."""
-        board = self.graph.board
-        assert board is not None
+        board, _ = self.graph.geometry
         return board.numbers(self._places(cells))
 
     def edge(self, cell: Cell, move: Cell) -> int:
@@ -195,9 +194,9 @@ class Frame:
     def _edges(self) -> dict[tuple[Cell, Cell], int]:
         """By a cell and a move from there."""
         graph, (left, low), flip = self.graph, self.corner, -1 if self.across else 1
-        assert graph.board is not None and graph.moves is not None
-        cells = [(x + left, y + low) for x, y in (cell[::flip] for cell in graph.board.cells.tolist())]
-        moves = [(dx, dy) for dx, dy in (move[::flip] for move in graph.moves.tolist())]
+        board, half_moves = graph.geometry
+        cells = [(x + left, y + low) for x, y in (cell[::flip] for cell in board.cells.tolist())]
+        moves = [(dx, dy) for dx, dy in (move[::flip] for move in half_moves.tolist())]
         table = {}
         for e, (tail, head, k) in enumerate(zip(graph.tails, graph.heads, graph.edge_move, strict=True)):
             dx, dy = moves[k]
@@ -263,7 +262,7 @@ class Frame:
         made = []
         for port in ports:
             steps, leaves = port.get("steps", 1), port.get("leaves", False)
-            if not is_integer(steps) or type(leaves) is not bool:
+            if not is_integer(steps) or not is_boolean(leaves):
                 raise KTError("'steps' or 'leaves' of a port has the wrong type")
             (cell,), (move,) = cells_of_json([port.get("cell")], "cell"), cells_of_json([port.get("move")], "move")
             made.append(Port(cell, move, steps, leaves))

@@ -232,11 +232,11 @@ def paths_of(frame: Frame, walks: list[Walk]) -> tuple[Path, ...]:
 def unfold(frame: Frame, walk: Walk) -> list[Cell]:
     """The cells of a walk one after another in the plane; a closed one ends with the first, or a translate of it."""
     graph = frame.graph
-    assert graph.board is not None and graph.moves is not None
-    x, y = (int(c) for c in graph.board.cells[walk.vertices[0]])
+    board, moves = graph.geometry
+    x, y = (int(c) for c in board.cells[walk.vertices[0]])
     cells = [(x, y)]
     for vertex, edge in zip(walk.vertices, walk.edges, strict=False):
-        dx, dy = graph.moves[graph.edge_move[edge]].tolist()
+        dx, dy = moves[graph.edge_move[edge]].tolist()
         sign = 1 if graph.tails[edge] == vertex else -1
         x, y = x + sign * dx, y + sign * dy
         cells.append((x, y))

@@ -9,7 +9,7 @@ from typing import Any
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import MATCHINGS, Frame, matching_of
 from kt_models.gadgets.gadget import Path
-from kt_models.reading import is_integer
+from kt_models.reading import is_boolean, is_integer
 
 MAX_PAIRED = 10
 """Up to this many ports, all ways to pair them are looked at beforehand: 945."""
@@ -97,7 +97,7 @@ class Wanted:
         if not isinstance(data, dict):
             raise KTError("'wanted' is missing or is not an object")
         through, matchings, drift = data.get("through"), data.get("matchings"), data.get("drift")
-        if type(through) is not bool or not (drift is None or is_integer(drift)):
+        if not is_boolean(through) or not (drift is None or is_integer(drift)):
             raise KTError("'through' or 'drift' is of the wrong type")
         if not isinstance(matchings, list) or not all(isinstance(text, str) for text in matchings):
             raise KTError("'matchings' is not a list of texts")

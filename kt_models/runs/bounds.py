@@ -15,7 +15,7 @@ import numpy as np
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, InvalidTour, KTError
 from kt_models.problem import Problem
-from kt_models.reading import is_integer
+from kt_models.reading import is_boolean, is_integer
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, problem_of_json
 from kt_models.tour import Tour
@@ -93,14 +93,7 @@ class BoundTask(Task):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> BoundTask:
-        """The task of a JSON object as `to_json` writes it.
-
-        Raises
-        ------
-        KTError
-            If a key is missing or of the wrong type.
-        """
         at_least, proving = data.get("at_least"), data.get("proving")
-        if not (at_least is None or is_integer(at_least)) or type(proving) is not bool:
+        if not (at_least is None or is_integer(at_least)) or not is_boolean(proving):
             raise KTError("'at_least' or 'proving' is missing or of the wrong type")
         return cls(problem_of_json(data), at_least, proving)

@@ -31,7 +31,7 @@ from kt_models.certificates.proofs.drat import Checker, replay
 from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Group, Manifest
 from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
-from kt_models.errors import CertificateError, KTError, TooLarge, with_path
+from kt_models.errors import CertificateError, TooLarge, about
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
@@ -112,17 +112,16 @@ class CubeProofs:
         if digest_of(path, self._limits) != digest:
             raise CertificateError(f"cube {cube.name}: its proof {path.name} is not the one it was done with")
         part = cube.of(self.statement.problem)
-        try:
-            with _expanded(path) as stream:
-                certified = stream.read(1) == b"{"
-            if certified:
-                self._check_certificate(path, Statement(part, self.statement.kind, self.statement.value))
-            else:
-                self._check_steps(path, cube, part)
-        except (OSError, EOFError, zlib.error) as error:
-            raise CertificateError(f"proof of cube {cube.name}: {path.name} cannot be read: {error}") from None
-        except KTError as error:
-            raise with_path(f"proof of cube {cube.name}", error) from None
+        with about(f"proof of cube {cube.name}"):
+            try:
+                with _expanded(path) as stream:
+                    certified = stream.read(1) == b"{"
+                if certified:
+                    self._check_certificate(path, Statement(part, self.statement.kind, self.statement.value))
+                else:
+                    self._check_steps(path, cube, part)
+            except (OSError, EOFError, zlib.error) as error:
+                raise CertificateError(f"{path.name} cannot be read: {error}") from None
 
     @property
     def summary(self) -> str:

@@ -20,11 +20,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from kt_models.errors import KTError, with_path
+from kt_models.errors import KTError, about
 from kt_models.format import require_version
 from kt_models.runs.kinds import task_of_json
 from kt_models.runs.task import Task
-from kt_models.storage import parse_json, read_text, write_atomic
+from kt_models.storage import parse_json, read_text, write_atomic, writing
 
 PROBLEM, LEDGER, LOCK, PROOFS = "problem.json", "ledger.sqlite", "lock", "proofs"
 DONE, SPLIT, FAILED = "done", "split", "failed"
@@ -125,14 +125,12 @@ def task_and_digest(folder: str | os.PathLike[str]) -> tuple[Task, str]:
     """The task of a run, and the SHA-256 of the file that says it, in hexadecimal."""
     path = Path(folder) / PROBLEM
     text = read_text(path)
-    try:
+    with about(path):
         data = parse_json(text)
         if not isinstance(data, dict) or data.get("kind") != "run":
             raise KTError("it is not a run")
         require_version(data, "a run of", str(data.get("command") or "the command that it was begun with"))
         return task_of_json(data.get("task")), sha256(text.encode()).hexdigest()
-    except KTError as error:
-        raise with_path(path, error) from None
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:
@@ -192,11 +190,9 @@ def proof_path(folder: str | os.PathLike[str], digest: str) -> Path:
 
 def sync(folder: Path) -> None:
     """Have the names of the files in a folder on disk; their contents are there already."""
-    try:
+    with writing(folder):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-    except OSError as error:
-        raise KTError(f"{folder}: cannot write: {(error.strerror or str(error)).lower()}") from None

@@ -18,7 +18,7 @@ from kt_models.gadgets.wanted import Wanted, drift_of
 from kt_models.leaper import KNIGHT
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem
-from kt_models.reading import is_integer
+from kt_models.reading import is_boolean, is_integer
 from kt_models.runs.task import Edges, Solutions, Task
 
 
@@ -106,15 +106,8 @@ class GadgetTask(Task):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> GadgetTask:
-        """The task of a JSON object as `to_json` writes it.
-
-        Raises
-        ------
-        KTError
-            If a key is missing or of the wrong type.
-        """
         frame, minimize, at_most, least = (data.get(key) for key in ("frame", "minimize", "at_most", "least"))
-        if not isinstance(frame, dict) or type(least) is not bool:
+        if not isinstance(frame, dict) or not is_boolean(least):
             raise KTError("'frame' or 'least' is missing or of the wrong type")
         if not (minimize is None or minimize in METRICS) or not (at_most is None or is_integer(at_most)):
             raise KTError("'minimize' or 'at_most' is of the wrong type")

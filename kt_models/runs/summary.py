@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from kt_models.certificates.verdict import Assertion, Verdict
-from kt_models.errors import CertificateError, InvalidTour, KTError, with_path
+from kt_models.errors import CertificateError, InvalidTour, KTError, about
 from kt_models.format import require_version
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.folder import digest_of
@@ -57,10 +57,8 @@ def check_summary(path: str | os.PathLike[str], limits: Limits = NO_LIMITS) -> V
     KTError
         If it cannot be read.
     """
-    try:
+    with about(path):
         return _checked(Path(path), limits)
-    except KTError as error:
-        raise with_path(path, error) from None
 
 
 def _checked(path: Path, limits: Limits) -> Verdict:

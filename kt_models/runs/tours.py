@@ -17,7 +17,7 @@ from kt_models.certificates.statement import Kind, Statement, description
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
-from kt_models.reading import is_integer
+from kt_models.reading import is_boolean, is_integer
 from kt_models.result import Result
 from kt_models.runs.task import Edges, Task, key_of, problem_of_json
 from kt_models.tour import Tour
@@ -132,16 +132,9 @@ class TourTask(Task):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> TourTask:
-        """The task of a JSON object as `to_json` writes it.
-
-        Raises
-        ------
-        KTError
-            If a key is missing or of the wrong type.
-        """
         problem, value = problem_of_json(data), data.get("value")
         flags = [data.get("up_to_symmetry"), data.get("counting"), data.get("by_value", False)]
-        if not (value is None or is_integer(value)) or not all(type(flag) is bool for flag in flags):
+        if not (value is None or is_integer(value)) or not all(map(is_boolean, flags)):
             raise KTError("'value', 'up_to_symmetry', 'counting' or 'by_value' is missing or of the wrong type")
         return cls(problem, value, *flags)
 

@@ -23,7 +23,7 @@ from tests.processes import KT, PATIENCE, at_work
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["8x8", "--minimize", "turns"], {"status": "optimal", "value": 45, "bound": 45, "turns": 45}),
+        (["6x6", "--minimize", "turns"], {"status": "optimal", "value": 32, "bound": 32, "turns": 32}),
         (["6x6", "--minimize", "crossings"], {"status": "optimal", "value": 52, "bound": 52, "crossings": 52}),
         (["aztec:8", "--open"], {"status": "feasible", "closed": False}),
         (["4x4x4"], {"status": "feasible", "closed": True, "turns": 64}),

@@ -24,13 +24,13 @@ from cli.explore.app import MAX_BODY
 from cli.explore.guard import HEADERS
 from cli.explore.job import MAX_CELLS, Job, options_of, pure_board
 from cli.explore.jobs import MAX_WAITING
-from cli.explore.reading import catalogue, job_of, parse_json
+from cli.explore.reading import catalogue, job_of, read_body
 from cli.explore.save import Folder, name_of
 from cli.explore.server import listen
 from kt_models import KTError, check
 from kt_models.certificates import Certificate
 from kt_models.tour import tour_from_json, verify
-from tests.explorer import JSON, LIMITS, Server
+from tests.explorer import JSON, LIMITS, PATIENT, Server
 from tests.processes import PATIENCE, ROOT, descendants, running, until
 
 PLACES = ["/", "/explore.js", "/explore.css", "/viewer.js", "/catalogue", "/events", "/jobs/1", "/jobs/1/svg"]
@@ -285,7 +285,7 @@ def test_any_json_is_a_job_or_a_fault_in_one_line(data: dict[str, Any], task: st
 @given(st.binary(max_size=60))
 def test_any_bytes_are_json_or_a_fault(body: bytes) -> None:
     with contextlib.suppress(KTError):
-        parse_json(body)
+        read_body(body)
 
 
 def test_the_board_is_kept_in_its_plain_form() -> None:
@@ -342,7 +342,7 @@ def test_long_requests_are_refused(server: Server) -> None:
 
 def test_a_job_is_done_and_its_files_can_be_had(with_folder: Server, tmp_path: Path) -> None:
     server = with_folder
-    status, work = server.post("/jobs", {"task": "solve", "board": "6x6", "minimize": "turns"})
+    status, work = server.post("/jobs", {"task": "solve", "board": "6x6", "minimize": "turns", **PATIENT})
     assert status == 201 and work["command"][:3] == ["kt", "solve", "6x6"]
     over = server.over(work["number"])
     assert (over["state"], over["status"], over["value"], over["bound"]) == ("done", "optimal", 32, 32)
@@ -360,9 +360,9 @@ def test_a_job_is_done_and_its_files_can_be_had(with_folder: Server, tmp_path: P
 
 
 def test_find_and_bound_are_done(server: Server) -> None:
-    first = server.post("/jobs", {"task": "find", "board": "aztec:4", "method": "rings"})[1]["number"]
-    second = server.post("/jobs", {"task": "bound", "board": "6x6", "metric": "turns"})[1]["number"]
-    third = server.post("/jobs", {"task": "solve", "board": "4x6"})[1]["number"]
+    first = server.post("/jobs", {"task": "find", "board": "aztec:4", "method": "rings", **PATIENT})[1]["number"]
+    second = server.post("/jobs", {"task": "bound", "board": "6x6", "metric": "turns", **PATIENT})[1]["number"]
+    third = server.post("/jobs", {"task": "solve", "board": "4x6", **PATIENT})[1]["number"]
     assert server.over(first)["status"] == "feasible"
     assert server.over(second)["bound"] == 32
     certificate = Certificate.from_json(json.loads(server.get(f"/jobs/{second}/json").data))
@@ -372,10 +372,8 @@ def test_find_and_bound_are_done(server: Server) -> None:
 
 
 def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
-    numbers = [
-        server.post("/jobs", {"task": "solve", "board": "8x8", "minimize": "crossings", "engine": "sat"})[1]["number"]
-        for _ in range(2)
-    ]
+    long = {"task": "solve", "board": "8x8", "minimize": "crossings", "engine": "sat", **PATIENT}
+    numbers = [server.post("/jobs", long)[1]["number"] for _ in range(2)]
     work = server.explorer.jobs.get(numbers[0])
     assert work is not None
     until(lambda: work.found > 0)
@@ -392,7 +390,7 @@ def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
 
 
 def test_only_a_few_jobs_wait(server: Server) -> None:
-    long = {"task": "solve", "board": "8x8", "minimize": "crossings"}
+    long = {"task": "solve", "board": "8x8", "minimize": "crossings", **PATIENT}
     answers = [server.post("/jobs", long) for _ in range(MAX_WAITING + 3)]
     assert [status for status, _ in answers].count(429) >= 1
     for status, work in reversed(answers):

@@ -15,6 +15,8 @@ from tests.explorer import Server
 
 PATIENCE = 200_000
 """Milliseconds that nothing here comes near to."""
+PATIENT = """() => { const limit = document.getElementById("time_limit"); limit.defaultValue = limit.value = "600"; }"""
+"""More seconds for a job than it needs on a busy machine: the page offers 60."""
 PAUSED = """() => new Promise(done => {
     const look = () => KT.shown.view.made > 0 ? (document.getElementById("play").click(), done())
                                               : requestAnimationFrame(look);
@@ -52,6 +54,7 @@ def _opened(context: Any, url: str) -> Any:
     page.on("dialog", lambda dialog: (page.faults.append(dialog.message), dialog.dismiss()))
     page.goto(url)
     page.wait_for_selector("#minimize option:nth-child(2)", state="attached")
+    page.evaluate(PATIENT)
     page.wait_for_selector("#stage .kt-canvas, #stage .message")
     return page
 
@@ -102,7 +105,7 @@ def test_it_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> N
 
 
 def test_a_stopped_job_keeps_its_best_and_can_be_saved(page: Any, folder: Path) -> None:
-    _start(page, board="8x8", minimize="crossings", time_limit="600")
+    _start(page, board="8x8", minimize="crossings")
     page.wait_for_selector("#title:text('8x8, fewest crossings')")
     page.wait_for_selector("#value:text-matches('[0-9]+')")
     page.click("#stop")
@@ -163,7 +166,7 @@ def test_stop_is_pressed_once_however_often_the_page_is_drawn(page: Any) -> None
         route.fulfill(response=response)
 
     page.route("**/stop", late)
-    _start(page, board="8x8", minimize="crossings", time_limit="600")
+    _start(page, board="8x8", minimize="crossings")
     page.wait_for_selector("#title:text('8x8, fewest crossings')")
     page.wait_for_selector("#value:text-matches('[0-9]+')")
     number = int(page.locator("#jobs li").first.get_attribute("data-key"))
@@ -233,7 +236,7 @@ def test_methods_have_their_parameters(page: Any) -> None:
     _start(page, board="torus:6x6")
     page.wait_for_selector("#title:text('torus:6x6, closed, torus')")
     page.wait_for_selector("#state.done")
-    assert page.inner_text("#command") == "kt find torus:6x6 --method torus --time-limit 60"
+    assert page.inner_text("#command") == "kt find torus:6x6 --method torus --time-limit 600"
 
 
 def test_a_board_of_four_dimensions_has_words_for_a_picture(page: Any) -> None:

@@ -24,6 +24,7 @@ from heuristics.find import METHODS
 from kt_models import Board, KTError
 from kt_models.board_text import meant_board
 from kt_models.errors import nearest, unknown
+from tests.processes import PATIENCE
 
 
 def kt(*arguments: str) -> Result:
@@ -281,6 +282,10 @@ def test_bash_completes_kt(tmp_path: Path) -> None:
     root = str(Path(__file__).parents[2])
     environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": root}
     result = subprocess.run(
-        ["bash", "-c", script + 'echo "${COMPREPLY[@]}"'], env=environment, capture_output=True, text=True, timeout=120
+        ["bash", "-c", script + 'echo "${COMPREPLY[@]}"'],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert result.stdout == "crossings\n", result.stderr

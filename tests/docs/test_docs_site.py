@@ -95,13 +95,19 @@ def test_notebooks_show_what_they_find(tmp_path: Path) -> None:
 
 
 def test_the_tasks_of_the_how_to_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No time limit of the page decides what comes out: a busy machine may answer later than a reader's."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("heuristics.find.IMPROVING", 0.5)
     commands = [shlex.split(line, comments=True) for line in console("how-to.md")]
     assert len(commands) > 30
     for program, *arguments in commands:
+        limited = "--time-limit" in arguments
+        if limited and arguments[0] == "find":  # without a limit it looks for a tour until it has one
+            at = arguments.index("--time-limit")
+            del arguments[at : at + 2]
         result = CliRunner().invoke(main, arguments)
         some = ("improve", "check")  # a tour is rarely known to be best; that a list leaves nothing out is only stated
-        expected = (0, UNANSWERED) if arguments[0] in some else (0,)
+        expected = (0, UNANSWERED) if arguments[0] in some or limited else (0,)
         assert program == "kt" and result.exit_code in expected, (arguments, result.output)
     for example in blocks("how-to.md", "python"):
         exec(example, {})

@@ -37,7 +37,7 @@ from kt_models.files.check import check_directory, check_file
 from kt_models.limits import Limits
 from tests import brute
 from tests.command import kt
-from tests.processes import StopAfter
+from tests.processes import PATIENCE, StopAfter
 from tests.strategies import small_graphs
 
 SMALL = [("5x6", True), ("3x10", True), ("6x6", True), ("4x5", False), ("5x5", False)]
@@ -328,5 +328,5 @@ def test_the_example_of_the_documentation_runs(tmp_path: Any) -> None:
     root = Path(__file__).parents[2]
     (example,) = re.findall(r"```python\n(.*?)```", (root / "docs" / "bounds.md").read_text(), flags=re.DOTALL)
     environment = {**os.environ, "PYTHONPATH": str(root)}
-    subprocess.run([sys.executable, "-c", example], check=True, cwd=tmp_path, timeout=200, env=environment)
+    subprocess.run([sys.executable, "-c", example], check=True, cwd=tmp_path, timeout=PATIENCE, env=environment)
     assert check_file(tmp_path / "8x8.json").shown

@@ -29,6 +29,7 @@ from kt_models.runs.cube_proof import packed
 from kt_models.runs.folder import proof_path, write_proof
 from kt_models.runs.ledger import Ledger
 from tests import brute
+from tests.processes import PATIENCE
 from tests.run_tools import dies_on_large, edit, finished, forge, killed_at_work
 from tests.strategies import small_graphs
 
@@ -221,7 +222,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     verdict = audit(folder)
     assert not verdict.shown and f"{before.done} of 12 cubes" in verdict.text
     again = [sys.executable, "-m", "cli.main", "bound", "--run", str(folder), "--resume", "--workers", "1", "--json"]
-    done = subprocess.run(again, timeout=120, stdout=subprocess.PIPE)
+    done = subprocess.run(again, timeout=PATIENCE, stdout=subprocess.PIPE)
     assert done.returncode == 0 and json.loads(done.stdout)["bound"] == 49
     with Ledger.read(folder) as ledger:
         order = [record.cube for record in ledger.records()]
@@ -239,7 +240,7 @@ def test_no_room(tmp_path: Path) -> None:
     def starve() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (least + 60_000, least + 60_000))
 
-    starved = subprocess.run(words, timeout=120, capture_output=True, text=True, preexec_fn=starve)
+    starved = subprocess.run(words, timeout=PATIENCE, capture_output=True, text=True, preexec_fn=starve)
     assert starved.returncode == 2 and starved.stderr.count("\n") == 1 and "disk" in starved.stderr
     with Ledger.read(folder) as ledger:
         before = ledger.status()

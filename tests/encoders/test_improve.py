@@ -30,6 +30,7 @@ from kt_models.pairs import PairWeights
 from kt_models.problem import verify_edges
 from kt_models.walks import walks_of
 from tests.brute import tours
+from tests.processes import PATIENCE
 
 BOARDS = [
     ("6x6", "cycle", "turns"),
@@ -48,7 +49,7 @@ def start(board: str, connectivity: str, metric: str, seed: int = 0, **asked: ob
     problem = Problem(graph_of(board), connectivity, metric, **asked)  # type: ignore[arg-type]
     tour = merge(problem, limits=Limits(seed=seed)).tour
     assert tour is not None
-    return WindowSearch(Result(problem, "feasible", tour), Run(Limits(60, workers=1)), None), problem
+    return WindowSearch(Result(problem, "feasible", tour), Run(Limits(600, workers=1)), None), problem
 
 
 def windows_of(state: WindowSearch, seed: int, count: int) -> list[Window]:
@@ -352,6 +353,6 @@ def test_a_script_without_a_guard_can_call_it(tour_file: str, tmp_path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     for words, text in (([str(tmp_path / "script.py")], None), (["-"], script)):
         run = subprocess.run(
-            [sys.executable, *words], input=text, capture_output=True, text=True, env=environment, timeout=200
+            [sys.executable, *words], input=text, capture_output=True, text=True, env=environment, timeout=PATIENCE
         )
         assert (run.stdout, run.stderr) == ("once 32\n", "")

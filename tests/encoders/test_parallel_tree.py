@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from encoders import solve
+from cli.status import UNANSWERED
+from encoders import certify_lower_bound, solve
+from encoders.bounds import NotShown
 from encoders.lp.branching import CaseTree, TooHigh
 from encoders.lp.parallel import Part, grow
 from kt_models import Problem, graph_of
 from kt_models.certificates.tree import bound
 from kt_models.limits import NO_LIMITS, Limits
+from tests.command import kt
 from tests.processes import StopAfter
 
 
@@ -55,3 +60,36 @@ def test_solve_proves_by_several_processes() -> None:
     result = solve(turns("10x10"), limits=Limits(workers=2))
     assert (result.status, result.value) == ("optimal", 62)
     assert result.certificate is not None and result.certificate.checked
+
+
+def test_a_bound_is_shown_by_every_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    from encoders.lp import engine, parallel
+
+    crews: list[int] = []
+    grown = parallel.grow
+
+    def watched(tree: CaseTree, limits: Limits, workers: int, *more: Any) -> bool:
+        crews.append(workers)
+        return grown(tree, limits, workers, *more)
+
+    monkeypatch.setattr(parallel, "grow", watched)
+    monkeypatch.setattr(engine, "ALONE", 0)
+    for workers, asked in ((2, [2]), (1, [2])):
+        limits = Limits(workers=workers)
+        certificate = certify_lower_bound(turns("8x8"), 45, method="branching", limits=limits)
+        assert certificate.bound == 45 and crews == asked
+    with pytest.raises(NotShown):
+        certify_lower_bound(turns("12x12"), 78, method="branching", limits=Limits(stop=StopAfter(20), workers=2))
+
+
+def test_the_command_says_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int | None] = []
+
+    def hear(*words: Any, limits: Limits, **more: Any) -> Any:
+        asked.append(limits.workers)
+        raise NotShown("not shown", None)
+
+    monkeypatch.setattr("encoders.bounds.certify_lower_bound", hear)
+    for words in ((), ("--workers", 2)):
+        assert kt("bound", "6x6", "--at-least", 32, *words).exit_code == UNANSWERED
+    assert asked == [None, 2]

@@ -24,6 +24,7 @@ from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import DONE, CubeRecord, locked
 from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Solutions, Task
+from tests.processes import PATIENCE
 from tests.run_tools import dies_on_large, edit, finished, forge, greedy_on_large, killed_at_work, task
 
 
@@ -136,7 +137,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     assert 3 <= before.done < before.cubes == 40
     assert "of 40 cubes" in audit(folder).text
     words = [sys.executable, "-m", "cli.main", "enumerate", "--run", str(folder), "--resume", "--workers", "1"]
-    assert subprocess.run(words, timeout=120, stdout=subprocess.PIPE).returncode == 0
+    assert subprocess.run(words, timeout=PATIENCE, stdout=subprocess.PIPE).returncode == 0
     with Ledger.read(folder) as ledger:
         status = ledger.status()
         order = [record.cube for record in ledger.records()]

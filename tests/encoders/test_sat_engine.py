@@ -55,7 +55,7 @@ MINIMISERS = [
 
 def result_of(problem: Problem, options: SatOptions, seed: int = 0) -> Result:
     """What a search in this process answers, verified."""
-    run = Run(Limits(60, seed=seed))
+    run = Run(Limits(600, seed=seed))
     found = solve_here(problem, run, options)
     assert found.conclusive
     bound = found.bound if problem.objective is not None else None
@@ -317,7 +317,7 @@ def test_time_limit_and_stop_are_kept() -> None:
 
 
 def test_a_stopped_search_says_so() -> None:
-    run = Run(Limits(60))
+    run = Run(Limits(600))
     run.end()
     with pytest.raises(Stopped):
         solve_here(problem_of("8x8", True), run, SatOptions())
@@ -379,7 +379,7 @@ def test_faults_of_a_child_reach_the_parent() -> None:
 def test_bounds_and_incumbents_reach_a_child() -> None:
     problem = problem_of("6x6", True, "turns")
     best = solve(problem, limits=Limits(workers=1))
-    run = Run(Limits(60))
+    run = Run(Limits(600))
     run.report("other", edges=best.edges, value=best.value, bound=best.value - 1)
     found = SatProcess(problem, SatOptions(mode="descent")).work(run)
     assert isinstance(found, Report)

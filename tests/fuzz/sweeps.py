@@ -385,7 +385,7 @@ class Attack:
     def _bound(self, name: str, checker: Any, problem: Problem, data: dict[str, Any], least: int | None) -> int | None:
         method = name.split()[0]
         try:
-            shown = checker(problem, data, Limits(seconds=60))
+            shown = checker(problem, data, Limits(seconds=600))
         except KTError as error:
             self.figures[f"{method} refused"] += 1
             if "no solution" in str(error) and least is not None:

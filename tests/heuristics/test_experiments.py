@@ -26,7 +26,7 @@ from heuristics.experiments.random_graphs import run
 from heuristics.experiments.statistics import cluster_rate, same_rate, wilson
 from heuristics.experiments.tables import TABLES, table_named
 from heuristics.experiments.tour_census import PAPER, census, misread
-from heuristics.experiments.tour_types import least_sequence, location_codes, tour_type
+from heuristics.experiments.tour_types import least_sequence, location_codes
 from heuristics.reduction import instance_of
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
 from heuristics.searches.random_greedy import RandomWalks, random_greedy
@@ -38,6 +38,13 @@ from tests import brute, command
 from tests.command import one_line_refusal
 from tests.processes import PATIENCE, at_work
 from tests.strategies import boards, tours
+
+
+def tour_type(tour: Tour) -> bytes:
+    """The canonical sequence of location codes of a tour, one byte to a cell."""
+    board, _ = tour.graph.geometry
+    return least_sequence(location_codes(board)[tour.order], rotate=tour.closed)
+
 
 SLOW = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 SMALL = TABLES["degree"].row("6", 40)

@@ -13,12 +13,15 @@ from click.testing import CliRunner, Result
 from cli.main import main
 from heuristics.constructions.formation import formation
 from heuristics.constructions.formation.picture import FRAMES, STRANDS, TIES, moves_of, strands_of
+from heuristics.find import METHODS
+from heuristics.method import Method
 from kt_models import graph_of
 from kt_models.board import Board
 from kt_models.drawing.draw import draw_png, draw_svg
-from kt_models.drawing.parts import Arrow, Outline, Parts
+from kt_models.drawing.parts import Arrow, Mark, Outline, Parts
 from kt_models.errors import KTError
 from kt_models.problem import Problem
+from kt_models.result import Result as Answer
 from kt_models.tour import Tour
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -200,6 +203,20 @@ def test_the_command(tmp_path: Path) -> None:
         refusal = _kt("draw", subject, "-o", bad, "--strands")
         assert refusal.exit_code == 2 and refusal.stdout == "" and refusal.stderr.count("\n") == 1
         assert "--strands" in refusal.stderr and not bad.exists()
+
+
+def test_any_method_explains_its_tours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that says how in its row is asked by `kt draw`, which names none."""
+
+    def dotted(problem: Problem) -> Answer:
+        raise NotImplementedError
+
+    parts = Parts(marks=(Mark((0, 0)),), caption="one dot")
+    monkeypatch.setitem(METHODS, "dotted", Method(dotted, "For this test.", explain=lambda subject: parts))
+    file, out = tmp_path / "t.json", tmp_path / "o.svg"
+    assert _kt("find", "8x8", "-o", file).exit_code == 0
+    assert _kt("draw", file, "-o", out, "--strands").exit_code == 0
+    assert "one dot" in texts(out.read_text())
 
 
 def _kt(*arguments: object) -> Result:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from cli.main import main
 from encoders import solve
-from heuristics.constructions.parberry import base_tours, parberry_order, structure
+from heuristics.constructions.parberry import base_tours, parberry_order
 from heuristics.constructions.torus import grid_order, torus_grid
 from heuristics.find import find
 from heuristics.obstruction import find_obstruction
@@ -32,6 +32,17 @@ from tests import brute
 from tests.strategies import leapers
 
 # -- Parberry -------------------------------------------------------------------------------------------------------
+
+
+def structure(width: int, height: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """The eight moves that a structured tour of a board has."""
+    moves = []
+    for right in (False, True):
+        for top in (False, True):
+            for two in (((1, 0), (0, 2)), ((2, 0), (0, 1))):
+                one, other = ((width - 1 - u if right else u, height - 1 - v if top else v) for u, v in two)
+                moves.append((one, other))
+    return moves
 
 
 def has_structure(order: np.ndarray, width: int, height: int) -> bool:

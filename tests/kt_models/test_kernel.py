@@ -12,11 +12,7 @@ TAKEN = {
     f"{KERNEL}.families.codes": "Codes MOVES PAIRS REACH",
     f"{KERNEL}.families.crossings": "KIND check",
     f"{KERNEL}.families.octant_data": "KIND Octants STEP",
-    f"{KERNEL}.families.ring_data": (
-        "KIND Move RingKind Rings across cell_on column depth frame is_move part_of pattern read_rings rotate_vector "
-        "side_of turned_cell"
-    ),
-    f"{KERNEL}.families.rings": "check_rings",
+    f"{KERNEL}.families.ring_data": "KIND Move Rings column pattern read_rings rotate_vector side_of turned_cell",
     f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json claims_of",
     f"{KERNEL}.families.strands": "Grown check_one_cycle keeps serves",
     f"{KERNEL}.families.turns": "KIND MAX_PERIOD MAX_REACH check read value",

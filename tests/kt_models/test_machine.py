@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from kt_models import machine
+from tests.processes import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,7 +41,7 @@ def test_files_of_the_current_folder_are_not_imported(line: list[str], tmp_path:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     assert "proof" not in line or json.loads(done.stdout)["proof"] == "proof"

@@ -380,9 +380,12 @@ def test_hostile_proofs_of_cubes(change, cubes, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("filling", [b"\n", b"c\n", b"c cut-set 0\n", b"1 0\n", b" ", b"{"])
-def test_what_expands_beyond_measure_is_refused(filling: bytes, cubes, tmp_path: Path) -> None:
+def test_what_expands_beyond_measure_is_refused(
+    filling: bytes, cubes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A bomb: 30 MB in 30 kB.  It is refused as it is expanded, long before its end."""
     proofs, honest = cubes
+    monkeypatch.setattr(cube_proof, "ROOM", cube_proof.ROOM // 10)
     block = filling * (10_000_000 // len(filling))
     path = tmp_path / "bomb.gz"
     with gzip.open(path, "wb") as stream:

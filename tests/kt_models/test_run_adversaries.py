@@ -27,6 +27,7 @@ from kt_models.runs.folder import DONE, FAILED, CubeRecord, locked
 from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Solutions
 from tests import brute
+from tests.processes import PATIENCE
 from tests.run_mutations import attack, bound, honest, refute, seal, trial, values
 from tests.run_tools import edit, finished, forge, task
 
@@ -273,7 +274,7 @@ def test_signals(number: int, copied: Callable[[str], Path]) -> None:
     time.sleep(0.3)
     child.send_signal(number)
     started = time.monotonic()
-    _, errors = child.communicate(timeout=60)
+    _, errors = child.communicate(timeout=PATIENCE)
     assert child.returncode and time.monotonic() - started < 5
     assert number == signal.SIGTERM or b"KeyboardInterrupt" in errors.splitlines()[-1]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from encoders.bounds.methods import BoundMethod
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
+from kt_models.machine import usable_cores
 from kt_models.problem import Problem
 
 
@@ -18,10 +19,20 @@ def make(
     on_progress: Listener = silent,
     state: str | Path | None = None,
 ) -> dict[str, Any] | None:
-    """The data of a certificate, as `encoders.lp.branching.make` gives it."""
-    from encoders.lp import branching
+    """The data of a certificate, as `encoders.lp.branching.make` gives it.
 
-    return branching.make(problem, at_least, limits=limits, on_progress=on_progress, state=state)
+    A tree that is not done in a moment is grown by every core, unless it is kept in a file: that is the tree of one.
+    """
+    from encoders.lp import branching, engine, parallel
+
+    workers = limits.workers or usable_cores()
+    if workers == 1 or state is not None:
+        return branching.make(problem, at_least, limits=limits, on_progress=on_progress, state=state)
+    tree = branching.CaseTree(problem, at_least)
+    alone = engine.ALONE // max(1, problem.graph.n) ** 2
+    if tree.grow(limits, alone, on_progress) or (not limits.over and parallel.grow(tree, limits, workers, on_progress)):
+        return tree.data()
+    return None
 
 
 METHOD = BoundMethod(

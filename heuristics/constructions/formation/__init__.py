@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from heuristics.constructions.formation.giraffe import giraffe_fits, giraffe_ord
 from heuristics.constructions.formation.odd import odd_order, symmetric_order
 from heuristics.constructions.formation.plane import SURE, Corner, Style, plane_circuits
 from heuristics.method import Method
-from kt_models.board import IntArray
+from kt_models.board import Board, IntArray
 from kt_models.errors import InvalidTour, KTError
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
@@ -19,6 +20,9 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour, verify
+
+if TYPE_CHECKING:
+    from kt_models.drawing.parts import Parts
 
 GIRAFFE = Leaper(1, 4)
 QUARTER_TURNS = {Symmetry.parse(text) for text in ("(x,y)", "(-y,x)", "(-x,-y)", "(y,-x)")}
@@ -130,8 +134,7 @@ def _odd(problem: Problem, style: Style) -> IntArray:
 
 def _symmetric(problem: Problem, shape: tuple[int, ...], style: Style) -> IntArray:
     """A square of side 4k + 2 under quarter turns."""
-    board = problem.graph.board
-    assert board is not None
+    board, _ = problem.graph.geometry
     if len(shape) != 2 or shape[0] != shape[1] or not board.is_box or not set(problem.group) <= QUARTER_TURNS:
         raise KTError("method formation knows the symmetries rot90 and rot180, of square boards")
     if shape[0] % 4 == 2 and shape[0] >= 18:
@@ -168,8 +171,7 @@ def _box(problem: Problem, shape: tuple[int, ...], style: Style, junction: Corne
 
 
 def _giraffe(problem: Problem, shape: tuple[int, ...]) -> IntArray:
-    board = problem.graph.board
-    assert board is not None
+    board, _ = problem.graph.geometry
     if len(shape) == 2 and board.is_box and not problem.symmetry:
         width, height = shape
         if giraffe_fits(width, height):
@@ -188,10 +190,18 @@ def _is_tour(problem: Problem, order: IntArray) -> bool:
     return True
 
 
+def explain(subject: Tour | Board) -> Parts:
+    """The strands of the four knights in a formation tour; of a board, how the quartet moves on it."""
+    from heuristics.constructions.formation.picture import moves_of, strands_of
+
+    return moves_of(subject) if isinstance(subject, Board) else strands_of(subject)
+
+
 METHOD = Method(
     formation,
     "Four knights in formation along diagonals; few turns and crossings (Besa et al. 2022).",
     ("cycle",),
     symmetric=True,
     few=True,
+    explain=explain,
 )

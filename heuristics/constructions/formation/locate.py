@@ -64,10 +64,7 @@ class BlockMoves:
 
 def reduced_size(width: int, height: int) -> tuple[int, int]:
     """The size of the board that shows all that this one shows."""
-    return (
-        min(width, 2 * WIDE + 8 + width % 8),
-        min(height, 2 * HIGH + 4 + height % 4),
-    )
+    return (min(width, 2 * WIDE + 8 + width % 8), min(height, 2 * HIGH + 4 + height % 4))
 
 
 def _folded(x: Ints, size: int, reduced: int, margin: int, period: int) -> Ints:

@@ -79,7 +79,7 @@ def strands_of(tour: Tour) -> Parts:
     placed = _recognised(tour)
     if board is None or placed is None:
         raise KTError(
-            f"--strands: the tour of {tour.graph.name} is not a formation tour in the plane (kt find BOARD --method "
+            f"the tour of {tour.graph.name} is not a formation tour in the plane (kt find BOARD --method "
             "formation makes one)"
         )
     circuit = placed.circuit
@@ -103,7 +103,7 @@ def moves_of(board: Board) -> Parts:
     """
     placed = next((p for p in _placed(board, "plain", "heights") if p.shift == 0), None)
     if placed is None:
-        raise KTError(f"--strands: board {board.text} is no rectangle with a formation tour (docs/formation.md)")
+        raise KTError(f"board {board.text} is no rectangle with a formation tour (docs/formation.md)")
     circuit = placed.circuit
     word = _word(circuit)
     arrows, at = [], circuit.plan.start

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from heuristics.constructions.images import image_that_fits, whole_rectangle
 from heuristics.constructions.strands.data import Member, Metric, members
 from heuristics.constructions.strands.walk import cycle_order
 from heuristics.method import Method
-from kt_models.board import IntArray
+from kt_models.board import Board, IntArray
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 
+if TYPE_CHECKING:
+    from kt_models.drawing.parts import Parts
 
-def strands(
-    problem: Problem,
-    *,
-    limits: Limits = NO_LIMITS,
-    few: Metric = "turns",
-) -> Result:
+
+def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: Metric = "turns") -> Result:
     """The tour of a board that belongs to a family, in time linear in its cells.
 
     Parameters
@@ -68,8 +68,21 @@ def board_order(member: Member) -> IntArray:
     return (y * width + x).astype(np.int32)
 
 
+def explain(subject: Tour | Board) -> Parts:
+    """The lines between the sides of a strands tour, whatever it was made to have few of."""
+    from heuristics.constructions.strands.picture import regimes_of
+
+    if isinstance(subject, Board):
+        raise KTError("strands are those of a tour")
+    try:
+        return regimes_of(subject)
+    except KTError:
+        return regimes_of(subject, "both")
+
+
 METHOD = Method(
     strands,
     "Rectangles with an even side, sides from 12 on: 4(w + h) - 14 turns or fewer; small tours stretched, linear.",
     few=True,
+    explain=explain,
 )

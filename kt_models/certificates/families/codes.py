@@ -31,7 +31,9 @@ MAX_SEED = 128
 Codes = npt.NDArray[np.uint8]
 """By x and y: which of `PAIRS` the moves at a cell are."""
 CutMove = tuple[Cell, Cell]
-"""A move that goes over a cut: its cell on the near side, and the move."""
+"""A move that goes over a cut: its cell on the near side, and the one on the far side."""
+Linkage = frozenset[frozenset[CutMove]]
+"""Which of the moves over a cut are joined on its near side."""
 
 _TURN = np.array([b - a != 4 for a, b in PAIRS])
 _HAS = np.array([[move in pair for pair in PAIRS] for move in range(8)])
@@ -137,3 +139,28 @@ _CROSSING = [
 def count(codes: Codes, metric: str) -> int:
     """Turns or crossings."""
     return turns(codes) if metric == "turns" else crossings(codes)
+
+
+def moves_across(order: Ints, within: npt.NDArray[np.bool_]) -> list[CutMove]:
+    """The moves of a cycle that go over a cut, in the order of the cycle; the first two are joined within it.
+
+    Parameters
+    ----------
+    order
+        The cells of the cycle, shape (k, 2).
+    within
+        Which of them are on the near side.
+    """
+    crossing = np.flatnonzero(within != np.roll(within, -1))
+    following = np.roll(order, -1, axis=0)
+    first = int(np.argmax(within[crossing])) if len(crossing) else 0  # this one leads out: arcs begin at the next
+    moves: list[CutMove] = []
+    for step in np.roll(crossing, -first - 1).tolist():
+        here, there = tuple(order[step].tolist()), tuple(following[step].tolist())
+        moves.append((here, there) if within[step] else (there, here))
+    return moves
+
+
+def linkage_of(moves: list[CutMove]) -> Linkage:
+    """The linkage of the moves over a cut, given as they follow one another."""
+    return frozenset(frozenset(pair) for pair in zip(moves[::2], moves[1::2], strict=True))

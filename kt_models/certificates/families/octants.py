@@ -81,9 +81,9 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import CutMove, check_codes, count, cycle
+from kt_models.certificates.families.codes import Linkage, check_codes, count, cycle, linkage_of, moves_across
 from kt_models.certificates.families.octant_data import DIAGONAL, KIND, MIDDLE, SIDE, STEP, STEPS, Octants
-from kt_models.certificates.families.statement import FamilyStatement, check_members
+from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
@@ -174,16 +174,12 @@ def _cut(family: Octants, kind: int) -> int:
     raise CertificateError("the zones of the family are too short, or too far from each other, for any cut")
 
 
-def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> frozenset[frozenset[CutMove]]:
+def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> Linkage:
     """Which moves across a cut are joined within it, as cells within and outside, moved outwards by so many slabs."""
     x, y = order.T
     m = h - 1
     number = np.maximum(2 * y - x, 2 * x - y) if kind == 0 else 2 * np.abs(m - y) + x
     within = number < t
-    crossing = np.flatnonzero(within != np.roll(within, -1))
-    following = np.roll(order, -1, axis=0)
-    first = int(np.argmax(within[crossing])) if len(crossing) else 0  # this one leads out: arcs begin at the next
-    crossing = np.roll(crossing, -first - 1)
 
     def moved(cell: tuple[int, int], inner: tuple[int, int]) -> tuple[int, int]:
         u, v = cell
@@ -196,12 +192,7 @@ def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> frozenset[fr
             return u + whole, v
         return (u, v - half) if inner[1] < m else (u, v + half)
 
-    ports: list[CutMove] = []
-    for step in crossing.tolist():
-        cells = [tuple(order[step].tolist()), tuple(following[step].tolist())]
-        inner, outer = cells if within[step] else cells[::-1]
-        ports.append((moved(inner, inner), moved(outer, inner)))
-    return frozenset(frozenset(pair) for pair in zip(ports[::2], ports[1::2], strict=True))
+    return linkage_of([(moved(inner, inner), moved(outer, inner)) for inner, outer in moves_across(order, within)])
 
 
 # -- how many, and on which boards -------------------------------------------------------------------------------------
@@ -234,7 +225,7 @@ def serves(families: Iterable[Octants], claim: FamilyStatement) -> None:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `octants`; errors are those of `check_members`."""
-    return check_members(
-        data, KIND, "families", MAX_FAMILIES, ("squares",), Octants.from_json, check_one_cycle, keeps, serves, limits
-    )
+    """Check the claims of a file of kind `octants`; errors are those of `FamilyKind.check`."""
+    shapes = ("squares",)
+    kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, Octants.from_json, check_one_cycle, keeps, serves)
+    return kind.check(data, limits)

@@ -62,7 +62,7 @@ from kt_models.certificates.families.ring_data import (
     read_rings,
     turned_cell,
 )
-from kt_models.certificates.families.statement import FamilyStatement, check_members
+from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.walks import walks_of
@@ -80,9 +80,10 @@ MAX_COLUMNS = 60
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `rings`; errors are those of `check_members`."""
-    return check_members(
-        data, KIND, "rings", MAX_RINGS, ("aztec diamonds",), read_rings, check_rings, serves, _require, limits, True
+    """Check the claims of a file of kind `rings`; errors are those of `FamilyKind.check`."""
+    shapes = ("aztec diamonds",)
+    return FamilyKind(KIND, "rings", MAX_RINGS, shapes, read_rings, check_rings, serves, _require, True).check(
+        data, limits
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import require_version
@@ -236,23 +236,14 @@ def _claim(claim: Any) -> FamilyStatement:
 M = TypeVar("M")
 
 
-def check_members(
-    data: Any,
-    kind: str,
-    key: str,
-    most: int,
-    shapes: Sequence[str],
-    read: Callable[[Any], M],
-    prove: Callable[[M, Limits], object],
-    keeps: Callable[[M, FamilyStatement], bool],
-    serves: Callable[[list[M], FamilyStatement], None],
-    limits: Limits,
-    symmetric: bool = False,
-) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of families of tours: that there are closed knight's tours, each by some families.
+@dataclass(frozen=True)
+class FamilyKind(Generic[M]):
+    """A kind of files of families of tours: each claim is that there are closed knight's tours, shown by some families.
 
     Parameters
     ----------
+    kind
+        Of the file.
     key, most
         Where the families stand in the file, and how many there may be.
     shapes
@@ -263,32 +254,47 @@ def check_members(
         Whether every tour of a family keeps a claim; what shows that families have each board of a claim.
     symmetric
         Whether a claim may name a symmetry.
-
-    Raises
-    ------
-    CertificateError
-        If a claim is not shown, or it is no such file.
-    Stopped
-        If the limits do not suffice.
     """
-    claims, entries = claims_of(data, kind), data.get(key)
-    if type(entries) is not list or not 1 <= len(entries) <= most:
-        raise CertificateError(f"{kind}: {key!r} is no list of 1 to {most} entries")
-    families = [read(entry) for entry in entries]
-    for family in families:
-        prove(family, limits)
-    for claim in claims:
-        if claim.boards.shape not in shapes or not claim.exists or not claim.closed:
-            raise CertificateError(f"{kind}: a claim is that {' or '.join(shapes)} have closed tours")
-        if claim.leaper != KNIGHT or (claim.symmetry and not symmetric):
-            raise CertificateError(f"{kind}: a claim is about knights{'' if symmetric else ', without a symmetry'}")
-        kept = []
+
+    kind: str
+    key: str
+    most: int
+    shapes: Sequence[str]
+    read: Callable[[Any], M]
+    prove: Callable[[M, Limits], object]
+    keeps: Callable[[M, FamilyStatement], bool]
+    serves: Callable[[list[M], FamilyStatement], None]
+    symmetric: bool = False
+
+    def check(self, data: Any, limits: Limits) -> tuple[FamilyStatement, ...]:
+        """Check the claims of a file.
+
+        Raises
+        ------
+        CertificateError
+            If a claim is not shown, or it is no such file.
+        Stopped
+            If the limits do not suffice.
+        """
+        claims, entries = claims_of(data, self.kind), data.get(self.key)
+        if type(entries) is not list or not 1 <= len(entries) <= self.most:
+            raise CertificateError(f"{self.kind}: {self.key!r} is no list of 1 to {self.most} entries")
+        families = [self.read(entry) for entry in entries]
         for family in families:
-            limits.check()
-            if keeps(family, claim):
-                kept.append(family)
-        serves(kept, claim)
-    return claims
+            self.prove(family, limits)
+        for claim in claims:
+            if claim.boards.shape not in self.shapes or not claim.exists or not claim.closed:
+                raise CertificateError(f"{self.kind}: a claim is that {' or '.join(self.shapes)} have closed tours")
+            if claim.leaper != KNIGHT or (claim.symmetry and not self.symmetric):
+                also = "" if self.symmetric else ", without a symmetry"
+                raise CertificateError(f"{self.kind}: a claim is about knights{also}")
+            kept = []
+            for family in families:
+                limits.check()
+                if self.keeps(family, claim):
+                    kept.append(family)
+            self.serves(kept, claim)
+        return claims
 
 
 def claim_to_json(statement: FamilyStatement) -> dict[str, Any]:

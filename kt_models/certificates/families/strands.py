@@ -84,8 +84,8 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import CutMove, check_codes, count, cycle
-from kt_models.certificates.families.statement import FamilyStatement, check_members
+from kt_models.certificates.families.codes import CutMove, Linkage, check_codes, count, cycle, linkage_of, moves_across
+from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
 from kt_models.certificates.families.zones import KIND, LINE, Growth, TourFamily, Zone
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
@@ -101,8 +101,6 @@ MAX_FAMILIES, MAX_CELLS = 100, 20_000_000
 """Of one file; cells that are followed."""
 MAX_AHEAD = 40
 """How many steps of one growth more than of the other lead to a square, at most."""
-
-Linkage = frozenset[frozenset[CutMove]]
 
 
 @dataclass(frozen=True)
@@ -174,15 +172,7 @@ class Grown:
     def linkage(self, t: int) -> Linkage:
         """Which moves across a cut are joined below it; each as the cell below and the cell above."""
         below = self.lines < t
-        crossing = np.flatnonzero(below != np.roll(below, -1))
-        following = np.roll(self.order, -1, axis=0)
-        first = int(np.argmax(below[crossing])) if len(crossing) else 0  # this one leads out: arcs begin at the next
-        crossing = np.roll(crossing, -first - 1)
-        ports: list[CutMove] = []
-        for step in crossing.tolist():
-            cells = tuple(self.order[step].tolist()), tuple(following[step].tolist())
-            ports.append(cells if below[step] else cells[::-1])
-        return frozenset(frozenset(pair) for pair in zip(ports[::2], ports[1::2], strict=True))
+        return linkage_of(moves_across(self.order, below))
 
     def copies(self, axis: int) -> Iterator[tuple[int, int]]:
         """Of the copies of each zone of an axis: the first column (row), and the one after them."""
@@ -424,7 +414,7 @@ def serves(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file of kind `strands`; errors are those of `check_members`."""
+    """Check the claims of a file of kind `strands`; errors are those of `FamilyKind.check`."""
     left = MAX_CELLS
 
     def prove(family: TourFamily, limits: Limits) -> None:
@@ -432,6 +422,5 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
         left -= check_one_cycle(family, limits, left).cells
 
     shapes = ("rectangles", "squares")
-    return check_members(
-        data, KIND, "families", MAX_FAMILIES, shapes, TourFamily.from_json, prove, keeps, serves, limits
-    )
+    kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, TourFamily.from_json, prove, keeps, serves)
+    return kind.check(data, limits)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kt_models.certificates.statement import Statement
-from kt_models.errors import KTError, with_path
+from kt_models.errors import KTError, about
 from kt_models.format import FORMAT_VERSION, require_version, solving_command
 from kt_models.problem import Problem
 from kt_models.reading import is_integer
@@ -112,10 +112,8 @@ class Manifest:
             If it cannot be read, a key is missing, or a value is of the wrong type or out of range.
         """
         path = directory / MANIFEST
-        try:
+        with about(path):
             return cls.from_json(read_json(path))
-        except KTError as error:
-            raise with_path(path, error) from None
 
     @classmethod
     def from_json(cls, data: Any) -> Manifest:

@@ -1,0 +1,164 @@
+"""Listing tours by every core: in this process for a moment, then cube by cube in a pool of processes.
+
+Nothing is kept but what is handed on; what may take hours is a run (`encoders.enumeration.run`), in a folder.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from typing import Any
+
+from encoders.enumeration import Listing, chosen_engine, list_tours
+from encoders.enumeration.job import solve_cube
+from encoders.enumeration.split import Splitter
+from encoders.work.pool import LocalPool
+from kt_models.errors import KTError
+from kt_models.limits import Limits, Stopped
+from kt_models.machine import usable_cores
+from kt_models.runs.cubes import Cube
+from kt_models.runs.kinds import task_of_json
+from kt_models.runs.tours import TourTask
+from kt_models.tour import Tour, tour_to_json
+
+MOMENT = 4.0
+"""Seconds that are spent here first: what is listed by then is not worth the processes, and their messages."""
+CUBES = 32
+"""Cubes for each process at first; one that is too large is cut into `FINER`."""
+FINER = 8
+LONGEST = 1e6
+POLL = 0.1
+
+OnLine = Callable[[str, int], None]
+
+
+def list_together(
+    task: TourTask,
+    limits: Limits,
+    engine: str = "auto",
+    on_line: OnLine = lambda line, count: None,
+    written: bool = True,
+) -> Listing:
+    """List the tours of a task, and count them, as `list_tours` does, in another order.
+
+    Parameters
+    ----------
+    on_line
+        Called with the JSON of each, a line that the process which found it has made, and how many there are with it;
+        it may raise `Stopped` to end the list there.
+    written
+        Whether somebody wants these lines; otherwise they are empty.
+
+    Raises
+    ------
+    KTError
+        If worker after worker dies.
+    """
+    workers = limits.workers or usable_cores()
+    listed = _Listed(task, on_line, written)
+    alone = list_tours(task, limits if workers == 1 else limits.within(MOMENT), engine, listed.hear)
+    if alone.complete or workers == 1 or limits.over or listed.refused:
+        return alone
+    try:
+        complete = _in_pool(task, limits, engine, LocalPool(workers), CUBES * workers, listed)
+    except Stopped:
+        complete = False
+    if not complete and alone.count > listed.count:  # of what is only counted, more than the cubes so far
+        return alone
+    by_value = dict(sorted(listed.by_value.items())) if task.by_value else None
+    return Listing(listed.count, complete, chosen_engine(task, engine), by_value)
+
+
+class _Listed:
+    """What was handed on, and how many there are; each once, whatever it is heard from."""
+
+    def __init__(self, task: TourTask, on_line: OnLine, written: bool) -> None:
+        self.task, self.on_line, self.written = task, on_line, written
+        self.keys: set[str] = set()
+        self.count = 0
+        self.by_value: Counter[int] = Counter()
+        self.refused = False
+
+    def hear(self, tour: Tour, count: int) -> None:
+        """A tour from this process."""
+        if not self.task.counting:
+            self.keys.add(self.task.key(tour))
+            self._hand_on(line_of(tour) if self.written else "")
+
+    def take(self, answer: dict[str, Any]) -> None:
+        """What came of a cube."""
+        if self.task.counting:  # from the beginning: cubes do not know what was counted here
+            self.count += answer["count"]
+            self.by_value.update(dict(answer["by_value"]))
+        for key, line in answer["solutions"]:
+            if key in self.keys:
+                continue
+            if self.task.up_to_symmetry:  # another cube may have the same class
+                self.keys.add(key)
+            self._hand_on(line)
+
+    def _hand_on(self, line: str) -> None:
+        self.count += 1
+        try:
+            self.on_line(line, self.count)
+        except Stopped:
+            self.refused = True
+            raise
+
+
+def _in_pool(task: TourTask, limits: Limits, engine: str, pool: LocalPool, cubes: int, listed: _Listed) -> bool:
+    """Work on cubes until none is left; False if the limits come first."""
+    text = json.dumps(task.to_json(), sort_keys=True)
+    flying: dict[Future[Any], Cube] = {}
+    try:
+        with Splitter(task, limits) as splitter:
+            waiting = deque(splitter.split(Cube(), cubes))
+            while (waiting or flying) and not limits.over:
+                while waiting and len(flying) < pool.size:
+                    cube = waiting.popleft()
+                    flying[
+                        pool.submit(cube_lines, text, cube.name, min(limits.left, LONGEST), engine, listed.written)
+                    ] = cube
+                done, _ = wait(flying, timeout=POLL, return_when=FIRST_COMPLETED)
+                for future in done:
+                    cube = flying.pop(future)
+                    answer = _answer(future)
+                    if "reason" not in answer:
+                        listed.take(answer)
+                    elif not limits.over:
+                        parts = splitter.split(cube, FINER)
+                        if len(parts) < 2:
+                            raise KTError(f"cube {cube.name}: {answer['reason']}, and it cannot be cut")
+                        waiting.extendleft(reversed(parts))
+        return not (waiting or flying)
+    finally:
+        pool.close()
+
+
+def line_of(tour: Tour) -> str:
+    """A tour as a line of JSON."""
+    return json.dumps(tour_to_json(tour)) + "\n"
+
+
+def cube_lines(text: str, name: str, seconds: float, engine: str, written: bool) -> dict[str, Any]:
+    """What came of a cube, in a process of the pool: as `solve_cube` says it, with a line for each tour."""
+    answer = solve_cube(text, name, seconds, engine)
+    if answer["solutions"]:
+        task = task_of_json(json.loads(text))
+        assert isinstance(task, TourTask)
+        found = ((key, line_of(task.solution(edges)) if written else "") for key, edges in answer["solutions"])
+        answer["solutions"] = list(found)
+    return answer
+
+
+def _answer(future: Future[Any]) -> dict[str, Any]:
+    """What a process says of a cube; one that died had too little memory."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
+        answer: dict[str, Any] = future.result()
+    except (BrokenProcessPool, CancelledError, MemoryError):
+        return {"reason": "its process died"}
+    return answer
