@@ -16,7 +16,7 @@ from cli.main import main
 from encoders.gadgets.strands import ALL_CLASSES, StrandsCandidate, StrandsSearch, search_strands
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import Patterns
-from heuristics.constructions.strands import strands
+from heuristics.constructions.strands import best_member, strands
 from heuristics.constructions.strands.data import FOLDER, TURNS, Member, count_codes, load_families, members
 from heuristics.constructions.strands.picture import regimes_of
 from heuristics.constructions.strands.walk import cycle_length
@@ -395,3 +395,20 @@ def test_a_picture_colours_a_tour_by_its_lines() -> None:
     assert other is not None
     with pytest.raises(KTError):
         regimes_of(other)
+
+
+def test_the_rule_for_the_turns_of_rectangles() -> None:
+    """The table of docs/strands.md and what it says of boards turned over."""
+
+    def one_way(width: int, height: int) -> int:
+        if height % 2 == 0:
+            return {2: -17, 6: -16}.get(width % 8, -16 if width % 2 else -14)
+        return -14
+
+    for width in range(12, 41):
+        for height in range(width, 41):
+            if width * height % 2 == 0:
+                turned_over = height <= 2 * width - 8 and (width, height) != (12, 15)
+                least = min(one_way(width, height), one_way(height, width) if turned_over else 0)
+                found = best_member(width, height, "turns").count("turns")
+                assert found == 4 * (width + height) + least, (width, height)

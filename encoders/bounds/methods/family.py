@@ -1,25 +1,33 @@
 """`family`: the tables of `kt_models.certificates.families.turns`, by linear programming, exact at the end.
 
-The unknowns are the entries of the two tables.  On any board the number of a move is a sum of unknowns, and a cell's
+    python -m encoders.bounds.methods.family > docs/results/turns-all-n.json
+    python -m encoders.bounds.methods.family --open > docs/results/turns-open-all-n.json
+    python -m encoders.bounds.methods.family --sides 2,2 > docs/results/turns-all-n-2-mod-4.json
+
+The unknowns are the entries of the tables.  On any board the number of a move is a sum of unknowns, and a cell's
 least pair of moves a minimum of linear functions: a variable m of the cell, below each of them.  In this order,
 
-1. the slope: the sum of m over a middle column of a large board, halved, is made as large as possible;
-2. the constant: with that slope, the sum of m over the board of sides 2 R;
-3. the ends: with both, as little as possible is lost where an open tour ends;
-4. with all three, the entries are small (least sum of absolute values, which also makes them few).
+1. the slope: the sum of m over a period of middle rows of a large board and of columns is as large as possible;
+2. the constant: with that slope, the sum of m over the least board that larger ones repeat;
+3. the ends: with both, as little as possible is lost where an open tour ends (or, for open tours: the sum less that of
+   two ends, at once);
+4. with all of this, the entries are small (least sum of absolute values, which also makes them few).
 
-The tables then show the same for some smaller boards too, where they overlap: `least_side` is lowered as long as the
+The tables then show the same for some smaller boards too, where they overlap: the least side is lowered as long as the
 check agrees.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 from collections import defaultdict
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
+from math import ceil, lcm
 from typing import Any
 
 import numpy as np
@@ -27,8 +35,8 @@ import numpy as np
 from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
 from encoders.lp.program import LinearProgram
-from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
-from kt_models.certificates.families.turns import KIND, MAX_REACH, TurnFamily, check, value
+from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
+from kt_models.certificates.families.turns import KIND, MAX_PERIOD, MAX_REACH, check, read, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
@@ -37,6 +45,11 @@ from kt_models.problem import Problem
 
 Linear = dict[int, float]
 """Coefficients of variables."""
+PERIOD = 4
+BETTER = ((2, 2), (0, 1), (1, 2), (0, 3), (2, 3))
+"""Remainders of both sides modulo 4 for which tables of period 4 show more than others of closed tours."""
+Pair = tuple[int, int]
+"""A cell, a move, or the sides of a board."""
 
 
 @dataclass
@@ -81,11 +94,13 @@ class Program:
 
 @dataclass
 class UnknownTables:
-    """The unknown tables, and the linear program over them."""
+    """The unknown tables for boards whose sides have given remainders, and the linear program over them."""
 
     leaper: Leaper
     depth: int
     corner: int
+    period: int = 1
+    sides: tuple[int, int] = (0, 0)
     program: Program = field(default_factory=Program)
 
     def __post_init__(self) -> None:
@@ -93,8 +108,13 @@ class UnknownTables:
         self.moves = half + [(-dx, -dy) for dx, dy in half]
         self.reach = max(self.depth + self.leaper.b, self.corner)
         self.loss = self.program.variable("loss")
+        self.alike = self.sides[0] == self.sides[1]
+        full = 2 * self.reach
+        width, height = self.sides
+        self.size = full + (width - full) % self.period, full + (height - full) % self.period
+        """Of the least board from which on a longer side only repeats what is there."""
 
-    def number(self, size: tuple[int, int], cell: tuple[int, int], move: tuple[int, int]) -> Linear:
+    def number(self, size: Pair, cell: Pair, move: Pair) -> Linear:
         """The number of a move at a cell of a board, as a sum of unknowns."""
         result: Linear = defaultdict(float)
         other = (cell[0] + move[0], cell[1] + move[1])
@@ -102,7 +122,13 @@ class UnknownTables:
             for flip in (False, True):
                 a, b = (size[axis] - 1 - c[axis] if flip else c[axis] for c in (cell, other))
                 if a != b and min(a, b) < self.depth:
-                    name = ("side", min(a, b), abs(move[1 - axis]), abs(a - b))
+                    outer, inner = (c[1 - axis] for c in ((cell, other) if a < b else (other, cell)))
+                    last = size[1 - axis] - 1
+                    across, position = max(
+                        (inner - outer, outer % self.period), (outer - inner, (last - outer) % self.period)
+                    )
+                    table = "left" if axis == 0 and not self.alike else "side"
+                    name = (table, min(a, b), across, abs(a - b), position)
                     result[self.program.variable(name)] += 1 if a < b else -1
         for flip_x in (False, True):
             for flip_y in (False, True):
@@ -110,22 +136,22 @@ class UnknownTables:
                     (size[0] - 1 - x if flip_x else x, size[1] - 1 - y if flip_y else y) for x, y in (cell, other)
                 )
                 if max(*here, *there) < self.corner:
-                    images = (here, there), (here[::-1], there[::-1])
+                    images = [(here, there), (here[::-1], there[::-1])][: 2 if self.alike else 1]
                     edge = min(min(image, image[::-1]) for image in images)
                     result[self.program.variable(("corner", *edge))] += 1 if edge in images else -1
         return {i: c for i, c in result.items() if c}
 
-    def least(self, size: tuple[int, int], cell: tuple[int, int]) -> int:
-        """The variable of a cell's least pair of moves; the cell's rows are added once."""
-        before = len(self.program.index)
-        m = self.program.variable(("least", size, cell))
-        if m < before:
-            return m
+    def least(self, size: Pair, cell: Pair) -> int:
+        """The variable of a cell's least pair of moves; cells that see the same share it, and its rows."""
         here = {
             move: self.number(size, cell, move)
             for move in self.moves
             if all(0 <= c + step < side for c, step, side in zip(cell, move, size, strict=True))
         }
+        before = len(self.program.index)
+        m = self.program.variable(("least", frozenset((move, frozenset(a.items())) for move, a in here.items())))
+        if m < before:
+            return m
         for (first, a), (second, b) in combinations(here.items(), 2):
             turn = 0.0 if first == (-second[0], -second[1]) else 1.0
             self.program.rows.append((added((a, 1), (b, 1), ({m: 1.0}, -1)), -turn))
@@ -133,22 +159,30 @@ class UnknownTables:
             self.program.rows.append((added((a, 1), ({m: 1.0}, -1), ({self.loss: 1.0}, 1)), 0.0))
         return m
 
-    def total(self, size: tuple[int, int], cells: Iterator[tuple[int, int]]) -> Linear:
-        """The sum of the least pairs over cells of a board; images under its symmetries share a variable."""
+    def total(self, size: Pair, cells: Iterator[Pair]) -> Linear:
+        """The sum of the least pairs over cells of a board; images under its mirrors share a variable."""
         result: Linear = defaultdict(float)
         for x, y in cells:
             cell = min(x, size[0] - 1 - x), min(y, size[1] - 1 - y)
-            result[self.least(size, min(cell, cell[::-1]) if size[0] == size[1] else cell)] += 1
+            result[self.least(size, min(cell, cell[::-1]) if size[0] == size[1] and self.alike else cell)] += 1
         return result
 
-    def board(self, width: int, height: int) -> Linear:
-        """What all cells of a board add up to."""
-        return self.total((width, height), ((x, y) for x in range(width) for y in range(height)))
+    def board(self) -> Linear:
+        """What all cells of the least board add up to."""
+        width, height = self.size
+        return self.total(self.size, ((x, y) for x in range(width) for y in range(height)))
 
-    def middle_row(self, width: int) -> Linear:
-        """What one more row adds to a high board."""
-        high = 2 * self.reach + 1
-        return self.total((width, high), ((x, self.reach) for x in range(width)))
+    def middle_rows(self) -> Linear:
+        """What a period of rows more adds to a high board."""
+        width, height = self.size
+        high = (width, height + self.period)
+        return self.total(high, ((x, self.reach + y) for x in range(width) for y in range(self.period)))
+
+    def middle_columns(self) -> Linear:
+        """What a period of columns more adds to a wide board."""
+        width, height = self.size
+        wide = (width + self.period, height)
+        return self.total(wide, ((self.reach + x, y) for x in range(self.period) for y in range(height)))
 
 
 def added(*terms: tuple[Linear, float]) -> Linear:
@@ -160,7 +194,15 @@ def added(*terms: tuple[Linear, float]) -> Linear:
     return result
 
 
-def make_family(leaper: Leaper = KNIGHT, depth: int = 6, corner: int = 9, limits: Limits = NO_LIMITS) -> dict[str, Any]:
+def make_family(
+    leaper: Leaper = KNIGHT,
+    depth: int = 6,
+    corner: int = 9,
+    limits: Limits = NO_LIMITS,
+    period: int = 1,
+    sides: tuple[int, int] = (0, 0),
+    closed: bool | None = None,
+) -> dict[str, Any]:
     """A checked family certificate with the best slope, and for it the best constant, that tables of a size reach.
 
     Parameters
@@ -171,6 +213,12 @@ def make_family(leaper: Leaper = KNIGHT, depth: int = 6, corner: int = 9, limits
         How many rows of cells, from each side, have moves into the board with a number.
     corner
         Side of the square of cells at each corner whose moves have numbers of their own.
+    period
+        Of the numbers along a side.
+    sides
+        The remainders modulo the period of the sides of the boards that are meant, the lesser first.
+    closed
+        Whether it is to be best for closed tours, or for open ones; by default for closed ones, and then for open ones.
 
     Raises
     ------
@@ -180,56 +228,64 @@ def make_family(leaper: Leaper = KNIGHT, depth: int = 6, corner: int = 9, limits
         If there are no such tables: the tables are too large, or the least number of turns is not bounded as there is
         no tour.
     """
-    tables = UnknownTables(leaper, depth, corner, Program(limits))
-    program, full = tables.program, 2 * tables.reach
-    if depth < 1 or corner < 0 or tables.reach > MAX_REACH:
-        raise KTError(f"family: tables reach from 1 to {MAX_REACH} cells into the board")
-    row = tables.middle_row(full + 1)
-    slope = simple_fraction(program.most(row)[0])
-    program.rows.append((row, float(slope)))
-    corners = tables.board(full, full)
-    constant = 2 * slope * full - simple_fraction(program.most(corners)[0])
-    program.rows.append((corners, float(2 * slope * full - constant)))
-    per_end = simple_fraction(-program.most({tables.loss: -1.0})[0])
-    program.rows.append(({tables.loss: -1.0}, -float(per_end)))
-    entries = {name: i for name, i in program.index.items() if name[0] in ("side", "corner")}
+    tables = UnknownTables(leaper, depth, corner, period, sides, Program(limits))
+    program = tables.program
+    if depth < 1 or corner < 0 or tables.reach > MAX_REACH or not 1 <= period <= MAX_PERIOD:
+        raise KTError(f"family: tables reach from 1 to {MAX_REACH} cells into the board, with a period to {MAX_PERIOD}")
+    steps = [tables.middle_rows()] if tables.alike else [tables.middle_rows(), tables.middle_columns()]
+    step = simple_fraction(program.most(steps[0])[0])
+    program.rows += [(row, float(step)) for row in steps]
+    total, loss = tables.board(), {tables.loss: 1.0}
+    goals = [total, added((loss, -1))] if closed is None else [total if closed else added((total, 1), (loss, -2))]
+    for goal in goals:
+        program.rows.append((goal, float(simple_fraction(program.most(goal)[0]))))
+    entries = {name: i for name, i in program.index.items() if name[0] in ("side", "left", "corner")}
     sizes = {program.variable(("size", name)): i for name, i in entries.items()}
     for size, i in sizes.items():
         program.rows += [({size: 1.0, i: 1.0}, 0.0), ({size: 1.0, i: -1.0}, 0.0)]
     _, solution = program.most(dict.fromkeys(sizes, -1.0))
-    found = {name: float(solution[i]) for name, i in entries.items()}
-    # the first whose tables pass the check is taken
-    candidates = (rounded(leaper, found, denominator) for denominator in DENOMINATORS)
-    wanted = claims(leaper, full, slope, constant, per_end)
-    data = next((data for data in candidates if data["claims"] == wanted), None)
-    data = data or rounded(leaper, found, DENOMINATORS[-1])  # a little below the optimum
-    made_by = f"encoders.bounds.methods.family.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner})"
-    return with_smaller_boards({**data, "made_by": made_by})
+    data = exact(tables, {name: float(solution[i]) for name, i in entries.items()})
+    claims = table_claims(tables, data)
+    which = [claim for claim in claims if closed in (None, claim["closed"])]
+    given = f", period={period}, sides={sides}" if period > 1 else ""
+    given += f", closed={closed}" if closed is not None else ""
+    made_by = f"encoders.bounds.methods.family.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner}{given})"
+    data |= {"claims": which, "made_by": made_by}
+    check(data, limits)
+    return with_smaller_boards(data)
 
 
-def rounded(leaper: Leaper, entries: dict[Any, float], denominator: int) -> dict[str, Any]:
-    """The certificate of tables rounded to a denominator, with the claim that they show."""
+def exact(tables: UnknownTables, entries: dict[Any, float]) -> dict[str, Any]:
+    """The certificate of tables without its claims; of a vertex that is no simple one, a little below the optimum."""
+    try:
+        denominator = lcm(*(simple_fraction(number).denominator for number in entries.values()))
+    except KTError:
+        denominator = DENOMINATORS[-1]
     integers = {name: round(denominator * number) for name, number in entries.items()}
-    tables = table_rows({name: number for name, number in integers.items() if number})
-    family = TurnFamily(leaper, denominator, *(tuple(map(tuple, tables[name])) for name in ("side", "corner")))
-    full = 2 * family.reach
-    total, _ = value(family, full, full)
-    higher, loss = value(family, full, full + 1)
-    constant, slope = Fraction(2 * full * (higher - total) - total, denominator), Fraction(higher - total, denominator)
-    claimed = claims(leaper, full, slope, constant, Fraction(loss, denominator))
-    return {"kind": KIND, "version": FORMAT_VERSION, "claims": claimed, "denominator": denominator, **tables}
+    rows = table_rows({name: number for name, number in integers.items() if number}, tables.period)
+    if not tables.alike:
+        rows.setdefault("left", [])
+    head = {"kind": KIND, "version": FORMAT_VERSION, "claims": [], "denominator": denominator}
+    return head | ({"period": tables.period} if tables.period > 1 else {}) | rows
 
 
-def claims(leaper: Leaper, least: int, slope: Fraction, constant: Fraction, per_end: Fraction) -> list[dict[str, Any]]:
-    """At least slope (w + h) - constant turns, and less what two ends lose in an open tour."""
-    return [
-        claim_to_json(
-            FamilyStatement(
-                Boards("rectangles", least), leaper, closed, (Bound("at-least", "turns", slope, -constant - lost),)
-            )
-        )
-        for closed, lost in ((True, 0), (False, 2 * per_end))
-    ]
+def table_claims(tables: UnknownTables, data: dict[str, Any]) -> list[dict[str, Any]]:
+    """What tables show of closed and of open tours: from the least board, and from what a period more adds to it."""
+    family, period, (width, height) = read(data, tables.leaper), tables.period, tables.size
+    total, _ = value(family, width, height)
+    larger, loss = value(family, width + period, height + period)
+    step = Fraction(larger - total, 2 * family.denominator)
+    boards = Boards("rectangles", min(width, height))
+    if period > 1:
+        boards = replace(boards, modulus=period, sides=tables.sides)
+    claims = []
+    for closed in (True, False):
+        fewest = Fraction(total if closed else total - 2 * loss, family.denominator)
+        slope = step / period
+        constant = (Fraction(ceil(fewest)) if step.denominator == 1 else fewest) - slope * (width + height)
+        bound = Bound("at-least", "turns", slope, constant)
+        claims.append(claim_to_json(FamilyStatement(boards, tables.leaper, closed, (bound,))))
+    return claims
 
 
 def passes(data: dict[str, Any]) -> bool:
@@ -243,42 +299,66 @@ def passes(data: dict[str, Any]) -> bool:
 
 def with_smaller_boards(data: dict[str, Any]) -> dict[str, Any]:
     """The same tables, with the claim for as small boards as they show it."""
-    side = data["claims"][0]["boards"]["least"]
-    smaller = {
-        **data,
-        "claims": [{**claim, "boards": {**claim["boards"], "least": side - 1}} for claim in data["claims"]],
-    }
-    return with_smaller_boards(smaller) if side > 1 and passes(smaller) else data
+    boards = claims_of(data, KIND)[0].boards
+    smaller = data
+    for least in range(boards.least - 1, 0, -1):
+        if any(replace(boards, least=least).includes(least, h) for h in range(least, least + boards.modulus)):
+            claims = [{**claim, "boards": {**claim["boards"], "least": least}} for claim in data["claims"]]
+            if not passes({**data, "claims": claims}):
+                break
+            smaller = {**data, "claims": claims}
+    return smaller
 
 
-def table_rows(entries: dict[Any, int]) -> dict[str, list[list[int]]]:
-    """The rows of the two tables, sorted."""
-    side = [[*name[1:], a] for name, a in entries.items() if name[0] == "side"]
-    corner = [
-        [x, y, u - x, v - y, a] for (kind, *ends), a in entries.items() if kind == "corner" for (x, y), (u, v) in [ends]
-    ]
-    return {"side": sorted(side), "corner": sorted(corner)}
+def table_rows(entries: dict[Any, int], period: int) -> dict[str, list[list[int]]]:
+    """The rows of the tables, sorted."""
+    tables: dict[str, list[list[int]]] = {"side": [], "corner": []}
+    for (table, *name), a in entries.items():
+        if table == "corner":
+            (x, y), (u, v) = name
+            tables[table].append([x, y, u - x, v - y, a])
+        else:
+            tables.setdefault(table, []).append([*(name if period > 1 else name[:-1]), a])
+    return {table: sorted(rows) for table, rows in tables.items()}
 
 
-_finished: dict[Leaper, dict[str, Any]] = {}
-"""The tables of each piece, made once in a process."""
+_finished: dict[tuple[Any, ...], dict[str, Any]] = {}
+"""The tables that were made in this process, by what they are best for."""
+
+
+def _tables(limits: Limits, leaper: Leaper, sides: tuple[int, ...] | None, closed: bool | None) -> dict[str, Any]:
+    """Tables that are made once in a process: of period 4 if remainders are given."""
+    key = leaper, sides, closed
+    if key not in _finished:
+        depth, corner = (6, 9) if leaper == KNIGHT else (2 * leaper.b, 3 * leaper.b)
+        if sides is not None:
+            _finished[key] = make_family(leaper, 8, corner, limits, PERIOD, (sides[0], sides[1]), closed)
+        else:
+            _finished[key] = make_family(leaper, depth if closed is None else 8, corner, limits, closed=closed)
+    return _finished[key]
 
 
 def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """The data of a certificate of method `family` for a problem: the tables of its leaper, made in some seconds.
+    """The data of a certificate of method `family` for a problem: tables of its leaper, made in some seconds.
+
+    Knights have better tables for open tours, and for closed ones on boards whose sides have some remainders.
 
     Raises
     ------
     CertificateError
         If the problem is not about turns on a rectangle without holes.
     """
-    leaper = problem.graph.leaper
-    if leaper is None:
+    leaper, board = problem.graph.leaper, problem.graph.board
+    if leaper is None or board is None:
         raise CertificateError("family: this method is for turns on boards in the plane")
-    if leaper not in _finished:
-        depth, corner = (6, 9) if leaper == KNIGHT else (2 * leaper.b, 3 * leaper.b)
-        _finished[leaper] = make_family(leaper, depth, corner, limits)
-    return deepcopy(_finished[leaper])
+    if leaper == KNIGHT and is_large_rectangle(problem):
+        closed = not problem.terminals and not problem.free_ends
+        sides = tuple(sorted(side % PERIOD for side in board.shape)) if closed else None
+        if not closed or sides in BETTER:
+            data = _tables(limits, leaper, sides, closed)
+            if claims_of(data, KIND)[0].boards.includes(*board.shape):
+                return deepcopy(data)
+    return deepcopy(_tables(limits, leaper, None, None))
 
 
 METHOD = BoundMethod(
@@ -289,3 +369,24 @@ METHOD = BoundMethod(
     rank=1,
     worth=lambda problem, at_least: problem.objective == "turns" and is_large_rectangle(problem),
 )
+
+
+def main() -> None:
+    """Print a file."""
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--open", action="store_true", help="the best for open tours")
+    arguments.add_argument(
+        "--sides",
+        choices=[f"{a},{b}" for a, b in BETTER],
+        help="the best for closed tours, remainders modulo 4 of the sides",
+    )
+    given = arguments.parse_args()
+    if given.sides:
+        data = make_family(depth=8, period=PERIOD, sides=(int(given.sides[0]), int(given.sides[2])), closed=True)
+    else:
+        data = make_family(depth=8, closed=False) if given.open else make_family()
+    print(json.dumps(data))
+
+
+if __name__ == "__main__":
+    main()

@@ -16,7 +16,7 @@ from kt_models.format import require_version
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits
 from kt_models.pairs import METRICS
-from kt_models.reading import fraction, integer
+from kt_models.reading import fraction, integer, integers
 
 Shape = Literal["rectangles", "squares", "aztec diamonds"]
 Relation = Literal["at-least", "at-most"]
@@ -40,12 +40,16 @@ class Boards:
         Of both sides, of the side, or of the radius.
     modulus, residues
         Only sizes (w h of a rectangle, n of the others) that leave one of these remainders; modulus 1 for all.
+    sides
+        Of rectangles, instead of `residues`: the remainders of the two sides, the lesser first.  A board turned over is
+        the same board.
     """
 
     shape: Shape
     least: int
     modulus: int = 1
     residues: tuple[int, ...] = (0,)
+    sides: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.shape not in SHAPES:
@@ -55,6 +59,10 @@ class Boards:
             raise KTError("the residues of a class of boards are different numbers below the modulus, in order")
         if len(self.residues) == self.modulus and self.modulus > 1:
             raise KTError("a class of all boards has the modulus 1")
+        if self.sides and (self.shape != "rectangles" or self.residues != (0,)):
+            raise KTError("the remainders of both sides are for rectangles, and instead of others")
+        if self.sides and not (len(self.sides) == 2 and 0 <= self.sides[0] <= self.sides[1] < self.modulus != 1):
+            raise KTError("the remainders of both sides are two numbers below the modulus, in order")
 
     @property
     def text(self) -> str:
@@ -67,10 +75,14 @@ class Boards:
         }[self.shape]
         if self.modulus == 1:
             return which
+        if self.sides:
+            return f"{which} and w = {self.sides[0]}, h = {self.sides[1]} (mod {self.modulus})"
         return f"{which} and {size} = {' or '.join(map(str, self.residues))} (mod {self.modulus})"
 
     def includes(self, *size: int) -> bool:
         """Whether a board is meant: of so many columns and rows, of this side, or of this radius."""
+        if self.sides:
+            return min(size) >= self.least and tuple(sorted(side % self.modulus for side in size)) == self.sides
         product = size[0] * size[1] if self.shape == "rectangles" else size[0]
         return min(size) >= self.least and product % self.modulus in self.residues
 
@@ -198,7 +210,7 @@ def _claim(claim: Any) -> FamilyStatement:
         raise CertificateError("claim: 'closed' is not true or false, or 'leaper' is no text")
     if type(claim.get("symmetry", "")) is not str or type(boards.get("shape")) is not str:
         raise CertificateError("claim: 'symmetry' or 'shape' is no text")
-    _known_keys(boards, ("shape", "least", "modulus", "residues"), "claim: boards")
+    _known_keys(boards, ("shape", "least", "modulus", "residues", "sides"), "claim: boards")
     try:
         modulus = integer(boards.get("modulus", 1), "modulus", 1, MAX_MODULUS)
         residues = boards.get("residues", [0])
@@ -210,6 +222,7 @@ def _claim(claim: Any) -> FamilyStatement:
                 integer(boards.get("least"), "least", 1, MOST),
                 modulus,
                 tuple(integer(r, "residues", 0, modulus - 1) for r in residues),
+                tuple(integers(boards["sides"], "sides", 0, modulus - 1)) if "sides" in boards else (),
             ),
             Leaper.parse(claim["leaper"][:20]),
             claim["closed"],
@@ -291,7 +304,9 @@ def claim_to_json(statement: FamilyStatement) -> dict[str, Any]:
         "boards": {
             "shape": boards.shape,
             "least": boards.least,
-            **({"modulus": boards.modulus, "residues": list(boards.residues)} if boards.modulus > 1 else {}),
+            **({"modulus": boards.modulus} if boards.modulus > 1 else {}),
+            **({"sides": list(boards.sides)} if boards.sides else {}),
+            **({"residues": list(boards.residues)} if boards.modulus > 1 and not boards.sides else {}),
         },
         "leaper": str(statement.leaper),
         "closed": statement.closed,

@@ -9,39 +9,52 @@ and are at least V, the sum over all cells of the least that any two moves of th
 uses one move only at each of two cells, its ends: it has at least V - 2 L turns, where L is the most, over all cells,
 that the least over pairs of moves exceeds the least number of a single move.
 
-The numbers come from two small tables, so that they make sense on every board w x h:
+The numbers come from small tables, so that they make sense on every board w x h.  They are p-periodic along the sides:
 
-- `side`, rows [depth, across, inward, a]: a move that leads `inward` (> 0) rows into the board, and `across` columns to
-  either side, from any cell with `depth` rows between it and the side.  Its number at that cell gets a added (at its
-  other end -a).  So for all four sides, wherever both ends are on the board.
+- `side`, rows [depth, across, inward, position, a]: a move that leads `inward` (> 0) rows into the board, and `across`
+  (> 0) columns to the right, from each cell with `depth` rows between it and the bottom whose column is `position`
+  modulo p.  Its number at that cell gets a added (at its other end -a); and so do its mirror images, left to right,
+  bottom to top, and both, wherever both ends are on the board.  (With period 1 the position is left out.)
+- `left`, rows of the same form: the same for the left side and the right, columns and rows exchanged.  Without it, the
+  rows of `side` hold for all four sides.
 - `corner`, rows [x, y, dx, dy, a]: the same for the move (dx, dy) from the cell (x, y), counted from a corner; and for
-  its images at all four corners, and with x and y exchanged.
+  its images at all four corners; and, without `left`, with x and y exchanged.
 
 Why finitely many boards show it for all
 ----------------------------------------
 Let the *reach* R exceed every coordinate of both ends of every row (for a side: their depths), and be no less than
-the longer leg of the leaper.  Compare boards of height h and widths w >= 2 R.  What a cell sees is which of its moves
-stay on the board, and their numbers.
+the longer leg of the leaper.  Compare boards of one height h whose widths are >= 2 R and the same modulo p.  What a
+cell sees is which of its moves stay on the board, and their numbers.
 
 1. A cell in the first R columns sees nothing of the right side: rows of the right side and corners speak of moves that
-   begin and end in the last R columns, and a move from the first R columns stays left of column 2 R.  So it sees the
-   same for all w.  The same of the last R columns.
+   begin and end in the last R columns, and a move from the first R columns stays left of column 2 R.  A row of the
+   bottom or top speaks of a column by its distance from the left side modulo p, or in mirror images by that from the
+   right side modulo p, which the other one determines as w modulo p is given.  So the cell sees the same for all w.
+   The same of the last R columns, counted from the right.
 2. A cell in a middle column, R <= x < w - R, has no move that leaves the board to the left or right, and is in no row
-   of the left and right sides and the corners.  What it sees depends on y only, for all w: one more column, whatever
-   w, adds the same.
+   of the left and right sides and the corners.  What it sees depends on y and on x modulo p only, for all w: p more
+   columns, whatever w, are one of each remainder, and add the same.
 
-Hence V(w + 1, h) - V(w, h) is the same for all w >= 2 R, and V(w, h + 1) - V(w, h) for all h >= 2 R; for both at least
-2 R the two are equal constants, since a cell R away from all sides has all numbers 0, and adds 0.  Every w x h board
-follows from those up to (2 R + 1) x (2 R + 1), where V is added up cell by cell: `value`.  Nothing is assumed of the
-tables' origin; wrong numbers only show less.
+Hence V(w + p, h) - V(w, h) is the same for all these w, and V(w, h + p) - V(w, h) likewise.  The former, as a function
+of h, is the same for h and h + p if h >= 2 R: the p rows between add p times p cells which are R away from all sides,
+where all numbers are 0, and the least pair is a straight one, and adds 0.
 
-Ends lose the most that they do on one of these boards or on 2 R x (2 R + 1): of larger boards, what a cell sees is
-seen there or on the board turned over, but for cells R away from all sides; there the least pair is a straight one of
-numbers 0, and an end loses nothing.
+An end loses what it does at the cell where that is most.  If w >= 2 R + p, what cells see on (w + p) x h they see on
+w x h as well, for there are p middle columns or more; so L is the same on both.  The same of h.
+
+So let w, h grow by steps of p, from any boards on.  V and L on all of them follow from those with sides below
+2 R + 2 p, added up cell by cell (`value`): each step from a side of 2 R + p or more adds to V what the step to it
+added, and leaves L as it is.  If these boards have as many turns as is claimed, and these steps add as many as the
+slope, all boards have.  As turns are whole numbers, V - 2 L is rounded up first, where p times the slope is a whole
+number, so that what the steps add to the claim is.
+
+Nothing is assumed of the tables' origin; wrong numbers only show less.
 
 The file
 --------
-`denominator` d divides all the numbers a.  A claim is about closed or open tours of w x h, both sides at least `least`.
+`denominator` d divides all the numbers a; `period` is p, 1 if it is absent.  A claim is about closed or open tours of
+w x h, both sides at least `least`.  If it is about sides of given remainders modulo p, only these boards are added up;
+otherwise those of all remainders.
 """
 
 from __future__ import annotations
@@ -49,9 +62,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
-from kt_models.certificates.families.statement import Bound, FamilyStatement, claims_of
+from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of
 from kt_models.errors import CertificateError
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
@@ -61,6 +75,7 @@ from kt_models.reading import integer, integers, rows
 KIND = "turns-family"
 MAX_REACH = 16
 """Largest reach: checking all boards up to the double of it takes some seconds."""
+MAX_PERIOD = 8
 MAX_ROWS = 2_000
 MAX_NUMBER = 2**40
 
@@ -71,17 +86,19 @@ Numbers = dict[tuple[int, int], dict[Displacement, int]]
 
 @dataclass(frozen=True)
 class TurnFamily:
-    """The two tables (see the module)."""
+    """The tables (see the module)."""
 
     leaper: Leaper
     denominator: int
     side: tuple[tuple[int, ...], ...]
     corner: tuple[tuple[int, ...], ...]
+    left: tuple[tuple[int, ...], ...] | None = None
+    period: int = 1
 
     @property
     def reach(self) -> int:
         """R: from 2 R on, a longer side of the board only repeats what is there."""
-        depths = [depth + inward for depth, _, inward, _ in self.side]
+        depths = [depth + inward for depth, _, inward, *_ in (*self.side, *(self.left or ()))]
         corners = [max(x, y, x + dx, y + dy) for x, y, dx, dy, _ in self.corner]
         return max(self.leaper.b, 1 + max([*depths, *corners], default=0))
 
@@ -108,20 +125,21 @@ def numbers(family: TurnFamily, width: int, height: int) -> Numbers:
             result[x, y][dx, dy] += number
             result[x + dx, y + dy][-dx, -dy] -= number
 
-    for depth, across, inward, number in family.side:
-        for step in {across, -across}:
-            for x in range(width):
-                add(x, depth, step, inward, number)
-                add(x, height - 1 - depth, step, -inward, number)
-            for y in range(height):
-                add(depth, y, inward, step, number)
-                add(width - 1 - depth, y, -inward, step, number)
-    for row in family.corner:
-        number = row[4]
-        for x, y, dx, dy in (row[:4], (row[1], row[0], row[3], row[2])):
-            for x_here, dx_here in ((x, dx), (width - 1 - x, -dx)):
-                add(x_here, y, dx_here, dy, number)
-                add(x_here, height - 1 - y, dx_here, -dy, number)
+    def add_images(x: int, y: int, dx: int, dy: int, number: int) -> None:
+        for x_here, dx_here in ((x, dx), (width - 1 - x, -dx)):
+            add(x_here, y, dx_here, dy, number)
+            add(x_here, height - 1 - y, dx_here, -dy, number)
+
+    for depth, across, inward, position, number in family.side:
+        for x in range(position, width, family.period):
+            add_images(x, depth, across, inward, number)
+    for depth, across, inward, position, number in family.side if family.left is None else family.left:
+        for y in range(position, height, family.period):
+            add_images(depth, y, inward, across, number)
+    for x, y, dx, dy, number in family.corner:
+        add_images(x, y, dx, dy, number)
+        if family.left is None:
+            add_images(y, x, dy, dx, number)
     return result
 
 
@@ -147,23 +165,19 @@ def value(family: TurnFamily, width: int, height: int) -> tuple[int, int]:
 
 
 def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:
-    """The lower bound of the turns on a board of any size, from boards up to (2 R + 1) x (2 R + 1)."""
-    full = 2 * family.reach
-    w, h = min(width, full), min(height, full)
+    """The lower bound of the turns on a board of any size, from boards with sides below 2 R + 2 p."""
+    full, period = 2 * family.reach, family.period
+    w, h = (side if side < full + period else full + (side - full) % period for side in (width, height))
     total, _ = value(family, w, h)
-    wider = value(family, w + 1, h)[0] - total if width > w else 0
-    higher = value(family, w, h + 1)[0] - total if height > h else 0
-    _, loss = value(family, min(width, full + 1), min(height, full + 1)) if ends else (0, 0)
-    return Fraction(total + (width - w) * wider + (height - h) * higher - ends * loss, family.denominator)
+    wider = value(family, w + period, h)[0] - total if width > w else 0
+    higher = value(family, w, h + period)[0] - total if height > h else 0
+    _, loss = value(family, min(width, w + period), min(height, h + period)) if ends else (0, 0)
+    total += (width - w) // period * wider + (height - h) // period * higher
+    return Fraction(total - ends * loss, family.denominator)
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
-    """Check the claims of a file, each for all its boards at once.
-
-    By the module's docstring, with w <= h as the tables are symmetric: if h <= 2 R, the board itself is added up; if
-    w <= 2 R < h, then V(w, h) = V(w, 2 R) + (h - 2 R) (V(w, 2 R + 1) - V(w, 2 R)); and if 2 R < w, the two differences
-    are those of w = 2 R.  So it is enough that V, less what ends lose, is as large as claimed for w <= 2 R and h <= 2 R
-    + 1, and that each difference is at least the slope.
+    """Check the claims of a file, each for all its boards at once (see the module).
 
     Raises
     ------
@@ -175,20 +189,46 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     claims = claims_of(data, KIND)
     for claim in claims:
         family, bound = _read_claim(data, claim)
-        full, scale, ends = 2 * family.reach, family.denominator, 0 if claim.closed else 2
-        for width in range(min(claim.boards.least, full), full + 1):
-            total = 0
-            for height in range(width, full + 2):
-                limits.check()
-                before = total
-                total, loss = value(family, width, height)
-                if total - ends * loss < bound.at(width + height) * scale:
-                    only = Fraction(total - ends * loss, scale)
-                    raise CertificateError(f"turns: only {only} turns are shown on {width}x{height}")
-            if total - before < bound.slope * scale:
-                row = Fraction(total - before, scale)
-                raise CertificateError(f"turns: only {row} turns per row are shown on boards {width} wide")
+        for residues in _classes(family.period, claim.boards):
+            _check_class(family, residues, claim, bound, limits)
     return claims
+
+
+def _classes(period: int, boards: Boards) -> list[tuple[int, int]]:
+    """The remainders of both sides modulo the period that boards of a claim may have, either way up."""
+    if boards.modulus == period and boards.sides:
+        return [(boards.sides[0], boards.sides[1])]
+    if boards.modulus == period and boards.shape == "squares":
+        return [(r, r) for r in boards.residues]
+    return [(a, b) for a in range(period) for b in range(period)]
+
+
+def _check_class(
+    family: TurnFamily, residues: tuple[int, int], claim: FamilyStatement, bound: Bound, limits: Limits
+) -> None:
+    """Check a claim on all boards whose sides leave two remainders modulo the period."""
+    full, period, ends = 2 * family.reach, family.period, 0 if claim.closed else 2
+    least = min(claim.boards.least, full)
+    widths, heights = (range(least + (r - least) % period, full + 2 * period, period) for r in residues)
+    alike = family.left is None and residues[0] == residues[1]
+    totals: dict[tuple[int, int], int] = {}
+    for w in widths:
+        for h in heights:
+            limits.check()
+            if alike and h < w:
+                totals[w, h] = totals[h, w]
+                continue
+            totals[w, h], loss = value(family, w, h)
+            only = Fraction(totals[w, h] - ends * loss, family.denominator)
+            if (bound.slope * period).denominator == 1:
+                only = Fraction(ceil(only))
+            if only < bound.at(w + h):
+                raise CertificateError(f"turns: only {only} turns are shown on {w}x{h}")
+    steps = [(widths[-1], h, widths[-2], h) for h in heights] + [(w, heights[-1], w, heights[-2]) for w in widths]
+    for *larger, w, h in steps:
+        step = Fraction(totals[larger[0], larger[1]] - totals[w, h], family.denominator)
+        if step < bound.slope * period:
+            raise CertificateError(f"turns: only {step} turns per {period} are shown beyond {w}x{h}")
 
 
 # -- one board -------------------------------------------------------------------------------------------------------
@@ -232,7 +272,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     if claims != {graph.leaper}:
         raise CertificateError(f"turns: the tables are for the leaper {claims.pop()}, not {graph.leaper}")
     width, height = board.shape
-    return fewest(read(data, graph.leaper), width, height, len(problem.terminals) + problem.free_ends)
+    family, ends = read(data, graph.leaper), len(problem.terminals) + problem.free_ends
+    return max(fewest(family, *size, ends) for size in {(width, height), (height, width)})
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
@@ -260,24 +301,36 @@ def read(data: dict[str, Any], leaper: Leaper) -> TurnFamily:
     """
     if len(leaper.offsets) != 2 or leaper.b > MAX_REACH:
         raise CertificateError(f"turns: the leaper {leaper} goes farther than {MAX_REACH}, or not in the plane")
+    period = integer(data.get("period", 1), "period", 1, MAX_PERIOD)
     family = TurnFamily(
         leaper,
         integer(data.get("denominator"), "denominator", 1, MAX_NUMBER),
-        tuple(_rows(data.get("side"), "side", 4)),
+        tuple(_side_rows(data, "side", period, leaper)),
         tuple(_rows(data.get("corner"), "corner", 5)),
+        tuple(_side_rows(data, "left", period, leaper)) if "left" in data else None,
+        period,
     )
     legs = {leaper.a, leaper.b}
-    for depth, across, inward, _ in family.side:
-        if not (depth >= 0 and across >= 0 and inward > 0 and {across, inward} == legs):
-            raise CertificateError(f"turns: a row of 'side' begins with {[depth, across, inward]}")
     for x, y, dx, dy, _ in family.corner:
         if min(x, y, x + dx, y + dy) < 0 or {abs(dx), abs(dy)} != legs:
             raise CertificateError(f"turns: a row of 'corner' begins with {[x, y, dx, dy]}")
-    if len({row[:-1] for row in (*family.side, *family.corner)}) < len(family.side) + len(family.corner):
-        raise CertificateError("turns: a row is given twice")
+    for table in (family.side, family.corner, family.left or ()):
+        if len({row[:-1] for row in table}) < len(table):
+            raise CertificateError("turns: a row is given twice")
     if family.reach > MAX_REACH:
         raise CertificateError(f"turns: the tables reach {family.reach} cells into the board, over {MAX_REACH}")
     return family
+
+
+def _side_rows(data: dict[str, Any], name: str, period: int, leaper: Leaper) -> Iterator[tuple[int, ...]]:
+    """Rows of a side, with a position also where the period is 1."""
+    for row in _rows(data.get(name), name, 4 if period == 1 else 5):
+        depth, across, inward, position, number = row if period > 1 else (*row[:3], 0, row[3])
+        if not (depth >= 0 and across >= 0 < inward and {across, inward} == {leaper.a, leaper.b}):
+            raise CertificateError(f"turns: a row of {name!r} begins with {[depth, across, inward]}")
+        if not 0 <= position < period:
+            raise CertificateError(f"turns: a row of {name!r} has the position {position}")
+        yield depth, across, inward, position, number
 
 
 def _rows(data: Any, name: str, width: int) -> Iterator[tuple[int, ...]]:
