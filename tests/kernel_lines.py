@@ -25,7 +25,7 @@ PARTS = {
     "Obstructions": "certificates/obstructions",
     "Trees": "certificates/cuts certificates/nodes certificates/tree",
     "Regions": "certificates/states certificates/regions",
-    "Frontier sweeps": "certificates/frontier/*",
+    "Frontier sweeps": "jit certificates/frontier/*",
     "Families": "certificates/families/*",
     "Clauses": "certificates/proofs/*",
     "Runs": (
