@@ -62,7 +62,7 @@ def test_counting() -> None:
     assert listing.complete and listing.count == list_tours(counted, Limits()).count > 0 and not lines
 
 
-@pytest.mark.parametrize("last", [1, 30])
+@pytest.mark.parametrize("last", [1, 5])
 def test_nobody_reads_on(last: int) -> None:
     lines: list[str] = []
 
@@ -71,7 +71,7 @@ def test_nobody_reads_on(last: int) -> None:
             raise Stopped("nobody reads on")
         lines.append(line)
 
-    listing = list_together(task("3x12"), TWO, "auto", take)
+    listing = list_together(task("3x10"), TWO, "auto", take)
     assert not listing.complete and len(lines) == last
 
 
@@ -82,8 +82,8 @@ def test_it_ends_when_it_is_told_to() -> None:
         lines.append(line)
         stop.value = True
 
-    listing = list_together(task("6x6"), Limits(stop=stop, workers=2), "auto", take)
-    assert not listing.complete and 0 < listing.count == len(lines) < 9862
+    listing = list_together(task("3x12"), Limits(stop=stop, workers=2), "auto", take)
+    assert not listing.complete and 0 < listing.count == len(lines) < 176
 
 
 def test_one_worker_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
