@@ -73,7 +73,7 @@ def _write_proof(source: str, directory: str) -> int:
     from cli.proof import write_answer
     from encoders.pb.folder import write_cutting_planes
     from encoders.proof import require_proof_directory
-    from kt_models.result import Result
+    from kt_models.result import Result, Status
 
     require_proof_directory(directory)
     data = read_json(source)
@@ -84,7 +84,8 @@ def _write_proof(source: str, directory: str) -> int:
         certificate = Certificate.from_json(data if embedded is None else embedded)
         write_cutting_planes(certificate, directory)
         if embedded is None:
-            data = Result(certificate.problem, "unknown", bound=certificate.bound, certificate=certificate).to_json()
+            status: Status = "infeasible" if certificate.bound is None else "unknown"
+            data = Result(certificate.problem, status, bound=certificate.bound, certificate=certificate).to_json()
         write_answer(data, directory)
     return 0
 

@@ -45,7 +45,7 @@ def prove_result(
         Why nothing was written; empty if it was.
     """
     from encoders.bounds import certified
-    from encoders.pb.folder import write_cutting_planes
+    from encoders.pb.folder import METHODS, write_cutting_planes
     from encoders.proof import prove
 
     if result.status == "infeasible":
@@ -67,7 +67,7 @@ def prove_result(
             data["how"] = f"proof written, check with kt check {directory}"
         Path(directory).mkdir(exist_ok=True)
         write_answer(data, directory)
-        if result.certificate is not None and result.certificate.method == "tree":
+        if result.certificate is not None and result.certificate.method in METHODS:
             write_cutting_planes(result.certificate, directory)  # seconds at most
     except (KTError, OSError) as error:  # the answer is not to be lost
         return result, str(error)

@@ -7,17 +7,40 @@ import json
 import os
 from pathlib import Path
 
-from encoders.pb.tree import prove_by_cutting_planes
+from encoders.pb.proof import CuttingPlanes
+from encoders.pb.toughness import refute_cut
+from encoders.pb.tree import refute_tree
 from kt_models.certificates import Certificate
 from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, model_to_json
+from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.storage import write_atomic
+
+METHODS = ("tree", "cut")
+"""Methods of certificates that can be written."""
+
+
+def prove_by_cutting_planes(certificate: Certificate, limits: Limits = NO_LIMITS) -> CuttingPlanes:
+    """The formula and the refutation that a certificate makes.
+
+    Raises
+    ------
+    KTError
+        If the certificate is of a method that is not written in this form.
+    CertificateError
+        If it is wrong.
+    """
+    if certificate.method not in METHODS:
+        methods = " or ".join(METHODS)
+        raise KTError(f"a certificate of method {certificate.method!r}: only {methods} is written as cutting planes")
+    certificate.check(limits)
+    return refute_tree(certificate, limits) if certificate.method == "tree" else refute_cut(certificate)
 
 
 def write_cutting_planes(
     certificate: Certificate, directory: str | os.PathLike[str], limits: Limits = NO_LIMITS
 ) -> None:
-    """Write what a tree certificate shows as `formula.opb`, `proof.pbp` and `model.json`.
+    """Write what a certificate shows as `formula.opb`, `proof.pbp` and `model.json`.
 
     Raises
     ------
@@ -27,9 +50,7 @@ def write_cutting_planes(
     proved = prove_by_cutting_planes(certificate, limits)
     texts = {FORMULA: proved.model.opb(), PROOF: proved.proof}
     digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
-    bound = certificate.bound
-    if bound is not None:
-        Path(directory).mkdir(exist_ok=True)
-        model = model_to_json(certificate.problem, bound, list(proved.model.cuts), digests)
-        for name, text in {**texts, MODEL: json.dumps(model) + "\n"}.items():
-            write_atomic(Path(directory) / name, text)
+    Path(directory).mkdir(exist_ok=True)
+    model = model_to_json(certificate.problem, certificate.bound, list(proved.model.cuts), digests)
+    for name, text in {**texts, MODEL: json.dumps(model) + "\n"}.items():
+        write_atomic(Path(directory) / name, text)

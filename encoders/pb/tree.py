@@ -22,30 +22,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from encoders.pb.proof import HEADER, CuttingPlanes, numbers_of, times_row
 from kt_models.certificates import Certificate
 from kt_models.certificates.cuts import Cut, read_cuts
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import UNUSED, USED, Branching, Instance, State
 from kt_models.certificates.proofs.cutting_planes import formula_of
-from kt_models.certificates.proofs.zero_one import ZeroOneModel
 from kt_models.certificates.tree import FORBIDDEN, Preorder, Prices, read, read_symmetry
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-
-HEADER = "pseudo-Boolean proof version 1.2"
-
-
-class CuttingPlanes(NamedTuple):
-    """A formula and its refutation."""
-
-    model: ZeroOneModel
-    lines: list[str]
-
-    @property
-    def proof(self) -> str:
-        """The text of a `.pbp` file."""
-        return "\n".join(self.lines) + "\n"
 
 
 class _Cycle(NamedTuple):
@@ -146,20 +132,11 @@ def _keys(owner: Ints, first: Ints, second: Ints, m: int) -> Ints:
     return (owner * (m + 2) + low) * (m + 2) + high
 
 
-def prove_by_cutting_planes(certificate: Certificate, limits: Limits = NO_LIMITS) -> CuttingPlanes:
-    """The formula and the refutation that a tree certificate makes.
-
-    Raises
-    ------
-    KTError
-        If the certificate is of another kind.
-    CertificateError
-        If it is wrong.
-    """
+def refute_tree(certificate: Certificate, limits: Limits = NO_LIMITS) -> CuttingPlanes:
+    """The formula and the refutation that a tree certificate of a bound makes; it has to be right."""
     problem, bound = certificate.problem, certificate.bound
-    if certificate.method != "tree" or bound is None:
-        raise KTError(f"a certificate of method {certificate.method!r}: only a tree is written as cutting planes")
-    certificate.check(limits)
+    if bound is None:
+        raise KTError("a tree certificate without a bound")
     return _Writer(problem, certificate.data, bound, limits).refutation()
 
 
@@ -211,12 +188,8 @@ class _Writer:
         identity = self._image(range(self.instance.n), range(self.instance.m))
         self._gather(self.root, identity)  # the formula has to be known before its rows have numbers
         model = self.model = formula_of(self.problem, self.bound, list(self.cuts))
-        self.first: list[int] = []  # the number of each row, and of an equation turned round the next one
-        number = 1
-        for row in model.rows:
-            self.first.append(number)
-            number += 1 + row.equal
-        self.next = number
+        self.first = numbers_of(model)
+        self.next = model.inequalities + 1
         self.lines = [HEADER, f"f {model.inequalities}"]
         self.bases: dict[bytes, tuple[int, _Sum]] = {}
         self.sums: dict[int, int] = {}
@@ -278,9 +251,7 @@ class _Writer:
         return self.next - 1
 
     def _row(self, row: int, times: int) -> str:
-        """A row so often, as words of `pol`; less than 0 times is an equation turned round."""
-        number = self.first[row] + (times < 0)
-        return f"{number} {abs(times)} *" if abs(times) != 1 else f"{number}"
+        return times_row(self.first, row, times)
 
     def _pol(self, parts: list[str], after: str = "") -> int:
         return self._line("pol " + parts[0] + "".join(f" {part} +" for part in parts[1:]) + after)

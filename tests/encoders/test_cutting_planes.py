@@ -12,8 +12,8 @@ from random import Random
 import pytest
 
 from encoders.lp.branching import make
-from encoders.pb.folder import write_cutting_planes
-from encoders.pb.tree import CuttingPlanes, prove_by_cutting_planes
+from encoders.pb.folder import prove_by_cutting_planes, write_cutting_planes
+from encoders.pb.proof import CuttingPlanes
 from kt_models import CertificateError, KTError, Problem, Symmetry, graph_of
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.cuts import Cut, inequality
@@ -142,6 +142,23 @@ def test_the_reader_refuses_what_does_not_follow() -> None:
             formula,
             f"{proof.splitlines()[0]}\n{proof.splitlines()[1]}\nrup >= 1 ;\nc {proved.model.inequalities + 1}\n",
         )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["7x7"], ["9x9"], ["4x8"], ["3x5", "--open"], ["4x4", "--open"], ["5x5", "--open", "--from", "a2"]],
+    ids=" ".join,
+)
+def test_that_there_is_no_tour(words: list[str], tmp_path: Path) -> None:
+    answer = tmp_path / "answer.json"
+    assert kt("solve", *words, "-o", answer).exit_code == 0
+    certificate = Certificate.from_json(json.loads(answer.read_text())["certificate"])
+    if certificate.method == "cut":
+        accept(prove_by_cutting_planes(certificate))
+        assert kt("convert", answer, f"{tmp_path}/proof/").exit_code == 0
+        assert kt("check", tmp_path / "proof").exit_code == 0
+        if shutil.which("veripb"):
+            assert kt("check", tmp_path / "proof", "--with", "veripb").exit_code == 0
 
 
 def test_only_trees_are_written() -> None:

@@ -30,17 +30,17 @@ RULES = (b"* ", b"pseudo-Boolean proof version 1.", b"f ", b"pol ", b"rup ", b"d
 """How lines of a proof begin; no other rule is needed, and some believe anything."""
 
 
-def formula_of(problem: Problem, bound: int, cuts: list[Cut]) -> ZeroOneModel:
-    """The formula without a solution if every solution of a problem has at least a value."""
-    return ZeroOneModel(problem, cuts, bound - value_step(problem))
+def formula_of(problem: Problem, bound: int | None, cuts: list[Cut]) -> ZeroOneModel:
+    """The formula without a solution if every solution of a problem has at least a value, or there is none (None)."""
+    return ZeroOneModel(problem, cuts, None if bound is None else bound - value_step(problem))
 
 
-def model_to_json(problem: Problem, bound: int, cuts: list[Cut], digests: dict[str, str]) -> dict[str, Any]:
+def model_to_json(problem: Problem, bound: int | None, cuts: list[Cut], digests: dict[str, str]) -> dict[str, Any]:
     """The keys of `model.json`."""
     return {
         "version": FORMAT_VERSION,
         "kind": KIND,
-        "bound": bound,
+        **({"status": "infeasible"} if bound is None else {"bound": bound}),
         "problem": problem.to_json(),
         "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in cuts],
         "sha256": digests,
@@ -63,15 +63,18 @@ def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
             raise KTError(f"not of the kind {KIND!r}")
         require_version(data, KIND, solving_command(data.get("problem"), "--proof DIR"))
         bound, digests, described = (data.get(key) for key in ("bound", "sha256", "problem"))
-        if not is_integer(bound) or not isinstance(digests, dict) or not isinstance(described, dict):
+        if (
+            not (is_integer(bound) or (bound is None and data.get("status") == "infeasible"))
+            or not isinstance(digests, dict)
+            or not isinstance(described, dict)
+        ):
             raise KTError("'bound', 'problem' or 'sha256' is missing or of the wrong type")
         problem = Problem.from_json(described)
         model = formula_of(problem, bound, read_cuts(problem, data.get("cuts", [])))
         digest = hashlib.sha256(model.opb().encode()).hexdigest()
+    statement = Statement(problem, "infeasible" if bound is None else "at-least", bound)
     if not digest == digest_of(directory / FORMULA, limits) == digests.get(FORMULA):
-        raise CertificateError(
-            f"{directory / FORMULA}: it is not the formula of {Statement(problem, 'at-least', bound)}"
-        )
+        raise CertificateError(f"{directory / FORMULA}: it is not the formula of {statement}")
     if digest_of(directory / PROOF, limits) != digests.get(PROOF):
         raise CertificateError(f"{directory / PROOF}: it is not the file that {MODEL} was written for")
     with open_file(directory / PROOF) as stream:
@@ -80,4 +83,4 @@ def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
                 limits.check()
             if not line.startswith(RULES):
                 raise CertificateError(f"{directory / PROOF}: line {number} is of no rule that such a proof has")
-    return Statement(problem, "at-least", bound)
+    return statement
