@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encoders import certify_lower_bound
+from encoders.bounds.methods.family import make_family
 from kt_models import Problem, graph_of
 from kt_models.certificates import check as check_certificate
 from kt_models.certificates.families.statement import Boards
@@ -121,6 +122,12 @@ def test_the_delivered_files_show_their_claims(name: str) -> None:
         f"every closed knight's tour of a board w x h with w, h >= {LEAST[a, b]} and w = {a}, h = {b} (mod 4) has at "
         "least 4 (w + h) - 23 turns"
     ]
+
+
+def test_the_delivered_files_are_what_their_commands_make() -> None:
+    a, b = CLASSES[name := "turns-all-n-0-1-mod-4"]
+    assert make_family(depth=8, period=4, sides=(a, b), closed=True) == FILES[name]
+    assert make_family(depth=8, closed=False) == OPEN
 
 
 def test_open_tours() -> None:

@@ -142,22 +142,30 @@ def piece(rng: Random, problem: Problem) -> str:
 
 
 def family(rng: Random, data: Json, problem: Problem) -> Json:
-    """Two tables of numbers, and a claim."""
-    name = piece(rng, problem)
+    """Tables of numbers, often with a period, and a claim."""
+    name, period = piece(rng, problem), rng.choice((1, 1, 2, 3, 4))
     legs = [int(leg) for leg in name.split(",")]
-    side, corner = {}, {}
+    tables: dict[str, dict[tuple[int, ...], int]] = {"side": {}}
+    if rng.random() < 0.3:
+        tables["left"] = {}
+    corner = {}
     for _ in range(rng.choice((0, 1, 3, 6))):
         across, inward = rng.sample(legs, 2)
-        side[rng.randint(0, 3), across, inward] = number(rng)
+        position = (rng.randrange(period),) if period > 1 else ()
+        rng.choice(list(tables.values()))[(rng.randint(0, 3), across, inward, *position)] = number(rng)
     for _ in range(rng.choice((0, 1, 3))):
         dx, dy = rng.sample(legs, 2)
         corner[rng.randint(0, 3), rng.randint(0, 3), rng.choice((dx, -dx)), rng.choice((dy, -dy))] = number(rng)
+    said = claims(rng, "turns", name)
+    if period > 1 and said[0]["boards"]["shape"] == "rectangles":
+        said[0]["boards"] |= {"modulus": period, "sides": sorted(rng.randrange(period) for _ in range(2))}
     return {
         "kind": "turns-family",
         "version": FORMAT_VERSION,
-        "claims": claims(rng, "turns", name),
+        "claims": said,
         "denominator": rng.choice((1, 1, 2, 5)),
-        "side": [[*row, a] for row, a in side.items()],
+        **({"period": period} if period > 1 else {}),
+        **{table: [[*row, a] for row, a in rows.items()] for table, rows in tables.items()},
         "corner": [[*row, a] for row, a in corner.items()],
     }
 
