@@ -16,7 +16,8 @@ from kt_models.errors import KTError
 VARIABLE = "_KT_COMPLETE"
 """The variable of the environment in which a shell asks for completions."""
 SHELLS = ("bash", "zsh", "fish")
-BOARDS = ("8x8", "6x6", "10x10", "5x6", "3x10", "4x4x4", "aztec:5", "torus:8x8", "8x8-a1,h8", "strip:4x10")
+BOARDS = ("6x6", "10x10", "5x6", "3x10", "8x8-a1,h8")
+"""Beside the examples of `kt_models.shapes`."""
 
 
 @click.command("completion")
@@ -148,6 +149,12 @@ def _symmetries(given: Mapping[str, Any]) -> Iterable[str]:
     return list(NAMES)[1:]
 
 
+def _boards(given: Mapping[str, Any]) -> Iterable[str]:
+    from kt_models.shapes import shapes
+
+    return [example for shape in shapes() for example in shape.example.split(", ")] + list(BOARDS)
+
+
 _CHOICES: dict[str, Callable[[str], Iterable[str]]] = {
     "method": _methods,
     "engine": _engines,
@@ -156,8 +163,8 @@ _CHOICES: dict[str, Callable[[str], Iterable[str]]] = {
 }
 """All values of parameters, by name and command; imported when asked for."""
 _EXAMPLES: dict[str, Callable[[Mapping[str, Any]], Iterable[str]]] = {
-    "board": lambda given: BOARDS,
-    "region": lambda given: BOARDS,
+    "board": _boards,
+    "region": _boards,
     "settings": _parameters,
     "symmetry": _symmetries,
     "leaper": lambda given: ("1,2", "1,3", "1,4", "2,3", "0,1", "1,1"),

@@ -70,14 +70,17 @@ _SEE_ALSO = {
 }
 
 
-_BOARDS = """\b
-BOARD
-  8x8, 4x4x4      a rectangle, width first; a box
-  aztec:5         an Aztec diamond, by its radius
-  8x8-a1,h8       cells removed
-  torus:8x8       periodic; strip:4x10 along x only
-  @mask.txt       drawn in a file: # is a cell, . is a hole
-  graph.hcp       a graph: TSPLIB .hcp, DIMACS .col, or .json"""
+def _boards() -> str:
+    """How a board is written."""
+    from kt_models.shapes import shapes
+
+    rows = [(shape.example, shape.words) for shape in sorted(shapes(), key=lambda shape: shape.name)]
+    rows += [
+        ("8x8-a1,h8", "cells removed"),
+        ("@mask.txt", "drawn in a file: # is a cell, . is a hole"),
+        ("graph.hcp", "a graph: TSPLIB .hcp, DIMACS .col, or .json"),
+    ]
+    return "\n".join(["\b", "BOARD", *(f"  {example:15} {words}" for example, words in rows)])
 
 
 def epilog(name: str, parameters: Iterable[click.Parameter] = ()) -> str:
@@ -89,7 +92,7 @@ def epilog(name: str, parameters: Iterable[click.Parameter] = ()) -> str:
     else:
         statuses = ["0  done", _USAGE]
     takes_board = any(isinstance(p, click.Argument) and p.name == "board" for p in parameters)
-    parts = [_BOARDS] if takes_board else []
+    parts = [_boards()] if takes_board else []
     parts.append("\b\nExit status\n" + "\n".join(f"  {line}" for line in statuses))
     if name in _SEE_ALSO:
         parts.append(f"\b\nSee also\n  {_SEE_ALSO[name]}")

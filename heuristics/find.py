@@ -10,10 +10,10 @@ from heuristics import constructions, searches
 from heuristics.method import Method
 from heuristics.obstruction import find_obstruction
 from heuristics.reduction import tiny_result
-from heuristics.registry import rows
 from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
+from kt_models.registry import rows
 from kt_models.result import Result
 
 GRACE = 1.0

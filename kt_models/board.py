@@ -22,16 +22,14 @@ from kt_models.cells import cell_name, parse_cell
 from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge
 from kt_models.reading import are_integers, is_boolean
+from kt_models.shapes import MAX_CELLS, Extent, aztec, shapes
 from kt_models.storage import read_text
 
-MAX_CELLS = 200_000_000
-"""Most cells (holes counted) a board may have."""
 MAX_DIMENSION = 8
 
 IntArray = npt.NDArray[np.int32]
 BoolArray = npt.NDArray[np.bool_]
 
-_BOX = re.compile(r"[0-9]{1,40}(?:x[0-9]{1,40})+")
 _REMOVED = re.compile(r"\([^()]*\)|[A-Za-z]+[0-9]+")
 
 
@@ -96,15 +94,11 @@ class Board:
     @classmethod
     def aztec(cls, radius: int) -> Board:
         """The Aztec diamond of a radius: 2n(n+1) cells (Davies, Xue and Yerger 2017, section 1)."""
-        if radius < 1:
-            raise KTError(f"board aztec:{radius}: the radius is at least 1")
-        if 4 * radius * radius > MAX_CELLS:
-            raise TooLarge(
-                f"board aztec:{radius}: {4 * radius * radius:,} cells to the box, over the limit of {MAX_CELLS:,}"
-            )
-        distance = np.abs(2 * np.arange(2 * radius) - (2 * radius - 1)) // 2
-        mask = distance[:, None] + distance[None, :] <= radius - 1
-        return cls((2 * radius, 2 * radius), mask, text=f"aztec:{radius}")
+        return cls._of(aztec.layout(str(radius)))
+
+    @classmethod
+    def _of(cls, layout: Extent) -> Board:
+        return cls(layout.shape, layout.mask, layout.wraps, layout.text)
 
     @classmethod
     def from_cells(cls, cells: npt.ArrayLike, text: str = "") -> Board:
@@ -162,19 +156,13 @@ class Board:
     @classmethod
     def _parse_base(cls, base: str, text: str) -> Board:
         kind, colon, rest = base.rpartition(":")
-        if kind == "aztec" and re.fullmatch(r"[0-9]{1,40}", rest):
-            return cls.aztec(int(rest))
-        if _BOX.fullmatch(rest) and kind in ("", "torus", "strip") and bool(kind) == bool(colon):
-            shape = tuple(int(side) for side in rest.split("x"))
-            if min(shape) < 1:
-                raise KTError(f"board {text}: every side is at least 1")
-            if kind == "torus":
-                return cls.torus(*shape)
-            return cls.strip(*shape) if kind == "strip" else cls.box(*shape)
+        for shape in shapes():
+            if shape.name == kind and bool(kind) == bool(colon) and re.fullmatch(shape.pattern, rest):
+                return cls._of(shape.layout(rest))
         raise _unknown_board(
             text,
-            "boards are written 8x8, 4x4x4, aztec:5, 8x8-a1,h8, torus:8x8, strip:4x10, @mask.txt, or as a .hcp, .col "
-            "or .json file",
+            f"boards are written {', '.join(shape.example for shape in shapes())}, 8x8-a1,h8, @mask.txt, or as a .hcp, "
+            ".col or .json file",
         )
 
     def without(self, cells: Iterable[Sequence[int]]) -> Board:
@@ -396,7 +384,7 @@ def shifted(array: npt.NDArray[Any], offset: Sequence[int], wraps: Sequence[bool
 
 
 def _unknown_board(text: str, how: str) -> KTError:
-    from kt_models.board_text import meant_board
+    from kt_models.shapes._meant import meant_board
 
     guess = meant_board(text)
     return KTError(f"unknown board {text!r}{f', did you mean {guess!r}? {how.capitalize()}' if guess else f': {how}'}")

@@ -15,7 +15,8 @@ PAGE = ROOT / "docs" / "kernel.md"
 BEGIN, END = "<!-- kernel table -->\n", "<!-- end of kernel table -->"
 PARTS = {
     "What boards, moves, tours and problems are": (
-        "errors reading limits format storage cells board symmetry leaper graph pairs walks tour problem existence"
+        "errors reading registry limits format storage cells shapes/__init__ shapes/[a-z]* board symmetry leaper graph "
+        "pairs walks tour problem existence"
     ),
     "Statements and certificates": (
         "certificates/integers certificates/statement certificates/certificate certificates/verdict "

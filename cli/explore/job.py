@@ -21,8 +21,9 @@ import click
 from cli.problem import PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
 from kt_models import Board, KTError, Leaper, MoveGraph, Problem, TooLarge
-from kt_models.board_text import meant_board
 from kt_models.machine import usable_cores
+from kt_models.shapes import shapes
+from kt_models.shapes._meant import meant_board
 
 MAX_CELLS = {"solve": 10_000, "find": 250_000, "bound": 40_000}
 """Most cells (holes counted) of a board by what is done with it."""
@@ -165,8 +166,8 @@ def pure_board(text: str, most: int) -> Board:
     if not _BOARD.fullmatch(written):
         guess = meant_board(text)
         hint = f"did you mean {guess!r}? " if guess and _BOARD.fullmatch(guess) else ""
-        forms = "8x8, 4x4x4, aztec:5, 8x8-a1,h8, torus:8x8, strip:4x10"
-        raise KTError(f"unknown board {text[:60]!r}: {hint}boards are written {forms}")
+        forms = ", ".join(shape.example for shape in shapes())
+        raise KTError(f"unknown board {text[:60]!r}: {hint}boards are written {forms}, 8x8-a1,h8")
     base = written.partition("-")[0]
     digits = re.findall(r"[0-9]+", base)
     sides = [int(number) if len(number) < 10 else MAX_MOVES for number in digits]  # of whatever length

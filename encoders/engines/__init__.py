@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from encoders.work.run import Engine
-from heuristics.registry import rows
 from kt_models.errors import KTError, unknown
 from kt_models.problem import Problem
+from kt_models.registry import rows
 
 
 @dataclass(frozen=True)

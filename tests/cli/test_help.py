@@ -22,8 +22,8 @@ from cli.help import SYNONYMS
 from cli.main import COMMANDS, main
 from heuristics.find import METHODS
 from kt_models import Board, KTError
-from kt_models.board_text import meant_board
 from kt_models.errors import nearest, unknown
+from kt_models.shapes._meant import meant_board
 from tests.processes import PATIENCE
 
 

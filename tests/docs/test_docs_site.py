@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import re
@@ -19,7 +18,6 @@ from click.testing import CliRunner
 import encoders
 import kt_models
 from cli.main import COMMANDS, UNANSWERED, main
-from kt_models import Board
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -159,19 +157,27 @@ def module_of(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> types.Mo
 
 
 def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    example, octagon, parsed = blocks("adding-a-board.md", "python")
+    """The template, dropped in as one more file, is parsed, listed in help, completed, and solved."""
+    example, text = blocks("adding-a-board.md", "python")
     exec(example, {})
-    made = re.sub(r"@classmethod\n", "", octagon)
-    space = dict(vars(importlib.import_module("kt_models.board")))
-    exec(made, space)
-    board = space["octagon"](Board, 9)
-    assert board.text == "octagon:9" and board.n == sum(
-        abs(2 * x - 8) + abs(2 * y - 8) < 14 for x in range(9) for y in range(9)
+    assert text.strip() == (ROOT / "kt_models" / "shapes" / "_template.py").read_text().strip()
+    (tmp_path / "octagon.py").write_text(text)
+    code = (
+        f"import kt_models.shapes; kt_models.shapes.__path__.append({str(tmp_path)!r})\n"
+        "from kt_models import Board, KTError; from tests.command import kt\n"
+        "board = Board.parse('octagon:9')\n"
+        "cells = sum(abs(2 * x - 8) + abs(2 * y - 8) < 14 for x in range(9) for y in range(9))\n"
+        "assert (board.text, board.n) == ('octagon:9', cells)\n"
+        "for bad in ('octagon:0', 'octagon:1000000', 'octagonal 9'):\n"
+        "    try: Board.parse(bad)\n"
+        "    except KTError as error: assert 'octagon:' in str(error)\n"
+        "    else: raise AssertionError(bad)\n"
+        "assert 'octagon:9' in kt('find', '--help').stdout\n"
+        "from cli.completion import _boards; assert 'octagon:9' in _boards({})\n"
+        "assert kt('find', 'octagon:9', '--open').exit_code == 0"
     )
-    for side in (0, 10**6):
-        with pytest.raises(kt_models.KTError, match="octagon"):
-            space["octagon"](Board, side)
-    assert "cls.octagon(int(rest))" in parsed
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert ended.returncode == 0, ended.stderr
     monkeypatch.chdir(tmp_path)
     draw, find_it = console("adding-a-board.md")
     subprocess.run(["sh", "-c", draw], check=True)

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from heuristics.registry import rows
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import unknown
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+from kt_models.registry import rows
 
 Data = dict[str, Any]
 

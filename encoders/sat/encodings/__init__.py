@@ -12,9 +12,9 @@ from math import comb
 
 from encoders.sat.arcs import MAX_CLAUSES, Arcs, most_clauses
 from encoders.sat.formula import DIRECT, Formula
-from heuristics.registry import rows
 from kt_models.errors import TooLarge, unknown
 from kt_models.problem import Problem
+from kt_models.registry import rows
 
 
 @dataclass(frozen=True)

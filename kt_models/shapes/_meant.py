@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from kt_models.shapes import BoardKind, shapes
+
 _BOX = r"[0-9]{1,9}(?:x[0-9]{1,9}){1,7}"
 _CELL = r"[a-z]{1,7}[0-9]{1,9}"
-_KINDS = {"aztec": "aztec", "diamond": "aztec", "torus": "torus", "toroidal": "torus", "strip": "strip"}
 
 
 def meant_board(text: str) -> str:
@@ -19,10 +20,10 @@ def meant_board(text: str) -> str:
     if body.endswith((".txt", ".mask")):
         return "@" + text.strip() if "@" not in body else ""
     body = re.sub(r"(?<=[0-9])\s*(?:[*x×✕/·,;]|by)\s*(?=[0-9])", "x", body)
-    kind = next((right for word, right in _KINDS.items() if word in body), _misspelt(body))
-    size = re.search(_BOX if kind != "aztec" else r"[0-9]{1,9}", body)
-    if kind:
-        return f"{kind}:{size[0]}" if size else ""
+    named = {word: shape for shape in shapes() if shape.name for word in (shape.name, *shape.aliases)}
+    if shape := next((shape for word, shape in named.items() if word in body), _misspelt(body, named)):
+        size = re.search(shape.pattern, body)
+        return f"{shape.name}:{size[0]}" if size else ""
     if square := re.fullmatch(r"\D{0,3}([0-9]{1,4})\D{0,3}", body):
         return f"{square[1]}x{square[1]}"
     if box := re.fullmatch(rf"[\s(\[]*({_BOX})[\s)\]x-]*", body):
@@ -32,9 +33,9 @@ def meant_board(text: str) -> str:
     return ""
 
 
-def _misspelt(body: str) -> str:
-    """The kind of board that the first word of a text is nearly the name of, or nothing."""
+def _misspelt(body: str, named: dict[str, BoardKind]) -> BoardKind | None:
+    """The kind of board that the first word of a text is nearly the name of."""
     from kt_models.errors import nearest
 
     word = re.match(r"[a-z]{4,}", body)
-    return _KINDS.get(nearest(word[0], _KINDS), "") if word else ""
+    return named.get(nearest(word[0], named)) if word else None

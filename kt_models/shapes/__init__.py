@@ -1,0 +1,68 @@
+"""The shapes that the text of a board can ask for, as `aztec:5` does: a module each, and no list of them.
+
+A module declares a `BoardKind`; a plain `8x8` is the one without a name.  What a person probably meant by a text, the
+help of the commands, and what a shell completes come from these rows too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.registry import rows
+
+MAX_CELLS = 200_000_000
+"""Most cells (holes counted) a board may have."""
+BOX = r"[0-9]{1,40}(?:x[0-9]{1,40})+"
+"""Sides of a box, as they are written."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """A board before its cells are numbered: the arguments of `Board`."""
+
+    shape: tuple[int, ...]
+    mask: npt.NDArray[np.bool_] | None = None
+    wraps: tuple[bool, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class BoardKind:
+    """A kind of board.
+
+    Attributes
+    ----------
+    name
+        What stands before the colon.
+    pattern
+        What may stand behind it, as a regular expression.
+    layout
+        The board, from what stands behind the colon.
+    example, words
+        A board of this kind, and what it is, for help.
+    aliases
+        Other words that people use for it.
+    """
+
+    name: str
+    pattern: str
+    layout: Callable[[str], Extent]
+    example: str
+    words: str
+    aliases: tuple[str, ...] = ()
+
+
+@cache
+def shapes() -> tuple[BoardKind, ...]:
+    """All that there are."""
+    return tuple(rows(__name__, BoardKind))
+
+
+def sides(text: str) -> tuple[int, ...]:
+    """The sides of `4x10`."""
+    return tuple(int(side) for side in text.split("x"))
