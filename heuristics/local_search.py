@@ -6,11 +6,13 @@ exchanges are in `heuristics.annealing`; here the tour, the objective and the fi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.annealing import anneal, value_of
-from heuristics.loops import random_state
+from heuristics.loops import grouped, random_state
 from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
@@ -105,15 +107,8 @@ class _Arrays:
         value = value_of(*pairs, chosen)
         record = np.array([value, value], dtype=np.int64)  # now, and the least so far
         unit = float(np.abs(self.weights.weight).mean()) if len(self.weights.weight) else 1.0
-        if max_steps is None:
-            limits = limits.within(SECONDS if limits.seconds is None else None)
-        seconds, done, progress = limits.left, 0, 0.0
-        while progress < 1 and not limits.over:
-            temperature = unit * temperature_at(progress)
-            steps = SLICE if max_steps is None else min(SLICE, max_steps - done)
+        for temperature, steps in cooling(unit, max_steps, limits):
             anneal(*csr, *pairs, self.locked, order, edges, place, chosen, *best, record, temperature, state, steps)
-            done += steps
-            progress = limits.elapsed / seconds if max_steps is None else done / max_steps
         return best
 
     def tour_of(self, order: IntArray, edges: IntArray) -> Tour:
@@ -130,6 +125,26 @@ class _Arrays:
         return Tour(graph, order, tour.closed, sign[:, None] * graph.moves[graph.edge_move[edges]])
 
 
+def cooling(unit: float, max_steps: int | None, limits: Limits) -> Iterator[tuple[float, int]]:
+    """The slices of an annealing, each with its temperature and its number of moves.
+
+    Parameters
+    ----------
+    unit
+        What a temperature of 1 is.
+    max_steps
+        Moves in all; None: as many as the limits allow, or `SECONDS` long.
+    """
+    if max_steps is None:
+        limits = limits.within(SECONDS if limits.seconds is None else None)
+    seconds, done, progress = limits.left, 0, 0.0
+    while progress < 1 and not limits.over:
+        steps = SLICE if max_steps is None else min(SLICE, max_steps - done)
+        yield unit * temperature_at(progress), steps
+        done += steps
+        progress = limits.elapsed / seconds if max_steps is None else done / max_steps
+
+
 def temperature_at(progress: float) -> float:
     """The temperature when a share of the time, in [0, 1), is spent."""
     for share, first, last in PHASES:
@@ -144,10 +159,9 @@ def _csr(
 ) -> tuple[npt.NDArray[np.int64], IntArray, IntArray]:
     """Neighbours of each vertex, and the name of the edge to each."""
     vertex = pairs.T.reshape(-1)
-    other = pairs[:, ::-1].T.reshape(-1)
-    order = np.argsort(vertex, kind="stable")
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(vertex, minlength=n))]).astype(np.int64)
-    return indptr, other[order].astype(np.int32), np.concatenate([names, names])[order].astype(np.int32)
+    indptr, place = grouped(vertex, np.arange(len(vertex)), n)
+    other, name = pairs[:, ::-1].T.reshape(-1), np.concatenate([names, names])
+    return indptr, other[place].astype(np.int32), name[place].astype(np.int32)
 
 
 def _by_edge(
@@ -158,7 +172,5 @@ def _by_edge(
     own = np.zeros(total, dtype=np.int64)
     np.add.at(own, weights.first[alone], weights.weight[alone])
     first, second, weight = weights.first[~alone], weights.second[~alone], weights.weight[~alone]
-    edge = np.concatenate([first, second])
-    order = np.argsort(edge, kind="stable")
-    start = np.concatenate([[0], np.cumsum(np.bincount(edge, minlength=total))]).astype(np.int64)
-    return start, np.concatenate([second, first])[order].astype(np.int32), np.concatenate([weight, weight])[order], own
+    start, place = grouped(np.concatenate([first, second]), np.arange(2 * len(first)), total)
+    return start, np.concatenate([second, first])[place].astype(np.int32), np.concatenate([weight, weight])[place], own

@@ -1,4 +1,4 @@
-"""What the hot loops share: one small random generator, and whether two vertices are joined; and a list of them all."""
+"""What the hot loops share: values by row, lists, a small random generator, whether two vertices are joined."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.certificates.integers import Ints
 from kt_models.jit import Kernel, kernel
 
 
 def random_state(rng: np.random.Generator) -> npt.NDArray[np.uint64]:
     """The state of the generator that `below` draws from: one number, not 0."""
     return rng.integers(1, 2**63, size=1, dtype=np.uint64)
+
+
+def grouped(rows: Ints, values: Ints, height: int) -> tuple[Ints, Ints]:
+    """Values by row as CSR, those of a row in the order given: offsets, shape (height + 1,), and values."""
+    order = np.argsort(rows, kind="stable")
+    return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=height))]).astype(np.int64), values[order]
 
 
 @kernel("int64(uint64[::1], int64)")

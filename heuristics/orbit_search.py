@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.local_search import SECONDS, SLICE, temperature_at
-from heuristics.loops import below, random_state
+from heuristics.local_search import cooling
+from heuristics.loops import below, grouped, random_state
 from kt_models.board import BoolArray, IntArray
-from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
@@ -94,10 +93,10 @@ class _OrbitArrays:
             need = np.append(need, problem.free_ends)
         self.ends, self.need = ends, need
         least, self.orbit = np.unique(orbits(images), return_inverse=True)
-        self.member = _csr(self.orbit, np.arange(len(self.orbit)), len(least))
+        self.member = grouped(self.orbit, np.arange(len(self.orbit)), len(least))
         self.locked = np.zeros(len(least), dtype=np.bool_)
         self.locked[self.orbit[fixed]] = True
-        self.at = _csr(ends.T.reshape(-1), np.tile(np.arange(len(ends)), 2), len(need))
+        self.at = grouped(ends.T.reshape(-1), np.tile(np.arange(len(ends)), 2), len(need))
         low, high = self.orbit[weights.first], self.orbit[weights.second]
         inner = low == high
         self.own = np.zeros(len(least), dtype=np.int64)
@@ -109,8 +108,8 @@ class _OrbitArrays:
         low, high = keys // len(least), keys % len(least)
         both = np.concatenate([low, high])
         self.pairs = (
-            *_csr(both, np.concatenate([high, low]), len(least)),
-            _csr(both, np.tile(total, 2), len(least))[1],
+            *grouped(both, np.concatenate([high, low]), len(least)),
+            grouped(both, np.tile(total, 2), len(least))[1],
         )
         if len(weights.weight):
             self.unit = float(np.abs(weights.weight).mean()) * len(problem.group)
@@ -133,25 +132,12 @@ class _OrbitArrays:
         now[self.orbit[self.chosen]] = True
         best = now.copy()
         record = np.zeros(2, dtype=np.int64)  # now, and the least so far, less the value at the beginning
-        if max_steps is None:
-            limits = limits.within(SECONDS if limits.seconds is None else None)
-        seconds, done, progress = limits.left, 0, 0.0
-        while progress < 1 and not limits.over:
-            temperature = self.unit * temperature_at(progress)
-            steps = SLICE if max_steps is None else min(SLICE, max_steps - done)
+        for temperature, steps in cooling(self.unit, max_steps, limits):
             anneal_orbits(
                 tables, *self.at, self.orbit, self.locked, self.starts, self.partners, self.asked,
                 now, best, record, temperature, state, steps,
             )  # fmt: skip
-            done += steps
-            progress = limits.elapsed / seconds if max_steps is None else done / max_steps
         return np.flatnonzero(best[self.orbit][: self.problem.graph.m]).astype(np.int32)
-
-
-def _csr(rows: Ints, values: Ints, height: int) -> tuple[Ints, Ints]:
-    """Values by row."""
-    order = np.argsort(rows, kind="stable")
-    return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=height))]).astype(np.int64), values[order]
 
 
 @kernel("")
@@ -183,6 +169,15 @@ def _flip(orbit, tables, link, degree, now, record):  # type: ignore[no-untyped-
                 degree[v] -= 1
                 link[v, slot] = link[v, degree[v]]
             record[1] += int(before) - int(degree[v] == need[v])
+
+
+@kernel("")
+def _is_among(orbit, flipped, count):  # type: ignore[no-untyped-def]
+    """Whether an orbit is one of the first `count` that were flipped."""
+    for k in range(count):  # noqa: SIM110 -- numba has no `any` of a generator
+        if flipped[k] == orbit:
+            return True
+    return False
 
 
 @kernel("")
@@ -258,10 +253,7 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
             if count and orbit_of[e] == flipped[count - 1]:  # the one just taken
                 e = link[u, (slot + 1) % degree[u]]
             c = orbit_of[e]
-            fresh = not locked[c]
-            for k in range(count):
-                fresh = fresh and flipped[k] != c
-            if not fresh:
+            if locked[c] or _is_among(c, flipped, count):
                 break
             _flip(c, tables, link, degree, now, change)
             flipped[count] = c
@@ -276,10 +268,7 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
                 v = ends[e, 0] + ends[e, 1] - u
                 if now[c] or locked[c] or degree[v] >= need[v] or choices == MOST_CLOSING:
                     continue
-                fresh = True
-                for k in range(count):
-                    fresh = fresh and flipped[k] != c
-                if fresh:
+                if not _is_among(c, flipped, count):
                     closing[choices] = c
                     choices += 1
             restart = False
@@ -309,10 +298,8 @@ def anneal_orbits(  # type: ignore[no-untyped-def]
             # take another edge at u, with its images
             e = at_edge[first + below(state, size)]
             c = orbit_of[e]
-            fresh = not now[c] and not locked[c] and _has_room(c, member_start, member, ends, degree)
-            for k in range(count):
-                fresh = fresh and flipped[k] != c
-            if not fresh:
+            free = not now[c] and not locked[c] and _has_room(c, member_start, member, ends, degree)
+            if not free or _is_among(c, flipped, count):
                 break
             _flip(c, tables, link, degree, now, change)
             flipped[count] = c

@@ -22,7 +22,7 @@ from kt_models.cells import cell_name, parse_cell
 from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge
 from kt_models.reading import are_integers, is_boolean
-from kt_models.shapes import MAX_CELLS, Extent, aztec, shapes
+from kt_models.shapes import MAX_CELLS, Extent, aztec, shapes, strip, torus
 from kt_models.storage import read_text
 
 MAX_DIMENSION = 8
@@ -84,17 +84,17 @@ class Board:
     @classmethod
     def torus(cls, *shape: int) -> Board:
         """A box periodic along every axis."""
-        return cls(tuple(shape), wraps=(True,) * len(shape))
+        return cls._of(torus.layout(*shape))
 
     @classmethod
     def strip(cls, period: int, *rest: int) -> Board:
         """A strip periodic along x only, with the given period."""
-        return cls((period, *rest), wraps=(True, *(False,) * len(rest)))
+        return cls._of(strip.layout(period, *rest))
 
     @classmethod
     def aztec(cls, radius: int) -> Board:
         """The Aztec diamond of a radius: 2n(n+1) cells (Davies, Xue and Yerger 2017, section 1)."""
-        return cls._of(aztec.layout(str(radius)))
+        return cls._of(aztec.layout(radius))
 
     @classmethod
     def _of(cls, layout: Extent) -> Board:
@@ -157,8 +157,8 @@ class Board:
     def _parse_base(cls, base: str, text: str) -> Board:
         kind, colon, rest = base.rpartition(":")
         for shape in shapes():
-            if shape.name == kind and bool(kind) == bool(colon) and re.fullmatch(shape.pattern, rest):
-                return cls._of(shape.layout(rest))
+            if shape.name == kind and bool(kind) == bool(colon) and (layout := shape.read(rest)):
+                return cls._of(layout)
         raise _unknown_board(
             text,
             f"boards are written {', '.join(shape.example for shape in shapes())}, 8x8-a1,h8, @mask.txt, or as a .hcp, "

@@ -17,7 +17,7 @@ import numpy as np
 from encoders.sat.encodings import default_encoding, encode
 from encoders.sat.formula import Formula
 from encoders.sat.objective import Objective
-from kt_models.certificates.proofs.zero_one import LinearConstraint, ZeroOneModel
+from kt_models.certificates.proofs.zero_one import LinearConstraint, ZeroOneModel, edge_variables
 from kt_models.errors import KTError, about
 from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.problem import Problem
@@ -113,16 +113,10 @@ def map_text(problem: Problem, encoding: str = "") -> str:
     """What is needed to read a solution back: the problem, and what the first variables are."""
     graph = problem.graph
     moves: dict[int, str] = {}
-    for e, x in enumerate(_variables(problem)):
+    for e, x in enumerate(edge_variables(problem)):
         moves[x] = f"{moves[x]} {graph.edge_name(e)}" if x in moves else graph.edge_name(e)
     data = {"version": FORMAT_VERSION, "kind": "model", "encoding": encoding or default_encoding()}
     return json.dumps({**data, "problem": problem.to_json(), "variables": list(moves.values())}) + "\n"
-
-
-def _variables(problem: Problem) -> list[int]:
-    """The variable of each edge."""
-    _, orbit = np.unique(problem.edge_orbits, return_inverse=True)
-    return (orbit + 1).tolist()
 
 
 def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -> Result:
@@ -149,7 +143,7 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
             raise KTError("not the .map file of a model")
         require_version(data, "model", "kt convert")
         problem = Problem.from_json(data["problem"])
-    variables = _variables(problem)
+    variables = edge_variables(problem)
     text = read_text(path)
     with about(path):
         true = _true(text, max(variables, default=0))

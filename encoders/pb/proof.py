@@ -30,6 +30,11 @@ def numbers_of(model: ZeroOneModel) -> list[int]:
     return numbers
 
 
+def pol(words: list[str], after: str = "") -> str:
+    """The line that adds constraints up, each of them as words of `pol`."""
+    return "pol " + words[0] + "".join(f" {word} +" for word in words[1:]) + after
+
+
 def times_row(numbers: list[int], row: int, times: int) -> str:
     """A row so often, as words of `pol`; less than 0 times is an equation turned round."""
     number = numbers[row] + (times < 0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import networkx as nx
 
-from encoders.pb.proof import HEADER, CuttingPlanes, numbers_of, times_row
+from encoders.pb.proof import HEADER, CuttingPlanes, numbers_of, pol, times_row
 from kt_models.certificates import Certificate
 from kt_models.certificates.cuts import Cut
 from kt_models.certificates.proofs.cutting_planes import formula_of
@@ -33,5 +33,5 @@ def refute_cut(certificate: Certificate) -> CuttingPlanes:
     if model.instance.free_ends:
         words.append(times_row(numbers, model.ends_row, -1))
     number = model.inequalities + 1
-    lines = ["pol " + words[0] + "".join(f" {word} +" for word in words[1:]), "rup >= 1 ;", f"c {number + 1}"]
+    lines = [pol(words), "rup >= 1 ;", f"c {number + 1}"]
     return CuttingPlanes(model, [HEADER, f"f {model.inequalities}", *lines])

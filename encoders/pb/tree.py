@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from encoders.pb.proof import HEADER, CuttingPlanes, numbers_of, times_row
+from encoders.pb.proof import HEADER, CuttingPlanes, numbers_of, pol, times_row
 from kt_models.certificates import Certificate
 from kt_models.certificates.cuts import Cut, read_cuts
 from kt_models.certificates.integers import Ints
@@ -254,7 +254,7 @@ class _Writer:
         return times_row(self.first, row, times)
 
     def _pol(self, parts: list[str], after: str = "") -> int:
-        return self._line("pol " + parts[0] + "".join(f" {part} +" for part in parts[1:]) + after)
+        return self._line(pol(parts, after))
 
     def _say_what_propagates(self) -> None:
         """An edge, or an end, is used or an option without it is taken; not both."""

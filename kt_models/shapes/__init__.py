@@ -6,6 +6,7 @@ help of the commands, and what a shell completes come from these rows too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -40,9 +41,9 @@ class BoardKind:
     name
         What stands before the colon.
     pattern
-        What may stand behind it, as a regular expression.
+        What may stand behind it, as a regular expression: a number, or several with an x between them.
     layout
-        The board, from what stands behind the colon.
+        The board, from these numbers.
     example, words
         A board of this kind, and what it is, for help.
     aliases
@@ -51,18 +52,17 @@ class BoardKind:
 
     name: str
     pattern: str
-    layout: Callable[[str], Extent]
+    layout: Callable[..., Extent]
     example: str
     words: str
     aliases: tuple[str, ...] = ()
+
+    def read(self, text: str) -> Extent | None:
+        """The board, from what stands behind the colon; None if that is not how it is written."""
+        return self.layout(*map(int, text.split("x"))) if re.fullmatch(self.pattern, text) else None
 
 
 @cache
 def shapes() -> tuple[BoardKind, ...]:
     """All that there are."""
     return tuple(rows(__name__, BoardKind))
-
-
-def sides(text: str) -> tuple[int, ...]:
-    """The sides of `4x10`."""
-    return tuple(int(side) for side in text.split("x"))

@@ -8,9 +8,8 @@ from kt_models.errors import KTError, TooLarge
 from kt_models.shapes import MAX_CELLS, BoardKind, Extent
 
 
-def layout(text: str) -> Extent:
+def layout(side: int) -> Extent:
     """The square of a side without its four corner triangles."""
-    side = int(text)
     if side < 1:
         raise KTError(f"board octagon:{side}: the side is at least 1")
     if side * side > MAX_CELLS:

@@ -8,9 +8,8 @@ from kt_models.errors import KTError, TooLarge
 from kt_models.shapes import MAX_CELLS, BoardKind, Extent
 
 
-def layout(text: str) -> Extent:
+def layout(radius: int) -> Extent:
     """The diamond of a radius n: 2n(n+1) cells (Davies, Xue and Yerger 2017, section 1)."""
-    radius = int(text)
     if radius < 1:
         raise KTError(f"board aztec:{radius}: the radius is at least 1")
     if 4 * radius * radius > MAX_CELLS:

@@ -1,12 +1,11 @@
 """Boxes that are periodic along every axis: `torus:8x8`."""
 
-from kt_models.shapes import BOX, BoardKind, Extent, sides
+from kt_models.shapes import BOX, BoardKind, Extent
 
 
-def layout(text: str) -> Extent:
+def layout(*sides: int) -> Extent:
     """The torus with these sides."""
-    shape = sides(text)
-    return Extent(shape, wraps=(True,) * len(shape))
+    return Extent(sides, wraps=(True,) * len(sides))
 
 
 KIND = BoardKind("torus", BOX, layout, "torus:8x8", "periodic along every axis", ("toroidal",))

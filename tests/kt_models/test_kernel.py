@@ -25,7 +25,7 @@ TAKEN = {
     f"{KERNEL}.proofs.dimacs": "digest_of",
     f"{KERNEL}.proofs.folder": "check_folder",
     f"{KERNEL}.proofs.manifest": "Counter FORMULA Group MANIFEST MAX_NUMBER Manifest Node PROOF",
-    f"{KERNEL}.proofs.zero_one": "LinearConstraint ZeroOneModel",
+    f"{KERNEL}.proofs.zero_one": "LinearConstraint ZeroOneModel edge_variables",
     f"{KERNEL}.regions": "MAX_REGIONS bound",
     f"{KERNEL}.rounding": "lift_total value_step",
     f"{KERNEL}.tree": "Evaluator FORBIDDEN Images LARGEST Preorder Prices bound read read_symmetry",

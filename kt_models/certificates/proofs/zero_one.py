@@ -44,6 +44,12 @@ class LinearConstraint(NamedTuple):
         return f"{_sum(self.terms)}{'=' if self.equal else '>='} {self.right} ;"
 
 
+def edge_variables(problem: Problem) -> list[int]:
+    """The variable of each edge: the same for all edges of an orbit under the problem's symmetry."""
+    _, orbit = np.unique(problem.edge_orbits, return_inverse=True)
+    return (orbit + 1).tolist()
+
+
 class ZeroOneModel:
     """A problem as linear constraints.
 
@@ -85,9 +91,8 @@ class ZeroOneModel:
             none = np.zeros(0, dtype=np.int32)
             problem = replace(problem, objective=PairWeights(none, none, none.astype(np.int64), "nothing"))
         self.problem, self.cuts, self.instance = problem, cuts, Instance(problem)
-        representatives, orbit = np.unique(problem.edge_orbits, return_inverse=True)
-        self.edge: list[int] = (orbit + 1).tolist()
-        last = len(representatives)
+        self.edge = edge_variables(problem)
+        last = max(self.edge, default=0)
         self.end = [0] * problem.graph.n
         for v in np.flatnonzero(self.instance.free).tolist():
             self.end[v] = last = last + 1
