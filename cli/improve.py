@@ -42,7 +42,7 @@ from kt_models.storage import read_json
     seed_option("answer, on one worker"),
 )
 @click.option("--no-anneal", is_flag=True, help="Windows from the start, no annealing before.")
-@output_options(".json .tour .svg .png .html")
+@output_options(".json .tour .svg .png .pdf .tex .html")
 def command(
     file: str,
     minimize: str,
