@@ -50,13 +50,21 @@ def normal(terms: list[tuple[int, int]], right: int) -> Constraint:
 
 def refuted(formula: str, proof: str) -> None:
     """Read a proof to its end; `WrongProof` if it does not refute the formula."""
+    *lines, end = proof.splitlines()
+    rule, number = end.split()
+    terms, degree = derive(formula, lines)[int(number)]
+    if rule != "c" or sum(terms.values()) >= degree:
+        raise WrongProof(end)
+
+
+def derive(formula: str, lines: list[str]) -> dict[int, Constraint]:
+    """What the lines of a proof leave, by number."""
     rows = [c for line in formula.splitlines() if not line.startswith(("*", "min:")) for c in parse(line)]
-    lines = proof.splitlines()
     if not lines[0].startswith("pseudo-Boolean proof version 1.") or lines[1] != f"f {len(rows)}":
         raise WrongProof("header")
     known: dict[int, Constraint] = dict(enumerate(rows, start=1))
     last = len(rows)
-    for line in lines[2:-1]:
+    for line in lines[2:]:
         rule, rest = line.split(" ", 1)
         if rule == "del":
             for word in rest.split()[1:]:
@@ -74,10 +82,7 @@ def refuted(formula: str, proof: str) -> None:
             raise WrongProof(line)
         last += 1
         known[last] = derived
-    rule, number = lines[-1].split()
-    terms, degree = known[int(number)]
-    if rule != "c" or sum(terms.values()) >= degree:
-        raise WrongProof(lines[-1])
+    return known
 
 
 def _pol(words: list[str], known: dict[int, Constraint]) -> Constraint:
@@ -91,10 +96,17 @@ def _pol(words: list[str], known: dict[int, Constraint]) -> Constraint:
             if times <= 0:
                 raise WrongProof("a factor")
             stack.append(({x: k * times for x, k in a.items()}, b * times))
+        elif word == "d":
+            by, (a, b) = int(words[place - 1]), stack.pop()
+            if by <= 0:
+                raise WrongProof("a divisor")
+            stack.append(({x: -(-k // by) for x, k in a.items()}, -(-b // by)))
         elif word == "s":
             a, b = stack.pop()
             stack.append(({x: min(k, b) for x, k in a.items()} if b > 0 else {}, max(b, 0)))
-        elif words[place + 1 : place + 2] != ["*"]:
+        elif "x" in word:
+            stack.append(({literal(word): 1}, 0))
+        elif words[place + 1 : place + 2] not in (["*"], ["d"]):
             stack.append(known[int(word)])
     (done,) = stack
     return done

@@ -13,7 +13,7 @@ import pytest
 
 from encoders.lp.branching import make
 from encoders.pb.folder import prove_by_cutting_planes, write_cutting_planes
-from encoders.pb.proof import CuttingPlanes
+from encoders.pb.proof import CuttingPlanes, Derivation
 from kt_models import CertificateError, KTError, Problem, Symmetry, graph_of
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.cuts import Cut, inequality
@@ -23,7 +23,7 @@ from kt_models.certificates.rounding import value_step
 from tests import brute
 from tests.command import kt, one_line_refusal
 from tests.house import ROOT
-from tests.pb_reader import WrongProof, parse, refuted
+from tests.pb_reader import WrongProof, derive, normal, parse, refuted
 from tests.small_problems import random_problem, solutions, value
 
 RESULTS = ROOT / "docs" / "results"
@@ -44,6 +44,9 @@ def tree_of(problem: Problem, bound: int) -> Certificate:
 
 def accept(proved: CuttingPlanes) -> None:
     refuted(proved.model.opb(), proved.proof)
+
+
+BOTH = pytest.mark.parametrize("flow", [False, True], ids=["cuts", "flow"])
 
 
 def values_of(model: ZeroOneModel, chosen: frozenset[int]) -> dict[int, int]:
@@ -98,9 +101,73 @@ def test_every_solution_fulfils_the_formula(seed: int) -> None:
             assert sum(c * values[x] for c, x in model.objective) == worth
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_with_a_flow_the_formula_is_fulfilled_by_tours_alone(seed: int) -> None:
+    from ortools.sat.python import cp_model
+
+    random = Random(seed)
+    problem = random_problem(random, objective=False, most=12)
+    graph = problem.graph
+    if graph.n < 3 or problem.connectivity not in ("cycle", "path"):
+        return
+    model = ZeroOneModel(problem, flow=True)
+    solver, asked = cp_model.CpSolver(), cp_model.CpModel()
+    solver.parameters.num_workers = 1
+    variables = [asked.new_bool_var("") for _ in range(model.top)]
+    for row in model.rows:
+        total = sum(c * variables[x - 1] for c, x in row.terms)
+        asked.add(total == row.right if row.equal else total >= row.right)
+    tours = {frozenset(chosen) for chosen in solutions(problem)}
+    met = set()
+    while solver.solve(asked) == cp_model.OPTIMAL:  # each set of edges once
+        values = [int(solver.value(variables[x - 1])) for x in model.edge]
+        met.add(frozenset(e for e, value in enumerate(values) if value))
+        pairs = zip(model.edge, values, strict=True)
+        asked.add_bool_or(variables[x - 1].negated() if value else variables[x - 1] for x, value in pairs)
+    assert met == tours
+
+
+@BOTH
 @pytest.mark.parametrize("name", SMALL)
-def test_proofs_of_results_are_accepted(name: str) -> None:
-    accept(prove_by_cutting_planes(certificate_of(name)))
+def test_proofs_of_results_are_accepted(name: str, flow: bool) -> None:
+    proved = prove_by_cutting_planes(certificate_of(name), flow)
+    assert not (flow and proved.model.cuts)
+    accept(proved)
+
+
+@BOTH
+@pytest.mark.parametrize("seed", range(40))
+def test_forced_moves(seed: int, flow: bool) -> None:
+    problem = random_problem(Random(seed), objective=False, most=14)
+    certificate = Certificate("forced", Statement(problem, "infeasible"), {})
+    if problem.graph.n < 3:
+        return
+    with contextlib.suppress(CertificateError):
+        certificate.check()
+        accept(prove_by_cutting_planes(certificate, flow))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_cuts_follow_from_degrees_and_a_flow(seed: int) -> None:
+    random = Random(seed)
+    problem = random_problem(random, objective=False, most=14)
+    n = problem.graph.n
+    if n < 3 or problem.connectivity not in ("cycle", "path"):
+        return
+    inside = set(random.sample(range(n), random.randrange(1, n)))
+    leaving = [e for e, (u, v) in enumerate(problem.graph.ends.tolist()) if (u in inside) != (v in inside)]
+    for teeth in ((), tuple(random.sample(leaving, min(len(leaving), random.choice((1, 2, 3)))))):
+        cut = Cut(tuple(sorted(inside)), teeth)
+        with contextlib.suppress(CertificateError):
+            says = inequality(problem, cut)
+            proof = Derivation(problem, None, [cut], flow=True)
+            terms = [
+                (sign, proof.model.edge[e]) for e, sign in zip(says.edges.tolist(), says.signs.tolist(), strict=True)
+            ]
+            terms += [(1, proof.model.end[v]) for v in says.vertices.tolist()]
+            wanted, least = normal(terms, says.least)
+            derived, degree = derive(proof.model.opb(), proof.lines)[proof.numbers[proof.cut_row]]
+            assert degree - sum(max(0, c - wanted.get(x, 0)) for x, c in derived.items()) >= least
 
 
 @pytest.mark.parametrize(("board", "closed", "symmetry"), [("5x6", True, "mirror-y"), ("3x4", False, None)])

@@ -9,6 +9,7 @@ any other checker of its format: here its lines are only looked at, whether they
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,19 +31,20 @@ RULES = (b"* ", b"pseudo-Boolean proof version 1.", b"f ", b"pol ", b"rup ", b"d
 """How lines of a proof begin; no other rule is needed, and some believe anything."""
 
 
-def formula_of(problem: Problem, bound: int | None, cuts: list[Cut]) -> ZeroOneModel:
+def formula_of(problem: Problem, bound: int | None, cuts: Sequence[Cut], flow: bool = False) -> ZeroOneModel:
     """The formula without a solution if every solution of a problem has at least a value, or there is none (None)."""
-    return ZeroOneModel(problem, cuts, None if bound is None else bound - value_step(problem))
+    return ZeroOneModel(problem, cuts, None if bound is None else bound - value_step(problem), flow=flow)
 
 
-def model_to_json(problem: Problem, bound: int | None, cuts: list[Cut], digests: dict[str, str]) -> dict[str, Any]:
+def model_to_json(model: ZeroOneModel, problem: Problem, bound: int | None, digests: dict[str, str]) -> dict[str, Any]:
     """The keys of `model.json`."""
     return {
         "version": FORMAT_VERSION,
         "kind": KIND,
         **({"status": "infeasible"} if bound is None else {"bound": bound}),
         "problem": problem.to_json(),
-        "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in cuts],
+        "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in model.cuts],
+        **({"flow": True} if model.flow <= model.top else {}),
         "sha256": digests,
     }
 
@@ -63,14 +65,16 @@ def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
             raise KTError(f"not of the kind {KIND!r}")
         require_version(data, KIND, solving_command(data.get("problem"), "--proof DIR"))
         bound, digests, described = (data.get(key) for key in ("bound", "sha256", "problem"))
+        flow = data.get("flow", False)
         if (
             not (is_integer(bound) or (bound is None and data.get("status") == "infeasible"))
             or not isinstance(digests, dict)
             or not isinstance(described, dict)
+            or type(flow) is not bool
         ):
-            raise KTError("'bound', 'problem' or 'sha256' is missing or of the wrong type")
+            raise KTError("'bound', 'problem', 'sha256' or 'flow' is missing or of the wrong type")
         problem = Problem.from_json(described)
-        model = formula_of(problem, bound, read_cuts(problem, data.get("cuts", [])))
+        model = formula_of(problem, bound, read_cuts(problem, data.get("cuts", [])), flow)
         digest = hashlib.sha256(model.opb().encode()).hexdigest()
     statement = Statement(problem, "infeasible" if bound is None else "at-least", bound)
     if not digest == digest_of(directory / FORMULA, limits) == digests.get(FORMULA):
