@@ -46,12 +46,13 @@ def command(source: str, target: str, board: str | None, leaper: str, model: str
     kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT
     kt convert solution.txt tour.json --model turns8.map   what the solver answered, verified
     kt convert turns-8x8.json DIR/           formula.opb and proof.pbp of its certificate, for VeriPB
+    kt convert turns-8x8.json DIR/ --encoding flow   the same; the formula says in full what a tour is
 
     Comments or the .map file beside a model say which variable is which move.
     """
-    _only_for_models(target, asked)
     if target.endswith("/") or os.path.isdir(target):
-        return _write_proof(source, target)
+        return _write_proof(source, target, asked)
+    _only_for_models(target, asked)
     require_writable(target)
     if model is not None:
         return _read_solution(source, target, model)
@@ -68,13 +69,16 @@ def command(source: str, target: str, board: str | None, leaper: str, model: str
     return 0
 
 
-def _write_proof(source: str, directory: str) -> int:
+def _write_proof(source: str, directory: str, asked: dict[str, Any]) -> int:
     """A certificate, or a result with one, as a proof that VeriPB reads."""
-    from cli.proof import write_answer
+    from cli.proof import certified_result, write_answer
     from encoders.pb.folder import write_cutting_planes
+    from encoders.pb.models import FLOW
     from encoders.proof import require_proof_directory
-    from kt_models.result import Result, Status
 
+    _only_for_models(directory, {name: value for name, value in asked.items() if name != "encoding"})
+    if asked["encoding"] not in (None, FLOW):
+        raise KTError(f"--encoding {asked['encoding']}: a proof says connectivity by the cuts it needs, or by {FLOW}")
     require_proof_directory(directory)
     data = read_json(source)
     with about(source):
@@ -82,11 +86,8 @@ def _write_proof(source: str, directory: str) -> int:
         if not isinstance(data, dict) or (data.get("kind") != "certificate" and embedded is None):
             raise KTError("neither a certificate nor a result with one: there is no proof to write")
         certificate = Certificate.from_json(data if embedded is None else embedded)
-        write_cutting_planes(certificate, directory)
-        if embedded is None:
-            status: Status = "infeasible" if certificate.bound is None else "unknown"
-            data = Result(certificate.problem, status, bound=certificate.bound, certificate=certificate).to_json()
-        write_answer(data, directory)
+        write_cutting_planes(certificate, directory, asked["encoding"] == FLOW)
+        write_answer(certified_result(certificate).to_json() if embedded is None else data, directory)
     return 0
 
 

@@ -9,8 +9,10 @@ from typing import Any
 import click
 
 from kt_models import KTError, Result
+from kt_models.certificates import Certificate
 from kt_models.files.check import RESULT
-from kt_models.limits import Limits, Listener, silent
+from kt_models.limits import NO_LIMITS, Limits, Listener, silent
+from kt_models.result import Status
 from kt_models.storage import write_atomic
 
 proof_option = click.option(
@@ -72,6 +74,37 @@ def prove_result(
     except (KTError, OSError) as error:  # the answer is not to be lost
         return result, str(error)
     return result, ""
+
+
+def write_bound_proof(certificate: Certificate, directory: str, limits: Limits = NO_LIMITS) -> None:
+    """Write a folder that shows what a certificate shows: as cutting planes, or else clauses with a DRAT proof.
+
+    Raises
+    ------
+    KTError
+        If it is neither written as cutting planes nor proved by clauses in time.
+    """
+    from encoders.pb.folder import METHODS, write_cutting_planes
+    from encoders.proof import prove
+
+    if certificate.method in METHODS:
+        write_cutting_planes(certificate, directory, limits=limits)
+    else:
+        limits = limits if limits.seconds is not None else limits.within(CERTIFIED_SECONDS)
+        at_most = None if certificate.bound is None else certificate.bound - 1
+        if prove(certificate.problem, at_most, directory, limits=limits) is None:
+            raise KTError(
+                f"a certificate of method {certificate.method!r} is not written as cutting planes, "
+                "and a proof by clauses was not finished in time"
+            )
+    write_answer(certified_result(certificate).to_json(), directory)
+
+
+def certified_result(certificate: Certificate) -> Result:
+    """A result that says no more than a certificate."""
+    bound = certificate.bound
+    status: Status = "infeasible" if bound is None else "unknown"
+    return Result(certificate.problem, status, bound=bound, certificate=certificate)
 
 
 def write_answer(data: dict[str, Any], directory: str) -> None:

@@ -26,6 +26,8 @@ from kt_models.storage import read_json, read_text
 
 DEGREES = "degrees"
 """The encoding that says nothing of connectivity: a solution may fall apart into several cycles."""
+FLOW = "flow"
+"""The encoding by sums: from the first vertex a unit flows to each other one, along chosen edges."""
 WHOLE = 1e-6
 """How far from 0 or 1 a value may be that a solver of linear programs gives."""
 WIDTH = 400
@@ -36,8 +38,8 @@ def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel:
     """The linear model whose 0-1 solutions are the solutions of a problem."""
     if problem.graph.n < 3:
         raise KTError(f"{problem.graph.name}: a linear model needs at least 3 vertices")
-    if encoding == DEGREES:
-        return ZeroOneModel(problem)
+    if encoding in (DEGREES, FLOW):
+        return ZeroOneModel(problem, flow=encoding == FLOW)
     formula = encode(problem, encoding)
     degrees = len(Formula(problem).clauses)  # which the model has as equations
     return ZeroOneModel(problem, clauses=formula.clauses[degrees:], top=formula.top)
@@ -97,6 +99,8 @@ def to_wcnf(problem: Problem, encoding: str = "") -> str:
     """WCNF, as solvers of MaxSAT have read it since 2022: `h` before what has to hold, weights before the rest."""
     if problem.objective is None:
         raise KTError("a .wcnf file is for something to minimise; a .cnf file holds the clauses alone")
+    if encoding == FLOW:
+        raise KTError("--encoding flow: sums are for .opb, .lp and .mps")
     formula = Formula(problem) if encoding == DEGREES else encode(problem, encoding)
     objective = Objective(formula)
     lines = [f"c {problem.objective_name}: {objective.base} and what is paid"]

@@ -307,7 +307,17 @@ def test_another_checker_is_asked_and_believed(tmp_path: Path, monkeypatch: pyte
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
         assert kt("check", folder, "--with", "veripb").exit_code == status
-    one_line_refusal(kt("check", RESULTS / "turns-5x6.json", "--with", "veripb"), FORMULA)
+    one_line_refusal(kt("check", RESULTS / "turns-5x6.json", "--with", "veripb"), PROOF)
+    (folder / "result.json").unlink()
+    for script, status, shown in (("echo 'Verification succeeded.'", 0, 1), ("exit 1", 1, 0)):  # its word alone counts
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        checked = kt("check", folder, "--with", "veripb", "--json")
+        assert checked.exit_code == status
+        assert len(json.loads(checked.stdout)["files"][0]["shown"]) == shown
+    program.write_text("#!/bin/sh\necho 'Verification succeeded.'\n")
+    model = json.loads((folder / MODEL).read_text())
+    (folder / MODEL).write_text(json.dumps({**model, "bound": 11}))
+    assert kt("check", folder, "--with", "veripb").exit_code == 1
 
 
 @pytest.mark.skipif(shutil.which("veripb") is None, reason="VeriPB is not installed")
