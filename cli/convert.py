@@ -45,6 +45,7 @@ def command(source: str, target: str, board: str | None, leaper: str, model: str
     kt convert 5x5 open5.cnf --open --encoding lfsr
     kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT
     kt convert solution.txt tour.json --model turns8.map   what the solver answered, verified
+    kt convert RUN/ DIR/                     formula.cnf and proof.drat of all cubes of a run, for drat-trim
     kt convert turns-8x8.json DIR/           formula.opb and proof.pbp of its certificate, for VeriPB
     kt convert turns-8x8.json DIR/ --encoding flow   the same; the formula says in full what a tour is
 
@@ -70,16 +71,21 @@ def command(source: str, target: str, board: str | None, leaper: str, model: str
 
 
 def _write_proof(source: str, directory: str, asked: dict[str, Any]) -> int:
-    """A certificate, or a result with one, as a proof that VeriPB reads."""
+    """A certificate, or a result with one, as a proof that VeriPB reads; the cubes of a run as one for drat-trim."""
     from cli.proof import certified_result, write_answer
+    from encoders.enumeration.joined import join_proofs
     from encoders.pb.folder import write_cutting_planes
     from encoders.pb.models import FLOW
     from encoders.proof import require_proof_directory
+    from kt_models.runs.folder import is_run
 
     _only_for_models(directory, {name: value for name, value in asked.items() if name != "encoding"})
     if asked["encoding"] not in (None, FLOW):
         raise KTError(f"--encoding {asked['encoding']}: a proof says connectivity by the cuts it needs, or by {FLOW}")
     require_proof_directory(directory)
+    if is_run(source):
+        join_proofs(source, directory)
+        return 0
     data = read_json(source)
     with about(source):
         embedded = data.get("certificate") if isinstance(data, dict) else None
