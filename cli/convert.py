@@ -20,7 +20,7 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.storage import read_json, require_writable, write_atomic
 
 GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json")
-MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps")
+MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 """Files that hold a problem; beside each lies one that ends in .map."""
 
 
@@ -31,7 +31,7 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps")
 @leaper_option
 @click.option("--encoding", cls=NameOption, describe=cnf_encodings)
 @problem_options
-@click.option("--minimize", metavar="turns|crossings", help="What is to be least (.opb, .wcnf, .lp, .mps).")
+@click.option("--minimize", metavar="turns|crossings", help="What is to be least (in any model but .cnf).")
 @click.option("--model", metavar="FILE", help="IN is a solver's solution of the model that FILE.map lies beside.")
 def command(source: str, target: str, board: str | None, leaper: str, model: str | None, **asked: Any) -> int:
     """Convert a tour (.json, .tour) or a graph (a board's text, .hcp, .col, .json) to the format that OUT's name says.
@@ -43,7 +43,8 @@ def command(source: str, target: str, board: str | None, leaper: str, model: str
     kt convert graph.hcp graph.edges         an edge list, as networkx reads it
     kt convert 8x8 tour8.cnf                 DIMACS CNF, for any SAT solver: its models are the closed tours
     kt convert 5x5 open5.cnf --open --encoding lfsr
-    kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT
+    kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT,
+                                             .pb.txt for CP-SAT
     kt convert solution.txt tour.json --model turns8.map   what the solver answered, verified
     kt convert RUN/ DIR/                     formula.cnf and proof.drat of all cubes of a run, for drat-trim
     kt convert turns-8x8.json DIR/           formula.opb and proof.pbp of its certificate, for VeriPB
@@ -129,7 +130,7 @@ def _holds_tour(path: str) -> bool:
 
 def _write_model(graph: MoveGraph, target: str, suffix: str, encoding: str | None, **asked: Any) -> None:
     """Write a problem for other people's solvers, and beside it what is needed to read a solution back."""
-    from encoders.pb.models import FORMATS, map_text
+    from encoders.pb.models import CIRCUIT, FORMATS, map_text
     from encoders.sat.dimacs import to_dimacs
     from encoders.sat.encodings import default_encoding, encode
 
@@ -137,7 +138,8 @@ def _write_model(graph: MoveGraph, target: str, suffix: str, encoding: str | Non
         raise KTError("--from: the moves of a closed tour do not say where it starts; give --open")
     beside = target[: -len(suffix)] + ".map"
     require_writable(beside)
-    problem, name = problem_of(graph, **asked), encoding or default_encoding()
+    problem = problem_of(graph, **asked)
+    name = encoding or (CIRCUIT if suffix == ".pb.txt" else default_encoding())
     text = to_dimacs(encode(problem, name), name) if suffix == ".cnf" else FORMATS[suffix](problem, name)
     write_atomic(target, text)
     write_atomic(beside, map_text(problem, name))

@@ -60,5 +60,5 @@ def cnf_encodings() -> str:
     names = ", ".join(encodings())
     return (
         f"How connectivity is said in a model: {names} (default: {default_encoding()}); flow: by sums (.opb, .lp, .mps,"
-        " DIR/); degrees: not at all."
+        " DIR/); circuit (.pb.txt, default there); degrees: not at all."
     )
