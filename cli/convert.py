@@ -93,7 +93,7 @@ def _write_proof(source: str, directory: str, asked: dict[str, Any]) -> int:
         if not isinstance(data, dict) or (data.get("kind") != "certificate" and embedded is None):
             raise KTError("neither a certificate nor a result with one: there is no proof to write")
         certificate = Certificate.from_json(data if embedded is None else embedded)
-        write_cutting_planes(certificate, directory, asked["encoding"] == FLOW)
+        write_cutting_planes(certificate, directory, 0 if asked["encoding"] == FLOW else None)
         write_answer(certified_result(certificate).to_json() if embedded is None else data, directory)
     return 0
 

@@ -47,7 +47,7 @@ def prove_result(
         Why nothing was written; empty if it was.
     """
     from encoders.bounds import certified
-    from encoders.pb.folder import METHODS, write_cutting_planes
+    from encoders.pb.folder import find_cutting_planes, write_files
     from encoders.proof import prove
 
     if result.status == "infeasible":
@@ -57,20 +57,23 @@ def prove_result(
     else:
         return result, "a tour is its own proof" if result.answered else "there is no full answer to prove"
     result = certified(result, limits=limits.part(0.5).within(CERTIFYING_SECONDS), on_progress=on_progress)
+    bound = None if at_most is None else at_most + 1
+    planes = find_cutting_planes(result.problem, bound, result.certificate, limits.part(0.5).within(CERTIFYING_SECONDS))
     # some of those, as a board whose colours do not balance, have no proof of clauses that anyone would live to see
-    if limits.seconds is None and result.certificate:
+    if limits.seconds is None and (result.certificate or planes):
         limits = limits.within(CERTIFIED_SECONDS)
     try:
         proof = prove(result.problem, at_most, directory, limits=limits, on_progress=on_progress)
-        if proof is None and result.certificate is None:
+        if proof is None and result.certificate is None and planes is None:
             return result, "it was not finished in time"
         data = result.to_json()
         if result.certificate is None:
-            data["how"] = f"proof written, check with kt check {directory}"
+            foreign = " --with veripb" if proof is None else ""
+            data["how"] = f"proof written, check with kt check {directory}{foreign}"
         Path(directory).mkdir(exist_ok=True)
         write_answer(data, directory)
-        if result.certificate is not None and result.certificate.method in METHODS:
-            write_cutting_planes(result.certificate, directory)  # seconds at most
+        if planes is not None:
+            write_files(planes, result.problem, bound, directory)
     except (KTError, OSError) as error:  # the answer is not to be lost
         return result, str(error)
     return result, ""
@@ -84,19 +87,20 @@ def write_bound_proof(certificate: Certificate, directory: str, limits: Limits =
     KTError
         If it is neither written as cutting planes nor proved by clauses in time.
     """
-    from encoders.pb.folder import METHODS, write_cutting_planes
+    from encoders.pb.folder import find_cutting_planes, write_files
     from encoders.proof import prove
 
-    if certificate.method in METHODS:
-        write_cutting_planes(certificate, directory, limits=limits)
-    else:
-        limits = limits if limits.seconds is not None else limits.within(CERTIFIED_SECONDS)
-        at_most = None if certificate.bound is None else certificate.bound - 1
-        if prove(certificate.problem, at_most, directory, limits=limits) is None:
-            raise KTError(
-                f"a certificate of method {certificate.method!r} is not written as cutting planes, "
-                "and a proof by clauses was not finished in time"
-            )
+    problem, bound = certificate.problem, certificate.bound
+    if limits.seconds is None:
+        limits = limits.within(CERTIFIED_SECONDS)
+    planes = find_cutting_planes(problem, bound, certificate, limits.part(0.5))
+    if planes is not None:
+        write_files(planes, problem, bound, directory)
+    elif prove(problem, None if bound is None else bound - 1, directory, limits=limits) is None:
+        raise KTError(
+            f"a certificate of method {certificate.method!r} is not written as cutting planes, "
+            "and a proof by clauses was not finished in time"
+        )
     write_answer(certified_result(certificate).to_json(), directory)
 
 

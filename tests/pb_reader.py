@@ -1,4 +1,6 @@
-"""A reader of cutting-planes proofs (VeriPB, version 1) in exact integers: `f`, `pol`, `rup`, `del id`, `c`; no more.
+"""A reader of cutting-planes proofs (VeriPB, version 1) in exact integers: `f`, `pol`, `rup`, `red`, `del id`, `c`.
+
+Of `red` it takes definitions of a variable alone, where each goal follows from the negated constraint.
 
 Written from the description of the format; it shares no code with what writes proofs.  A constraint is a dictionary of
 literals (negative numbers are negated variables) with positive coefficients, and what they sum to at least.
@@ -74,15 +76,36 @@ def derive(formula: str, lines: list[str]) -> dict[int, Constraint]:
             derived = _pol(rest.split(), known)
         elif rule == "rup":
             (derived,) = parse(rest)
-            terms, degree = derived
-            negated = ({-x: c for x, c in terms.items()}, sum(terms.values()) - degree + 1)
-            if not _clash([*known.values(), negated]):
+            if not _clash([*known.values(), _negated(derived)]):
                 raise WrongProof(line)
+        elif rule == "red":
+            text, witness = rest.split(";")
+            (derived,) = parse(text)
+            variable, value = witness.split("->")
+            true = literal(variable.strip()) * (1 if int(value) else -1)
+            for goal in [derived, *(row for row in known.values() if true in row[0] or -true in row[0])]:
+                if not _implies(_negated(derived), _given(goal, true)):
+                    raise WrongProof(line)
         else:
             raise WrongProof(line)
         last += 1
         known[last] = derived
     return known
+
+
+def _negated(row: Constraint) -> Constraint:
+    terms, degree = row
+    return {-x: c for x, c in terms.items()}, sum(terms.values()) - degree + 1
+
+
+def _given(row: Constraint, true: int) -> Constraint:
+    terms, degree = row
+    return {x: c for x, c in terms.items() if abs(x) != abs(true)}, degree - terms.get(true, 0)
+
+
+def _implies(row: Constraint, goal: Constraint) -> bool:
+    """Whether a goal is left of a row when literals are taken out of it."""
+    return goal[1] <= max(0, row[1] - sum(max(0, c - goal[0].get(x, 0)) for x, c in row[0].items()))
 
 
 def _pol(words: list[str], known: dict[int, Constraint]) -> Constraint:

@@ -41,7 +41,7 @@ def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel:
     if problem.graph.n < 3:
         raise KTError(f"{problem.graph.name}: a linear model needs at least 3 vertices")
     if encoding in (DEGREES, FLOW):
-        return ZeroOneModel(problem, flow=encoding == FLOW)
+        return ZeroOneModel(problem, flow=0 if encoding == FLOW else None)
     formula = encode(problem, encoding)
     degrees = len(Formula(problem).clauses)  # which the model has as equations
     return ZeroOneModel(problem, clauses=formula.clauses[degrees:], top=formula.top)

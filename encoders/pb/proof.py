@@ -35,7 +35,7 @@ class Derivation:
     cuts
         What the proof needs: rows of the formula, or, with a flow, the first lines of the proof.
     flow
-        Whether the formula says in full that a solution is connected, and nothing that is not seen at a glance.
+        The source of a flow, if the formula is to say in full that a solution is connected.
 
     Attributes
     ----------
@@ -43,8 +43,8 @@ class Derivation:
         The place of the first cut, as `row` has it.
     """
 
-    def __init__(self, problem: Problem, bound: int | None, cuts: Sequence[Cut], flow: bool = False) -> None:
-        model = self.model = formula_of(problem, bound, () if flow else cuts, flow)
+    def __init__(self, problem: Problem, bound: int | None, cuts: Sequence[Cut], flow: int | None = None) -> None:
+        model = self.model = formula_of(problem, bound, cuts if flow is None else (), flow)
         self.numbers, number = [], 1
         for constraint in model.rows:
             self.numbers.append(number)
@@ -52,7 +52,7 @@ class Derivation:
         self.next = number
         self.lines = [HEADER, f"f {model.inequalities}"]
         self.cut_row = model.cut_row
-        if flow:
+        if flow is not None:
             self.cut_row = len(self.numbers)
             self.numbers += [self._derive(cut) for cut in cuts]
 
@@ -122,13 +122,15 @@ class Derivation:
     def _leave(self, edges: list[int], inside: set[int]) -> int:
         """One of the edges that leave some vertices is chosen, as something flows there."""
         model, n = self.model, self.model.problem.graph.n
-        away = inside if 0 not in inside else set(range(n)) - inside
-        words = [self.row(model.flow_row + v - 1, 1) for v in sorted(away)]
-        words += [self.row(model.flow_row + n - 1 + e, 1) for e in edges]
-        for e in edges:
-            side = 0 if model.instance.ends[e][0] in away else 1
-            words += [f"x{x} {2 * c} *" for c, x in model.flow_terms(e, side)]
+        away = inside if model.source not in inside else set(range(n)) - inside
+        words = [self.row(model.balance_row(v), 1) for v in sorted(away)]
+        words += [word for e in edges for word in self.inflow(e, 0 if model.instance.ends[e][0] in away else 1)]
         return self.pol(words, f" {n - 1} d")
+
+    def inflow(self, edge: int, side: int) -> list[str]:
+        """Words that make what flows in at one side of an edge, and not out, n - 1 times the edge."""
+        terms = self.model.flow_terms(edge, side)
+        return [self.row(self.model.capacity_row(edge), 1), *(f"x{x} {2 * c} *" for c, x in terms)]
 
 
 def literal(x: int) -> str:

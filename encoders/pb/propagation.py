@@ -80,7 +80,9 @@ def say_what_propagates(proof: Derivation) -> None:
             proof.pol([proof.row(model.vertex_row + v, sign), proof.row(int(row), -sign)])
 
 
-def refute_by_propagation(certificate: Certificate, flow: bool = False, limits: Limits = NO_LIMITS) -> CuttingPlanes:
+def refute_by_propagation(
+    certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS
+) -> CuttingPlanes:
     """The formula and the refutation where forced moves (method `forced`) lead to a contradiction.
 
     Raises

@@ -14,7 +14,7 @@ from kt_models.certificates.cuts import Cut
 from kt_models.limits import NO_LIMITS, Limits
 
 
-def refute_cut(certificate: Certificate, flow: bool = False, limits: Limits = NO_LIMITS) -> CuttingPlanes:
+def refute_cut(certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS) -> CuttingPlanes:
     """The formula and the refutation that a certificate of method `cut` makes; it has to be right."""
     problem, graph = certificate.problem, certificate.problem.graph
     removed, moves = certificate.data["removed"], certificate.data.get("moves", [])

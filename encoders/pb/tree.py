@@ -84,7 +84,7 @@ def _keys(owner: Ints, first: Ints, second: Ints, m: int) -> Ints:
     return (owner * (m + 2) + low) * (m + 2) + high
 
 
-def refute_tree(certificate: Certificate, flow: bool = False, limits: Limits = NO_LIMITS) -> CuttingPlanes:
+def refute_tree(certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS) -> CuttingPlanes:
     """The formula and the refutation that a tree certificate of a bound makes; it has to be right."""
     problem, bound = certificate.problem, certificate.bound
     if bound is None:
@@ -134,7 +134,7 @@ class _Writer:
 
     # -- the proof -------------------------------------------------------------------------------------------------
 
-    def refutation(self, bound: int, flow: bool) -> CuttingPlanes:
+    def refutation(self, bound: int, flow: int | None) -> CuttingPlanes:
         """All of it."""
         identity = self._image(range(self.instance.n), range(self.instance.m))
         self._gather(self.root, identity)  # the formula has to be known before its rows have numbers

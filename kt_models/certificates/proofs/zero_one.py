@@ -10,12 +10,12 @@ that is asked for.  Constraints:
 - so many ends are free;
 - a pair of edges apart is chosen if both are (only what the sign of its weight makes necessary);
 - cuts, which are worked out from the problem (`cuts`);
-- a flow (`flow`): each vertex but the first keeps one unit of what it gets, and a unit runs only along chosen edges;
+- a flow (`flow`): each vertex but its source keeps one unit of what it gets, and a unit runs only along chosen edges;
 - if a greatest value is given, the value is at most that.
 
 Every solution of the problem (of at most that value) fulfils all of them, if each variable is given the value that its
 meaning says.  So a refutation shows that there is none.  With a flow it is the other way round as well: edges that
-fulfil them have the right degrees and join every vertex to the first one, so they are one cycle, or one path.
+fulfil them have the right degrees and join every vertex to the source, so they are one cycle, or one path.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class ZeroOneModel:
     clauses, top
         Clauses of an encoding over the variables of edges and ends and more, up to `top`.  (A proof has none.)
     flow
-        Say in full that a solution is connected.
+        Say in full that a solution is connected: a unit flows from this vertex to each other one.
 
     Attributes
     ----------
@@ -82,9 +82,9 @@ class ZeroOneModel:
         The variable of the first option; the others follow.
     rows
         The constraints.
-    vertex_row, edge_rows, end_row, ends_row, flow_row, cut_row, value_row
+    vertex_row, edge_rows, end_row, ends_row, cut_row, value_row
         Places of rows: of the first vertex; of tail and head of the edges, shape (m, 2); of the ends, shape (n,), of
-        their number; of the flow, n - 1 vertices and then m edges; of the first cut; of the value.
+        their number; of the first cut; of the value.
     objective
         Coefficients and variables.
     """
@@ -96,7 +96,7 @@ class ZeroOneModel:
         at_most: int | None = None,
         clauses: Iterable[Sequence[int]] = (),
         top: int = 0,
-        flow: bool = False,
+        flow: int | None = None,
     ) -> None:
         if problem.weights is None:
             problem = replace(problem, objective=NOTHING)
@@ -111,9 +111,9 @@ class ZeroOneModel:
         self.objective: list[tuple[int, int]] = []
         self._add_vertices()
         self._add_pairs()
-        self.flow_row, self.flow = len(self.rows), self.top + 1
-        if flow:
-            self._add_flow()
+        self.flow_row, self.flow, self.source = len(self.rows), self.top + 1, flow
+        if flow is not None:
+            self._add_flow(flow)
         self.cut_row = len(self.rows)
         self.rows += [self._cut(cut) for cut in cuts]
         self.rows += [
@@ -170,8 +170,8 @@ class ZeroOneModel:
             both += 1
         self.top = both - 1
 
-    def _add_flow(self) -> None:
-        """From vertex 0 a unit to each other vertex (Gavish and Graves 1978), whole numbers in binary."""
+    def _add_flow(self, source: int) -> None:
+        """From the source a unit to each other vertex (Gavish and Graves 1978), whole numbers in binary."""
         graph, most = self.problem.graph, self.problem.graph.n - 1
         if self.problem.connectivity not in ("cycle", "path"):
             raise KTError("a flow is for one closed or open tour")
@@ -185,9 +185,18 @@ class ZeroOneModel:
             capacity.append(LinearConstraint(((most, self.edge[e]), *both), 0))
             for side, v in enumerate(ends):  # what leaves here arrives at the other end
                 balance[v] += [(-c, x) for c, x in self.flow_terms(e, side)] + self.flow_terms(e, 1 - side)
-        self.rows += [LinearConstraint(tuple(terms), 1, True) for terms in balance[1:]]
+        self.rows += [LinearConstraint(tuple(terms), 1, True) for v, terms in enumerate(balance) if v != source]
         self.rows += capacity
         self.top += 2 * graph.m * self.flow_bits
+
+    def balance_row(self, vertex: int) -> int:
+        """The place of the row that says what a vertex keeps of the flow."""
+        assert self.source is not None
+        return self.flow_row + vertex - (vertex > self.source)
+
+    def capacity_row(self, edge: int) -> int:
+        """The place of the row that lets a flow along an edge if it is chosen."""
+        return self.flow_row + self.problem.graph.n - 1 + edge
 
     def flow_terms(self, edge: int, side: int) -> list[tuple[int, int]]:
         """What flows along an edge from its tail (0) or its head (1) to its other end."""
