@@ -14,17 +14,18 @@ import pytest
 from encoders.lp.branching import make
 from encoders.pb import sweep
 from encoders.pb.folder import prove_by_cutting_planes, write_cutting_planes
-from encoders.pb.proof import CuttingPlanes
+from encoders.pb.proof import CuttingPlanes, Derivation
 from encoders.pb.sweep import refute_by_sweep
-from kt_models import CertificateError, KTError, MoveGraph, Problem, graph_of
+from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, graph_of
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.cuts import Cut, inequality
 from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, check_formula
 from kt_models.certificates.proofs.zero_one import ZeroOneModel
 from kt_models.certificates.rounding import value_step
+from tests import brute
 from tests.command import kt, one_line_refusal
 from tests.house import ROOT
-from tests.pb_reader import WrongProof, refuted
+from tests.pb_reader import WrongProof, derive, normal, parse, refuted
 from tests.small_problems import random_problem, solutions, value
 
 RESULTS = ROOT / "docs" / "results"
@@ -77,7 +78,7 @@ def test_every_solution_fulfils_the_formula(seed: int) -> None:
     problem = random_problem(random, objective=True, most=14, positive=False)
     n = problem.graph.n
     if n < 3:
-        return None
+        return
     cuts = []
     for _ in range(6):
         cut = Cut(tuple(sorted(random.sample(range(n), random.randrange(1, n)))))
@@ -92,10 +93,147 @@ def test_every_solution_fulfils_the_formula(seed: int) -> None:
         try:
             model = ZeroOneModel(problem, cuts, worth)
         except CertificateError:  # weights that 64 bits do not hold
-            return None
+            return
         values = values_of(model, chosen)
-        rows = [((i, (i + 1) % size), (i, size + i), (size + i, size + (i + 2) % size)) for i in range(size)]
-    return Problem(MoveGraph.from_edges(2 * size, [pair for row in rows for pair in row]), "cycle")
+        rows = [line for line in model.opb().splitlines() if not line.startswith("*")]
+        for line in rows:
+            for terms, degree in parse(line):
+                assert sum(c for x, c in terms.items() if values[abs(x)] == (x > 0)) >= degree, line
+        if worth is not None:
+            assert sum(c * values[x] for c, x in model.objective) == worth
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_with_a_flow_the_formula_is_fulfilled_by_tours_alone(seed: int) -> None:
+    from ortools.sat.python import cp_model
+
+    random = Random(seed)
+    problem = random_problem(random, objective=False, most=12)
+    graph = problem.graph
+    if graph.n < 3 or problem.connectivity not in ("cycle", "path"):
+        return
+    model = ZeroOneModel(problem, flow=random.randrange(graph.n))
+    solver, asked = cp_model.CpSolver(), cp_model.CpModel()
+    solver.parameters.num_workers = 1
+    variables = [asked.new_bool_var("") for _ in range(model.top)]
+    for row in model.rows:
+        total = sum(c * variables[x - 1] for c, x in row.terms)
+        asked.add(total == row.right if row.equal else total >= row.right)
+    tours = {frozenset(chosen) for chosen in solutions(problem)}
+    met = set()
+    while solver.solve(asked) == cp_model.OPTIMAL:  # each set of edges once
+        values = [int(solver.value(variables[x - 1])) for x in model.edge]
+        met.add(frozenset(e for e, value in enumerate(values) if value))
+        pairs = zip(model.edge, values, strict=True)
+        asked.add_bool_or(variables[x - 1].negated() if value else variables[x - 1] for x, value in pairs)
+    assert met == tours
+
+
+@BOTH
+@pytest.mark.parametrize("name", SMALL)
+def test_proofs_of_results_are_accepted(name: str, flow: int | None) -> None:
+    proved = prove_by_cutting_planes(certificate_of(name), flow)
+    assert flow is None or not proved.model.cuts
+    accept(proved)
+
+
+@BOTH
+@pytest.mark.parametrize("seed", range(40))
+def test_forced_moves(seed: int, flow: int | None) -> None:
+    problem = random_problem(Random(seed), objective=False, most=14)
+    certificate = Certificate("forced", Statement(problem, "infeasible"), {})
+    if problem.graph.n < 3:
+        return
+    with contextlib.suppress(CertificateError):
+        certificate.check()
+        accept(prove_by_cutting_planes(certificate, flow))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_cuts_follow_from_degrees_and_a_flow(seed: int) -> None:
+    random = Random(seed)
+    problem = random_problem(random, objective=False, most=14)
+    n = problem.graph.n
+    if n < 3 or problem.connectivity not in ("cycle", "path"):
+        return
+    inside = set(random.sample(range(n), random.randrange(1, n)))
+    leaving = [e for e, (u, v) in enumerate(problem.graph.ends.tolist()) if (u in inside) != (v in inside)]
+    for teeth in ((), tuple(random.sample(leaving, min(len(leaving), random.choice((1, 2, 3)))))):
+        cut = Cut(tuple(sorted(inside)), teeth)
+        with contextlib.suppress(CertificateError):
+            says = inequality(problem, cut)
+            proof = Derivation(problem, None, [cut], flow=random.randrange(n))
+            terms = [
+                (sign, proof.model.edge[e]) for e, sign in zip(says.edges.tolist(), says.signs.tolist(), strict=True)
+            ]
+            terms += [(1, proof.model.end[v]) for v in says.vertices.tolist()]
+            wanted, least = normal(terms, says.least)
+            derived, degree = derive(proof.model.opb(), proof.lines)[proof.numbers[proof.cut_row]]
+            assert degree - sum(max(0, c - wanted.get(x, 0)) for x, c in derived.items()) >= least
+
+
+@pytest.mark.parametrize(("board", "closed", "symmetry"), [("5x6", True, "mirror-y"), ("3x4", False, None)])
+def test_proofs_with_symmetry_and_free_ends(board: str, closed: bool, symmetry: str | None) -> None:
+    group = (Symmetry.parse(symmetry),) if symmetry else ()
+    problem = Problem(graph_of(board), "cycle" if closed else "path", "turns", symmetry=group)
+    if symmetry is None:
+        least = min(brute.values(board, closed, "turns"))
+    else:
+        from encoders.solve import solve
+
+        answer = solve(problem).value
+        assert answer is not None
+        least = answer
+    accept(prove_by_cutting_planes(tree_of(problem, least)))
+    assert value_step(problem) in (1, 2, 4)
+
+
+def test_given_ends_are_told_apart() -> None:
+    graph = graph_of("3x8")
+    problem = Problem(graph, "path", "turns", (graph.find("a1"), graph.find("b1")))
+    with contextlib.suppress(KTError):
+        from encoders.solve import solve
+
+        answer = solve(problem)
+        if answer.value is not None:
+            accept(prove_by_cutting_planes(tree_of(problem, answer.value)))
+
+
+def test_the_reader_refuses_what_does_not_follow() -> None:
+    proved = prove_by_cutting_planes(certificate_of("5x6"))
+    formula, proof = proved.model.opb(), proved.proof
+    refuted(formula, proof)
+    weaker = formula.rsplit(">=", 1)[0] + f">= {-28} ;\n"  # of 28 turns there is a tour
+    with pytest.raises(WrongProof):
+        refuted(weaker, proof)
+    with pytest.raises(WrongProof):
+        refuted(
+            formula,
+            f"{proof.splitlines()[0]}\n{proof.splitlines()[1]}\nrup >= 1 ;\nc {proved.model.inequalities + 1}\n",
+        )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["7x7"], ["9x9"], ["4x8"], ["3x5", "--open"], ["4x4", "--open"], ["5x5", "--open", "--from", "a2"]],
+    ids=" ".join,
+)
+def test_that_there_is_no_tour(words: list[str], tmp_path: Path) -> None:
+    answer = tmp_path / "answer.json"
+    assert kt("solve", *words, "-o", answer).exit_code == 0
+    certificate = Certificate.from_json(json.loads(answer.read_text())["certificate"])
+    if certificate.method == "cut":
+        accept(prove_by_cutting_planes(certificate))
+        assert kt("convert", answer, f"{tmp_path}/proof/").exit_code == 0
+        assert kt("check", tmp_path / "proof").exit_code == 0
+        if shutil.which("veripb"):
+            assert kt("check", tmp_path / "proof", "--with", "veripb").exit_code == 0
+
+
+def petersen(size: int) -> Problem:
+    """Closed tours of a generalized Petersen graph GP(n, 2); there are none if n = 5 mod 6."""
+    steps = [((i, (i + 1) % size), (i, size + i), (size + i, size + (i + 2) % size)) for i in range(size)]
+    return Problem(MoveGraph.from_edges(2 * size, [pair for three in steps for pair in three]), "cycle")
 
 
 @pytest.mark.parametrize(
