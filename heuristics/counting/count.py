@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from heuristics.counting.meet import Meeting
 from heuristics.counting.plan import Half, halves, middle
 from heuristics.counting.states import Ints, Words
@@ -72,26 +70,27 @@ def sweep_halves(parts: tuple[Half, Half], tables: Tables, *, keep: bool = False
     layers: tuple[list[Words], list[Words]] = ([], [])
 
     def go_on(half: Half, begin: int, layer: Layer, name: str, sides: Sequence[int]) -> Layer:
-        for layer in tables.sweep(half, begin, layer, name):
-            table, count = layer
+        after = layer
+        for after in tables.sweep(half, begin, layer, name):
+            table, count = after
             for side in sides:
                 states[side].append(count)
                 if keep:
                     layers[side].append(table)
             if keep:
                 tables.kept.append(table)
-        return layer
+        return after
 
     base = tables.start()
     if keep:
         for side in layers:
             side.append(base[0])
     base = go_on(Half(first.steps[:common], first.frontier), 0, base, "both halves", (0, 1))
-    ends = []
-    for side, half in enumerate(parts):
+    ends: list[Words] = []
+    for number, half in enumerate(parts):
         if not keep:
             tables.kept = [*ends, base[0]]
-        ends.append(go_on(half, common, base, ("first half", "second half")[side], (side,))[0])
+        ends.append(go_on(half, common, base, ("first half", "second half")[number], (number,))[0])
     if not keep:
         tables.kept = ends
     return Swept(parts, (ends[0], ends[1]), states, layers)

@@ -19,8 +19,8 @@ import numpy.typing as npt
 from heuristics.counting.states import PAIRINGS, RANK_BITS, Ints, Words, bare, popcount, rank_of, spread
 from kt_models.jit import kernel
 
-MOST_DENSE = 8
-"""Pairs of ends up to which vectors over all pairings are used: 2,027,025 pairings."""
+MOST_DENSE = 7
+"""Pairs of ends up to which vectors over all pairings are used: 135,135 pairings."""
 PAIR_COST = 3
 """Steps of the glueing that take as long as a step around the cycle of two pairings."""
 
@@ -29,7 +29,7 @@ LOW = (1 << RANK_BITS) - 1
 
 @kernel("void(uint64[:, ::1], int64, int64[::1], boolean, int64[::1], int64[::1])", counts=False)
 def relabel(table: Words, slots: int, to: Ints, complement: bool, mate: Ints, moved: Ints) -> None:
-    """Give the slots other numbers (`to`, -1: no vertex), and degrees their complement; it is no hash table any more."""
+    """Give the slots other numbers (`to`, -1: no vertex), and degrees their complement; rows stay where they are."""
     for p in range(len(table)):
         if table[p, 0] == 0:
             continue

@@ -78,9 +78,7 @@ class Meeting:
 
     def join(self, one: Words, two: Words, total: Words) -> None:
         """Add the number of pairs of sorted rows that are one cycle."""
-        join(
-            one, two, self.images, self.at, self.f, self.g, self.ends, self.tables.mate, self.level, total, self.tally
-        )
+        join(one, two, self.images, self.at, self.f, self.g, self.ends, self.tables.mate, self.level, total, self.tally)
 
     def rows(self, table: Words, low: np.uint64, high: np.uint64) -> Words:
         """The rows with low <= pattern < high, sorted, with their states as they are."""

@@ -77,7 +77,8 @@ def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tu
     place = np.full(net.n, net.n)
     place[order] = np.arange(len(order))
     at: list[list[Incidence]] = [[] for _ in range(net.n)]
-    for e in np.flatnonzero(net.usable).tolist():
+    possible = not (net.required & ~net.usable).any()  # otherwise there is no tour, as there is none without moves
+    for e in np.flatnonzero(net.usable & possible).tolist():
         u, v = net.ends[e].tolist()
         at[u].append((e, v))
         at[v].append((e, u))

@@ -59,7 +59,7 @@ def count_symmetric(
         return 0  # a path has no symmetry of such an order, and one of a cycle moves every cell
     if len(still) > 1 + closed:
         return 0
-    orbits = _Orbits(graph, powers, graph.edge_permutation(symmetry), board.cells.astype(np.int64))
+    orbits = _Orbits(graph, powers, graph.edge_permutation(symmetry).astype(np.int64), board.cells.astype(np.int64))
     nets: list[tuple[Net, bool]] = []
     if closed and not len(still):
         nets.append((orbits.net([], []), True))
@@ -87,7 +87,7 @@ class _Orbits:
         shift = np.zeros(graph.n, dtype=np.int64)  # by what power the least cell of the orbit comes to a cell
         for k, power in reversed(list(enumerate(powers))):
             shift[power[first]] = k
-        image, least_edge = edges.astype(np.int64), np.arange(graph.m)
+        image, least_edge = edges, np.arange(graph.m)
         for _ in powers:
             least_edge = np.minimum(least_edge, least_edge[image])
         kept = np.flatnonzero(least_edge == np.arange(graph.m))

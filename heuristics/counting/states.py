@@ -1,8 +1,8 @@
 """States of half a board as single words, and tables of them.
 
-A vertex on the frontier has a slot.  A state is a word: for each slot two bits, the degree that its vertex has so far (0
-where there is no vertex), and below them the number of the *pairing*: which vertices of degree 1 are the two ends of a
-path.  The pairings of 2k vertices are numbered from 0 to (2k - 1)!! - 1: the partner of the first vertex is the first
+A vertex on the frontier has a slot.  A state is a word: for each slot two bits, the degree that its vertex has so far
+(0 where there is no vertex), and below them the number of the *pairing*: which vertices of degree 1 are the two ends of
+a path.  The pairings of 2k vertices are numbered from 0 to (2k - 1)!! - 1: the partner of the first vertex is the first
 digit, and the pairing of the others, in the same way, the rest.
 
 States are kept in an open-addressed hash table of two words a row: the state, with all bits turned so that 0 is an
@@ -10,6 +10,8 @@ empty row, and the number of partial tours with it.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +31,7 @@ bare = kernel("", counts=False)
 
 
 @bare
-def popcount(x: int) -> int:
+def popcount(x: Any) -> Any:
     """The number of bits that are set."""
     x = np.uint64(x)
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -88,7 +90,7 @@ def rank_of(ends: int, mate: Ints) -> int:
 
 
 @bare
-def home(stored: int, rows: int) -> int:
+def home(stored: int, rows: int) -> Any:
     """The row where a state belongs; in the order of the hash, so that a larger table is filled from front to back."""
     h = np.uint64(stored) * np.uint64(0x9E3779B97F4A7C15)
     h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from heuristics.counting.states import RANK_BITS, Ints, Words, bare, enter, home, popcount, rank_of, spread
 from kt_models.jit import kernel
 
 BUFFER = 2048
-"""New states gathered before they are entered: their rows are read together first, so that memory is waited for once."""
+"""New states gathered before they are entered: their rows are read together first, so memory is waited for once."""
 TURNED = 1 << 40
 """Of what is chosen in a step: whether it turns the sign.  Below are the numbers of the one or two edges, from 1."""
 
@@ -40,7 +42,7 @@ def children(
     m = len(edges)
     ends = spread(key, slots, mate)
     pattern = key >> np.uint64(RANK_BITS)
-    full = 0
+    full: Any = 0
     for s in range(slots):
         full |= np.int64(pattern >> np.uint64(2 * s + 1) & np.uint64(1)) << s
     need = 2 - (np.int64(pattern >> np.uint64(2 * vertex)) & 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 import numpy as np
 
@@ -65,7 +65,8 @@ class TourNumbers:
 
     def _group(self, side: int, pattern: np.uint64) -> Words:
         rows = self._rows[side]
-        low, high = np.searchsorted(rows[:, 0], [pattern << np.uint64(RANK_BITS), (pattern + np.uint64(1)) << np.uint64(RANK_BITS)])
+        bounds = np.array([pattern, pattern + np.uint64(1)]) << np.uint64(RANK_BITS)
+        low, high = np.searchsorted(rows[:, 0], bounds)
         return rows[low:high]
 
     def _joined(self, one: Words, two: Words) -> int:

@@ -1,16 +1,14 @@
 """Uniformly random tours: every tour of the board with the same probability, exactly.
 
-Both halves of the board are swept as for counting (`heuristics.counting`), and all layers of states are kept.  Tours are
-numbered by them: a pair of states that fit is worth the product of their numbers of partial tours, and what leads to a
-state is numbered in the order of the states before it.  A number is drawn, from as many as there are tours, and walked
-back from the middle to both ends.  That takes the memory of all layers: boards to 6×8 or 7×8.
+Both halves of the board are swept as for counting (`heuristics.counting`), and all layers of states are kept.  Tours
+are numbered by them: a pair of states that fit is worth the product of their numbers of partial tours, and what leads
+to a state is numbered in the order of the states before it.  A number is drawn, from as many as there are tours, and
+walked back from the middle to both ends.  That takes the memory of all layers.
 """
 
 from __future__ import annotations
 
 import random
-
-import numpy as np
 
 from heuristics.counting.count import FEWEST, sweep_halves
 from heuristics.counting.meet import Meeting
