@@ -13,7 +13,7 @@ from heuristics.counting.states import MOST_SLOTS, PAIRINGS, RANK_BITS, Words
 from heuristics.counting.sweep import Tables
 from kt_models.limits import Report
 
-BLOCK = 4_000_000
+BLOCK = 16_000_000
 """Rows of both tables that are sorted and joined at a time."""
 SAMPLE = 100_000
 """Rows of a table that are looked at to cut it into blocks."""
@@ -83,11 +83,14 @@ class Meeting:
     def rows(self, table: Words, low: np.uint64, high: np.uint64) -> Words:
         """The rows with low <= pattern < high, sorted, with their states as they are."""
         self.tables.limits.check()
-        none = np.zeros((0, 2), dtype=np.uint64)
-        count = extract(table, low, high, none)
-        self.tables.reserve(56 * count)
+        count = min(len(table), BLOCK + BLOCK // 4)  # bounds are guessed from a sample
         rows = np.empty((count, 2), dtype=np.uint64)
-        extract(table, low, high, rows)
+        count = extract(table, low, high, rows)
+        self.tables.reserve(56 * count)  # rows, sorted rows, their order, and the columns that are sorted
+        if count > len(rows):
+            rows = np.empty((count, 2), dtype=np.uint64)
+            extract(table, low, high, rows)
+        rows = rows[:count]
         return rows[np.argsort(rows[:, 0])]
 
     def bounds(self, left: Words, right: Words) -> list[np.uint64]:
