@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from encoders.lp.engine import BranchAndBound
 
 HEAD_START = 1.0
-"""Seconds that a heuristic has before a problem is reduced."""
+"""Seconds that a heuristic has before a problem is reduced, in proportion more where it is large."""
+LARGE = 10_000
+"""Vertices of a large graph."""
 SMALLER = 0.9
 """Share of a problem's vertices below which a part of it is worth another moment."""
 PRESOLVE = "presolve"
@@ -91,18 +93,17 @@ def solve(
     first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
     if certificate := find_obstruction(problem, run.limits):
         return Result(problem, "infeasible", engine="obstruction", seconds=run.elapsed, certificate=certificate)
-    reducible = engine == "auto" and not (encoding or solver) and hint is True and presolve.serves(problem)
+    chosen = engine == "auto" and not (encoding or solver)
+    reducible = chosen and hint is True and presolve.serves(problem)
     reduced_first = reducible and presolve.is_reduced_first(problem)
     if reduced_first and (result := _reduced(problem, run)):
         return result
     shown = _quick_certificate(problem, run)
     if shown is not None and shown.bound is not None:
         run.report(shown.method, bound=max(shown.bound, run.bound or 0))
-    from encoders.lp.engine import BranchAndBound
-
-    prover = BranchAndBound.of(problem) if engine == "auto" and not (encoding or solver) else None
     if hint is True and (engine == "auto" or problem.objective is not None) and not reduced_first:
-        exchanges = ANNEALED_FIRST * problem.graph.n if prover is not None and problem.objective == "turns" else None
+        beside = chosen and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
+        exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
         first = in_time(run, partial(warm_start, problem, run, exchanges), _patience(problem, run))
     if first is not None and first.status == "infeasible":
         return first.with_notes(seconds=run.elapsed)
@@ -117,6 +118,9 @@ def solve(
             return _result(problem, run, run.summary(first.engine), shown)
     if reducible and not reduced_first and (result := _reduced(problem, run)):
         return result
+    from encoders.lp.engine import BranchAndBound
+
+    prover = BranchAndBound.of(problem) if chosen else None
     if prover is not None and (certificate := in_time(run, partial(prover.begin, run))):
         return _result(problem, run, run.summary(prover.name), certificate)
     report = _raced(problem, run, prover, engine, encoding, solver)
@@ -174,7 +178,8 @@ def _at_once(problem: Problem, run: Run) -> Result | None:
         return None
     beside = Run(run.limits, False)
     try:
-        return in_time(beside, partial(warm_start, problem, beside), HEAD_START)
+        patience = HEAD_START * max(1.0, problem.graph.n / LARGE)
+        return in_time(beside, partial(warm_start, problem, beside), patience)
     finally:
         beside.end()
 
@@ -308,7 +313,7 @@ def _patience(problem: Problem, run: Run) -> float:
     It takes that long only where its code has to be compiled first, and then an engine may well be done sooner; not on
     boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.
     """
-    if problem.graph.n > 10_000 or run.threads == 1:
+    if problem.graph.n > LARGE or run.threads == 1:
         return math.inf
     return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)
 

@@ -148,6 +148,6 @@ def narrow_order(part: Subgraph, check: Callable[[], None], widest: int = WIDEST
             check()
         if len(frontier) >= widest:
             raise TooWide
-        candidates = dict.fromkeys(w for u in frontier for w in at[u].values() if w not in there)
-        come(max(candidates, key=gain))
+        near = dict.fromkeys(w for u in frontier for w in at[u].values() if w not in there)
+        come(max(near or (at.keys() - there), key=gain))
     return order
