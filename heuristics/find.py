@@ -93,7 +93,7 @@ def find(
     elif parameters:
         raise KTError(f"parameter {min(parameters)}: name the method that it belongs to")
     else:
-        result = _constructed(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
+        result = construct(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
     if result.tour is not None and problem.objective is not None:
         on_progress(Report(result.engine, result.value, edges=result.edges, seconds=limits.elapsed))
         result = _improved(result, limits, quick)
@@ -129,15 +129,15 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
     return result.with_notes(engine=engine, reason=reason)
 
 
-def _constructed(problem: Problem, limits: Limits, on_progress: Listener) -> Result | None:
-    """The tour with the least objective of those that constructions have for a board, if there is one."""
-    if problem.objective is None or problem.symmetry:
+def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Result | None:
+    """The tour with the least objective of those that constructions have for a board; None if there is none."""
+    if problem.objective is None:
         return None
     tours = []
     for row in METHODS.values():
-        if row.few and problem.connectivity in row.serves:
+        if row.few and row.takes(problem):
             try:
-                tours.append(_work(row, problem, limits, silent, {}))
+                tours.append(_work(row, problem, limits, silent, row.parameters_for(problem)))
             except KTError:  # it is not for this board
                 continue
     best = min((result for result in tours if result.value is not None), key=lambda r: r.value or 0, default=None)

@@ -21,6 +21,7 @@ from kt_models.result import Result
 if TYPE_CHECKING:
     from kt_models.board import Board
     from kt_models.drawing.parts import Parts
+    from kt_models.problem import Problem
     from kt_models.tour import Tour
 
 
@@ -114,6 +115,20 @@ class Method:
                 kind = str if choices else annotation
                 own[name] = Parameter(name, kind, parameter.default, choices)
         return own
+
+    @property
+    def constructs(self) -> bool:
+        """Whether its tours follow a rule rather than chance."""
+        return self.function.__module__.startswith("heuristics.constructions")
+
+    def takes(self, problem: Problem) -> bool:
+        """Whether it can be asked, as far as connectivity and symmetry go."""
+        return problem.connectivity in self.serves and (self.symmetric or not problem.symmetry)
+
+    def parameters_for(self, problem: Problem) -> dict[str, Any]:
+        """Its parameters that have a value of the same name as the objective, with that value."""
+        metric = problem.objective_name
+        return {name: metric for name, parameter in self.parameters.items() if metric in parameter.choices}
 
     def checked_parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Parameters by name, each of its right type.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +20,19 @@ from kt_models.tour import Tour, order_to_json, tour_keys
 from kt_models.walks import Walk
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
+
+
+@dataclass(frozen=True)
+class WarmStart:
+    """The solution that a search began with: its value, and where it is from."""
+
+    value: int | None
+    engine: str
+
+    @property
+    def text(self) -> str:
+        """Both, for people."""
+        return self.engine if self.value is None else f"{self.value}, {self.engine}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +60,8 @@ class Result:
         Why there is none, none was found, or an objective was not worked on.
     statistics
         Counts and measures of the search, under names that the engine chooses.
+    warm_start
+        What an engine was given to begin with, if anything.
 
     Raises
     ------
@@ -70,6 +85,7 @@ class Result:
     value: int | None = field(default=None, init=False)
     reason: str = ""
     statistics: Mapping[str, int | float] = field(default_factory=dict)
+    warm_start: WarmStart | None = None
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -99,11 +115,16 @@ class Result:
             self._set(reason=self.certificate.check())
 
     def with_notes(
-        self, *, engine: str | None = None, seconds: float | None = None, reason: str | None = None
+        self,
+        *,
+        engine: str | None = None,
+        seconds: float | None = None,
+        reason: str | None = None,
+        warm_start: WarmStart | None = None,
     ) -> Result:
         """The same answer with other words about where it is from; it is not checked again."""
         noted = copy(self)
-        words = {"engine": engine, "seconds": seconds, "reason": reason}
+        words = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start}
         noted._set(**{name: value for name, value in words.items() if value is not None})
         return noted
 
@@ -177,6 +198,8 @@ class Result:
             data["claims"] = claims
         if self.reason:
             data["reason"] = self.reason
+        if self.warm_start is not None:
+            data["warm_start"] = asdict(self.warm_start)
         if self.certificate is not None:
             data["certificate"] = self.certificate.to_json()
         return data

@@ -33,7 +33,7 @@ MAX_OFFSET = 100
 MAX_SECONDS = 24 * 3600.0
 _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
 ELSEWHERE = {
-    "solve": ("no_hint",),
+    "solve": ("no_hint", "no_best"),
     "find": ("heel", "statistics"),
     "bound": (*NAMES, "infeasible", "no_proofs", "memory"),
 }
