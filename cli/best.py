@@ -46,7 +46,7 @@ def command(board: str, leaper: str, metric: str | None, time_limit: float | Non
     kt best 100x100 --metric turns -o tour.json
     kt best 6x6 --open --json
 
-    kt solve --minimize and kt improve start from these tours, unless they are told --no-best.
+    These tours are what kt solve --minimize and kt improve start from, unless --no-best is given.
     """
     from encoders.best import best
 

@@ -96,13 +96,14 @@ def command(
     kt find 1000x1000 -o tour.json                     the best choice
     kt find aztec:100 --method path-conversion --set cut=fewest
     kt find 8x8 --method euler --minimize turns
+    kt find 46x46 --symmetry rot90                     one that a quarter turn maps to itself
     kt find 200x120 --method formation --heel turns
     """
     from heuristics.find import find, method_named
 
     method = how.method
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
-    parameters = check_options(method, settings, minimize, asked["symmetry"])
+    parameters = check_options(method, settings)
     if limited.seed < 0:
         raise KTError("--seed: it is not negative")
     own = method_named(method).checked_parameters(parameters) if method else {}
@@ -142,9 +143,7 @@ def find_keys(result: Result, tried: list[str]) -> dict[str, Any]:
     return result.to_json() | {"method": method, "tried": tried or [method], "statistics": dict(result.statistics)}
 
 
-def check_options(
-    method: str | None, settings: tuple[str, ...], minimize: str | None, symmetry: tuple[str, ...]
-) -> dict[str, str]:
+def check_options(method: str | None, settings: tuple[str, ...]) -> dict[str, str]:
     """The parameters of the method.
 
     Raises
@@ -154,8 +153,6 @@ def check_options(
     """
     if settings and not method:
         raise KTError("--set: name the --method that the parameter belongs to")
-    if minimize and symmetry:
-        raise KTError("--minimize does not keep a --symmetry: use kt solve for both")
     return _split(settings)
 
 

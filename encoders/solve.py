@@ -197,16 +197,22 @@ def _reduced(problem: Problem, run: Run) -> Result | None:
     return Result(problem, "feasible", reduced.lift(answers), engine=name, seconds=run.elapsed)
 
 
-def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
-    """A bound that is a matter of a moment: of the linear relaxation where it is worth something, else by theorem."""
+def quick_certificate(problem: Problem, limits: Limits, seconds: float = QUICK_SECONDS) -> Certificate | None:
+    """A bound that is a matter of a moment: of the linear relaxation where it is worth something, else by theorem.
+
+    Parameters
+    ----------
+    seconds
+        Longest time for it on a small board, where there is more to do.
+    """
     from encoders.bounds import NotShown, certify_lower_bound
 
     if not _has_quick_certificate(problem):
         return None
     if problem.graph.n <= QUICK_CELLS and problem.objective == "crossings":
-        method, part = "regions", limits.part(0.3).within(QUICK_SECONDS)
+        method, part = "regions", limits.part(0.3).within(seconds)
     elif problem.graph.n <= QUICK_CELLS:
-        method, part = "relaxation", limits.part(0.2).within(QUICK_SECONDS)
+        method, part = "relaxation", limits.part(0.2).within(seconds)
     else:  # no engine gets far on such a board, so there is time for what takes some seconds on any of them
         method, part = "family" if problem.objective == "turns" else "regions", limits.part(0.5)
     try:

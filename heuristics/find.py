@@ -56,8 +56,9 @@ def find(
     """Look for a tour, and make it better where the problem has an objective.
 
     Where no method is named, the constructions with few turns or crossings are asked first if there is an objective,
-    and the best of their tours is taken; otherwise one search after the other, and after the first has failed a short
-    proof that there is no tour is looked for (`heuristics.obstruction`).
+    and the best of their tours is taken; otherwise one search after the other of those that take the ends and the
+    symmetry, and after the first has failed a short proof that there is no tour is looked for
+    (`heuristics.obstruction`).
 
     Parameters
     ----------
@@ -149,7 +150,7 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
 def _searched(problem: Problem, limits: Limits, quick: bool, on_progress: Listener) -> Result:
     """What the searches come to, one after the other."""
     limits = limits.within(SEARCHING if quick else None)
-    in_turn = sorted((row for row in METHODS.values() if row.turn), key=lambda row: row.turn)
+    in_turn = sorted((row for row in METHODS.values() if row.turn and row.takes(problem)), key=lambda row: row.turn)
     tried: list[str] = []
     result = Result(problem, "unknown")
     for row in in_turn:
@@ -177,7 +178,9 @@ def _not_found(tried: list[str], limits: Limits) -> str:
 def _improved(first: Result, limits: Limits, quick: bool) -> Result:
     """A tour that is no worse, by exchanges of moves."""
     from heuristics.local_search import improve
+    from heuristics.orbit_search import improve_orbits
 
+    problem = first.problem
     tour = first.tour
     if tour is None:
         return first
@@ -186,7 +189,10 @@ def _improved(first: Result, limits: Limits, quick: bool) -> Result:
     else:
         limits = limits.within(IMPROVING if limits.seconds is None else None)
     try:
-        better = limits.run(lambda: improve(tour, first.problem, limits=limits), GRACE)
+        if problem.symmetry:
+            edges = limits.run(lambda: improve_orbits(problem, tour.edges, limits=limits), GRACE)
+            return Result(problem, "feasible", edges=edges, engine=first.engine, statistics=first.statistics)
+        better = limits.run(lambda: improve(tour, problem, limits=limits), GRACE)
     except TooLarge as error:
         return first.with_notes(reason=f"not improved: {error}")
     except Stopped:

@@ -262,7 +262,7 @@ def _rows(
             continue
         scores = tuple(_scores(problem, effort, limits, pool, on_progress))
         on_progress(Report(words=f"{name}: bound and optimum"))
-        result = _shown(problem, effort, limits)
+        result = Result(problem, "unknown") if limits.over else _shown(problem, effort, limits)
         if limits.over:
             return
         yield Comparison(problem, scores, result)

@@ -448,7 +448,7 @@ def test_bad_input_is_one_line(arguments: list[str], words: str) -> None:
     one_line_refusal(kt(*arguments), words)
 
 
-WORKERS = "heuristics.experiments.random_graphs"
+WORKERS = "heuristics.experiments.calls"
 
 
 @pytest.mark.parametrize(
