@@ -173,5 +173,9 @@ class _Quotient:
 
 
 METHOD = Method(
-    quotient, "Symmetric tours: a tour of the board's quotient, by merge; nearly linear.", symmetric=True, turn=3
+    quotient,
+    "Symmetric tours: a tour of the board's quotient, by merge; nearly linear.",
+    symmetric=True,
+    plain=False,
+    turn=1,
 )
