@@ -15,12 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from heuristics.method import Method
 from heuristics.reduction import tiny_result
 from heuristics.searches.merge import merge
 from kt_models.board import IntArray
+from kt_models.certificates.integers import Ints
 from kt_models.errors import InvalidTour
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits
@@ -29,8 +29,6 @@ from kt_models.result import Result
 
 ROUNDS = 24
 """How often a tour of the quotient is looked for before it is given up."""
-
-Numbers = npt.NDArray[np.int64]
 
 
 def quotient(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
@@ -74,9 +72,9 @@ class _Quotient:
 
     problem: Problem
     size: int
-    orbit: Numbers
-    pairs: Numbers
-    names: Numbers
+    orbit: Ints
+    pairs: Ints
+    names: Ints
     middles: dict[int, int]
     fixed: frozenset[int]
 
@@ -137,7 +135,7 @@ class _Quotient:
         chosen = [*self.fixed, *rng.choice(middles, size=count, replace=False).tolist()]
         return tuple(dict.fromkeys([*chosen, *given]))
 
-    def _choice(self, rng: np.random.Generator) -> Numbers:
+    def _choice(self, rng: np.random.Generator) -> Ints:
         """Of the orbits of moves between the same two orbits of cells one, at random if none is required."""
         order = rng.permutation(len(self.names))
         needed = np.isin(self.names[order], self.problem.edge_orbits[list(self.problem.required)])
@@ -145,7 +143,7 @@ class _Quotient:
         _, first = np.unique(self.pairs[order] @ [self.size, 1], return_index=True)
         return order[first]
 
-    def _lift(self, taken: Numbers) -> IntArray | None:
+    def _lift(self, taken: Ints) -> IntArray | None:
         """The moves of some orbits, if they are a tour, or are one after an exchange of two orbits of moves."""
         key = self.pairs @ [self.size, 1]
         edges = self._tour(taken)
@@ -161,7 +159,7 @@ class _Quotient:
                 return edges
         return None
 
-    def _tour(self, taken: Numbers) -> IntArray | None:
+    def _tour(self, taken: Ints) -> IntArray | None:
         from kt_models.problem import verify_edges
 
         edges = np.flatnonzero(np.isin(self.problem.edge_orbits, taken)).astype(np.int32)
