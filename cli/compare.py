@@ -57,7 +57,12 @@ class CompareOptions:
     click.option("--tries", type=int, default=5, show_default=True, metavar="N", help="Of each search on a board."),
     click.option("--seconds", type=float, default=2.0, show_default=True, metavar="S", help="For each try."),
     click.option(
-        "--proof", type=float, default=10.0, show_default=True, metavar="S", help="For bound and optimum of a board."
+        "--proof",
+        type=float,
+        default=10.0,
+        show_default=True,
+        metavar="S",
+        help="To prove a board's optimum; 0: not at all.",
     ),
     no_best_option,
 )
@@ -91,7 +96,7 @@ def command(
     \b
     bound      what a certificate shows that was checked
     optimum    the least, where it is proved
-    known      the best tour of kt best or kt solve
+    known      the least value there is: of kt best, kt solve or a method
     best, gap  the best of all columns to the right; by how much it is above the optimum
                (<=: above the bound)
     others     best/median of the tries, and the processor seconds of one (median);

@@ -6,7 +6,6 @@ for all sizes are asked, and a bound is shown that takes a moment.
 
 from __future__ import annotations
 
-import math
 import shlex
 from dataclasses import dataclass, replace
 from typing import Any
@@ -113,7 +112,7 @@ def _with_bound(outcome: Best, limits: Limits) -> Best:
     """The same with a bound that is shown in a moment, if there is one."""
     problem = outcome.result.problem
     try:
-        made = quick_certificate(problem, limits, math.inf)
+        made = quick_certificate(problem, limits)
     except Stopped:
         return outcome
     if made is None or made.bound is None:

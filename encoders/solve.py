@@ -110,7 +110,7 @@ def _solved(
     if reduced_first and (result := _reduced(problem, run)):
         return result
     if shown is None:
-        shown = quick_certificate(problem, run.limits)
+        shown = quick_certificate(problem, _quick_limits(problem, run.limits))
         if shown is not None and shown.bound is not None:
             run.report(shown.method, bound=max(shown.bound, run.bound or 0))
     alone = reduced_first and run.threads == 1  # sparse graphs are for the SAT engine then
@@ -197,28 +197,27 @@ def _reduced(problem: Problem, run: Run) -> Result | None:
     return Result(problem, "feasible", reduced.lift(answers), engine=name, seconds=run.elapsed)
 
 
-def quick_certificate(problem: Problem, limits: Limits, seconds: float = QUICK_SECONDS) -> Certificate | None:
-    """A bound that is a matter of a moment: of the linear relaxation where it is worth something, else by theorem.
-
-    Parameters
-    ----------
-    seconds
-        Longest time for it on a small board, where there is more to do.
-    """
+def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
+    """A bound that is a matter of a moment: of the linear relaxation where it is worth something, else by theorem."""
     from encoders.bounds import NotShown, certify_lower_bound
 
     if not _has_quick_certificate(problem):
         return None
-    if problem.graph.n <= QUICK_CELLS and problem.objective == "crossings":
-        method, part = "regions", limits.part(0.3).within(seconds)
-    elif problem.graph.n <= QUICK_CELLS:
-        method, part = "relaxation", limits.part(0.2).within(seconds)
-    else:  # no engine gets far on such a board, so there is time for what takes some seconds on any of them
-        method, part = "family" if problem.objective == "turns" else "regions", limits.part(0.5)
+    small, crossings = problem.graph.n <= QUICK_CELLS, problem.objective == "crossings"
+    method = (
+        "regions" if crossings or not (small or problem.objective == "turns") else "relaxation" if small else "family"
+    )
     try:
-        return certify_lower_bound(problem, method=method, limits=part)
+        return certify_lower_bound(problem, method=method, limits=limits)
     except (NotShown, KTError):
         return None
+
+
+def _quick_limits(problem: Problem, limits: Limits) -> Limits:
+    """The time for a quick certificate: on a large board no engine gets far, and there is enough."""
+    if problem.graph.n > QUICK_CELLS:
+        return limits.part(0.5)
+    return limits.part(0.3 if problem.objective == "crossings" else 0.2).within(QUICK_SECONDS)
 
 
 def _has_quick_certificate(problem: Problem) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from encoders.best import best
 from encoders.solve import EXCHANGES, quick_certificate, solve
 from heuristics.experiments.calls import outcomes
 from heuristics.find import METHODS, find, method_named
@@ -30,6 +31,8 @@ from kt_models.result import Result
 
 LOCAL = "local-search"
 """The column of `heuristics.local_search`, which is no method of `find`."""
+BOUND_SECONDS = 120.0
+"""Longest time for a bound that takes a moment on a machine without other work."""
 MAX_BOARDS, MAX_TRIES = 10_000, 10_000
 _warm: set[str] = set()
 """Methods whose code is compiled and loaded in this process."""
@@ -46,7 +49,7 @@ class Effort:
     seconds
         Of the clock, for each try.
     proof
-        Seconds for bound and optimum; 0: only a bound that takes a moment.
+        Seconds to prove the optimum in; 0: only the best known, and a bound that takes a moment.
     best
         Whether bound and optimum begin with the best known.
     """
@@ -135,6 +138,11 @@ class Comparison:
         """The least value of all methods."""
         return min((score.best for score in self.scores if score.best is not None), default=None)
 
+    @property
+    def known(self) -> int | None:
+        """The least value there is, theirs or another one."""
+        return min((value for value in (self.best, self.result.value) if value is not None), default=None)
+
     def gap(self, value: float | None) -> float | None:
         """By how many per cent a value is above the optimum, or at most above it where only a bound is known."""
         return None if value is None or not self.reference else 100 * (value / self.reference - 1)
@@ -150,7 +158,7 @@ class Comparison:
             "certificate": result.certificate.method if result.certificate else None,
             "optimum": self.optimum,
             "how": result.how,
-            "best_known": result.value,
+            "best_known": self.known,
             "engine": result.engine,
             "gap_to": reference if self.reference is not None else None,
         }
@@ -321,15 +329,18 @@ def _problem(text: str) -> Problem:
 
 def _shown(problem: Problem, effort: Effort, limits: Limits) -> Result:
     """The best tour and the bound that a certificate shows, as far as the time allows."""
-    if effort.proof:
-        part = limits.within(effort.proof)
-        result = solve(problem, hint="best" if effort.best else True, limits=part)
-        if result.bound is None or result.certificate is not None or result.status in ("optimal", "infeasible"):
-            return result
+    part = limits.within(max(effort.proof, BOUND_SECONDS))
+    if effort.best:
+        known = best(problem, limits=part).result
     else:
-        result = Result(problem, "unknown")
-    made = quick_certificate(problem, limits.within(effort.proof or effort.seconds))
-    return replace(result, bound=None if made is None else made.bound, certificate=made)
+        made = quick_certificate(problem, part)
+        known = Result(problem, "unknown", bound=None if made is None else made.bound, certificate=made)
+    if known.answered or not effort.proof:
+        return known
+    result = solve(problem, hint="best" if effort.best else True, limits=limits.within(effort.proof))
+    if result.certificate is None and result.status in ("feasible", "unknown"):  # its bound is a solver's word
+        return replace(result, bound=known.bound, certificate=known.certificate)
+    return result
 
 
 def _rounded(number: float | None) -> float | None:
