@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Literal
 
 from encoders.stopping import Criterion, gap_reached, no_improvement, value_reached, when
 from kt_models import (
@@ -43,11 +43,15 @@ from kt_models.files.problems import BoardLike, graph_from, problem_from
 from kt_models.limits import Limits, Listener, Report, Stopped, silent
 
 if TYPE_CHECKING:
+    from encoders.best import Best
+    from encoders.compare import Comparison
     from kt_models.runs.tours import TourTask
 
 __all__ = [
+    "best",
     "bound",
     "check",
+    "compare",
     "count",
     "draw",
     "find",
@@ -126,7 +130,9 @@ def graph(board: BoardLike, leaper: Leaper | str | tuple[int, ...] = KNIGHT) -> 
     return graph_from(board, leaper)
 
 
-def solve(board: BoardLike, *, hint: Tour | bool = True, on_progress: Listener = silent, **asked: Any) -> Result:
+def solve(
+    board: BoardLike, *, hint: Tour | bool | Literal["best"] = True, on_progress: Listener = silent, **asked: Any
+) -> Result:
     """A tour, the best one, or why there is none: proved where that can be done in time.
 
     Parameters
@@ -134,7 +140,7 @@ def solve(board: BoardLike, *, hint: Tour | bool = True, on_progress: Listener =
     board
         In any form, or a `Problem`.
     hint
-        A tour to start from; True to make one, False for none.
+        A tour to start from; True to make one, False for none, `best` for the best known (see `best`).
     on_progress
         Called with every better value or bound.
     asked
@@ -158,8 +164,8 @@ def solve(board: BoardLike, *, hint: Tour | bool = True, on_progress: Listener =
     own = frozenset({"engine", "encoding", "solver"})
     named, rest = _apart(rest, own)
     what = _problem(board, rest, own)
-    if not isinstance(hint, Tour | bool):
-        raise KTError(f"hint {hint!r}: a tour, True or False")
+    if not isinstance(hint, Tour | bool) and hint != "best":
+        raise KTError(f"hint {hint!r}: a tour, True, False or 'best'")
     return _recorded(lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named), limits, on_progress)
 
 
@@ -235,6 +241,44 @@ def bound(
         asked.setdefault("minimize", "turns")
     limits, rest = _limits(asked)
     return certify_lower_bound(problem(board, **rest), at_least, method=method, limits=limits, on_progress=on_progress)
+
+
+def best(board: BoardLike, **asked: Any) -> Best:
+    """The best tour and bound known, from what comes with the package, and how to check them.
+
+    Parameters
+    ----------
+    board
+        In any form, or a `Problem`; `minimize` says of what, `turns` by default.
+    asked
+        What `problem` takes, and the limits of `solve`.
+    """
+    from encoders.best import best
+
+    if not isinstance(board, Problem):
+        asked.setdefault("minimize", "turns")
+    limits, rest = _limits(asked)
+    return best(problem(board, **rest), limits=limits)
+
+
+def compare(boards: str | Iterable[str], minimize: str = "turns", **asked: Any) -> Iterator[Comparison]:
+    """What every method of `find` gives on each board, beside the bound and the optimum, board by board.
+
+    Parameters
+    ----------
+    boards
+        Texts of boards, and ranges: `6x6..12x12`.
+    minimize
+        `turns` or `crossings`.
+    asked
+        `closed` and `leaper` of the tours, `effort` (`encoders.compare.Effort`), and the limits of `solve`.
+    """
+    from encoders.compare import compare
+
+    limits, rest = _limits(asked)
+    named, rest = _apart(rest, frozenset({"closed", "leaper", "effort"}))
+    _require_known(rest)
+    return compare([boards] if isinstance(boards, str) else boards, minimize, limits=limits, **named)
 
 
 def tours(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any) -> Iterator[Tour]:
