@@ -130,7 +130,9 @@ def graph(board: BoardLike, leaper: Leaper | str | tuple[int, ...] = KNIGHT) -> 
     return graph_from(board, leaper)
 
 
-def solve(board: BoardLike, *, hint: Tour | bool | Literal["best"] = True, on_progress: Listener = silent, **asked: Any) -> Result:
+def solve(
+    board: BoardLike, *, hint: Tour | bool | Literal["best"] = True, on_progress: Listener = silent, **asked: Any
+) -> Result:
     """A tour, the best one, or why there is none: proved where that can be done in time.
 
     Parameters
@@ -276,6 +278,8 @@ def compare(boards: str | Iterable[str], minimize: str = "turns", **asked: Any) 
     limits, rest = _limits(asked)
     named, rest = _apart(rest, frozenset({"closed", "leaper", "effort"}))
     _require_known(rest)
+    if isinstance(named.get("leaper"), str):
+        named["leaper"] = Leaper.parse(named["leaper"])
     return compare([boards] if isinstance(boards, str) else boards, minimize, limits=limits, **named)
 
 
