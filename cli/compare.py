@@ -29,7 +29,7 @@ from kt_models import KTError, Leaper
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Listener, Report, silent
 from kt_models.machine import usable_cores
-from kt_models.storage import require_writable, suffix_of, write_atomic
+from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
     from encoders.compare import Comparison
