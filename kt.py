@@ -278,6 +278,8 @@ def compare(boards: str | Iterable[str], minimize: str = "turns", **asked: Any) 
     limits, rest = _limits(asked)
     named, rest = _apart(rest, frozenset({"closed", "leaper", "effort"}))
     _require_known(rest)
+    if isinstance(named.get("leaper"), str):
+        named["leaper"] = Leaper.parse(named["leaper"])
     return compare([boards] if isinstance(boards, str) else boards, minimize, limits=limits, **named)
 
 
