@@ -193,7 +193,7 @@ def test_hints(tmp_path: Path) -> None:
         (["measure", "none.json"], ["none.json"]),
         (["draw", "none.json", "-o", "x.svg"], ["none.json"]),
         (["draw", "8x8"], ["--output"]),
-        (["draw", "8x8", "-o", "x.pdf"], ["x.pdf"]),
+        (["draw", "8x8", "-o", "x.doc"], ["x.doc"]),
         (["draw", "2x2x2x2", "-o", "x.svg"], ["2x2x2x2"]),
         (["convert", "8x8"], ["OUT"]),
         (["convert", "8x8", "x.doc"], ["x.doc"]),
