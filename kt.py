@@ -372,31 +372,27 @@ def read(path: str | os.PathLike[str], board: BoardLike | None = None) -> Tour:
 
 
 def draw(subject: Tour | Result | BoardLike, path: str | os.PathLike[str] | None = None, **look: Any) -> str | None:
-    """A drawing of a tour, or of a board: the text of an SVG, or a file (`.svg`, `.png`, `.html`) if there is a path.
+    """A drawing of a tour, or of a board: the text of an SVG, or a file if there is a path.
 
     Parameters
     ----------
+    path
+        Ends in `.svg`, `.png`, `.pdf` or `.tex` (TikZ).
     look
-        Of an SVG's text: `numbers`, `turns`, `crossings`, `names` and `size`.
+        `numbers`, `turns`, `crossings`, `names` and `size`: see `kt_models.drawing.page.DrawOptions`.
     """
-    from kt_models.drawing.draw import draw_svg
-    from kt_models.drawing.save import save
+    from kt_models.drawing.draw import PICTURES
+    from kt_models.files.endings import suffix_of
+    from kt_models.storage import write_atomic
 
     if isinstance(subject, Result):
         if subject.tour is None:
             raise KTError("there is no tour to draw")
         subject = subject.tour
-    if path is not None and isinstance(subject, Tour) and not look:
-        save(subject, path)
-        return None
-    text = draw_svg(subject if isinstance(subject, Tour) else graph_from(subject), **look)
+    drawn = subject if isinstance(subject, Tour) else graph_from(subject)
     if path is None:
-        return text
-    from kt_models.files.endings import suffix_of
-    from kt_models.storage import write_atomic
-
-    suffix_of(path, (".svg",))
-    write_atomic(path, text)
+        return str(PICTURES[".svg"](drawn, **look))
+    write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, **look))
     return None
 
 

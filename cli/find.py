@@ -84,7 +84,7 @@ class MethodOptions:
     seed_option("answer, on one worker"),
 )
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
-@output_options(".json .tour .svg .png .html")
+@output_options(".json .tour .svg .png .pdf .tex .html")
 def command(
     board: str,
     leaper: str,

@@ -45,7 +45,7 @@ from kt_models.storage import read_json
 )
 @click.option("--no-anneal", is_flag=True, help="Windows from the start, no annealing before.")
 @no_best_option
-@output_options(".json .tour .svg .png .html")
+@output_options(".json .tour .svg .png .pdf .tex .html")
 def command(
     file: str,
     minimize: str,

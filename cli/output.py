@@ -28,7 +28,7 @@ def check_output(path: str | None, graph: MoveGraph) -> None:
     if path is None:
         return
     suffix = suffix_of(path, FILES)
-    if suffix in (".svg", ".png", ".html"):
+    if suffix not in (".json", ".tour"):
         if graph.board is None:
             raise KTError(f"{path}: a graph without a board cannot be drawn")
         if graph.board.dimension > 3:

@@ -65,7 +65,7 @@ class SolveOptions:
     click.option("--workers", type=int, metavar="N", help="Threads (default: one a core)."),
     seed_option("answer, on one worker"),
 )
-@output_options(".json .tour .svg .png .html")
+@output_options(".json .tour .svg .png .pdf .tex .html")
 def command(
     board: str,
     leaper: str,

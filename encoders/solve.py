@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     from encoders.lp.engine import BranchAndBound
 
 HEAD_START = 1.0
-"""Seconds that a heuristic has before a problem is reduced."""
+"""Seconds that a heuristic has before a problem is reduced, in proportion more where it is large."""
+LARGE = 10_000
+"""Vertices of a large graph."""
+SMALLER = 0.9
+"""Share of a problem's vertices below which a part of it is worth another moment."""
 PRESOLVE = "presolve"
 """The name of what reduces a problem, as `Result.engine` has it."""
 QUICK_SECONDS = 20.0
@@ -35,6 +39,8 @@ SWEPT_CELLS = 48
 """Up to so many cells the fewest crossings are shown by a sweep in about the time that it takes to find them."""
 EXCHANGES = 5_000
 """Exchanges for each cell that a solution is made better by before the engines start: half a second on 10x10."""
+ANNEALED_FIRST = 10_000
+"""Exchanges for each cell before branch and bound where they go on beside it: a third of a second on 10x10."""
 QUICK_CELLS = 400
 """Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
 
@@ -113,9 +119,11 @@ def _solved(
         shown = quick_certificate(problem, _quick_limits(problem, run.limits))
         if shown is not None and shown.bound is not None:
             run.report(shown.method, bound=max(shown.bound, run.bound or 0))
-    alone = reduced_first and run.threads == 1  # sparse graphs are for the SAT engine then
-    if hint is True and first is None and (engine == "auto" or problem.objective is not None) and not alone:
-        first = in_time(run, lambda: warm_start(problem, run), _patience(problem, run))
+    wanted = hint is True and first is None and (engine == "auto" or problem.objective is not None)
+    if wanted and not reduced_first:
+        beside = plain and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
+        exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
+        first = in_time(run, partial(warm_start, problem, run, exchanges), _patience(problem, run))
     if first is not None and first.status == "infeasible":
         return first.with_notes(seconds=run.elapsed)
     if first is not None:
@@ -137,6 +145,8 @@ def _solved(
         return _result(problem, run, run.summary(prover.name), certificate)
     report = _raced(problem, run, prover, engine, encoding, solver)
     result = _result(problem, run, report, prover.certificate if prover else None, shown)
+    if result.status == "infeasible" and result.certificate is None:
+        return replace(result, certificate=presolve.refutation(problem, run.limits.within(1.0 + run.elapsed)))
     if result.status != "optimal" or result.certificate is not None or run.limits.stopped:
         return result
     # an engine that says "optimal" is believed less than a certificate, if one is to be had as quickly
@@ -166,27 +176,24 @@ def _known(problem: Problem, run: Run) -> Result | None:
 def _reduced(problem: Problem, run: Run) -> Result | None:
     """What comes of a problem by reducing it first; None where nothing can be reduced, or not in time.
 
-    A heuristic is given a moment before, and goes on beside: most graphs are no harder than that.
+    A heuristic is given a moment before: most graphs are no harder than that.  Of those that are it does few, and on
+    sparse graphs it would only be in the engines' way.
     """
-    beside = Run(run.limits, False)
-    if run.threads > 1 and (first := in_time(beside, partial(warm_start, problem, beside), HEAD_START)):
+    if (first := _at_once(problem, run)) is not None:
         return first.with_notes(seconds=run.elapsed)
     try:
         reduced = run.limits.run(lambda: presolve.reduce(problem, run.limits), GRACE)
     except Stopped:
         return None
-    finally:
-        beside.end()
     if reduced is None:
-        return Result(problem, "infeasible", engine=PRESOLVE, seconds=run.elapsed)
+        shown = presolve.refutation(problem, run.limits.part(0.5).within(QUICK_SECONDS))
+        return Result(problem, "infeasible", engine=PRESOLVE, seconds=run.elapsed, certificate=shown)
     if not reduced.changed:
         return None
     answers, names = [], [PRESOLVE]
     for part in reduced.problems():
         own = Run(run.limits, False)
-        answer = None
-        if run.threads > 1:
-            answer = in_time(own, partial(warm_start, part, own), HEAD_START)
+        answer = _at_once(part, own) if part.graph.n < SMALLER * problem.graph.n else None
         if answer is None:
             answer = _result(part, own, _raced(part, own, None, "auto", "", ""))
         names.append(answer.engine)
@@ -195,6 +202,18 @@ def _reduced(problem: Problem, run: Run) -> Result | None:
         answers.append(answer.edges)
     name = "+".join(dict.fromkeys(names))
     return Result(problem, "feasible", reduced.lift(answers), engine=name, seconds=run.elapsed)
+
+
+def _at_once(problem: Problem, run: Run) -> Result | None:
+    """What a heuristic finds in a moment; nothing where there is one worker, as the clock would decide then."""
+    if run.threads == 1:
+        return None
+    beside = Run(run.limits, False)
+    try:
+        patience = HEAD_START * max(1.0, problem.graph.n / LARGE)
+        return in_time(beside, partial(warm_start, problem, beside), patience)
+    finally:
+        beside.end()
 
 
 def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
@@ -245,10 +264,11 @@ def _raced(
 ) -> Report:
     """What the engines come to; what there is already, and no bound, where they could not begin."""
     try:
-        if prover is not None and run.threads > 1 and problem.objective == "turns" and run.edges is not None:
-            from encoders.annealing import Annealing
+        if prover is not None and problem.objective == "turns" and run.edges is not None:
+            from encoders.annealing import Annealing, InTurn
 
-            return race(run, [prover, Annealing(problem)])  # CP-SAT is ten times slower, at both
+            annealing = Annealing(problem)  # CP-SAT is ten times slower, at what either does
+            return race(run, [prover, annealing] if run.threads > 1 else [InTurn(prover, annealing)])
         engines = run.limits.run(lambda: start(problem, run.threads, engine, encoding, solver))
         return race(run, [*engines, prover] if prover is not None and run.threads > 1 else engines)
     except TooLarge:
@@ -287,7 +307,7 @@ def _result(problem: Problem, run: Run, report: Report, *shown: Certificate | No
     )
 
 
-def warm_start(problem: Problem, run: Run) -> Result | None:
+def warm_start(problem: Problem, run: Run, exchanges: int | None = None) -> Result | None:
     """A solution that heuristics find, reported to the run as soon as it is there.
 
     None where nothing is to be minimised but there are linkages or a symmetry: engines start those from nothing.
@@ -299,7 +319,7 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
         if now.edges is not None:
             run.report(now.engine, edges=now.edges, value=now.value)
 
-    result = find(problem, limits=run.limits, quick=True, on_progress=hear)
+    result = find(problem, limits=run.limits, quick=True, exchanges=exchanges, on_progress=hear)
     if result.tour is None:
         return None
     run.report(result.engine, edges=result.edges, value=result.value)
@@ -328,12 +348,9 @@ def _patience(problem: Problem, run: Run) -> float:
     """Seconds to wait for the warm start before the engines start beside it.
 
     It takes that long only where its code has to be compiled first, and then an engine may well be done sooner; not on
-    boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.  On sparse
-    graphs that are no boards cut-sets often take less than a second where heuristics take ten, or give up.
+    boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.
     """
-    if run.threads > 1 and presolve.is_reduced_first(problem):
-        return HEAD_START
-    if problem.graph.n > 10_000 or run.threads == 1:
+    if problem.graph.n > LARGE or run.threads == 1:
         return math.inf
     return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)
 

@@ -50,6 +50,7 @@ def find(
     *,
     limits: Limits = NO_LIMITS,
     quick: bool = False,
+    exchanges: int | None = None,
     on_progress: Listener = silent,
     **parameters: Any,
 ) -> Result:
@@ -72,6 +73,8 @@ def find(
     quick
         Whether the tour is for a solver to begin with: no complete search, as that is what the solver will do, and no
         more time for an objective than is well spent before a solver begins.
+    exchanges
+        How many are tried for an objective where it is quick; None: for some time, more on larger boards.
     on_progress
         Called when a method begins, and with the first tour where there is an objective.
     parameters
@@ -97,7 +100,7 @@ def find(
         result = construct(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
     if result.tour is not None and problem.objective is not None:
         on_progress(Report(result.engine, result.value, edges=result.edges, seconds=limits.elapsed))
-        result = _improved(result, limits, quick)
+        result = _improved(result, limits, quick, exchanges)
     return result.with_notes(seconds=limits.elapsed)
 
 
@@ -175,31 +178,33 @@ def _not_found(tried: list[str], limits: Limits) -> str:
     return f"not found by {', then '.join(tried)} ({why})"
 
 
-def _improved(first: Result, limits: Limits, quick: bool) -> Result:
+def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None) -> Result:
     """A tour that is no worse, by exchanges of moves."""
-    from heuristics.local_search import improve
+    from heuristics.local_search import LUKEWARM, PHASES, improve
     from heuristics.orbit_search import improve_orbits
 
-    problem = first.problem
-    tour = first.tour
+    tour, problem = first.tour, first.problem
     if tour is None:
         return first
-    if quick:
-        limits = limits.part(0.2).within(quick_seconds(first.problem.graph.n))
+    phases = PHASES
+    if quick and exchanges is not None:
+        limits, phases = limits.part(0.2), LUKEWARM
+    elif quick:
+        limits = limits.part(0.2).within(quick_seconds(problem.graph.n))
     else:
         limits = limits.within(IMPROVING if limits.seconds is None else None)
     try:
         if problem.symmetry:
             edges = limits.run(lambda: improve_orbits(problem, tour.edges, limits=limits), GRACE)
             return Result(problem, "feasible", edges=edges, engine=first.engine, statistics=first.statistics)
-        better = limits.run(lambda: improve(tour, problem, limits=limits), GRACE)
+        better = limits.run(lambda: improve(tour, problem, max_steps=exchanges, phases=phases, limits=limits), GRACE)
     except TooLarge as error:
         return first.with_notes(reason=f"not improved: {error}")
     except Stopped:
         return first.with_notes(reason="not improved: the time was up")
     if better is tour:
         return first
-    return Result(first.problem, "feasible", better, engine=first.engine, statistics=first.statistics)
+    return Result(problem, "feasible", better, engine=first.engine, statistics=first.statistics)
 
 
 def quick_seconds(n: int) -> float:

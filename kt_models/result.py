@@ -225,7 +225,7 @@ class Result:
         return str(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file, as its ending says: `.json`, or its tour alone as `.tour`, `.svg`, `.png` or `.html`."""
+        """Write it to a file, as its ending says: `.json`, or its tour alone as a picture (`Tour.save`)."""
         save(self, path)
 
     def __repr__(self) -> str:

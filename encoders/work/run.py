@@ -40,6 +40,8 @@ class Run:
     value: int | None = None
     bound: int | None = None
     edges: IntArray | None = None
+    first: IntArray | None = None
+    """The first solution, which searches may begin with again."""
     engine: str = ""
     prover: str = ""
     start: WarmStart | None = None
@@ -87,6 +89,7 @@ class Run:
                 self.edges is None or (value is not None and self.value is not None and value < self.value)
             ):
                 self.edges, self.value, self.engine, better = edges, value, engine, True
+                self.first = edges if self.first is None else self.first
             if bound is not None and (self.bound is None or bound > self.bound):
                 self.bound, self.prover, better = bound, engine, True
             report = Report(engine, self.value, self.bound, self.edges, self.elapsed)
