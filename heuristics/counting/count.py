@@ -91,6 +91,8 @@ def sweep_halves(parts: tuple[Half, Half], tables: Tables, *, keep: bool = False
         if not keep:
             tables.kept = [*ends, base[0]]
         ends.append(go_on(half, common, base, ("first half", "second half")[number], (number,))[0])
+    if ends[0] is ends[1]:  # all steps are in common
+        ends[1] = ends[0].copy()
     if not keep:
         tables.kept = ends
     return Swept(parts, (ends[0], ends[1]), states, layers)

@@ -126,6 +126,18 @@ def enter_all(some: Words, table: Words, count: int) -> int:
     return count
 
 
+@kernel("int64(uint64[:, ::1])", counts=False)
+def compact(table: Words) -> int:
+    """Move all rows to the front, in their order; how many there are.  It is no hash table any more."""
+    count = 0
+    for p in range(len(table)):
+        if table[p, 0] != 0:
+            table[count, 0] = table[p, 0]
+            table[count, 1] = table[p, 1]
+            count += 1
+    return count
+
+
 @kernel("void(uint64[:, ::1], uint64[::1])", counts=False)
 def add_up(table: Words, halves: npt.NDArray[np.uint64]) -> None:
     """Add the numbers of all rows to two sums: of their lower 32 bits, and of their upper ones."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from heuristics.counting.plan import Half
-from heuristics.counting.states import MOST_SLOTS, Words, add_up, enter_all
+from heuristics.counting.states import MOST_SLOTS, Words, add_up, compact, enter_all
 from heuristics.counting.step import BUFFER, take
 from kt_models.errors import TooLarge
 from kt_models.limits import Limits, Listener, Report
@@ -25,7 +25,7 @@ GUESS = 1.4
 
 
 Layer = tuple[Words, int]
-"""A table and its number of states."""
+"""A table without empty rows, and its number of states."""
 
 
 class TooMany(TooLarge):
@@ -51,8 +51,7 @@ class Tables:
 
     def start(self) -> Layer:
         """The layer of one state, in which nothing is reached."""
-        table = self._new(1)
-        return table, enter_all(np.array([[~np.uint64(0), 1]], dtype=np.uint64), table, 0)
+        return np.array([[~np.uint64(0), 1]], dtype=np.uint64), 1
 
     def reserve(self, size: int) -> None:
         """Note that so many bytes are taken besides the tables kept.
@@ -101,7 +100,9 @@ class Tables:
             self.on_progress(Report(words=f"{where}: {count:,} states from {done / len(old):.0%} of {old_count:,}"))
             if done < stop:  # the table is full
                 guess = min(2.0, max(1.2, 1.02 * len(old) / max(done, 1)))
-                larger = self._new(int(count * guess), old, table)
+                larger = self._new(max(int(count * guess), len(table)), old, table)
                 enter_all(table, larger, 0)
                 table = larger
+        compact(table)
+        table.resize((count, 2), refcheck=False)  # in place: the rest of the memory is given back
         return table, count
