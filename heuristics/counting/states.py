@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.certificates.frontier.plan import Words
+from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
-
-Words = npt.NDArray[np.uint64]
-Ints = npt.NDArray[np.int64]
 
 RANK_BITS = 26
 MOST_SLOTS = 19

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from heuristics.counting.plan import Half
-from heuristics.counting.states import MOST_SLOTS, Words, add_up, compact, enter_all
+from heuristics.counting.states import MOST_SLOTS, add_up, compact, enter_all
 from heuristics.counting.step import BUFFER, take
+from kt_models.certificates.frontier.plan import Words
 from kt_models.errors import TooLarge
 from kt_models.limits import Limits, Listener, Report
 
@@ -24,7 +25,7 @@ GUESS = 1.4
 """How many times as many states there are after a step, as a first guess."""
 
 
-Layer = tuple[Words, int]
+HalfLayer = tuple[Words, int]
 """A table without empty rows, and its number of states."""
 
 
@@ -32,7 +33,7 @@ class TooMany(TooLarge):
     """A number of partial tours may not fit into 64 bits."""
 
 
-class Tables:
+class HalfTables:
     """The tables of states, and the memory that they take.
 
     Parameters
@@ -49,7 +50,7 @@ class Tables:
         self.buffer = np.zeros((BUFFER, 2), dtype=np.uint64)
         self.mate = np.zeros(MOST_SLOTS + 1, dtype=np.int64)
 
-    def start(self) -> Layer:
+    def start(self) -> HalfLayer:
         """The layer of one state, in which nothing is reached."""
         return np.array([[~np.uint64(0), 1]], dtype=np.uint64), 1
 
@@ -74,10 +75,10 @@ class Tables:
         self.reserve(16 * rows + sum(other.nbytes for other in others))
         return np.zeros((rows, 2), dtype=np.uint64)
 
-    def sweep(self, half: Half, begin: int, layer: Layer, name: str) -> Iterator[Layer]:
+    def sweep(self, half: Half, begin: int, layer: HalfLayer, name: str) -> Iterator[HalfLayer]:
         """The layer after each step from number `begin` on, given that before it."""
         for number, step in enumerate(half.steps[begin:], begin + 1):
-            layer = self._advance(*layer, step.told(half.slots), f"{name}, step {number} of {len(half.steps)}")
+            layer = self._advance(*layer, step.arguments(half.slots), f"{name}, step {number} of {len(half.steps)}")
             self.peak_states = max(self.peak_states, layer[1])
             yield layer
 
@@ -87,7 +88,7 @@ class Tables:
         add_up(table, sums)
         return int(sums[0]) + (int(sums[1]) << 32)
 
-    def _advance(self, old: Words, old_count: int, told: Any, where: str) -> Layer:
+    def _advance(self, old: Words, old_count: int, told: Any, where: str) -> HalfLayer:
         m = len(told[1])
         if not self.signed and self.total(old) * (1 + m + m * (m - 1) // 2) >= 1 << 64:
             raise TooMany("the partial tours of a state may be more than 64 bits hold")

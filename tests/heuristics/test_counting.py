@@ -15,7 +15,7 @@ from heuristics.counting.meet import Meeting
 from heuristics.counting.plan import halves
 from heuristics.counting.quotient import count_classes, count_symmetric
 from heuristics.counting.states import PAIRINGS
-from heuristics.counting.sweep import Tables, TooMany
+from heuristics.counting.sweep import HalfTables, TooMany
 from heuristics.searches.uniform import tour_numbers, uniform
 from kt_models import KTError, MoveGraph, Problem, TooLarge, graph_of
 from kt_models.certificates.frontier import count_solutions
@@ -110,7 +110,7 @@ def test_pairs_that_are_one_cycle(k: int, dense: bool) -> None:
     ways = pairings(list(range(2 * k)))
     assert len(ways) == PAIRINGS[k]
     parts = halves_of_width(2 * k)
-    meeting = Meeting(Tables(NO_LIMITS, silent), parts)
+    meeting = Meeting(HalfTables(NO_LIMITS, silent), parts)
     if not dense:
         meeting.at[2:] = -1
     rng = np.random.default_rng(k)
