@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import graph_argument, grouped, leaper_option, suffix_of
+from cli.options import graph_argument, grouped, leaper_option
 from kt_models import KTError
 from kt_models.board import is_path
+from kt_models.files.endings import suffix_of
 from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:

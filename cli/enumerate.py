@@ -24,7 +24,6 @@ from cli.options import (
     print_rows,
     problem_json,
     problem_rows,
-    suffix_of,
     time_limit_option,
 )
 from cli.problem import problem_of, problem_options
@@ -32,6 +31,7 @@ from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem
 from kt_models.certificates import Statement
+from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.storage import require_writable
 
