@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Literal
 
 from encoders.stopping import Criterion, gap_reached, no_improvement, value_reached, when
 from kt_models import (
@@ -43,11 +43,15 @@ from kt_models.files.problems import BoardLike, graph_from, problem_from
 from kt_models.limits import Limits, Listener, Report, Stopped, silent
 
 if TYPE_CHECKING:
+    from encoders.best import Best
+    from encoders.compare import Comparison
     from kt_models.runs.tours import TourTask
 
 __all__ = [
+    "best",
     "bound",
     "check",
+    "compare",
     "count",
     "draw",
     "find",
@@ -126,7 +130,9 @@ def graph(board: BoardLike, leaper: Leaper | str | tuple[int, ...] = KNIGHT) -> 
     return graph_from(board, leaper)
 
 
-def solve(board: BoardLike, *, hint: Tour | bool = True, on_progress: Listener = silent, **asked: Any) -> Result:
+def solve(
+    board: BoardLike, *, hint: Tour | bool | Literal["best"] = True, on_progress: Listener = silent, **asked: Any
+) -> Result:
     """A tour, the best one, or why there is none: proved where that can be done in time.
 
     Parameters
@@ -134,7 +140,7 @@ def solve(board: BoardLike, *, hint: Tour | bool = True, on_progress: Listener =
     board
         In any form, or a `Problem`.
     hint
-        A tour to start from; True to make one, False for none.
+        A tour to start from; True to make one, False for none, `best` for the best known (see `best`).
     on_progress
         Called with every better value or bound.
     asked
@@ -158,8 +164,8 @@ def solve(board: BoardLike, *, hint: Tour | bool = True, on_progress: Listener =
     own = frozenset({"engine", "encoding", "solver"})
     named, rest = _apart(rest, own)
     what = _problem(board, rest, own)
-    if not isinstance(hint, Tour | bool):
-        raise KTError(f"hint {hint!r}: a tour, True or False")
+    if not isinstance(hint, Tour | bool) and hint != "best":
+        raise KTError(f"hint {hint!r}: a tour, True, False or 'best'")
     return _recorded(lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named), limits, on_progress)
 
 
@@ -235,6 +241,46 @@ def bound(
         asked.setdefault("minimize", "turns")
     limits, rest = _limits(asked)
     return certify_lower_bound(problem(board, **rest), at_least, method=method, limits=limits, on_progress=on_progress)
+
+
+def best(board: BoardLike, **asked: Any) -> Best:
+    """The best tour and bound known, from what comes with the package, and how to check them.
+
+    Parameters
+    ----------
+    board
+        In any form, or a `Problem`; `minimize` says of what, `turns` by default.
+    asked
+        What `problem` takes, and the limits of `solve`.
+    """
+    from encoders.best import best
+
+    if not isinstance(board, Problem):
+        asked.setdefault("minimize", "turns")
+    limits, rest = _limits(asked)
+    return best(problem(board, **rest), limits=limits)
+
+
+def compare(boards: str | Iterable[str], minimize: str = "turns", **asked: Any) -> Iterator[Comparison]:
+    """What every method of `find` gives on each board, beside the bound and the optimum, board by board.
+
+    Parameters
+    ----------
+    boards
+        Texts of boards, and ranges: `6x6..12x12`.
+    minimize
+        `turns` or `crossings`.
+    asked
+        `closed` and `leaper` of the tours, `effort` (`encoders.compare.Effort`), and the limits of `solve`.
+    """
+    from encoders.compare import compare
+
+    limits, rest = _limits(asked)
+    named, rest = _apart(rest, frozenset({"closed", "leaper", "effort"}))
+    _require_known(rest)
+    if isinstance(named.get("leaper"), str):
+        named["leaper"] = Leaper.parse(named["leaper"])
+    return compare([boards] if isinstance(boards, str) else boards, minimize, limits=limits, **named)
 
 
 def tours(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any) -> Iterator[Tour]:
@@ -326,31 +372,27 @@ def read(path: str | os.PathLike[str], board: BoardLike | None = None) -> Tour:
 
 
 def draw(subject: Tour | Result | BoardLike, path: str | os.PathLike[str] | None = None, **look: Any) -> str | None:
-    """A drawing of a tour, or of a board: the text of an SVG, or a file (`.svg`, `.png`, `.html`) if there is a path.
+    """A drawing of a tour, or of a board: the text of an SVG, or a file if there is a path.
 
     Parameters
     ----------
+    path
+        Ends in `.svg`, `.png`, `.pdf` or `.tex` (TikZ).
     look
-        Of an SVG's text: `numbers`, `turns`, `crossings`, `names` and `size`.
+        `numbers`, `turns`, `crossings`, `names` and `size`: see `kt_models.drawing.page.DrawOptions`.
     """
-    from kt_models.drawing.draw import draw_svg
-    from kt_models.drawing.save import save
+    from kt_models.drawing.draw import PICTURES
+    from kt_models.files.endings import suffix_of
+    from kt_models.storage import write_atomic
 
     if isinstance(subject, Result):
         if subject.tour is None:
             raise KTError("there is no tour to draw")
         subject = subject.tour
-    if path is not None and isinstance(subject, Tour) and not look:
-        save(subject, path)
-        return None
-    text = draw_svg(subject if isinstance(subject, Tour) else graph_from(subject), **look)
+    drawn = subject if isinstance(subject, Tour) else graph_from(subject)
     if path is None:
-        return text
-    from kt_models.files.endings import suffix_of
-    from kt_models.storage import write_atomic
-
-    suffix_of(path, (".svg",))
-    write_atomic(path, text)
+        return str(PICTURES[".svg"](drawn, **look))
+    write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, **look))
     return None
 
 

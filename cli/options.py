@@ -24,6 +24,7 @@ def seed_option(what: str) -> Callable[[Any], Any]:
 leaper_option = click.option(
     "--leaper", default="1,2", show_default=True, metavar="A,B[,C]", help="The piece that moves."
 )
+no_best_option = click.option("--no-best", is_flag=True, help="Without the best tours and bounds known (kt best).")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 

@@ -28,7 +28,7 @@ def check_output(path: str | None, graph: MoveGraph) -> None:
     if path is None:
         return
     suffix = suffix_of(path, FILES)
-    if suffix in (".svg", ".png", ".html"):
+    if suffix not in (".json", ".tour"):
         if graph.board is None:
             raise KTError(f"{path}: a graph without a board cannot be drawn")
         if graph.board.dimension > 3:
@@ -73,6 +73,8 @@ def print_result(result: Result, proof: str | None = None) -> None:
     how = f"proof written, check with kt check {proof}" if proof else result.how
     if how:
         rows.append(("known by", how))
+    if result.warm_start is not None and result.warm_start.engine != result.engine:
+        rows.append(("start", result.warm_start.text))
     rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))
     print_rows(rows)
     if result.tour is not None:

@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from encoders import presolve
 from encoders.engines import check_choice, start
 from encoders.work.run import GRACE, Run, in_time, race
+from heuristics.best_known import best_known
 from heuristics.find import find, quick_seconds
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
-from kt_models.result import Result
+from kt_models.result import Result, WarmStart
 from kt_models.tour import Tour
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def solve(
     engine: str = "auto",
     encoding: str = "",
     solver: str = "",
-    hint: Tour | bool = True,
+    hint: Tour | bool | Literal["best"] = True,
     time_limit: float | None = None,
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
@@ -70,7 +71,9 @@ def solve(
     solver
         The SAT solver, as PySAT names it (`encoders.sat.oracle.SOLVERS`).
     hint
-        A tour to start from; True to make one, False for none.
+        A tour to start from; True to make one, False for none; `best` for the best known (`heuristics.best_known`),
+        with its bound if the certificate delivered with it is right: that may well be the whole answer.  Engines and
+        encodings that are named start as if it were True.
     time_limit, limits
         When to end, with the best answer so far; the seconds are besides the limits.  Workers are threads.  The same
         seed gives the same answer on one worker (if no other limit cuts in).
@@ -89,26 +92,43 @@ def solve(
     """
     check_choice(engine, encoding, solver)
     run = Run(limits.with_time_limit(time_limit), problem.objective is not None, on_progress)
+    result = _solved(problem, run, hint, engine, encoding, solver)
+    return result if result.edges is None else result.with_notes(warm_start=run.start)
+
+
+def _solved(
+    problem: Problem, run: Run, hint: Tour | bool | Literal["best"], engine: str, encoding: str, solver: str
+) -> Result:
     run.bound = _trivial_bound(problem)
+    plain = engine == "auto" and not (encoding or solver)
     first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
     if certificate := find_obstruction(problem, run.limits):
         return Result(problem, "infeasible", engine="obstruction", seconds=run.elapsed, certificate=certificate)
-    chosen = engine == "auto" and not (encoding or solver)
-    reducible = chosen and hint is True and presolve.serves(problem)
+    shown: Certificate | None = None
+    if hint == "best":
+        hint, first = True, _known(problem, run) if plain else None
+        if first is not None and first.status == "optimal":
+            run.start = WarmStart(first.value, first.engine)
+            return first.with_notes(seconds=run.elapsed)
+        shown = first.certificate if first is not None else None
+    reducible = plain and hint is True and presolve.serves(problem)
     reduced_first = reducible and presolve.is_reduced_first(problem)
     if reduced_first and (result := _reduced(problem, run)):
         return result
-    shown = _quick_certificate(problem, run)
-    if shown is not None and shown.bound is not None:
-        run.report(shown.method, bound=max(shown.bound, run.bound or 0))
-    if hint is True and (engine == "auto" or problem.objective is not None) and not reduced_first:
-        beside = chosen and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
+    if shown is None:
+        shown = quick_certificate(problem, _quick_limits(problem, run.limits))
+        if shown is not None and shown.bound is not None:
+            run.report(shown.method, bound=max(shown.bound, run.bound or 0))
+    wanted = hint is True and first is None and (engine == "auto" or problem.objective is not None)
+    if wanted and not reduced_first:
+        beside = plain and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
         exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
         first = in_time(run, partial(warm_start, problem, run, exchanges), _patience(problem, run))
     if first is not None and first.status == "infeasible":
         return first.with_notes(seconds=run.elapsed)
     if first is not None:
         run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
+        run.start = WarmStart(first.value, first.engine)
         if engine == "auto" and problem.objective is None:
             return first.with_notes(seconds=run.elapsed)
         if not run.settled and _is_swept(problem) and (swept := in_time(run, partial(_swept, problem, run))):
@@ -120,11 +140,11 @@ def solve(
         return result
     from encoders.lp.engine import BranchAndBound
 
-    prover = BranchAndBound.of(problem) if chosen else None
+    prover = BranchAndBound.of(problem) if plain else None
     if prover is not None and (certificate := in_time(run, partial(prover.begin, run))):
         return _result(problem, run, run.summary(prover.name), certificate)
     report = _raced(problem, run, prover, engine, encoding, solver)
-    result = _result(problem, run, report, (prover and prover.certificate) or shown)
+    result = _result(problem, run, report, prover.certificate if prover else None, shown)
     if result.status == "infeasible" and result.certificate is None:
         return replace(result, certificate=presolve.refutation(problem, run.limits.within(1.0 + run.elapsed)))
     if result.status != "optimal" or result.certificate is not None or run.limits.stopped:
@@ -139,6 +159,18 @@ def solve(
 
         result = certified(result, limits=limits).with_notes(seconds=run.elapsed)
     return result
+
+
+def _known(problem: Problem, run: Run) -> Result | None:
+    """The best tour delivered, with the bound that is shown there, reported to the run."""
+    known = in_time(run, lambda: best_known(problem, run.limits.part(0.5)))
+    if known is None:
+        return None
+    first = known.result
+    run.report(first.engine, edges=first.edges, value=first.value)
+    if first.certificate is not None:
+        run.report(first.certificate.method, bound=first.bound)
+    return first
 
 
 def _reduced(problem: Problem, run: Run) -> Result | None:
@@ -163,7 +195,7 @@ def _reduced(problem: Problem, run: Run) -> Result | None:
         own = Run(run.limits, False)
         answer = _at_once(part, own) if part.graph.n < SMALLER * problem.graph.n else None
         if answer is None:
-            answer = _result(part, own, _raced(part, own, None, "auto", "", ""), None)
+            answer = _result(part, own, _raced(part, own, None, "auto", "", ""))
         names.append(answer.engine)
         if answer.edges is None:
             return Result(problem, answer.status, engine="+".join(dict.fromkeys(names)), seconds=run.elapsed)
@@ -184,22 +216,27 @@ def _at_once(problem: Problem, run: Run) -> Result | None:
         beside.end()
 
 
-def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
+def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
     """A bound that is a matter of a moment: of the linear relaxation where it is worth something, else by theorem."""
     from encoders.bounds import NotShown, certify_lower_bound
 
     if not _has_quick_certificate(problem):
         return None
-    if problem.graph.n <= QUICK_CELLS and problem.objective == "crossings":
-        method, limits = "regions", run.limits.part(0.3).within(QUICK_SECONDS)
-    elif problem.graph.n <= QUICK_CELLS:
-        method, limits = "relaxation", run.limits.part(0.2).within(QUICK_SECONDS)
-    else:  # no engine gets far on such a board, so there is time for what takes some seconds on any of them
-        method, limits = "family" if problem.objective == "turns" else "regions", run.limits.part(0.5)
+    small, crossings = problem.graph.n <= QUICK_CELLS, problem.objective == "crossings"
+    method = (
+        "regions" if crossings or not (small or problem.objective == "turns") else "relaxation" if small else "family"
+    )
     try:
         return certify_lower_bound(problem, method=method, limits=limits)
     except (NotShown, KTError):
         return None
+
+
+def _quick_limits(problem: Problem, limits: Limits) -> Limits:
+    """The time for a quick certificate: on a large board no engine gets far, and there is enough."""
+    if problem.graph.n > QUICK_CELLS:
+        return limits.part(0.5)
+    return limits.part(0.3 if problem.objective == "crossings" else 0.2).within(QUICK_SECONDS)
 
 
 def _has_quick_certificate(problem: Problem) -> bool:
@@ -242,7 +279,7 @@ def _raced(
     return run.summary(run.engine or "heuristic")
 
 
-def _result(problem: Problem, run: Run, report: Report, shown: Certificate | None) -> Result:
+def _result(problem: Problem, run: Run, report: Report, *shown: Certificate | None) -> Result:
     """The best of an engine's report and of what the run was told: one cut short may know less than its rivals."""
     if report.status == "infeasible":
         return Result(problem, "infeasible", engine=report.engine, seconds=run.elapsed)
@@ -266,7 +303,7 @@ def _result(problem: Problem, run: Run, report: Report, shown: Certificate | Non
         bound=bound,
         engine=report.engine,
         seconds=run.elapsed,
-        certificate=next((c for c in (report.certificate, shown) if c is not None and c.bound == bound), None),
+        certificate=next((c for c in (report.certificate, *shown) if c is not None and c.bound == bound), None),
     )
 
 

@@ -57,8 +57,9 @@ def find(
     """Look for a tour, and make it better where the problem has an objective.
 
     Where no method is named, the constructions with few turns or crossings are asked first if there is an objective,
-    and the best of their tours is taken; otherwise one search after the other, and after the first has failed a short
-    proof that there is no tour is looked for (`heuristics.obstruction`).
+    and the best of their tours is taken; otherwise one search after the other of those that take the ends and the
+    symmetry, and after the first has failed a short proof that there is no tour is looked for
+    (`heuristics.obstruction`).
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ def find(
     elif parameters:
         raise KTError(f"parameter {min(parameters)}: name the method that it belongs to")
     else:
-        result = _constructed(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
+        result = construct(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
     if result.tour is not None and problem.objective is not None:
         on_progress(Report(result.engine, result.value, edges=result.edges, seconds=limits.elapsed))
         result = _improved(result, limits, quick, exchanges)
@@ -132,15 +133,15 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
     return result.with_notes(engine=engine, reason=reason)
 
 
-def _constructed(problem: Problem, limits: Limits, on_progress: Listener) -> Result | None:
-    """The tour with the least objective of those that constructions have for a board, if there is one."""
-    if problem.objective is None or problem.symmetry:
+def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Result | None:
+    """The tour with the least objective of those that constructions have for a board; None if there is none."""
+    if problem.objective is None:
         return None
     tours = []
     for row in METHODS.values():
-        if row.few and problem.connectivity in row.serves:
+        if row.few and row.takes(problem):
             try:
-                tours.append(_work(row, problem, limits, silent, {}))
+                tours.append(_work(row, problem, limits, silent, row.parameters_for(problem)))
             except KTError:  # it is not for this board
                 continue
     best = min((result for result in tours if result.value is not None), key=lambda r: r.value or 0, default=None)
@@ -152,7 +153,7 @@ def _constructed(problem: Problem, limits: Limits, on_progress: Listener) -> Res
 def _searched(problem: Problem, limits: Limits, quick: bool, on_progress: Listener) -> Result:
     """What the searches come to, one after the other."""
     limits = limits.within(SEARCHING if quick else None)
-    in_turn = sorted((row for row in METHODS.values() if row.turn), key=lambda row: row.turn)
+    in_turn = sorted((row for row in METHODS.values() if row.turn and row.takes(problem)), key=lambda row: row.turn)
     tried: list[str] = []
     result = Result(problem, "unknown")
     for row in in_turn:
@@ -180,6 +181,7 @@ def _not_found(tried: list[str], limits: Limits) -> str:
 def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None) -> Result:
     """A tour that is no worse, by exchanges of moves."""
     from heuristics.local_search import LUKEWARM, PHASES, improve
+    from heuristics.orbit_search import improve_orbits
 
     tour, problem = first.tour, first.problem
     if tour is None:
@@ -192,6 +194,9 @@ def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None)
     else:
         limits = limits.within(IMPROVING if limits.seconds is None else None)
     try:
+        if problem.symmetry:
+            edges = limits.run(lambda: improve_orbits(problem, tour.edges, limits=limits), GRACE)
+            return Result(problem, "feasible", edges=edges, engine=first.engine, statistics=first.statistics)
         better = limits.run(lambda: improve(tour, problem, max_steps=exchanges, phases=phases, limits=limits), GRACE)
     except TooLarge as error:
         return first.with_notes(reason=f"not improved: {error}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +22,19 @@ from kt_models.tour import Tour, order_to_json, tour_keys
 from kt_models.walks import Walk
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
+
+
+@dataclass(frozen=True)
+class WarmStart:
+    """The solution that a search began with: its value, and where it is from."""
+
+    value: int | None
+    engine: str
+
+    @property
+    def text(self) -> str:
+        """Both, for people."""
+        return self.engine if self.value is None else f"{self.value}, {self.engine}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +62,8 @@ class Result:
         Why there is none, none was found, or an objective was not worked on.
     statistics
         Counts and measures of the search, under names that the engine chooses.
+    warm_start
+        What an engine was given to begin with, if anything.
     history
         The best value and bound as they became better, where somebody listened.
 
@@ -74,6 +89,7 @@ class Result:
     value: int | None = field(default=None, init=False)
     reason: str = ""
     statistics: Mapping[str, int | float] = field(default_factory=dict)
+    warm_start: WarmStart | None = None
     history: tuple[Report, ...] = ()
 
     def __post_init__(self) -> None:
@@ -109,11 +125,12 @@ class Result:
         engine: str | None = None,
         seconds: float | None = None,
         reason: str | None = None,
+        warm_start: WarmStart | None = None,
         history: tuple[Report, ...] | None = None,
     ) -> Result:
         """The same answer with other words about where it is from; it is not checked again."""
         noted = copy(self)
-        words = {"engine": engine, "seconds": seconds, "reason": reason, "history": history}
+        words = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start, "history": history}
         noted._set(**{name: value for name, value in words.items() if value is not None})
         return noted
 
@@ -187,6 +204,8 @@ class Result:
             data["claims"] = claims
         if self.reason:
             data["reason"] = self.reason
+        if self.warm_start is not None:
+            data["warm_start"] = asdict(self.warm_start)
         if self.certificate is not None:
             data["certificate"] = self.certificate.to_json()
         return data
@@ -206,7 +225,7 @@ class Result:
         return str(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file, as its ending says: `.json`, or its tour alone as `.tour`, `.svg`, `.png` or `.html`."""
+        """Write it to a file, as its ending says: `.json`, or its tour alone as a picture (`Tour.save`)."""
         save(self, path)
 
     def __repr__(self) -> str:

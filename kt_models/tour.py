@@ -197,7 +197,7 @@ class Tour:
         return Tour(self.graph, np.roll(self.order[::-1], int(self.closed)), self.closed, vectors)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file, as its ending says: `.json`, `.tour`, `.svg`, `.png` or `.html`."""
+        """Write it to a file, as its ending says: `.json`, `.tour`, `.svg`, `.png`, `.pdf`, `.tex` or `.html`."""
         save(self, path)
 
     def _repr_svg_(self) -> str | None:

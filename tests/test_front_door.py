@@ -129,7 +129,7 @@ WRONG: list[Callable[[], Any]] = [
     lambda: kt.check(3),  # type: ignore[arg-type]
     lambda: kt.check("nowhere.json"),
     lambda: kt.read("nowhere.json"),
-    lambda: kt.draw("8x8", "x.pdf"),
+    lambda: kt.draw("8x8", "x.doc"),
 ]
 
 

@@ -32,8 +32,8 @@ MAX_OFFSET = 100
 MAX_SECONDS = 24 * 3600.0
 _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
 ELSEWHERE = {
-    "solve": ("no_hint",),
-    "find": ("heel", "statistics"),
+    "solve": ("no_hint", "no_best"),
+    "find": ("heel", "statistics", "cell_at", "index_of"),
     "bound": (*NAMES, "infeasible", "no_proofs", "memory"),
 }
 """Options that the page has in another form, or that are about runs; those about files and printing have no place."""

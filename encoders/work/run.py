@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from kt_models.board import IntArray
 from kt_models.limits import LATE, NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.machine import usable_cores
+from kt_models.result import WarmStart
 
 T = TypeVar("T")
 GRACE = 1.0
@@ -43,6 +44,7 @@ class Run:
     """The first solution, which searches may begin with again."""
     engine: str = ""
     prover: str = ""
+    start: WarmStart | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ from kt_models.result import Result
 from kt_models.storage import write_atomic
 from kt_models.tour import Tour, tour_to_json
 
-FILES = (".json", ".tour", ".svg", ".png", ".html")
+FILES = (".json", ".tour", ".svg", ".png", ".html", ".pdf", ".tex")
 
 
 def save(subject: Any, path: str | os.PathLike[str]) -> None:
@@ -24,8 +24,8 @@ def save(subject: Any, path: str | os.PathLike[str]) -> None:
     subject
         A tour, a result, or anything else that has `to_json`.
     path
-        Ends in `.json`; or, where there is a tour, in `.tour` (TSPLIB), `.svg`, `.png` or `.html`, a page to step
-        through.
+        Ends in `.json`; or, where there is a tour, in `.tour` (TSPLIB), `.svg`, `.png`, `.pdf`, `.tex` (TikZ) or
+        `.html`, a page to step through.
 
     Raises
     ------
@@ -46,9 +46,9 @@ def save(subject: Any, path: str | os.PathLike[str]) -> None:
 
 
 def _drawing(tour: Tour, suffix: str) -> str | bytes:
-    from kt_models.drawing.draw import draw_page, draw_png, draw_svg
+    from kt_models.drawing.draw import PICTURES, draw_page
     from kt_models.drawing.sides import side_of_tour
 
     if suffix == ".html":
         return draw_page([side_of_tour(tour)])
-    return draw_svg(tour) if suffix == ".svg" else draw_png(tour)
+    return PICTURES[suffix](tour)

@@ -13,12 +13,12 @@ from kt_models.files.tours import read_valid_tour
 from tests.command import kt, one_line_refusal
 
 
-@pytest.mark.parametrize("suffix", [".lp", ".mps"])
-def test_highs_finds_the_fewest_turns(suffix: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("suffix", "encoding"), [(".lp", "lfsr"), (".mps", "flow")])
+def test_highs_finds_the_fewest_turns(suffix: str, encoding: str, tmp_path: Path) -> None:
     import highspy
 
     model, solution, tour = (tmp_path / name for name in (f"m{suffix}", "solution.txt", "tour.json"))
-    assert kt("convert", "5x6", model, "--minimize", "turns").exit_code == 0
+    assert kt("convert", "5x6", model, "--minimize", "turns", "--encoding", encoding).exit_code == 0
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     solver.readModel(str(model))
@@ -26,6 +26,21 @@ def test_highs_finds_the_fewest_turns(suffix: str, tmp_path: Path) -> None:
     solver.writeSolution(str(solution), 0)
     assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
     assert read_valid_tour(tour).measure("turns") == 28
+
+
+def test_cp_sat_finds_the_fewest_turns(tmp_path: Path) -> None:
+    from ortools.sat.python import cp_model
+
+    model, solution, tour = (tmp_path / name for name in ("m.pb.txt", "solution.txt", "tour.json"))
+    assert kt("convert", "5x6", model, "--minimize", "turns").exit_code == 0
+    asked, solver = cp_model.CpModel(), cp_model.CpSolver()
+    asked.proto.parse_text_format(model.read_text())
+    solver.parameters.num_workers = 1
+    solver.solve(asked)
+    solution.write_text(str(solver.response_proto))
+    assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
+    assert read_valid_tour(tour).measure("turns") == 28
+    one_line_refusal(kt("convert", "5x6", model, "--encoding", "lfsr"), "lfsr", "circuit")
 
 
 def test_rc2_finds_the_fewest_turns(tmp_path: Path) -> None:
