@@ -21,7 +21,6 @@ from cli.options import (
     json_option,
     leaper_option,
     print_json,
-    suffix_of,
     time_limit_option,
 )
 from cli.problem import problem_of, problem_options
@@ -30,6 +29,7 @@ from cli.run_options import RunOptions, run_options
 from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
 from kt_models.certificates import Certificate
+from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits
 from kt_models.storage import require_writable, write_atomic
 

@@ -9,11 +9,12 @@ from typing import Any
 import click
 
 from cli.names import NameOption, cnf_encodings
-from cli.options import graph_argument, leaper_option, suffix_of
+from cli.options import graph_argument, leaper_option
 from cli.problem import problem_of, problem_options
 from kt_models import KTError, MoveGraph, write_tour
 from kt_models.certificates import Certificate
 from kt_models.errors import about
+from kt_models.files.endings import suffix_of
 from kt_models.files.graphs import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
 from kt_models.files.tours import read_valid_tour
 from kt_models.format import FORMAT_VERSION

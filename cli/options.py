@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -11,8 +10,7 @@ from typing import Any
 
 import click
 
-from kt_models import KTError, Leaper, MoveGraph, Problem, graph_of
-from kt_models.errors import nearest
+from kt_models import Leaper, MoveGraph, Problem, graph_of
 from kt_models.format import FORMAT_VERSION
 
 time_limit_option = click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
@@ -26,6 +24,7 @@ def seed_option(what: str) -> Callable[[Any], Any]:
 leaper_option = click.option(
     "--leaper", default="1,2", show_default=True, metavar="A,B[,C]", help="The piece that moves."
 )
+no_best_option = click.option("--no-best", is_flag=True, help="Without the best tours and bounds known (kt best).")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 
@@ -117,21 +116,3 @@ def problem_rows(problem: Problem) -> list[tuple[str, str]]:
     if problem.symmetry:
         rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
     return rows
-
-
-def suffix_of(path: str, allowed: tuple[str, ...]) -> str:
-    """The file name's ending, if it is one of those allowed.
-
-    Raises
-    ------
-    KTError
-        Naming the file and the endings that would do.
-    """
-    lowered = path.lower()
-    for suffix in allowed:
-        if lowered.endswith(suffix):
-            return suffix
-    stem, ending = os.path.splitext(path)
-    guess = nearest(ending, allowed) if ending else ""
-    meant = f", did you mean {stem + guess!r}? The" if guess else ": the"
-    raise KTError(f"{path or repr(path)}{meant} name has to end in one of {', '.join(allowed)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -16,6 +16,7 @@ from cli.options import (
     graph_argument,
     grouped,
     leaper_option,
+    no_best_option,
     output_options,
     print_json,
     seed_option,
@@ -37,6 +38,7 @@ class SolveOptions:
     solver: str = ""
     hint: str | None = None
     no_hint: bool = False
+    no_best: bool = False
     proof: str | None = None
 
 
@@ -53,6 +55,7 @@ class SolveOptions:
     click.option("--solver", default="", metavar="NAME", help="The SAT solver: cadical153, glucose4, ..."),
     click.option("--hint", metavar="FILE", help="A tour to start from."),
     click.option("--no-hint", is_flag=True, help="Start from nothing."),
+    no_best_option,
     proof_option,
 )
 @grouped(
@@ -62,7 +65,7 @@ class SolveOptions:
     click.option("--workers", type=int, metavar="N", help="Threads (default: one a core)."),
     seed_option("answer, on one worker"),
 )
-@output_options(".json .tour .svg .png .html")
+@output_options(".json .tour .svg .png .pdf .tex .html")
 def command(
     board: str,
     leaper: str,
@@ -86,14 +89,19 @@ def command(
     kt solve 4x6                           none, with the reason
     kt solve graph.hcp                     a Hamiltonian cycle of any graph
     kt solve 6x6 --minimize turns --proof DIR
+    kt solve 18x18 --minimize turns        known: the tour and its certificate come with the package
+    kt solve 10x10 --minimize turns --no-best           solved here
+
+    With --minimize it starts from the best tour known (kt best), and with its bound if the certificate is right.
     """
     proof = how.proof
+    given: Tour | bool | Literal["best"] = not how.no_hint if how.no_hint or how.no_best else "best"
     if how.hint and how.no_hint:
         raise KTError("--hint and --no-hint exclude each other")
     with limits_asked(limited, as_json=out.as_json) as limits:
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, minimize, **asked)
-        given: Tour | bool = _hint(how.hint, problem) if how.hint else not how.no_hint
+        given = _hint(how.hint, problem) if how.hint else given
         check_output(out.output, graph)
         check_proof_option(proof)
 
