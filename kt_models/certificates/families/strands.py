@@ -66,15 +66,16 @@ pumping g in D(I, j) if j <= J; otherwise h has been pumped in D(I, J) first, wh
 How many turns and crossings
 ----------------------------
 A turn is at one cell.  Two moves that cross lie within 5 columns and 5 rows, as they overlap and go 2 columns and rows
-at most; count the crossing at the window of 5 x 5 cells whose lowest column and row are theirs.  A window of line
-cells alone has none.  So the count is a sum, over the windows of 5 columns and the windows of 5 rows, of what is where
-they meet.  Let all copies of a zone be at least 4 columns together, and put in some more.  The windows that begin
-before the zone see 4 of its columns at most: the same as before.  Those that begin later in the old part are there
-again.  New are those that begin in the columns put in first, one for each, and they see nothing but copies of the
-zone.  The same of rows. Where a new window of columns meets a new window of rows there are line cells alone, and
-nothing is counted.  So what a growth adds is a sum over new windows of columns and old ones of rows, and the reverse,
-and it is the same after any number of steps of either growth.  (Below the zone's windows are rows of the margins;
-windows partly in the margins and partly in the zones of rows are old windows or new ones, each counted.)
+at most; count the crossing at the window of 5 x 5 cells whose lowest column and row are theirs.  A window of line cells
+alone has none.  So the count is a sum, over the windows of 5 columns and the windows of 5 rows, of what is where they
+meet.  Let all copies of a zone be at least 4 columns together, and put in some more.  The windows that begin before the
+zone see 4 of its columns at most: the same as before.  Those that begin later in the old part are there again.  New are
+those that begin in the columns put in first, one for each, and they see nothing but copies of the zone.  The same of
+rows.  Where a new window of columns meets a new window of rows there are line cells alone, and nothing is counted (no
+crossings, if lines have one direction; otherwise none are claimed).  So what a growth adds is a sum over new windows of
+columns and old ones of rows, and the reverse, and it is the same after any number of steps of either growth.  (Below
+the zone's windows are rows of the margins; windows partly in the margins and partly in the zones of rows are old
+windows or new ones, each counted.)
 
 So let I and J be such that the zones which g adds to have 4 columns (rows) or more in D(I, j0), and those which h adds
 to in D(i0, J).  For i >= I the count N(i, j) grows by A(j) with each step of g, for j >= J by B(i) with each step of
@@ -219,12 +220,6 @@ class Grown:
         table[tuple(self.order.T)] = self.systems
         return table
 
-    @property
-    def one_system(self) -> bool:
-        """Whether all lines have one direction."""
-        left, right, low, high = self.family.zoned
-        return bool((self.family.codes[left:right, low:high] == LINE).all())
-
     def linkage(self, t: int) -> Linkage:
         """Which moves across a cut are joined below it, of one system; each as the cell below and the other."""
         return linkage_of(moves_across(self.order, self.lines < t))
@@ -322,7 +317,7 @@ def slabs(board: Grown, regime: int, lines: int) -> Iterator[Slab]:
 def _end(board: Grown, side: str, t: int, lines: int) -> End | None:
     """The end of a cut on a side, if the lines about its slab (or two) meet the margin in copies of one zone alone."""
     family, (width, height) = board.family, board.size
-    copies, within = (1, 0) if board.one_system else (2, ACROSS)
+    copies, within = (1, 0) if board.family.one_direction else (2, ACROSS)
     first, last = t - ACROSS, t + copies * lines + ACROSS - 1
     across, along = (family.rows, family.columns) if side in ("bottom", "top") else (family.columns, family.rows)
     depth = across[0].start if side in ("bottom", "left") else _size(family, side) - across[-1].end
@@ -338,7 +333,7 @@ def _end(board: Grown, side: str, t: int, lines: int) -> End | None:
     step = lines if along is family.columns else lines // 2
     for number, (begin, end) in enumerate(board.copies(0 if along is family.columns else 1)):
         fits = begin + within <= low and high < end - within
-        fits = fits and (board.one_system or _alike(board, side, depth, (begin, end), along[number].period))
+        fits = fits and (board.family.one_direction or _alike(board, side, depth, (begin, end), along[number].period))
         if fits and step % along[number].period == 0 and lines == step * (1 if along is family.columns else 2):
             return End(side, number)
     return None
@@ -368,7 +363,7 @@ def _repeats(board: Grown, slab: Slab) -> bool:
         dx, dy = (slab.lines, 0) if horizontal else (0, slab.lines // 2)
         return tuple((x + dx, y + dy) for x, y in port)  # type: ignore[return-value]
 
-    if board.one_system:
+    if board.family.one_direction:
         before = frozenset(frozenset(moved(port) for port in pair) for pair in board.linkage(slab.t))
         return before == board.linkage(end)
     once, twice = board.linkage_of_lines(slab.t, end), board.linkage_of_lines(slab.t, end + slab.lines)
@@ -406,6 +401,10 @@ class FamilyCounts:
 
     family: TourFamily
     metric: str
+
+    def __post_init__(self) -> None:
+        if self.metric == "crossings" and not self.family.one_direction:
+            raise CertificateError("strands: lines of two directions cross each other more often on larger boards")
 
     @cached_property
     def settled(self) -> tuple[int, int]:
