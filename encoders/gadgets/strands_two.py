@@ -60,7 +60,7 @@ REGIMES = (
 """The sides between which lines of either direction run."""
 CORNERS = (("bottom", "left"), ("bottom", "right"), ("top", "left"), ("top", "right"))
 
-Steps = tuple[dict[int, int], dict[int, int]]
+LineSteps = tuple[dict[int, int], dict[int, int]]
 """For lines of either direction, by number: how many on is the line that a side joins it to."""
 
 
@@ -69,7 +69,7 @@ class TwoSide:
     """A side pattern: the moves at the cells of a period, and how it joins lines; seen from a corner of the board."""
 
     codes: Codes
-    steps: Steps
+    steps: LineSteps
 
 
 def two_sides(side: str, second: frozenset[int]) -> list[TwoSide]:
@@ -97,8 +97,8 @@ def _number(which: int, cell: Cell) -> int:
     return cell[0] + (2 if which == 0 else -2) * cell[1]
 
 
-def _steps(gadget: Gadget) -> Steps | None:
-    steps: Steps = {}, {}
+def _steps(gadget: Gadget) -> LineSteps | None:
+    steps: LineSteps = {}, {}
     for path in gadget.paths:
         if path.start is None or path.end is None:
             continue  # a strand along the side
@@ -115,7 +115,7 @@ def _upwards(move: Cell) -> Cell:
     return move if move[1] > 0 else (-move[0], -move[1])
 
 
-def opposite_steps(steps: Steps, width: int, height: int) -> Steps:
+def opposite_steps(steps: LineSteps, width: int, height: int) -> LineSteps:
     """The steps of a pattern seen from the opposite corner."""
     last = width - 1, height - 1
     return tuple(
@@ -159,7 +159,7 @@ class TwoBoard:
         sides = {"bottom": ("bottom", SECOND), "left": ("left", SECOND), "top": ("bottom", opposite)}
         return cls(w, h, {name: two_sides(*seen) for name, seen in (sides | {"right": ("left", opposite)}).items()})
 
-    def steps(self, side: str) -> list[Steps]:
+    def steps(self, side: str) -> list[LineSteps]:
         """Of all patterns of a side, by the numbers of lines on the board."""
         own = [one.steps for one in self.sides[side]]
         if side in ("top", "right"):

@@ -43,19 +43,19 @@ what they did.  So the slabs of a growth can be inserted one after the other, an
 *Two directions.* The interior may have line cells of a second kind as well, with the moves (2, 1) and (-2, -1).  A line
 cell belongs to the *system* of its direction if it is in the interior, or among three or more line cells of one kind
 that follow one another in the tour.  Any other cell belongs to the second system if such cells before and after it,
-along the tour, are both of the second, and to the first otherwise.  (Any division would do of which the following is
-true.) What has been said of cuts and slabs is said of the cells of one system; of the second it holds after left and
-right are exchanged.  A growth inserts slabs of both.  The tour below a cut is not all on one side of it now, so this is
-asked instead: let the *linkage of a slab* say which of the moves that lead out of it, across the cut at its beginning
-or at its end, to cells of the system, are joined inside it; no other moves may lead out.  Let the linkage of the lines
-from t to t + s be that of the lines from t to t + 2s, the moves across t + 2s being those across t + s moved by a slab.
-These 2s lines are two copies of the slab, one after the other: so two join what lies outside as one does, and so do any
-number.  As there is one cycle, which leaves the slab, nothing closes within two copies, and so nothing does within
-more.  So with slabs inserted at t there is one cycle again.  For this the lines from t - 5 to t + 2s + 4 have to meet
-the margins in copies of one zone, 5 columns (rows) or more from the first and the last of them, and between these each
-margin cell has to be of the same system as that a period on.  Then within them everything repeats, the systems too, and
-it does not matter that the two systems are cut at different places.  Slabs of the two have no cell in common: so
-inserting one leaves it true that the others can be inserted.
+along the tour, are both of the second, and to the first otherwise.  What has been said of cuts and slabs is said of the
+cells of one system; of the second it holds after left and right are exchanged.  A growth inserts slabs of both.  The
+tour below a cut is not all on one side of it now, so this is asked instead: let the *linkage of a slab* say which of
+the moves that lead out of it, across the cut at its beginning or at its end, to cells of the system, are joined inside
+it; no other moves may lead out.  Let the linkage of the lines from t to t + s be that of the lines from t to t + 2s,
+the moves across t + 2s being those across t + s moved by a slab.  These 2s lines are two copies of the slab, one after
+the other: so two join what lies outside as one does, and so do any number.  As there is one cycle, which leaves the
+slab, nothing closes within two copies, and so nothing does within more.  So with slabs inserted at t there is one cycle
+again.  For this the lines from t - 5 to t + 2s + 4 have to meet the margins in copies of one zone, 5 columns (rows) or
+more from the first and the last of them, and between these each margin cell has to be of the same system as that a
+period on.  Then within them everything repeats, the systems too, and it does not matter that the two systems are cut at
+different places.  Slabs of the two have no cell in common: so inserting one leaves it true that the others can be
+inserted.
 
 *The check.*  With growths g and h, let D(i, j) be the board with i times g and j times h, from (i0, j0) on, where there
 is one.  For some I and J: D(i, j) has one cycle for i0 <= i <= I and j0 <= j <= J (followed cell by cell); there is
@@ -141,17 +141,7 @@ class Slab:
 
 @dataclass(frozen=True)
 class StrandsEvidence:
-    """What a check has shown: every board of the family has one cycle.
-
-    Parameters
-    ----------
-    followed
-        How many boards were followed cell by cell.
-    times
-        The greatest number of steps of each growth among them.
-    cells
-        Cells of these boards.
-    """
+    """What a check has shown, every board having one cycle: boards followed, most steps of each growth, cells."""
 
     followed: int
     times: tuple[int, ...]
@@ -173,7 +163,7 @@ class Grown:
     def size(self) -> tuple[int, int]:
         return self.family.grown(self.times)
 
-    def seen(self, family: TourFamily) -> Grown:
+    def view(self, family: TourFamily) -> Grown:
         """The board of this family, or of its image in a mirror, with the same two systems."""
         return self if family is self.family else Grown(family, self.times, LINES[1])
 
@@ -262,7 +252,7 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
     inner = family.codes[left:right, low:high]
     if not np.isin(inner, LINES).all():
         raise CertificateError("a cell of the interior is not a line cell")
-    views = [family.mirrored if mirrored else family for mirrored, line in enumerate(LINES) if (inner == line).any()]
+    images = [family.mirrored if mirrored else family for mirrored, line in enumerate(LINES) if (inner == line).any()]
     boards: dict[tuple[int, ...], Grown] = {}
     i0, j0 = (growth.least for growth in family.growths)
     for more in range(1, MOST):
@@ -279,7 +269,7 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
                 raise CertificateError(f"a board of the family has several cycles: {board.size[0]}x{board.size[1]}")
         pumped = [((i1, j), 0) for j in range(j0, j1 + 1)] + [((i, j1), 1) for i in range(i0, i1 + 1)]
         if all(
-            at in boards and all(pumps(boards[at].seen(view), view.growths[which], limits) for view in views)
+            at in boards and all(pumps(boards[at].view(image), image.growths[which], limits) for image in images)
             for at, which in pumped
         ):
             followed = sum(board.size[0] * board.size[1] for board in boards.values())
