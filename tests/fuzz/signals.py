@@ -40,6 +40,7 @@ LONG = [
     ["search", "strip", "--minimize", "crossings", "--json"],
     ["aztec", "1..12", "--json", "--ledger", "out.json"],
     ["bench", "--json"],
+    ["compare", "8x8..12x12", "--metric", "turns", "--workers", "1", "--json"],
     ["experiment", "tour-types", "6x6", "--tours", "1000", "--json"],
 ]
 """One command line or more for each command that may take long."""
