@@ -26,8 +26,8 @@ LATEST = 6.0
 """Seconds after which the signal has come."""
 LONG = [
     ["solve", "10x10", "--minimize", "crossings", "--json", "-o", "out.json"],
-    ["solve", "12x12", "--minimize", "turns", "--json"],
-    ["solve", "8x8", "--minimize", "turns", "--json", "--proof", "proof"],
+    ["solve", "12x12", "--minimize", "turns", "--no-best", "--json"],
+    ["solve", "8x8", "--minimize", "turns", "--no-best", "--json", "--proof", "proof"],
     ["solve", "14x14", "--symmetry", "rot90", "--json", "--engine", "sat"],
     ["find", "300x300", "--json", "-o", "out.json"],
     ["find", "60x60", "--method", "path-conversion", "--json"],
