@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from heuristics.counting.meet import Meeting
 from heuristics.counting.plan import Half, halves, middle
-from heuristics.counting.states import Ints, Words
-from heuristics.counting.sweep import Layer, Tables, TooMany
+from heuristics.counting.sweep import HalfLayer, HalfTables, TooMany
 from kt_models.certificates.frontier.layout import Net, checked_order, net_of
+from kt_models.certificates.frontier.plan import Words
+from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
@@ -51,7 +52,7 @@ class HalvesCount:
 
 
 @dataclass
-class Swept:
+class SweptHalves:
     """Both halves swept: the steps, the layers at the cut, and, where they are wanted, all layers."""
 
     parts: tuple[Half, Half]
@@ -60,7 +61,7 @@ class Swept:
     layers: tuple[list[Words], list[Words]] = field(default_factory=lambda: ([], []))
 
 
-def sweep_halves(parts: tuple[Half, Half], tables: Tables, *, keep: bool = False) -> Swept:
+def sweep_halves(parts: tuple[Half, Half], tables: HalfTables, *, keep: bool = False) -> SweptHalves:
     """Sweep both halves; what they have in common, as they do where the board turned round is the same, once."""
     first, second = parts
     common = 0
@@ -69,7 +70,7 @@ def sweep_halves(parts: tuple[Half, Half], tables: Tables, *, keep: bool = False
     states: tuple[list[int], list[int]] = ([], [])
     layers: tuple[list[Words], list[Words]] = ([], [])
 
-    def go_on(half: Half, begin: int, layer: Layer, name: str, sides: Sequence[int]) -> Layer:
+    def go_on(half: Half, begin: int, layer: HalfLayer, name: str, sides: Sequence[int]) -> HalfLayer:
         after = layer
         for after in tables.sweep(half, begin, layer, name):
             table, count = after
@@ -91,9 +92,11 @@ def sweep_halves(parts: tuple[Half, Half], tables: Tables, *, keep: bool = False
         if not keep:
             tables.kept = [*ends, base[0]]
         ends.append(go_on(half, common, base, ("first half", "second half")[number], (number,))[0])
+    if ends[0] is ends[1]:  # all steps are in common
+        ends[1] = ends[0].copy()
     if not keep:
         tables.kept = ends
-    return Swept(parts, (ends[0], ends[1]), states, layers)
+    return SweptHalves(parts, (ends[0], ends[1]), states, layers)
 
 
 def count_net(
@@ -116,7 +119,7 @@ def count_net(
     if parts is None or len(order) < FEWEST:
         return None
     on_progress(Report(words=f"{len(order)} vertices, {width} on the frontier of the cut"))
-    tables = Tables(limits, on_progress, signed=bool(turning))
+    tables = HalfTables(limits, on_progress, signed=bool(turning))
     try:
         swept = sweep_halves(parts, tables)
     except TooMany:

@@ -16,7 +16,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.counting.states import PAIRINGS, RANK_BITS, Ints, Words, bare, popcount, rank_of, spread
+from heuristics.counting.states import PAIRINGS, RANK_BITS, bare, popcount, rank_of, spread
+from kt_models.certificates.frontier.plan import Words
+from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 
 MOST_DENSE = 7

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from heuristics.counting.join import MOST_DENSE, PLACES, extract, glue, join, relabel
 from heuristics.counting.plan import Half
-from heuristics.counting.states import MOST_SLOTS, PAIRINGS, RANK_BITS, Words
-from heuristics.counting.sweep import Tables
+from heuristics.counting.states import MOST_SLOTS, PAIRINGS, RANK_BITS
+from heuristics.counting.sweep import HalfTables
+from kt_models.certificates.frontier.plan import Words
 from kt_models.limits import Report
 
 BLOCK = 16_000_000
@@ -30,7 +31,7 @@ class Meeting:
         Groups of states that met, pairs tried one by one, groups glued.
     """
 
-    def __init__(self, tables: Tables, parts: tuple[Half, Half]) -> None:
+    def __init__(self, tables: HalfTables, parts: tuple[Half, Half]) -> None:
         assert parts[0].frontier.keys() == parts[1].frontier.keys()
         self.tables, self.parts = tables, parts
         self.vertices = sorted(parts[0].frontier)

@@ -13,15 +13,16 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from heuristics.counting.states import MOST_SLOTS, Ints
+from heuristics.counting.states import MOST_SLOTS
 from kt_models.certificates.frontier.layout import Net
+from kt_models.certificates.integers import Ints
 
 Incidence = tuple[int, int]
 """An edge at a vertex, and its other end."""
 
 
 @dataclass(frozen=True)
-class Step:
+class HalfStep:
     """Decide some edges of a vertex.
 
     Parameters
@@ -45,7 +46,7 @@ class Step:
     watch: tuple[tuple[int, int, int], ...]
     names: tuple[int, ...] = field(compare=False)
 
-    def told(self, slots: int) -> tuple[int, Ints, bool, int, Ints, int]:
+    def arguments(self, slots: int) -> tuple[int, Ints, bool, int, Ints, int]:
         """As the compiled step is told of it."""
         edges = np.array(self.edges, dtype=np.int64).reshape(-1, 3)
         watch = np.array(self.watch, dtype=np.int64).reshape(-1, 3)
@@ -56,7 +57,7 @@ class Step:
 class Half:
     """The steps of a half, and the slots of the vertices on the frontier at its end."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[HalfStep, ...]
     frontier: dict[int, int]
 
     @property
@@ -114,7 +115,7 @@ def _half(
         if edges or retire:
             near = {v}.union(*({w, *(u for _, u in at[w])} for _, w in own))
             watch = sorted(row for w in near - {net.hub} if w in slot and (row := _watch(w, at, slot, decided))[2] < 2)
-            steps.append(Step(vertex, edges, retire, tuple(watch), tuple(e for e, _ in own)))
+            steps.append(HalfStep(vertex, edges, retire, tuple(watch), tuple(e for e, _ in own)))
     return Half(tuple(steps), slot)
 
 

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.certificates.frontier.plan import Words
+from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
-
-Words = npt.NDArray[np.uint64]
-Ints = npt.NDArray[np.int64]
 
 RANK_BITS = 26
 MOST_SLOTS = 19
@@ -123,6 +122,18 @@ def enter_all(some: Words, table: Words, count: int) -> int:
     for p in range(len(some)):
         if some[p, 0] != 0:
             count = enter(some[p, 0], some[p, 1], table, count)
+    return count
+
+
+@kernel("int64(uint64[:, ::1])", counts=False)
+def compact(table: Words) -> int:
+    """Move all rows to the front, in their order; how many there are.  It is no hash table any more."""
+    count = 0
+    for p in range(len(table)):
+        if table[p, 0] != 0:
+            table[count, 0] = table[p, 0]
+            table[count, 1] = table[p, 1]
+            count += 1
     return count
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from heuristics.counting.states import RANK_BITS, Ints, Words, bare, enter, home, popcount, rank_of, spread
+from heuristics.counting.states import RANK_BITS, bare, enter, home, popcount, rank_of, spread
+from kt_models.certificates.frontier.plan import Words
+from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 
 BUFFER = 2048

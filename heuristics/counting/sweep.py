@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from heuristics.counting.plan import Half
-from heuristics.counting.states import MOST_SLOTS, Words, add_up, enter_all
+from heuristics.counting.states import MOST_SLOTS, add_up, compact, enter_all
 from heuristics.counting.step import BUFFER, take
+from kt_models.certificates.frontier.plan import Words
 from kt_models.errors import TooLarge
 from kt_models.limits import Limits, Listener, Report
 
@@ -24,15 +25,15 @@ GUESS = 1.4
 """How many times as many states there are after a step, as a first guess."""
 
 
-Layer = tuple[Words, int]
-"""A table and its number of states."""
+HalfLayer = tuple[Words, int]
+"""A table without empty rows, and its number of states."""
 
 
 class TooMany(TooLarge):
     """A number of partial tours may not fit into 64 bits."""
 
 
-class Tables:
+class HalfTables:
     """The tables of states, and the memory that they take.
 
     Parameters
@@ -49,10 +50,9 @@ class Tables:
         self.buffer = np.zeros((BUFFER, 2), dtype=np.uint64)
         self.mate = np.zeros(MOST_SLOTS + 1, dtype=np.int64)
 
-    def start(self) -> Layer:
+    def start(self) -> HalfLayer:
         """The layer of one state, in which nothing is reached."""
-        table = self._new(1)
-        return table, enter_all(np.array([[~np.uint64(0), 1]], dtype=np.uint64), table, 0)
+        return np.array([[~np.uint64(0), 1]], dtype=np.uint64), 1
 
     def reserve(self, size: int) -> None:
         """Note that so many bytes are taken besides the tables kept.
@@ -75,10 +75,10 @@ class Tables:
         self.reserve(16 * rows + sum(other.nbytes for other in others))
         return np.zeros((rows, 2), dtype=np.uint64)
 
-    def sweep(self, half: Half, begin: int, layer: Layer, name: str) -> Iterator[Layer]:
+    def sweep(self, half: Half, begin: int, layer: HalfLayer, name: str) -> Iterator[HalfLayer]:
         """The layer after each step from number `begin` on, given that before it."""
         for number, step in enumerate(half.steps[begin:], begin + 1):
-            layer = self._advance(*layer, step.told(half.slots), f"{name}, step {number} of {len(half.steps)}")
+            layer = self._advance(*layer, step.arguments(half.slots), f"{name}, step {number} of {len(half.steps)}")
             self.peak_states = max(self.peak_states, layer[1])
             yield layer
 
@@ -88,7 +88,7 @@ class Tables:
         add_up(table, sums)
         return int(sums[0]) + (int(sums[1]) << 32)
 
-    def _advance(self, old: Words, old_count: int, told: Any, where: str) -> Layer:
+    def _advance(self, old: Words, old_count: int, told: Any, where: str) -> HalfLayer:
         m = len(told[1])
         if not self.signed and self.total(old) * (1 + m + m * (m - 1) // 2) >= 1 << 64:
             raise TooMany("the partial tours of a state may be more than 64 bits hold")
@@ -101,7 +101,9 @@ class Tables:
             self.on_progress(Report(words=f"{where}: {count:,} states from {done / len(old):.0%} of {old_count:,}"))
             if done < stop:  # the table is full
                 guess = min(2.0, max(1.2, 1.02 * len(old) / max(done, 1)))
-                larger = self._new(int(count * guess), old, table)
+                larger = self._new(max(int(count * guess), len(table)), old, table)
                 enter_all(table, larger, 0)
                 table = larger
+        compact(table)
+        table.resize((count, 2), refcheck=False)  # in place: the rest of the memory is given back
         return table, count

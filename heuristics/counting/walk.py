@@ -7,11 +7,12 @@ from itertools import accumulate
 
 import numpy as np
 
-from heuristics.counting.count import Swept
+from heuristics.counting.count import SweptHalves
 from heuristics.counting.meet import Meeting
-from heuristics.counting.states import RANK_BITS, Words
+from heuristics.counting.states import RANK_BITS
 from heuristics.counting.step import come_from
 from kt_models.board import IntArray
+from kt_models.certificates.frontier.plan import Words
 
 CHOICE = (1 << 20) - 1
 """Of what is chosen in a step, the bits of one edge."""
@@ -26,7 +27,7 @@ class TourNumbers:
         How many there are.
     """
 
-    def __init__(self, meeting: Meeting, swept: Swept, edges: int) -> None:
+    def __init__(self, meeting: Meeting, swept: SweptHalves, edges: int) -> None:
         self.meeting, self.swept, self.edges = meeting, swept, edges
         self._rows: list[Words] = []
         for side, table in enumerate(swept.ends):
@@ -81,7 +82,7 @@ class TourNumbers:
         state, answer, edges = ~key, np.zeros(3, dtype=np.uint64), []
         for step, layer in zip(reversed(half.steps), reversed(layers[:-1]), strict=True):
             tables.limits.check()
-            told = step.told(half.slots)
+            told = step.arguments(half.slots)
             came = come_from(layer, state, np.uint64(number), *told, tables.mate, tables.buffer, answer)
             assert came, "a state of a layer comes from one of the layer before"
             choice = int(answer[1])

@@ -13,7 +13,7 @@ import random
 from heuristics.counting.count import FEWEST, sweep_halves
 from heuristics.counting.meet import Meeting
 from heuristics.counting.plan import halves, middle
-from heuristics.counting.sweep import Tables
+from heuristics.counting.sweep import HalfTables
 from heuristics.counting.walk import TourNumbers
 from heuristics.method import Method
 from kt_models.certificates.frontier.layout import good_order, net_of
@@ -48,7 +48,7 @@ def tour_numbers(problem: Problem, limits: Limits = NO_LIMITS) -> TourNumbers:
     parts = halves(net, order, cut) if graph.n >= FEWEST else None
     if parts is None:
         raise KTError(f"{graph.name}: too small or too wide to have its tours numbered")
-    tables = Tables(limits, silent)
+    tables = HalfTables(limits, silent)
     swept = sweep_halves(parts, tables, keep=True)
     return TourNumbers(Meeting(tables, parts), swept, graph.m)
 

@@ -15,10 +15,11 @@ from heuristics.counting.meet import Meeting
 from heuristics.counting.plan import halves
 from heuristics.counting.quotient import count_classes, count_symmetric
 from heuristics.counting.states import PAIRINGS
-from heuristics.counting.sweep import Tables, TooMany
+from heuristics.counting.sweep import HalfTables, TooMany
 from heuristics.searches.uniform import tour_numbers, uniform
-from kt_models import KTError, Problem, TooLarge, graph_of
+from kt_models import KTError, MoveGraph, Problem, TooLarge, graph_of
 from kt_models.certificates.frontier import count_solutions
+from kt_models.certificates.frontier.layout import net_of
 from kt_models.limits import NO_LIMITS, Limits, Stopped, silent
 from kt_models.result import Result
 from kt_models.symmetry import Symmetry
@@ -50,6 +51,12 @@ def test_large_boards_are_as_many_as_published() -> None:
     assert counted(Problem(graph_of("6x8"))).total == 55_488_142
     assert counted(Problem(graph_of("7x8"))).total == 34_524_432_316
     assert counted(Problem(graph_of("6x6"), "path")).total == 3_318_960
+
+
+def test_halves_that_are_the_same() -> None:
+    """All steps are in common, and the two ends are one table."""
+    square = MoveGraph.from_edges(4, [(0, 1), (0, 2), (1, 3), (2, 3)])
+    assert counted(Problem(square), order=range(4), cut=1).total == 1
 
 
 def test_every_cut_and_order_gives_the_same() -> None:
@@ -103,7 +110,7 @@ def test_pairs_that_are_one_cycle(k: int, dense: bool) -> None:
     ways = pairings(list(range(2 * k)))
     assert len(ways) == PAIRINGS[k]
     parts = halves_of_width(2 * k)
-    meeting = Meeting(Tables(NO_LIMITS, silent), parts)
+    meeting = Meeting(HalfTables(NO_LIMITS, silent), parts)
     if not dense:
         meeting.at[2:] = -1
     rng = np.random.default_rng(k)
@@ -133,9 +140,6 @@ def glues(k: int) -> bool:
 
 def halves_of_width(width: int) -> tuple:
     """Two halves with so many vertices on the frontier: those of a complete bipartite graph."""
-    from kt_models.certificates.frontier.layout import net_of
-    from kt_models.graph import MoveGraph
-
     hubs = 3
     graph = MoveGraph.from_edges(hubs + width, [(u, hubs + v) for u in range(hubs) for v in range(width)])
     parts = halves(net_of(Problem(graph)), np.arange(graph.n), hubs)

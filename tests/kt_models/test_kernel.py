@@ -16,7 +16,7 @@ TAKEN = {
     f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json claims_of",
     f"{KERNEL}.families.strands": "Grown check_one_cycle keeps serves",
     f"{KERNEL}.families.turns": "KIND MAX_PERIOD MAX_REACH check read value",
-    f"{KERNEL}.families.zones": "Growth KIND LINE TourFamily Zone",
+    f"{KERNEL}.families.zones": "Growth KIND LINE LINES TourFamily Zone",
     f"{KERNEL}.frontier": "count_solutions fits",
     f"{KERNEL}.frontier.bound": "potentials_of",
     f"{KERNEL}.integers": "Ints largest",
