@@ -4,6 +4,8 @@
     python benchmarks/counts.py --memory 8 --time-limit 1200 7x8 closed
     python benchmarks/counts.py --table                 the tables of docs/counts.md
     python benchmarks/counts.py --recurrences           the recurrences that they satisfy
+    python benchmarks/counts.py --classes               classes of closed tours under rotation and reflection
+    python benchmarks/counts.py --b-files DIR           a file of each sequence, in the form of the OEIS
 
 The file is written after every board, so a run that is cut short is taken up again with the same command.  A board that
 was refused is asked again only with more memory or more time than it was refused with.
@@ -19,6 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from heuristics.counting.count import count_by_halves
+from heuristics.counting.quotient import count_classes
 from kt_models import Problem, TooLarge, graph_of
 from kt_models.certificates.frontier import count_solutions
 from kt_models.format import FORMAT_VERSION
@@ -48,7 +52,9 @@ def cases() -> Iterator[Case]:
         (5, "open", range(5, 9)),
         (6, "open", range(6, 7)),
         (6, "closed", range(6, 25)),
-        (7, "closed", range(8, 13, 2)),
+        (7, "closed", range(8, 15, 2)),
+        (7, "open", range(7, 8)),
+        (8, "closed", range(8, 9)),
     ):
         for width in widths:
             yield f"{height}x{width}", kind, ""
@@ -67,23 +73,25 @@ def write(path: Path, records: dict[str, dict[str, Any]]) -> None:
 
 
 def count(case: Case, memory: float, seconds: float) -> dict[str, Any]:
-    """Count by a sweep; `refused` says why there is no count."""
+    """Count by halves, or by a sweep over the whole board; `refused` says why there is no count."""
     board, kind, metric = case
+    limits = Limits(seconds, memory=int(memory * 1e9))
     problem = Problem(graph_of(board), "cycle" if kind == "closed" else "path", metric or None)
     cpu = time.process_time()
+    by_value = None
     try:
-        counts = count_solutions(
-            problem,
-            by_value=bool(metric),
-            limits=Limits(seconds, memory=int(memory * 1e9)),
-        )
+        counts: Any = None if metric else count_by_halves(problem, limits=limits)
+        engine = "halves" if counts else "sweep"
+        if counts is None:
+            counts = count_solutions(problem, by_value=bool(metric), limits=limits)
+            by_value = counts.by_value
     except (TooLarge, Stopped) as error:
         return {"refused": str(error), "memory": memory, "time_limit": seconds}
     record: dict[str, Any] = {"count": str(counts.total)}  # decimal: JSON's numbers end at 53 bits for most readers
-    if counts.by_value is not None:
-        record["by_value"] = {str(value): str(number) for value, number in counts.by_value.items()}
+    if by_value is not None:
+        record["by_value"] = {str(value): str(number) for value, number in by_value.items()}
     spent = round(time.process_time() - cpu, 2)
-    return record | {"engine": "sweep", "states": counts.peak_states, "bytes": counts.peak_bytes, "seconds": spent}
+    return record | {"engine": engine, "states": counts.peak_states, "bytes": counts.peak_bytes, "seconds": spent}
 
 
 def wanted(record: dict[str, Any] | None, memory: float, seconds: float) -> bool:
@@ -165,6 +173,32 @@ def print_recurrences(records: dict[str, dict[str, Any]]) -> None:
             print(f"  coefficients {' '.join(map(str, found))}")
 
 
+# -- classes and sequences ---------------------------------------------------------------------------------------------
+
+
+def print_classes(records: dict[str, dict[str, Any]]) -> None:
+    """Of the closed tours of boards that are at least 5 wide and high, and at most 8."""
+    print("| closed | tours | classes |\n| --- | ---: | ---: |")
+    for name in sorted(records, key=_rank):
+        board, kind, *metric = name.split()
+        sides = sorted(map(int, board.split("x")))
+        if kind == "closed" and not metric and 5 <= sides[0] and sides[1] <= 8 and "count" in records[name]:
+            total = int(records[name]["count"])
+            classes = count_classes(graph_of(board), "cycle", total)
+            print(f"| {board.replace('x', '×')} | {total:,} | {'' if classes is None else f'{classes:,}'} |")
+
+
+def write_b_files(records: dict[str, dict[str, Any]], folder: Path) -> None:
+    """A file for each height and kind: n and the number of tours of height × n, a line each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind, height in sorted({(_rank(name)[0], _rank(name)[2]) for name in records}):
+        word = "open" if kind else "closed"
+        widths, terms = family(records, height, word)
+        lines = [f"{n} {term}\n" for n, term in zip(widths, terms, strict=True)]
+        head = f"# {word} knight's tours of {height} x n, undirected; n that are left out have none\n"
+        write_atomic(folder / f"b-{word}-{height}xn.txt", head + "".join(lines))
+
+
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 SHOWN = 27
@@ -217,12 +251,20 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=600.0, metavar="S", help="for a board")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--recurrences", action="store_true")
+    parser.add_argument("--classes", action="store_true")
+    parser.add_argument("--b-files", type=Path, metavar="DIR")
     parser.add_argument("-o", "--output", type=Path, default=FILE)
     options = parser.parse_args()
     sys.set_int_max_str_digits(0)
     records = read(options.output)
     if options.table or options.recurrences:
         (print_tables if options.table else print_recurrences)(records)
+        return
+    if options.classes or options.b_files:
+        if options.classes:
+            print_classes(records)
+        if options.b_files:
+            write_b_files(records, options.b_files)
         return
     for case in cases():
         name = " ".join(filter(None, case))

@@ -27,7 +27,7 @@ from heuristics.reduction import instance_of
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
 from heuristics.searches.warnsdorff import Walker
 from kt_models import Problem, Result, graph_of
-from kt_models.limits import NO_LIMITS
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.storage import write_atomic
 
 RULES = ("ordered", "random", "lookahead", "centre", "forks")
@@ -38,7 +38,7 @@ JOINS = ("number", "shortest", "kick")
 def one(board: str, method: str, limit: float, settings: dict[str, str]) -> dict:
     """One board by one method."""
     began = time.process_time()
-    outcome = find(Problem(graph_of(board)), method, time_limit=limit, **settings)
+    outcome = find(Problem(graph_of(board)), method, limits=Limits(limit), **settings)
     seconds = round(time.process_time() - began, 3)
     return {"found": outcome.tour is not None, "seconds": seconds, **outcome.statistics}
 

@@ -14,10 +14,11 @@ import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
 from cli.live import limits_asked, live_progress
-from cli.options import LimitOptions, grouped, json_option, print_json, seed_option, suffix_of, time_limit_option
+from cli.options import LimitOptions, grouped, json_option, print_json, seed_option, time_limit_option
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import CertificateError, TooLarge
+from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report
 from kt_models.storage import require_writable
 

@@ -21,14 +21,16 @@ from cli.options import (
     json_option,
     leaper_option,
     print_json,
-    suffix_of,
+    stand_aside,
     time_limit_option,
 )
 from cli.problem import problem_of, problem_options
+from cli.proof import check_proof_option, proof_option, write_bound_proof
 from cli.run_options import RunOptions, run_options
 from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
 from kt_models.certificates import Certificate
+from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits
 from kt_models.storage import require_writable, write_atomic
 
@@ -44,6 +46,7 @@ class BoundOptions:
     no_proofs: bool = False
     state: str | None = None
     certificate: str | None = None
+    proof: str | None = None
 
 
 @click.command("bound")
@@ -57,7 +60,13 @@ class BoundOptions:
     click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True),
     click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes."),
     click.option("--state", metavar="FILE", help="Keep the tree of branch and bound in FILE; go on from there."),
-    click.option("--certificate", metavar="FILE", help="Write the certificate to FILE (.json); kt check reads it."),
+    click.option(
+        "--certificate",
+        metavar="FILE",
+        help="Write the certificate to FILE (.json); kt check reads it.",
+        callback=stand_aside,
+    ),
+    proof_option,
     click.option("--infeasible", is_flag=True, help="With --run: show that there is no tour at all."),
     click.option("--no-proofs", is_flag=True, help="With --run: believe the solver."),
 )
@@ -86,6 +95,7 @@ def command(
     kt bound 8x8 --metric turns --at-least 45         by cases, until it is shown
     kt bound 14x14 --at-least 91 --method branching --state s.json
                                                       for days, if need be; begin it again and it goes on
+    kt bound 12x12 --proof DIR                        for VeriPB, or drat-trim: kt check DIR --with veripb
     kt bound 1000x1000 --method crown                 what the paper's Theorem 8 gives
     kt bound 8x8 --at-least 45 --run DIR              cube by cube on all cores, each with a proof; kt check DIR audits
     kt bound --run DIR --resume                       after whatever stopped it
@@ -99,9 +109,9 @@ def command(
     if how.folder:
         from cli.bound_run import by_cubes
 
-        if what.certificate or what.state or what.method != "auto":
+        if what.certificate or what.proof or what.state or what.method != "auto":
             raise KTError(
-                "--run: the folder itself holds what shows the bound; --method, --state, --certificate do not go"
+                "--run: the folder itself shows the bound; --method, --state, --certificate and --proof do not go"
             )
         if how.resume and (
             board or what.at_least is not None or what.infeasible or what.no_proofs or any(asked.values())
@@ -111,6 +121,7 @@ def command(
             raise KTError("--run: say what is to be shown, with --at-least K or --infeasible")
         with limits_asked(limited, as_json=as_json) as limits:
             return by_cubes(problem_asked, what.at_least, not what.no_proofs, how, limits, as_json)
+    check_proof_option(what.proof)
     if what.infeasible or what.no_proofs or limited.memory is not None:
         raise KTError("--infeasible, --no-proofs and --memory are for runs: give --run DIR")
     with limits_asked(replace(limited, workers=how.workers), as_json=as_json) as limits:
@@ -155,6 +166,11 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
     if best is not None and what.certificate:
         write_atomic(what.certificate, json.dumps(best.to_json()) + "\n")
     of_certificate(problem, best, what.certificate, argument).print(seconds, as_json)
+    if best is not None and what.proof:
+        try:
+            write_bound_proof(best, what.proof, limits=limits)
+        except KTError as error:
+            unshown = unshown or f"{what.proof}: no proof was written: {error}"
     if argument is not None and what.certificate and best is None:
         unshown = f"{method}: there is only the paper's argument; no certificate was written"
     elif argument is not None and at_least is not None and argument[2] < at_least:

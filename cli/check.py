@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 import click
 
@@ -88,11 +87,8 @@ def _verdict(
     """What came of a file: a verdict, what there is to say, and what was shown and what is only claimed."""
     try:
         with end_overdue(limits.seconds):
-            checked = limits.run(lambda: _checked(path, graph, pure, limits), GRACE)
+            checked = limits.run(lambda: _checked(path, graph, pure, checker, limits), GRACE)
             require_leaper(checked, leaper)
-            if checker is not None:
-                said = run_checker(checker, path, limits)
-                checked = replace(checked, how=f"{checked.how}, {said}")
             shown, stated = ([said.text for said in part] for part in (checked.shown, checked.stated))
             message = checked.text
     except (InvalidTour, CertificateError) as error:
@@ -108,8 +104,20 @@ def _verdict(
     return NOT_SHOWN if stated else OK, message, shown, stated
 
 
-def _checked(path: str, graph: MoveGraph | None, pure: bool, limits: Limits) -> Verdict:
+def _checked(path: str, graph: MoveGraph | None, pure: bool, checker: str | None, limits: Limits) -> Verdict:
+    asked: list[str] = []
+
+    def ask(proof: str) -> str | None:
+        if checker is None or CHECKERS[checker].proof != proof:
+            return None
+        asked.append(proof)
+        return run_checker(checker, path, limits)
+
     if os.path.isdir(path):
         with live_progress() as on_progress:
-            return check_directory(path, pure=pure, on_progress=on_progress, graph=graph, limits=limits)
-    return check_file(path, graph, limits)
+            verdict = check_directory(path, pure=pure, on_progress=on_progress, graph=graph, ask=ask, limits=limits)
+    else:
+        verdict = check_file(path, graph, limits)
+    if checker is not None and not asked:
+        raise KTError(f"--with {checker}: there is no {CHECKERS[checker].proof} to read")
+    return verdict

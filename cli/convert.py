@@ -9,18 +9,19 @@ from typing import Any
 import click
 
 from cli.names import NameOption, cnf_encodings
-from cli.options import graph_argument, leaper_option, suffix_of
+from cli.options import graph_argument, leaper_option
 from cli.problem import problem_of, problem_options
 from kt_models import KTError, MoveGraph, write_tour
 from kt_models.certificates import Certificate
 from kt_models.errors import about
+from kt_models.files.endings import ending_of, suffix_of
 from kt_models.files.graphs import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
 from kt_models.files.tours import read_valid_tour
 from kt_models.format import FORMAT_VERSION
-from kt_models.storage import read_json, require_writable, write_atomic
+from kt_models.storage import STANDARD, read_json, require_writable, write_atomic
 
 GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json")
-MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps")
+MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 """Files that hold a problem; beside each lies one that ends in .map."""
 
 
@@ -31,7 +32,7 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps")
 @leaper_option
 @click.option("--encoding", cls=NameOption, describe=cnf_encodings)
 @problem_options
-@click.option("--minimize", metavar="turns|crossings", help="What is to be least (.opb, .wcnf, .lp, .mps).")
+@click.option("--minimize", metavar="turns|crossings", help="What is to be least (in any model but .cnf).")
 @click.option("--model", metavar="FILE", help="IN is a solver's solution of the model that FILE.map lies beside.")
 def command(source: str, target: str, board: str | None, leaper: str, model: str | None, **asked: Any) -> int:
     """Convert a tour (.json, .tour) or a graph (a board's text, .hcp, .col, .json) to the format that OUT's name says.
@@ -43,15 +44,18 @@ def command(source: str, target: str, board: str | None, leaper: str, model: str
     kt convert graph.hcp graph.edges         an edge list, as networkx reads it
     kt convert 8x8 tour8.cnf                 DIMACS CNF, for any SAT solver: its models are the closed tours
     kt convert 5x5 open5.cnf --open --encoding lfsr
-    kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT
+    kt convert 8x8 turns8.opb --minimize turns   pseudo-Boolean; .lp and .mps for integer programs, .wcnf for MaxSAT,
+                                             .pb.txt for CP-SAT
     kt convert solution.txt tour.json --model turns8.map   what the solver answered, verified
+    kt convert RUN/ DIR/                     formula.cnf and proof.drat of all cubes of a run, for drat-trim
     kt convert turns-8x8.json DIR/           formula.opb and proof.pbp of its certificate, for VeriPB
+    kt convert turns-8x8.json DIR/ --encoding flow   the same; the formula says in full what a tour is
 
     Comments or the .map file beside a model say which variable is which move.
     """
-    _only_for_models(target, asked)
     if target.endswith("/") or os.path.isdir(target):
-        return _write_proof(source, target)
+        return _write_proof(source, target, asked)
+    _only_for_models(target, asked)
     require_writable(target)
     if model is not None:
         return _read_solution(source, target, model)
@@ -68,25 +72,30 @@ def command(source: str, target: str, board: str | None, leaper: str, model: str
     return 0
 
 
-def _write_proof(source: str, directory: str) -> int:
-    """A certificate, or a result with one, as a proof that VeriPB reads."""
-    from cli.proof import write_answer
+def _write_proof(source: str, directory: str, asked: dict[str, Any]) -> int:
+    """A certificate, or a result with one, as a proof that VeriPB reads; the cubes of a run as one for drat-trim."""
+    from cli.proof import certified_result, write_answer
+    from encoders.enumeration.joined import join_proofs
     from encoders.pb.folder import write_cutting_planes
+    from encoders.pb.models import FLOW
     from encoders.proof import require_proof_directory
-    from kt_models.result import Result, Status
+    from kt_models.runs.folder import is_run
 
+    _only_for_models(directory, {name: value for name, value in asked.items() if name != "encoding"})
+    if asked["encoding"] not in (None, FLOW):
+        raise KTError(f"--encoding {asked['encoding']}: a proof says connectivity by the cuts it needs, or by {FLOW}")
     require_proof_directory(directory)
+    if is_run(source):
+        join_proofs(source, directory)
+        return 0
     data = read_json(source)
     with about(source):
         embedded = data.get("certificate") if isinstance(data, dict) else None
         if not isinstance(data, dict) or (data.get("kind") != "certificate" and embedded is None):
             raise KTError("neither a certificate nor a result with one: there is no proof to write")
         certificate = Certificate.from_json(data if embedded is None else embedded)
-        write_cutting_planes(certificate, directory)
-        if embedded is None:
-            status: Status = "infeasible" if certificate.bound is None else "unknown"
-            data = Result(certificate.problem, status, bound=certificate.bound, certificate=certificate).to_json()
-        write_answer(data, directory)
+        write_cutting_planes(certificate, directory, 0 if asked["encoding"] == FLOW else None)
+        write_answer(certified_result(certificate).to_json() if embedded is None else data, directory)
     return 0
 
 
@@ -112,17 +121,16 @@ def _read_solution(source: str, target: str, model: str) -> int:
 
 
 def _holds_tour(path: str) -> bool:
-    if path.lower().endswith(".tour"):
-        return True
-    if not path.lower().endswith(".json") or not os.path.exists(path):
-        return False
+    ending = ending_of(path)
+    if ending != ".json" or (path != STANDARD and not os.path.exists(path)):
+        return ending == ".tour"
     data = read_json(path)
     return isinstance(data, dict) and "tour" in data
 
 
 def _write_model(graph: MoveGraph, target: str, suffix: str, encoding: str | None, **asked: Any) -> None:
     """Write a problem for other people's solvers, and beside it what is needed to read a solution back."""
-    from encoders.pb.models import FORMATS, map_text
+    from encoders.pb.models import CIRCUIT, FORMATS, map_text
     from encoders.sat.dimacs import to_dimacs
     from encoders.sat.encodings import default_encoding, encode
 
@@ -130,7 +138,8 @@ def _write_model(graph: MoveGraph, target: str, suffix: str, encoding: str | Non
         raise KTError("--from: the moves of a closed tour do not say where it starts; give --open")
     beside = target[: -len(suffix)] + ".map"
     require_writable(beside)
-    problem, name = problem_of(graph, **asked), encoding or default_encoding()
+    problem = problem_of(graph, **asked)
+    name = encoding or (CIRCUIT if suffix == ".pb.txt" else default_encoding())
     text = to_dimacs(encode(problem, name), name) if suffix == ".cnf" else FORMATS[suffix](problem, name)
     write_atomic(target, text)
     write_atomic(beside, map_text(problem, name))

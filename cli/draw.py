@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import graph_argument, grouped, leaper_option, suffix_of
+from cli.options import graph_argument, grouped, leaper_option, output_option
 from kt_models import KTError
 from kt_models.board import is_path
+from kt_models.files.endings import suffix_of
 from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
     from kt_models.drawing.parts import Parts
     from kt_models.drawing.sides import Side
 
-SUFFIXES = (".svg", ".png", ".html", ".gif", ".mp4")
+SUFFIXES = (".svg", ".png", ".pdf", ".tex", ".html", ".gif", ".mp4")
 MOST_RECOGNISED = 40_000
 """Most cells of a tour that a page asks, unasked, whether it is a formation tour: trying takes about a second."""
 
@@ -33,7 +34,7 @@ class Look:
 
 @click.command("draw")
 @click.argument("files", metavar="FILE [FILE]", nargs=-1, required=True)
-@click.option("-o", "--output", metavar="FILE", required=True, help="Write to FILE (.svg .png .html .gif .mp4).")
+@output_option(" ".join(SUFFIXES), required=True)
 @click.option("--board", help="The board of a .tour file that does not say it itself.")
 @leaper_option
 @grouped(
@@ -52,7 +53,7 @@ def command(
     """Draw what is in FILE: a tour, a result or a certificate; or a board given by its text.
 
     \b
-    .svg .png   a picture
+    .svg .png   a picture; .pdf and .tex (TikZ) for a paper
     .html       a page to step through, zoom and turn, in one file; of two FILEs side by side
     .gif .mp4   an animation, the latter where ffmpeg is installed
 
@@ -79,22 +80,19 @@ def command(
         write_atomic(output, draw_page(sides, show=asdict(look)))
         return 0
     (side,) = sides
+    parts = _parts(side, strands) if strands else None
     if suffix in (".gif", ".mp4"):
         from kt_models.drawing.animation import animation
 
-        parts = _parts(side, strands) if strands else None
         write_atomic(output, animation(side, suffix, seconds=seconds, size=size, turns=look.turns, parts=parts))
         return 0
-    from kt_models.drawing.draw import draw_png, draw_svg
+    from kt_models.drawing.draw import PICTURES
 
     if side.claim and not side.tours:
         raise KTError(f"{files[0]}: there is no tour in it; -o FILE.html shows what it claims")
-    draw = draw_svg if suffix == ".svg" else draw_png
     subject = side.tours[0] if len(side.tours) == 1 else side.graph
-    write_atomic(
-        output,
-        draw(subject, side.walks or None, **asdict(look), size=size, parts=_parts(side, strands) if strands else None),
-    )
+    draw = PICTURES[suffix]
+    write_atomic(output, draw(subject, side.walks or None, **asdict(look), size=size, parts=parts))
     return 0
 
 

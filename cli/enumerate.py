@@ -24,14 +24,14 @@ from cli.options import (
     print_rows,
     problem_json,
     problem_rows,
-    suffix_of,
     time_limit_option,
 )
 from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, run_options, task_of, work
 from cli.status import UNANSWERED
-from kt_models import KTError, Problem
+from kt_models import KTError, Problem, TooLarge
 from kt_models.certificates import Statement
+from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.storage import require_writable
 
@@ -105,6 +105,7 @@ def command(
 
     \b
     kt enumerate 8x6 --count                     by a sweep: exact, any length
+    kt enumerate 8x8 --count --memory 16         minutes; with --up-to-symmetry the classes
     kt enumerate 6x6 --count --by turns          how many tours have how many turns
     kt enumerate 6x6 --up-to-symmetry -o all.jsonl
     kt enumerate 6x6 --minimize crossings        those with the fewest
@@ -140,7 +141,7 @@ def command(
             if output and not task.counting:
                 _export(how.folder, output)
         else:
-            found = _list(task, what.engine, limits, output, silent=out.as_json or what.counting)
+            found = _list(task, what, limits, output, silent=out.as_json or what.counting)
     _print(task, found, time.monotonic() - started, out.as_json, apart=output is None)
     return 0 if found.complete else UNANSWERED
 
@@ -180,18 +181,26 @@ def _least(problem: Problem, limits: Limits) -> int | None:
     return result.value
 
 
-def _list(task: TourTask, engine: str, limits: Limits, output: str | None, *, silent: bool) -> Listing:
+def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, silent: bool) -> Listing:
     """Count by a sweep, or list, each tour as it is found."""
-    from encoders.enumeration import GRACE, SWEEP, Listing, is_swept, sweep_tours
+    from encoders.enumeration import GRACE, SWEEP, Listing, is_swept, sweep_orbits, sweep_tours
     from encoders.enumeration.together import list_together
 
+    engine = what.engine
     with live_progress() as on_progress:
-        if is_swept(task, engine):
+        if what.counting and engine == "auto":
+            count = sweep_tours if is_swept(task) else sweep_orbits
             on_progress(Report(words="sweeping over the board"))
             try:
-                return limits.run(lambda: sweep_tours(task, limits), GRACE)
+                swept = limits.run(lambda: count(task, limits, on_progress), GRACE)
             except Stopped:
                 return Listing(0, False, SWEEP)
+            except TooLarge:
+                if is_swept(task):
+                    raise
+                swept = None
+            if swept is not None:
+                return swept
         with _stream(output, silent) as stream:
 
             def take(line: str, count: int) -> None:

@@ -19,10 +19,10 @@ from cli.options import (
     print_json,
     print_table,
     seed_option,
-    suffix_of,
 )
 from cli.status import UNANSWERED
 from kt_models import KTError
+from kt_models.files.endings import suffix_of
 from kt_models.machine import usable_cores
 from kt_models.storage import require_writable, write_atomic
 

@@ -46,6 +46,8 @@ class MethodOptions:
     method: str | None = None
     settings: tuple[str, ...] = ()
     heel: str | None = None
+    cell_at: tuple[int, ...] = ()
+    index_of: tuple[str, ...] = ()
 
 
 @click.command("find")
@@ -68,6 +70,10 @@ class MethodOptions:
         "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter of the algorithm (repeat it)."
     ),
     click.option("--heel", metavar="NAME", help="For formation: turns, crossings or plain."),
+    click.option(
+        "--cell-at", type=int, multiple=True, metavar="INDEX", help="Of formation tours: that cell alone, at any size."
+    ),
+    click.option("--index-of", multiple=True, metavar="X,Y", help="Of formation tours: the index of a cell, from 0."),
 )
 @click.option("--minimize", metavar="turns|crossings", help="Then make it better for a while, without a proof.")
 @grouped(
@@ -78,7 +84,7 @@ class MethodOptions:
     seed_option("answer, on one worker"),
 )
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
-@output_options(".json .tour .svg .png .html")
+@output_options(".json .tour .svg .png .pdf .tex .html")
 def command(
     board: str,
     leaper: str,
@@ -96,15 +102,19 @@ def command(
     kt find 1000x1000 -o tour.json                     the best choice
     kt find aztec:100 --method path-conversion --set cut=fewest
     kt find 8x8 --method euler --minimize turns
+    kt find 1000000000x1000000000 --cell-at 123456789   of its formation tour, at once
+    kt find 46x46 --symmetry rot90                     one that a quarter turn maps to itself
     kt find 200x120 --method formation --heel turns
     """
     from heuristics.find import find, method_named
 
     method = how.method
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
-    parameters = check_options(method, settings, minimize, asked["symmetry"])
+    parameters = check_options(method, settings)
     if limited.seed < 0:
         raise KTError("--seed: it is not negative")
+    if how.cell_at or how.index_of:
+        return _look_up(board, how, parameters, out)
     own = method_named(method).checked_parameters(parameters) if method else {}
     tried: list[str] = []
     with limits_asked(limited, least=0, as_json=out.as_json) as limits, live_progress("searching") as show:
@@ -136,15 +146,35 @@ def command(
     return UNANSWERED if result.status == "unknown" or (minimize and limits.stopped) else 0
 
 
+def _look_up(board: str, how: MethodOptions, parameters: dict[str, str], out: Output) -> int:
+    """Print cells of a formation tour that is not made."""
+    from heuristics.constructions.formation.lookup import TourLookup
+    from heuristics.find import method_named
+
+    if how.method not in (None, "formation") or set(parameters) - {"heel"} or out.output:
+        raise KTError("--cell-at and --index-of: they are about formation tours, with --heel and nothing else")
+    own = method_named("formation").checked_parameters({"heel": how.heel or "turns"})
+    tour = TourLookup.of(board, **own)
+    pairs = [(index, tour.cell(index)) for index in how.cell_at]
+    for text in how.index_of:
+        x, comma, y = text.partition(",")
+        if not (comma and x.isdecimal() and y.isdecimal() and len(text) <= 40):
+            raise KTError(f"--index-of {text[:40]}: a cell is written X,Y, from 0,0 at the bottom left")
+        pairs.append((tour.index(int(x), int(y)), (int(x), int(y))))
+    if out.as_json:
+        print_json({"kind": "cells", "board": board, **own, "cells": [{"index": i, "cell": [*c]} for i, c in pairs]})
+    else:
+        print_rows([(f"{index:,}", f"{x},{y}") for index, (x, y) in pairs], width=28)
+    return 0
+
+
 def find_keys(result: Result, tried: list[str]) -> dict[str, Any]:
     """The JSON keys of a result, with the method that found it, those that were tried, and its statistics."""
     method = result.engine.removeprefix("find/")
     return result.to_json() | {"method": method, "tried": tried or [method], "statistics": dict(result.statistics)}
 
 
-def check_options(
-    method: str | None, settings: tuple[str, ...], minimize: str | None, symmetry: tuple[str, ...]
-) -> dict[str, str]:
+def check_options(method: str | None, settings: tuple[str, ...]) -> dict[str, str]:
     """The parameters of the method.
 
     Raises
@@ -154,8 +184,6 @@ def check_options(
     """
     if settings and not method:
         raise KTError("--set: name the --method that the parameter belongs to")
-    if minimize and symmetry:
-        raise KTError("--minimize does not keep a --symmetry: use kt solve for both")
     return _split(settings)
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.gadget_options import SUFFIXES, GadgetOptions
-from cli.options import print_json, print_rows, suffix_of
+from cli.options import print_json, print_rows
 from cli.run_options import command_line
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
+from kt_models.files.endings import suffix_of
 from kt_models.format import FORMAT_VERSION
 from kt_models.storage import write_atomic
 

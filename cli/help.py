@@ -27,6 +27,8 @@ SYNONYMS = {
     **dict.fromkeys(("complete", "completions", "bash", "zsh", "fish"), "completion"),
     **dict.fromkeys(("ui", "gui", "browse", "serve", "web"), "explore"),
     **dict.fromkeys(("better", "polish"), "improve"),
+    **dict.fromkeys(("records", "record", "known", "best-known"), "best"),
+    **dict.fromkeys(("versus", "vs", "gap", "gaps"), "compare"),
     **dict.fromkeys(("benchmark", "benchmarks", "peers"), "bench"),
 }
 """Words for what a command does, and the command."""
@@ -43,6 +45,8 @@ _ANSWERED = {
     "experiment": "0  the experiment is complete",
     "improve": "0  the tour that is given is known to be the best",
     "bench": "0  every graph was measured",
+    "best": "0  a tour is known for every measure",
+    "compare": "0  every board was worked through",
 }
 _OTHERWISE = {
     "check": ("0  all is as it is claimed", "1  a tour is no tour, or a certificate or proof does not show its claim"),
@@ -53,6 +57,8 @@ _SEE_ALSO = {
     "solve": "find (without a proof), bound (a proof alone), enumerate (all tours), check, draw",
     "find": "solve (with proofs), measure, draw",
     "bound": "solve, check",
+    "best": "improve, solve, check",
+    "compare": "find, bound, best, bench",
     "enumerate": "runs, solve",
     "runs": "enumerate",
     "aztec": "find, check",
@@ -62,7 +68,7 @@ _SEE_ALSO = {
     "experiment": "find, aztec",
     "draw": "convert, measure",
     "convert": "draw, check",
-    "improve": "solve, find, measure",
+    "improve": "best, solve, find, measure",
     "explore": "draw, solve",
     "bench": "solve, doctor",
     "doctor": "completion",

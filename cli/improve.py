@@ -14,6 +14,7 @@ from cli.options import (
     graph_argument,
     grouped,
     leaper_option,
+    no_best_option,
     output_options,
     print_json,
     seed_option,
@@ -23,6 +24,8 @@ from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import Certificate, KTError, Problem, Result, read_tour
 from kt_models.errors import about
+from kt_models.files.endings import ending_of
+from kt_models.result import WarmStart
 from kt_models.storage import read_json
 
 
@@ -42,7 +45,8 @@ from kt_models.storage import read_json
     seed_option("answer, on one worker"),
 )
 @click.option("--no-anneal", is_flag=True, help="Windows from the start, no annealing before.")
-@output_options(".json .tour .svg .png .html")
+@no_best_option
+@output_options(".json .tour .svg .png .pdf .tex .html")
 def command(
     file: str,
     minimize: str,
@@ -50,6 +54,7 @@ def command(
     leaper: str,
     limited: LimitOptions,
     no_anneal: bool,
+    no_best: bool,
     out: Output,
     **asked: Any,
 ) -> int:
@@ -58,8 +63,10 @@ def command(
     \b
     kt improve tour.json --minimize turns --time-limit 600 -o better.json
     kt improve tour.json --minimize crossings --symmetry rot180
+    kt improve tour.json --minimize turns --no-best     from this very tour
 
-    An open tour stays open; its ends may move unless --from and --to name them.
+    Where a better tour is known (kt best) it starts from that one, and says so.  An open tour stays open; its ends may
+    move unless --from and --to name them.
     """
     with limits_asked(limited, as_json=out.as_json) as limits:
         tour = limits.run(lambda: read_tour(file, graph_argument(board, leaper) if board else None))
@@ -69,13 +76,20 @@ def command(
         check_output(out.output, tour.graph)
 
         from encoders import improve
+        from heuristics.best_known import best_known
 
-        known = _known(file, problem)
+        known = [_known(file, problem)]
         with live_progress("searching") as on_progress, about(file):
-            result = _with(known, Result(problem, "feasible", tour, engine="given"))
-            if not result.answered:
-                result = improve(tour, problem, limits=limits, anneal=not no_anneal, on_progress=on_progress)
-        result = rotate_result(_with(known, result), asked["start"], asked["finish"])
+            result = Result(problem, "feasible", tour, engine="given")
+            if not no_best and (best := best_known(problem, limits.part(0.5))):
+                known.append(best.result.certificate)
+                if (best.result.value or 0) < (result.value or 0):
+                    result = replace(best.result, status="feasible", bound=None, certificate=None)
+            start = WarmStart(result.value, result.engine)
+            result = _with(known, result)
+            if not result.answered and result.tour is not None:
+                result = improve(result.tour, problem, limits=limits, anneal=not no_anneal, on_progress=on_progress)
+        result = rotate_result(_with(known, result), asked["start"], asked["finish"]).with_notes(warm_start=start)
         with save_after(out.output, result):
             if out.as_json:
                 print_json(result.to_json())
@@ -86,7 +100,7 @@ def command(
 
 def _known(file: str, problem: Problem) -> Certificate | None:
     """The certificate of a bound that a result file holds, if it is about this very problem."""
-    if not file.lower().endswith(".json"):
+    if ending_of(file) != ".json":
         return None
     data = read_json(file)
     if not isinstance(data, dict) or not isinstance(data.get("certificate"), dict):
@@ -95,9 +109,10 @@ def _known(file: str, problem: Problem) -> Certificate | None:
     return certificate if certificate.bound is not None and certificate.problem == problem else None
 
 
-def _with(known: Certificate | None, result: Result) -> Result:
-    """A result with the bound of a certificate, where that is the better one; it is checked as any other."""
-    if known is None or known.bound is None or known.bound <= (result.bound or 0):
+def _with(known: list[Certificate | None], result: Result) -> Result:
+    """A result with the bound of the best certificate, where that is the better one; it is checked as any other."""
+    best = max(filter(None, known), key=lambda certificate: certificate.bound or 0, default=None)
+    if best is None or best.bound is None or best.bound <= (result.bound or 0):
         return result
-    status = "optimal" if known.bound == result.value else result.status
-    return replace(result, status=status, bound=known.bound, certificate=known)
+    status = "optimal" if best.bound == result.value else result.status
+    return replace(result, status=status, bound=best.bound, certificate=best)

@@ -22,6 +22,8 @@ COMMANDS = {
     "solve": "Find a tour, or the best one, or why there is none.",
     "find": "Find a tour by a named algorithm, without a solver.",
     "improve": "A better tour from a given one, by windows that are solved exactly.",
+    "best": "The best tours and bounds known, and how to check them.",
+    "compare": "Heuristics beside bounds and proved optima, board by board.",
     "bound": "A lower bound that no tour goes below, with a certificate.",
     "enumerate": "List all tours, or count them; long runs can be split, stopped and resumed.",
     "runs": "Progress and failures of a run of kt enumerate.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -11,6 +12,9 @@ from cli.options import graph_argument, json_option, leaper_option, print_json, 
 from kt_models.files.tours import read_valid_tour
 from kt_models.tour import order_to_json
 
+LONGEST_TYPE = 80
+"""Most cells of a tour whose type is printed in full."""
+
 
 @click.command("measure")
 @click.argument("file")
@@ -18,7 +22,7 @@ from kt_models.tour import order_to_json
 @leaper_option
 @json_option
 def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
-    """Turns, crossings, symmetries and canonical form of the tour in FILE.
+    """Turns, crossings, symmetries, sums, type and canonical form of the tour in FILE.
 
     \b
     kt measure tour.json
@@ -26,18 +30,32 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
     kt measure tour.json --json                    with the canonical form itself
 
     Two tours have the same canonical form, and so the same digest, exactly when a symmetry of the board (or walking
-    them from another cell or the other way) takes one to the other.
+    them from another cell or the other way) takes one to the other.  Sums are of the numbers of the visit, on a
+    rectangle: a tour is semi-magic if all rows have one sum and all columns one, and magic if the diagonals of a square
+    have it too.  The type says of each cell how many exterior faces it has (kt experiment tour-types).
     """
+    from heuristics.experiments.magic import line_sums
+    from heuristics.experiments.tour_types import least_sequence, location_codes
+
     tour = read_valid_tour(file, graph_argument(board, leaper) if board else None)
     canonical = tour.canonical()
     names = [symmetry.name for symmetry in tour.symmetries()[1:]]
     counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.has_metric(metric)}
     digest = hashlib.sha256(",".join(map(str, canonical.order.tolist())).encode()).hexdigest()
+    sums, board_ = line_sums(tour), tour.graph.board
+    kind = ""
+    if board_ is not None:
+        codes = least_sequence(location_codes(board_)[tour.order], rotate=tour.closed)
+        kind = ("" if max(codes) < 10 else ",").join(map(str, codes))
     if as_json:
         data: dict[str, Any] = {"kind": "measure", "board": tour.graph.name}
         if tour.graph.leaper:
             data["leaper"] = str(tour.graph.leaper)
         data |= {"closed": tour.closed, "cells": len(tour), **counts, "symmetries": names}
+        if sums is not None:
+            data["sums"] = asdict(sums) | {"magic": sums.magic}
+        if kind:
+            data["type"] = kind
         print_json(data | {"canonical": order_to_json(tour.graph, canonical.order), "digest": digest})
         return 0
     piece = f", leaper {tour.graph.leaper}" if tour.graph.leaper else ""
@@ -47,6 +65,10 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
     ]
     rows += [(metric, f"{value:,}") for metric, value in counts.items()]
     rows.append(("symmetries", " ".join(names) or "none"))
+    if sums is not None:
+        rows.append(("sums", sums.text))
+    if kind:
+        rows.append(("type", kind if len(kind) <= LONGEST_TYPE else f"{kind[:LONGEST_TYPE]} ..."))
     start = " ".join(tour.graph.name_of(int(v)) for v in canonical.order[:8])
     rows.append(("canonical", f"{start}{' ...' if len(tour) > 8 else ''}"))
     rows.append(("digest", digest))

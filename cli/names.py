@@ -58,4 +58,7 @@ def cnf_encodings() -> str:
     from encoders.sat.encodings import default_encoding, encodings
 
     names = ", ".join(encodings())
-    return f"How connectivity is said in a model: {names} (default: {default_encoding()}); degrees: not at all."
+    return (
+        f"How connectivity is said in a model: {names} (default: {default_encoding()}); flow: by sums (.opb, .lp, .mps,"
+        " DIR/); circuit (.pb.txt, default there); degrees: not at all."
+    )

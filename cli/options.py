@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -12,8 +11,8 @@ from typing import Any
 import click
 
 from kt_models import KTError, Leaper, MoveGraph, Problem, graph_of
-from kt_models.errors import nearest
 from kt_models.format import FORMAT_VERSION
+from kt_models.storage import STANDARD, words_apart
 
 time_limit_option = click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
 
@@ -26,6 +25,7 @@ def seed_option(what: str) -> Callable[[Any], Any]:
 leaper_option = click.option(
     "--leaper", default="1,2", show_default=True, metavar="A,B[,C]", help="The piece that moves."
 )
+no_best_option = click.option("--no-best", is_flag=True, help="Without the best tours and bounds known (kt best).")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 
 
@@ -45,6 +45,10 @@ class Output:
 
     output: str | None = None
     as_json: bool = False
+
+    def __post_init__(self) -> None:
+        if self.output == STANDARD and self.as_json:
+            raise KTError("-o - and --json: both write to standard output")
 
 
 def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -71,9 +75,17 @@ def graph_argument(board: str, leaper: str) -> MoveGraph:
     return graph_of(board, Leaper.parse(leaper))
 
 
-def output_option(suffixes: str) -> Callable[[Any], Any]:
+def output_option(suffixes: str, *, required: bool = False) -> Callable[[Any], Any]:
     """`-o FILE`, with the kinds of file it can be."""
-    return click.option("-o", "--output", metavar="FILE", help=f"Write to FILE ({suffixes}).")
+    words = f"Write to FILE ({suffixes}; - is standard output, as {suffixes.split()[0]})."
+    return click.option("-o", "--output", metavar="FILE", help=words, callback=stand_aside, required=required)
+
+
+def stand_aside(context: click.Context, parameter: click.Parameter, output: str | None) -> str | None:
+    """Where a file is written to standard output, words for people are not."""
+    if output == STANDARD and not context.resilient_parsing:
+        context.with_resource(words_apart())
+    return output
 
 
 def output_options(suffixes: str) -> Callable[[Any], Any]:
@@ -117,21 +129,3 @@ def problem_rows(problem: Problem) -> list[tuple[str, str]]:
     if problem.symmetry:
         rows.append(("symmetry", " ".join(s.name for s in problem.symmetry)))
     return rows
-
-
-def suffix_of(path: str, allowed: tuple[str, ...]) -> str:
-    """The file name's ending, if it is one of those allowed.
-
-    Raises
-    ------
-    KTError
-        Naming the file and the endings that would do.
-    """
-    lowered = path.lower()
-    for suffix in allowed:
-        if lowered.endswith(suffix):
-            return suffix
-    stem, ending = os.path.splitext(path)
-    guess = nearest(ending, allowed) if ending else ""
-    meant = f", did you mean {stem + guess!r}? The" if guess else ": the"
-    raise KTError(f"{path or repr(path)}{meant} name has to end in one of {', '.join(allowed)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,12 +10,13 @@ import click
 import numpy as np
 
 from cli.complain import complain
-from cli.options import print_rows, problem_rows, suffix_of
-from kt_models import KTError, MoveGraph, Result, Tour, write_tour
+from cli.options import print_rows, problem_rows
+from kt_models import KTError, MoveGraph, Result, Tour
+from kt_models.drawing.save import FILES, save
+from kt_models.files.endings import suffix_of
 from kt_models.result import measure_rows
-from kt_models.storage import require_writable, write_atomic
+from kt_models.storage import require_writable
 
-RESULT_FILES = (".json", ".tour", ".svg", ".png", ".html")
 WIDEST_GRID = 150
 """Longest line of numbers that is printed, in characters."""
 LONGEST_LIST = 400
@@ -27,8 +27,8 @@ def check_output(path: str | None, graph: MoveGraph) -> None:
     """Refuse an output file before the work is done rather than after."""
     if path is None:
         return
-    suffix = suffix_of(path, RESULT_FILES)
-    if suffix in (".svg", ".png", ".html"):
+    suffix = suffix_of(path, FILES)
+    if suffix not in (".json", ".tour"):
         if graph.board is None:
             raise KTError(f"{path}: a graph without a board cannot be drawn")
         if graph.board.dimension > 3:
@@ -55,24 +55,10 @@ def save_after(path: str | None, result: Result) -> Iterator[None]:
 
 def write_result(path: str, result: Result) -> None:
     """Write a result as its file's ending says."""
-    suffix = suffix_of(path, RESULT_FILES)
-    if suffix == ".json":
-        write_atomic(path, json.dumps(result.to_json()) + "\n")
-    elif result.tour is None:  # the answer was given all the same
+    if result.tour is None and suffix_of(path, FILES) != ".json":  # the answer was given all the same
         complain(f"{path}: not written, as there is no tour; a .json file would hold the answer")
-    elif suffix == ".tour":
-        write_tour(path, result.tour)
     else:
-        write_atomic(path, _drawn(result.tour, suffix))
-
-
-def _drawn(tour: Tour, suffix: str) -> str | bytes:
-    from kt_models.drawing.draw import draw_page, draw_png, draw_svg
-    from kt_models.drawing.sides import side_of_tour
-
-    if suffix == ".html":
-        return draw_page([side_of_tour(tour)])
-    return draw_svg(tour) if suffix == ".svg" else draw_png(tour)
+        save(result, path)
 
 
 def print_result(result: Result, proof: str | None = None) -> None:
@@ -87,6 +73,8 @@ def print_result(result: Result, proof: str | None = None) -> None:
     how = f"proof written, check with kt check {proof}" if proof else result.how
     if how:
         rows.append(("known by", how))
+    if result.warm_start is not None and result.warm_start.engine != result.engine:
+        rows.append(("start", result.warm_start.text))
     rows.append(("engine", f"{result.engine}, {result.seconds:.2f} s"))
     print_rows(rows)
     if result.tour is not None:

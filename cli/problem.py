@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from kt_models import KTError, MoveGraph, Problem, Symmetry
-from kt_models.graph import parse_edges
+from kt_models import KTError, MoveGraph, Problem
+from kt_models.files.problems import problem_from
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,13 @@ def problem_of(graph: MoveGraph, minimize: str | None = None, **options: Any) ->
     asked = ProblemOptions(**options)
     if asked.finish and not asked.is_open:
         raise KTError("--to: a closed tour has no last cell; give --open")
-    ends = [graph.find(cell) for cell in (asked.start, asked.finish) if cell]
-    if len(ends) == 2 and ends[0] == ends[1] and graph.n > 1:
-        raise KTError(f"--from and --to: an open tour cannot start and end at {asked.start}")
-    dimension = graph.board.dimension if graph.board else 2
-    return Problem(
+    return problem_from(
         graph,
-        "path" if asked.is_open else "cycle",
-        minimize,
-        tuple(dict.fromkeys(ends)) if asked.is_open else (),
-        parse_edges(graph, asked.require, parallel=False),
-        parse_edges(graph, asked.forbid, parallel=True),
-        tuple(Symmetry.parse(text, dimension) for text in asked.symmetry),
+        minimize=minimize,
+        open=asked.is_open,
+        start=asked.start,
+        end=asked.finish,
+        symmetry=asked.symmetry,
+        require=list(asked.require),
+        forbid=list(asked.forbid),
     )

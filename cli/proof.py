@@ -9,8 +9,10 @@ from typing import Any
 import click
 
 from kt_models import KTError, Result
+from kt_models.certificates import Certificate
 from kt_models.files.check import RESULT
-from kt_models.limits import Limits, Listener, silent
+from kt_models.limits import NO_LIMITS, Limits, Listener, silent
+from kt_models.result import Status
 from kt_models.storage import write_atomic
 
 proof_option = click.option(
@@ -45,7 +47,7 @@ def prove_result(
         Why nothing was written; empty if it was.
     """
     from encoders.bounds import certified
-    from encoders.pb.folder import METHODS, write_cutting_planes
+    from encoders.pb.folder import find_cutting_planes, write_files
     from encoders.proof import prove
 
     if result.status == "infeasible":
@@ -55,23 +57,58 @@ def prove_result(
     else:
         return result, "a tour is its own proof" if result.answered else "there is no full answer to prove"
     result = certified(result, limits=limits.part(0.5).within(CERTIFYING_SECONDS), on_progress=on_progress)
+    bound = None if at_most is None else at_most + 1
+    planes = find_cutting_planes(result.problem, bound, result.certificate, limits.part(0.5).within(CERTIFYING_SECONDS))
     # some of those, as a board whose colours do not balance, have no proof of clauses that anyone would live to see
-    if limits.seconds is None and result.certificate:
+    if limits.seconds is None and (result.certificate or planes):
         limits = limits.within(CERTIFIED_SECONDS)
     try:
         proof = prove(result.problem, at_most, directory, limits=limits, on_progress=on_progress)
-        if proof is None and result.certificate is None:
+        if proof is None and result.certificate is None and planes is None:
             return result, "it was not finished in time"
         data = result.to_json()
         if result.certificate is None:
-            data["how"] = f"proof written, check with kt check {directory}"
+            foreign = " --with veripb" if proof is None else ""
+            data["how"] = f"proof written, check with kt check {directory}{foreign}"
         Path(directory).mkdir(exist_ok=True)
         write_answer(data, directory)
-        if result.certificate is not None and result.certificate.method in METHODS:
-            write_cutting_planes(result.certificate, directory)  # seconds at most
+        if planes is not None:
+            write_files(planes, result.problem, bound, directory)
     except (KTError, OSError) as error:  # the answer is not to be lost
         return result, str(error)
     return result, ""
+
+
+def write_bound_proof(certificate: Certificate, directory: str, limits: Limits = NO_LIMITS) -> None:
+    """Write a folder that shows what a certificate shows: as cutting planes, or else clauses with a DRAT proof.
+
+    Raises
+    ------
+    KTError
+        If it is neither written as cutting planes nor proved by clauses in time.
+    """
+    from encoders.pb.folder import find_cutting_planes, write_files
+    from encoders.proof import prove
+
+    problem, bound = certificate.problem, certificate.bound
+    if limits.seconds is None:
+        limits = limits.within(CERTIFIED_SECONDS)
+    planes = find_cutting_planes(problem, bound, certificate, limits.part(0.5))
+    if planes is not None:
+        write_files(planes, problem, bound, directory)
+    elif prove(problem, None if bound is None else bound - 1, directory, limits=limits) is None:
+        raise KTError(
+            f"a certificate of method {certificate.method!r} is not written as cutting planes, "
+            "and a proof by clauses was not finished in time"
+        )
+    write_answer(certified_result(certificate).to_json(), directory)
+
+
+def certified_result(certificate: Certificate) -> Result:
+    """A result that says no more than a certificate."""
+    bound = certificate.bound
+    status: Status = "infeasible" if bound is None else "unknown"
+    return Result(certificate.problem, status, bound=bound, certificate=certificate)
 
 
 def write_answer(data: dict[str, Any], directory: str) -> None:

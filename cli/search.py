@@ -11,10 +11,11 @@ import click
 from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, search_options
 from cli.gadget_output import finish
 from cli.live import limits_of, live_progress
-from cli.options import grouped, json_option, output_option, print_json, suffix_of, time_limit_option
+from cli.options import grouped, json_option, output_option, print_json, time_limit_option
 from cli.run_options import RunOptions, command_line
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
+from kt_models.files.endings import suffix_of
 from kt_models.format import FORMAT_VERSION
 from kt_models.storage import require_writable, write_atomic
 

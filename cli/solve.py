@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -16,6 +16,7 @@ from cli.options import (
     graph_argument,
     grouped,
     leaper_option,
+    no_best_option,
     output_options,
     print_json,
     seed_option,
@@ -26,6 +27,7 @@ from cli.problem import problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, prove_result
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, Tour, read_tour
+from kt_models.files.endings import ending_of
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class SolveOptions:
     solver: str = ""
     hint: str | None = None
     no_hint: bool = False
+    no_best: bool = False
     proof: str | None = None
 
 
@@ -53,6 +56,7 @@ class SolveOptions:
     click.option("--solver", default="", metavar="NAME", help="The SAT solver: cadical153, glucose4, ..."),
     click.option("--hint", metavar="FILE", help="A tour to start from."),
     click.option("--no-hint", is_flag=True, help="Start from nothing."),
+    no_best_option,
     proof_option,
 )
 @grouped(
@@ -62,7 +66,7 @@ class SolveOptions:
     click.option("--workers", type=int, metavar="N", help="Threads (default: one a core)."),
     seed_option("answer, on one worker"),
 )
-@output_options(".json .tour .svg .png .html")
+@output_options(".json .tour .svg .png .pdf .tex .html")
 def command(
     board: str,
     leaper: str,
@@ -86,14 +90,19 @@ def command(
     kt solve 4x6                           none, with the reason
     kt solve graph.hcp                     a Hamiltonian cycle of any graph
     kt solve 6x6 --minimize turns --proof DIR
+    kt solve 18x18 --minimize turns        known: the tour and its certificate come with the package
+    kt solve 10x10 --minimize turns --no-best           solved here
+
+    With --minimize it starts from the best tour known (kt best), and with its bound if the certificate is right.
     """
     proof = how.proof
+    given: Tour | bool | Literal["best"] = not how.no_hint if how.no_hint or how.no_best else "best"
     if how.hint and how.no_hint:
         raise KTError("--hint and --no-hint exclude each other")
     with limits_asked(limited, as_json=out.as_json) as limits:
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, minimize, **asked)
-        given: Tour | bool = _hint(how.hint, problem) if how.hint else not how.no_hint
+        given = _hint(how.hint, problem) if how.hint else given
         check_output(out.output, graph)
         check_proof_option(proof)
 
@@ -129,7 +138,7 @@ def command(
 
 def _hint(path: str, problem: Problem) -> Tour:
     """The tour in a file, if it solves the problem."""
-    tour = read_tour(path, problem.graph if path.lower().endswith(".tour") else None)
+    tour = read_tour(path, problem.graph if ending_of(path) == ".tour" else None)
     try:
         Result(problem, "feasible", tour)
     except KTError as error:

@@ -5,65 +5,113 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import replace
+from typing import Protocol
 
 from encoders.work.run import Run
-from heuristics.local_search import improve
+from heuristics.local_search import LUKEWARM, PHASES, Phases, improve
 from heuristics.orbit_search import improve_orbits
 from kt_models.board import IntArray
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
 
-FIRST_STEPS = 1_000_000
-"""Exchanges of the first annealing, half a second on 12x12."""
+STEPS = 10_000
+"""Exchanges for each cell of the first annealing, half a second on 12x12."""
 REST = 2.0
 """Times what an annealing took that came to nothing: the pause after it."""
 LONGEST = 64
-"""Times `FIRST_STEPS`: the longest."""
+"""Times `STEPS`: the longest."""
+PROOF = 32
+"""Nodes that a tree grows by for `STEPS` exchanges where they take turns: about four times as long."""
 
 
 class Annealing:
-    """Starts from the best tour so far, with another seed each time; never done by itself."""
+    """Starts from the tours there are, with another seed each time; never done by itself."""
 
     name = "annealing"
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._stop = threading.Event()
+        self._turns = 0
 
     def interrupt(self) -> None:
         """End the search soon."""
         self._stop.set()
 
     def work(self, run: Run) -> Report:
-        """Anneal for 1, 1, 2, 1, 1, 2, 4, ... times `FIRST_STEPS`, as Luby, Sinclair and Zuckerman (1993) say."""
-        limits, turn = run.limits.until(lambda: self._stop.is_set() or run.settled), 0
+        """Anneal again and again, with a rest where that was in vain."""
+        limits = run.limits.until(lambda: self._stop.is_set() or run.settled)
         while not limits.over:
             if run.edges is None:
                 time.sleep(0.05)
                 continue
-            turn, value, begun = turn + 1, run.value, time.monotonic()
-            seed = (limits.seed + turn) % 2**31
+            value, begun = run.value, time.monotonic()
             try:
-                steps = FIRST_STEPS * min(_luby(turn), LONGEST)
-                better = exchanged(self._problem, run.edges, steps, replace(limits, seed=seed))
+                self.turn(run, limits)
             except Stopped:
                 break
-            run.report(self.name, edges=better, value=self._problem.value(better))
             if run.value == value:  # most likely there is none: leave the cores to the proof, for the most part
                 resting = run.limits.within(REST * (time.monotonic() - begun))
                 while not (resting.over or self._stop.wait(0.05) or run.settled):
                     pass
         return Report(self.name)
 
+    def turn(self, run: Run, limits: Limits) -> int:
+        """Anneal once, for 1, 1, 2, 1, 1, 2, 4, ... times `STEPS` (Luby, Sinclair and Zuckerman 1993): how often.
 
-def exchanged(problem: Problem, edges: IntArray, steps: int, limits: Limits) -> IntArray:
+        By turns the first solution is changed a little and the best is changed a lot: which of the two comes further
+        depends on the board.
+        """
+        assert run.edges is not None and run.first is not None
+        self._turns += 1
+        times = min(_luby(self._turns), LONGEST)
+        limits = replace(limits, seed=(limits.seed + self._turns) % 2**31)
+        start, phases = (run.first, LUKEWARM) if self._turns % 2 else (run.edges, PHASES)
+        better = exchanged(self._problem, start, times * STEPS * self._problem.graph.n, limits, phases)
+        run.report(self.name, edges=better, value=self._problem.value(better))
+        return times
+
+
+class Prover(Protocol):
+    """An engine that can work for a while, so many nodes of a tree, and then go on; False where it is of no use."""
+
+    name: str
+
+    def turn(self, run: Run, limits: Limits, nodes: int) -> bool: ...
+
+    def interrupt(self) -> None: ...
+
+
+class InTurn:
+    """A proof and the annealing on one thread, a while each: the same seed gives the same answer."""
+
+    def __init__(self, prover: Prover, annealing: Annealing) -> None:
+        self.name = prover.name
+        self._prover, self._annealing = prover, annealing
+
+    def interrupt(self) -> None:
+        """End the work soon."""
+        self._prover.interrupt()
+        self._annealing.interrupt()
+
+    def work(self, run: Run) -> Report:
+        """Anneal, then grow the tree for longer."""
+        limits = run.limits.until(lambda: run.settled)
+        while not limits.over:
+            times = self._annealing.turn(run, limits)
+            if not self._prover.turn(run, limits, PROOF * times):
+                break
+        return Report(self.name)
+
+
+def exchanged(problem: Problem, edges: IntArray, steps: int, limits: Limits, phases: Phases = PHASES) -> IntArray:
     """A solution that is no worse, by so many exchanges: of whole orbits where it has to stay symmetric."""
     if problem.symmetry or problem.connectivity not in ("cycle", "path"):
         return improve_orbits(problem, edges, max_steps=steps, limits=limits)
     tour = Result(problem, "feasible", edges=edges).tour
     assert tour is not None
-    return improve(tour, problem, max_steps=steps, limits=limits).edges
+    return improve(tour, problem, max_steps=steps, phases=phases, limits=limits).edges
 
 
 def _luby(turn: int) -> int:

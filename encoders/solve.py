@@ -5,27 +5,32 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from encoders import presolve
 from encoders.engines import check_choice, start
 from encoders.work.run import GRACE, Run, in_time, race
+from heuristics.best_known import best_known
 from heuristics.find import find, quick_seconds
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
 from kt_models.errors import KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
-from kt_models.result import Result
+from kt_models.result import Result, WarmStart
 from kt_models.tour import Tour
 
 if TYPE_CHECKING:
     from encoders.lp.engine import BranchAndBound
 
 HEAD_START = 1.0
-"""Seconds that a heuristic has before a problem is reduced."""
+"""Seconds that a heuristic has before a problem is reduced, in proportion more where it is large."""
+LARGE = 10_000
+"""Vertices of a large graph."""
+SMALLER = 0.9
+"""Share of a problem's vertices below which a part of it is worth another moment."""
 PRESOLVE = "presolve"
 """The name of what reduces a problem, as `Result.engine` has it."""
 QUICK_SECONDS = 20.0
@@ -34,6 +39,8 @@ SWEPT_CELLS = 48
 """Up to so many cells the fewest crossings are shown by a sweep in about the time that it takes to find them."""
 EXCHANGES = 5_000
 """Exchanges for each cell that a solution is made better by before the engines start: half a second on 10x10."""
+ANNEALED_FIRST = 10_000
+"""Exchanges for each cell before branch and bound where they go on beside it: a third of a second on 10x10."""
 QUICK_CELLS = 400
 """Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
 
@@ -44,7 +51,7 @@ def solve(
     engine: str = "auto",
     encoding: str = "",
     solver: str = "",
-    hint: Tour | bool = True,
+    hint: Tour | bool | Literal["best"] = True,
     time_limit: float | None = None,
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
@@ -64,7 +71,9 @@ def solve(
     solver
         The SAT solver, as PySAT names it (`encoders.sat.oracle.SOLVERS`).
     hint
-        A tour to start from; True to make one, False for none.
+        A tour to start from; True to make one, False for none; `best` for the best known (`heuristics.best_known`),
+        with its bound if the certificate delivered with it is right: that may well be the whole answer.  Engines and
+        encodings that are named start as if it were True.
     time_limit, limits
         When to end, with the best answer so far; the seconds are besides the limits.  Workers are threads.  The same
         seed gives the same answer on one worker (if no other limit cuts in).
@@ -83,24 +92,43 @@ def solve(
     """
     check_choice(engine, encoding, solver)
     run = Run(limits.with_time_limit(time_limit), problem.objective is not None, on_progress)
+    result = _solved(problem, run, hint, engine, encoding, solver)
+    return result if result.edges is None else result.with_notes(warm_start=run.start)
+
+
+def _solved(
+    problem: Problem, run: Run, hint: Tour | bool | Literal["best"], engine: str, encoding: str, solver: str
+) -> Result:
     run.bound = _trivial_bound(problem)
+    plain = engine == "auto" and not (encoding or solver)
     first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
     if certificate := find_obstruction(problem, run.limits):
         return Result(problem, "infeasible", engine="obstruction", seconds=run.elapsed, certificate=certificate)
-    reducible = engine == "auto" and not (encoding or solver) and hint is True and presolve.serves(problem)
+    shown: Certificate | None = None
+    if hint == "best":
+        hint, first = True, _known(problem, run) if plain else None
+        if first is not None and first.status == "optimal":
+            run.start = WarmStart(first.value, first.engine)
+            return first.with_notes(seconds=run.elapsed)
+        shown = first.certificate if first is not None else None
+    reducible = plain and hint is True and presolve.serves(problem)
     reduced_first = reducible and presolve.is_reduced_first(problem)
     if reduced_first and (result := _reduced(problem, run)):
         return result
-    shown = _quick_certificate(problem, run)
-    if shown is not None and shown.bound is not None:
-        run.report(shown.method, bound=max(shown.bound, run.bound or 0))
-    alone = reduced_first and run.threads == 1  # sparse graphs are for the SAT engine then
-    if hint is True and (engine == "auto" or problem.objective is not None) and not alone:
-        first = in_time(run, lambda: warm_start(problem, run), _patience(problem, run))
+    if shown is None:
+        shown = quick_certificate(problem, _quick_limits(problem, run.limits))
+        if shown is not None and shown.bound is not None:
+            run.report(shown.method, bound=max(shown.bound, run.bound or 0))
+    wanted = hint is True and first is None and (engine == "auto" or problem.objective is not None)
+    if wanted and not reduced_first:
+        beside = plain and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
+        exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
+        first = in_time(run, partial(warm_start, problem, run, exchanges), _patience(problem, run))
     if first is not None and first.status == "infeasible":
         return first.with_notes(seconds=run.elapsed)
     if first is not None:
         run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
+        run.start = WarmStart(first.value, first.engine)
         if engine == "auto" and problem.objective is None:
             return first.with_notes(seconds=run.elapsed)
         if not run.settled and _is_swept(problem) and (swept := in_time(run, partial(_swept, problem, run))):
@@ -112,11 +140,13 @@ def solve(
         return result
     from encoders.lp.engine import BranchAndBound
 
-    prover = BranchAndBound.of(problem) if engine == "auto" and not (encoding or solver) else None
+    prover = BranchAndBound.of(problem) if plain else None
     if prover is not None and (certificate := in_time(run, partial(prover.begin, run))):
         return _result(problem, run, run.summary(prover.name), certificate)
     report = _raced(problem, run, prover, engine, encoding, solver)
-    result = _result(problem, run, report, (prover and prover.certificate) or shown)
+    result = _result(problem, run, report, prover.certificate if prover else None, shown)
+    if result.status == "infeasible" and result.certificate is None:
+        return replace(result, certificate=presolve.refutation(problem, run.limits.within(1.0 + run.elapsed)))
     if result.status != "optimal" or result.certificate is not None or run.limits.stopped:
         return result
     # an engine that says "optimal" is believed less than a certificate, if one is to be had as quickly
@@ -131,32 +161,41 @@ def solve(
     return result
 
 
+def _known(problem: Problem, run: Run) -> Result | None:
+    """The best tour delivered, with the bound that is shown there, reported to the run."""
+    known = in_time(run, lambda: best_known(problem, run.limits.part(0.5)))
+    if known is None:
+        return None
+    first = known.result
+    run.report(first.engine, edges=first.edges, value=first.value)
+    if first.certificate is not None:
+        run.report(first.certificate.method, bound=first.bound)
+    return first
+
+
 def _reduced(problem: Problem, run: Run) -> Result | None:
     """What comes of a problem by reducing it first; None where nothing can be reduced, or not in time.
 
-    A heuristic is given a moment before, and goes on beside: most graphs are no harder than that.
+    A heuristic is given a moment before: most graphs are no harder than that.  Of those that are it does few, and on
+    sparse graphs it would only be in the engines' way.
     """
-    beside = Run(run.limits, False)
-    if run.threads > 1 and (first := in_time(beside, partial(warm_start, problem, beside), HEAD_START)):
+    if (first := _at_once(problem, run)) is not None:
         return first.with_notes(seconds=run.elapsed)
     try:
         reduced = run.limits.run(lambda: presolve.reduce(problem, run.limits), GRACE)
     except Stopped:
         return None
-    finally:
-        beside.end()
     if reduced is None:
-        return Result(problem, "infeasible", engine=PRESOLVE, seconds=run.elapsed)
+        shown = presolve.refutation(problem, run.limits.part(0.5).within(QUICK_SECONDS))
+        return Result(problem, "infeasible", engine=PRESOLVE, seconds=run.elapsed, certificate=shown)
     if not reduced.changed:
         return None
     answers, names = [], [PRESOLVE]
     for part in reduced.problems():
         own = Run(run.limits, False)
-        answer = None
-        if run.threads > 1:
-            answer = in_time(own, partial(warm_start, part, own), HEAD_START)
+        answer = _at_once(part, own) if part.graph.n < SMALLER * problem.graph.n else None
         if answer is None:
-            answer = _result(part, own, _raced(part, own, None, "auto", "", ""), None)
+            answer = _result(part, own, _raced(part, own, None, "auto", "", ""))
         names.append(answer.engine)
         if answer.edges is None:
             return Result(problem, answer.status, engine="+".join(dict.fromkeys(names)), seconds=run.elapsed)
@@ -165,22 +204,39 @@ def _reduced(problem: Problem, run: Run) -> Result | None:
     return Result(problem, "feasible", reduced.lift(answers), engine=name, seconds=run.elapsed)
 
 
-def _quick_certificate(problem: Problem, run: Run) -> Certificate | None:
+def _at_once(problem: Problem, run: Run) -> Result | None:
+    """What a heuristic finds in a moment; nothing where there is one worker, as the clock would decide then."""
+    if run.threads == 1:
+        return None
+    beside = Run(run.limits, False)
+    try:
+        patience = HEAD_START * max(1.0, problem.graph.n / LARGE)
+        return in_time(beside, partial(warm_start, problem, beside), patience)
+    finally:
+        beside.end()
+
+
+def quick_certificate(problem: Problem, limits: Limits) -> Certificate | None:
     """A bound that is a matter of a moment: of the linear relaxation where it is worth something, else by theorem."""
     from encoders.bounds import NotShown, certify_lower_bound
 
     if not _has_quick_certificate(problem):
         return None
-    if problem.graph.n <= QUICK_CELLS and problem.objective == "crossings":
-        method, limits = "regions", run.limits.part(0.3).within(QUICK_SECONDS)
-    elif problem.graph.n <= QUICK_CELLS:
-        method, limits = "relaxation", run.limits.part(0.2).within(QUICK_SECONDS)
-    else:  # no engine gets far on such a board, so there is time for what takes some seconds on any of them
-        method, limits = "family" if problem.objective == "turns" else "regions", run.limits.part(0.5)
+    small, crossings = problem.graph.n <= QUICK_CELLS, problem.objective == "crossings"
+    method = (
+        "regions" if crossings or not (small or problem.objective == "turns") else "relaxation" if small else "family"
+    )
     try:
         return certify_lower_bound(problem, method=method, limits=limits)
     except (NotShown, KTError):
         return None
+
+
+def _quick_limits(problem: Problem, limits: Limits) -> Limits:
+    """The time for a quick certificate: on a large board no engine gets far, and there is enough."""
+    if problem.graph.n > QUICK_CELLS:
+        return limits.part(0.5)
+    return limits.part(0.3 if problem.objective == "crossings" else 0.2).within(QUICK_SECONDS)
 
 
 def _has_quick_certificate(problem: Problem) -> bool:
@@ -208,10 +264,11 @@ def _raced(
 ) -> Report:
     """What the engines come to; what there is already, and no bound, where they could not begin."""
     try:
-        if prover is not None and run.threads > 1 and problem.objective == "turns" and run.edges is not None:
-            from encoders.annealing import Annealing
+        if prover is not None and problem.objective == "turns" and run.edges is not None:
+            from encoders.annealing import Annealing, InTurn
 
-            return race(run, [prover, Annealing(problem)])  # CP-SAT is ten times slower, at both
+            annealing = Annealing(problem)  # CP-SAT is ten times slower, at what either does
+            return race(run, [prover, annealing] if run.threads > 1 else [InTurn(prover, annealing)])
         engines = run.limits.run(lambda: start(problem, run.threads, engine, encoding, solver))
         return race(run, [*engines, prover] if prover is not None and run.threads > 1 else engines)
     except TooLarge:
@@ -222,7 +279,7 @@ def _raced(
     return run.summary(run.engine or "heuristic")
 
 
-def _result(problem: Problem, run: Run, report: Report, shown: Certificate | None) -> Result:
+def _result(problem: Problem, run: Run, report: Report, *shown: Certificate | None) -> Result:
     """The best of an engine's report and of what the run was told: one cut short may know less than its rivals."""
     if report.status == "infeasible":
         return Result(problem, "infeasible", engine=report.engine, seconds=run.elapsed)
@@ -246,11 +303,11 @@ def _result(problem: Problem, run: Run, report: Report, shown: Certificate | Non
         bound=bound,
         engine=report.engine,
         seconds=run.elapsed,
-        certificate=next((c for c in (report.certificate, shown) if c is not None and c.bound == bound), None),
+        certificate=next((c for c in (report.certificate, *shown) if c is not None and c.bound == bound), None),
     )
 
 
-def warm_start(problem: Problem, run: Run) -> Result | None:
+def warm_start(problem: Problem, run: Run, exchanges: int | None = None) -> Result | None:
     """A solution that heuristics find, reported to the run as soon as it is there.
 
     None where nothing is to be minimised but there are linkages or a symmetry: engines start those from nothing.
@@ -262,7 +319,7 @@ def warm_start(problem: Problem, run: Run) -> Result | None:
         if now.edges is not None:
             run.report(now.engine, edges=now.edges, value=now.value)
 
-    result = find(problem, limits=run.limits, quick=True, on_progress=hear)
+    result = find(problem, limits=run.limits, quick=True, exchanges=exchanges, on_progress=hear)
     if result.tour is None:
         return None
     run.report(result.engine, edges=result.edges, value=result.value)
@@ -291,12 +348,9 @@ def _patience(problem: Problem, run: Run) -> float:
     """Seconds to wait for the warm start before the engines start beside it.
 
     It takes that long only where its code has to be compiled first, and then an engine may well be done sooner; not on
-    boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.  On sparse
-    graphs that are no boards cut-sets often take less than a second where heuristics take ten, or give up.
+    boards that are too large for one.  One worker has no beside: there the same seed gives the same answer.
     """
-    if run.threads > 1 and presolve.is_reduced_first(problem):
-        return HEAD_START
-    if problem.graph.n > 10_000 or run.threads == 1:
+    if problem.graph.n > LARGE or run.threads == 1:
         return math.inf
     return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)
 

@@ -50,14 +50,16 @@ def find(
     *,
     limits: Limits = NO_LIMITS,
     quick: bool = False,
+    exchanges: int | None = None,
     on_progress: Listener = silent,
     **parameters: Any,
 ) -> Result:
     """Look for a tour, and make it better where the problem has an objective.
 
     Where no method is named, the constructions with few turns or crossings are asked first if there is an objective,
-    and the best of their tours is taken; otherwise one search after the other, and after the first has failed a short
-    proof that there is no tour is looked for (`heuristics.obstruction`).
+    and the best of their tours is taken; otherwise one search after the other of those that take the ends and the
+    symmetry, and after the first has failed a short proof that there is no tour is looked for
+    (`heuristics.obstruction`).
 
     Parameters
     ----------
@@ -71,6 +73,8 @@ def find(
     quick
         Whether the tour is for a solver to begin with: no complete search, as that is what the solver will do, and no
         more time for an objective than is well spent before a solver begins.
+    exchanges
+        How many are tried for an objective where it is quick; None: for some time, more on larger boards.
     on_progress
         Called when a method begins, and with the first tour where there is an objective.
     parameters
@@ -93,10 +97,10 @@ def find(
     elif parameters:
         raise KTError(f"parameter {min(parameters)}: name the method that it belongs to")
     else:
-        result = _constructed(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
+        result = construct(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
     if result.tour is not None and problem.objective is not None:
         on_progress(Report(result.engine, result.value, edges=result.edges, seconds=limits.elapsed))
-        result = _improved(result, limits, quick)
+        result = _improved(result, limits, quick, exchanges)
     return result.with_notes(seconds=limits.elapsed)
 
 
@@ -129,15 +133,15 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
     return result.with_notes(engine=engine, reason=reason)
 
 
-def _constructed(problem: Problem, limits: Limits, on_progress: Listener) -> Result | None:
-    """The tour with the least objective of those that constructions have for a board, if there is one."""
-    if problem.objective is None or problem.symmetry:
+def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Result | None:
+    """The tour with the least objective of those that constructions have for a board; None if there is none."""
+    if problem.objective is None:
         return None
     tours = []
     for row in METHODS.values():
-        if row.few and problem.connectivity in row.serves:
+        if row.few and row.takes(problem):
             try:
-                tours.append(_work(row, problem, limits, silent, {}))
+                tours.append(_work(row, problem, limits, silent, row.parameters_for(problem)))
             except KTError:  # it is not for this board
                 continue
     best = min((result for result in tours if result.value is not None), key=lambda r: r.value or 0, default=None)
@@ -149,7 +153,7 @@ def _constructed(problem: Problem, limits: Limits, on_progress: Listener) -> Res
 def _searched(problem: Problem, limits: Limits, quick: bool, on_progress: Listener) -> Result:
     """What the searches come to, one after the other."""
     limits = limits.within(SEARCHING if quick else None)
-    in_turn = sorted((row for row in METHODS.values() if row.turn), key=lambda row: row.turn)
+    in_turn = sorted((row for row in METHODS.values() if row.turn and row.takes(problem)), key=lambda row: row.turn)
     tried: list[str] = []
     result = Result(problem, "unknown")
     for row in in_turn:
@@ -174,26 +178,33 @@ def _not_found(tried: list[str], limits: Limits) -> str:
     return f"not found by {', then '.join(tried)} ({why})"
 
 
-def _improved(first: Result, limits: Limits, quick: bool) -> Result:
+def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None) -> Result:
     """A tour that is no worse, by exchanges of moves."""
-    from heuristics.local_search import improve
+    from heuristics.local_search import LUKEWARM, PHASES, improve
+    from heuristics.orbit_search import improve_orbits
 
-    tour = first.tour
+    tour, problem = first.tour, first.problem
     if tour is None:
         return first
-    if quick:
-        limits = limits.part(0.2).within(quick_seconds(first.problem.graph.n))
+    phases = PHASES
+    if quick and exchanges is not None:
+        limits, phases = limits.part(0.2), LUKEWARM
+    elif quick:
+        limits = limits.part(0.2).within(quick_seconds(problem.graph.n))
     else:
         limits = limits.within(IMPROVING if limits.seconds is None else None)
     try:
-        better = limits.run(lambda: improve(tour, first.problem, limits=limits), GRACE)
+        if problem.symmetry:
+            edges = limits.run(lambda: improve_orbits(problem, tour.edges, limits=limits), GRACE)
+            return Result(problem, "feasible", edges=edges, engine=first.engine, statistics=first.statistics)
+        better = limits.run(lambda: improve(tour, problem, max_steps=exchanges, phases=phases, limits=limits), GRACE)
     except TooLarge as error:
         return first.with_notes(reason=f"not improved: {error}")
     except Stopped:
         return first.with_notes(reason="not improved: the time was up")
     if better is tour:
         return first
-    return Result(first.problem, "feasible", better, engine=first.engine, statistics=first.statistics)
+    return Result(problem, "feasible", better, engine=first.engine, statistics=first.statistics)
 
 
 def quick_seconds(n: int) -> float:

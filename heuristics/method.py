@@ -10,7 +10,7 @@ import inspect
 import math
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,12 @@ from kt_models.result import Result
 if TYPE_CHECKING:
     from kt_models.board import Board
     from kt_models.drawing.parts import Parts
+    from kt_models.problem import Problem
     from kt_models.tour import Tour
+
+
+PRESET = "preset"
+"""The parameter that takes the name of a preset."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +82,16 @@ class Method:
         Connectivities it can be asked for.
     symmetric
         Whether it finds tours with the symmetry that a problem asks for.
+    plain
+        Whether there is a point in asking it where no symmetry is asked for.
     few
         Whether its tours have so few turns or crossings that it is asked first where a problem has an objective.
     turn
         When it is asked where no method is named, from 1; 0: never.
     complete
         Whether it goes on until it has a tour or knows that there is none.
+    presets
+        Values of its parameters under a name, which the parameter `preset` takes: those of a paper.
     explain
         What `kt draw --strands` puts on a drawing of a tour that the method makes, or of a board without a tour; it
         raises a `KTError` where the method has nothing to say of either.
@@ -92,9 +101,11 @@ class Method:
     summary: str
     serves: tuple[str, ...] = ("cycle", "path")
     symmetric: bool = False
+    plain: bool = True
     few: bool = False
     turn: int = 0
     complete: bool = False
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     explain: Callable[[Tour | Board], Parts] | None = None
 
     @property
@@ -113,10 +124,26 @@ class Method:
                 choices = typing.get_args(annotation) if typing.get_origin(annotation) is typing.Literal else ()
                 kind = str if choices else annotation
                 own[name] = Parameter(name, kind, parameter.default, choices)
+        if self.presets:
+            own[PRESET] = Parameter(PRESET, str, "usual", ("usual", *self.presets))
         return own
 
+    @property
+    def constructs(self) -> bool:
+        """Whether its tours follow a rule rather than chance."""
+        return self.function.__module__.startswith("heuristics.constructions")
+
+    def takes(self, problem: Problem) -> bool:
+        """Whether it is one to ask, as far as connectivity and symmetry go."""
+        return problem.connectivity in self.serves and (self.symmetric if problem.symmetry else self.plain)
+
+    def parameters_for(self, problem: Problem) -> dict[str, Any]:
+        """Its parameters that have a value of the same name as the objective, with that value."""
+        metric = problem.objective_name
+        return {name: metric for name, parameter in self.parameters.items() if metric in parameter.choices}
+
     def checked_parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Parameters by name, each of its right type.
+        """Parameters by name, each of its right type; those of a preset where they are not given besides.
 
         Raises
         ------
@@ -130,7 +157,8 @@ class Method:
                 meant = f", did you mean {guess!r}? It" if guess else ": it"
                 texts = ", ".join(p.text for p in known.values())
                 raise KTError(f"method {self.name} has no parameter {name!r}{meant} has {texts or 'none'}")
-        return {name: known[name].value(value) for name, value in given.items()}
+        values = {name: known[name].value(value) for name, value in given.items()}
+        return {**self.presets.get(values.pop(PRESET, ""), {}), **values}
 
 
 def _read(kind: type, text: str) -> Any:

@@ -23,7 +23,7 @@ from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge
 from kt_models.reading import are_integers, is_boolean
 from kt_models.shapes import MAX_CELLS, Extent, aztec, shapes, strip, torus
-from kt_models.storage import read_text
+from kt_models.storage import STANDARD, read_text
 
 MAX_DIMENSION = 8
 
@@ -84,21 +84,24 @@ class Board:
     @classmethod
     def torus(cls, *shape: int) -> Board:
         """A box periodic along every axis."""
-        return cls._of(torus.layout(*shape))
+        return cls._of(torus.layout(*shape), MAX_CELLS)
 
     @classmethod
     def strip(cls, period: int, *rest: int) -> Board:
         """A strip periodic along x only, with the given period."""
-        return cls._of(strip.layout(period, *rest))
+        return cls._of(strip.layout(period, *rest), MAX_CELLS)
 
     @classmethod
     def aztec(cls, radius: int) -> Board:
         """The Aztec diamond of a radius: 2n(n+1) cells (Davies, Xue and Yerger 2017, section 1)."""
-        return cls._of(aztec.layout(radius))
+        return cls._of(aztec.layout(radius), MAX_CELLS)
 
     @classmethod
-    def _of(cls, layout: Extent) -> Board:
-        return cls(layout.shape, layout.mask, layout.wraps, layout.text)
+    def _of(cls, extent: Extent, most: int) -> Board:
+        if prod(extent.shape) > most:
+            name = extent.text or "x".join(map(str, extent.shape))
+            raise TooLarge(f"board {name[:60]}: {prod(extent.shape):,} cells to the box, over the limit of {most:,}")
+        return cls(extent.shape, extent.mask and extent.mask(), extent.wraps, extent.text)
 
     @classmethod
     def from_cells(cls, cells: npt.ArrayLike, text: str = "") -> Board:
@@ -138,8 +141,10 @@ class Board:
         return cls((width, len(rows)), mask, text=text)
 
     @classmethod
-    def parse(cls, text: str) -> Board:
+    def parse(cls, text: str, most: int = MAX_CELLS) -> Board:
         """The board written as `8x8`, `4x4x4`, `aztec:5`, `8x8-a1,h8`, `torus:8x8`, `strip:4x10` or `@mask.txt`.
+
+        With more than `most` cells, holes counted, one with a name or sides is refused before memory is taken for it.
 
         Raises
         ------
@@ -150,15 +155,15 @@ class Board:
         if stripped.startswith("@"):
             return cls.from_mask(read_text(stripped[1:]).splitlines(), stripped)
         base, dash, removed = stripped.partition("-")
-        board = cls._parse_base(base.lower(), text)
+        board = cls._parse_base(base.lower(), text, most)
         return board.without(_parse_removed(removed, text)) if dash else board
 
     @classmethod
-    def _parse_base(cls, base: str, text: str) -> Board:
+    def _parse_base(cls, base: str, text: str, most: int) -> Board:
         kind, colon, rest = base.rpartition(":")
         for shape in shapes():
-            if shape.name == kind and bool(kind) == bool(colon) and (layout := shape.read(rest)):
-                return cls._of(layout)
+            if shape.name == kind and bool(kind) == bool(colon) and (extent := shape.read(rest)):
+                return cls._of(extent, most)
         raise _unknown_board(
             text,
             f"boards are written {', '.join(shape.example for shape in shapes())}, 8x8-a1,h8, @mask.txt, or as a .hcp, "
@@ -410,5 +415,6 @@ def is_board(text: str) -> bool:
 
 
 def is_path(text: str) -> bool:
-    """Whether a board text names a file that holds a graph or a board."""
-    return os.path.splitext(text)[1].lower() in (".hcp", ".col", ".edge", ".edges", ".dimacs", ".json")
+    """Whether a board text names a file that holds a graph or a board; `-` is standard input."""
+    endings = (".hcp", ".col", ".edge", ".edges", ".dimacs", ".json")
+    return text == STANDARD or os.path.splitext(text)[1].lower() in endings

@@ -1,19 +1,20 @@
-"""How an object shows itself in a notebook: drawing is above every type that is drawn, so it says here what shows them.
+"""How an object shows and saves itself: drawing and files are above every type, so they say here what does it.
 
 `kt_models.drawing.notebook` does when the package is imported; nothing in `kt_models` imports upward.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 _WAYS: dict[str, Callable[..., Any]] = {}
 
 
-def register(*, svg: Callable[..., str | None], html: Callable[[Any], str]) -> None:
-    """Say what draws an object, and what writes the rows of a problem, a result or a certificate."""
-    _WAYS.update(svg=svg, html=html)
+def register(**ways: Callable[..., Any]) -> None:
+    """Say what draws an object (`svg`), writes rows about it (`html`), and writes it to a file (`save`)."""
+    _WAYS.update(ways)
 
 
 def svg(subject: Any, *details: Any) -> str | None:
@@ -26,3 +27,8 @@ def html(subject: Any) -> str:
     """A table of rows in words."""
     table: str = _WAYS["html"](subject)
     return table
+
+
+def save(subject: Any, path: str | os.PathLike[str]) -> None:
+    """Write a tour, a result or a certificate to a file, as its ending says."""
+    _WAYS["save"](subject, path)

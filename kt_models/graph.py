@@ -42,7 +42,11 @@ class MoveGraph:
         Number of vertices.
     moves
         Half of the displacements (their opposites are understood), shape (k, dimension).
+    labels
+        What the vertices are called where the graph comes from, if they are more than numbers.
     """
+
+    labels: tuple[Any, ...] | None = None
 
     def __init__(
         self,

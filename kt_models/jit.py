@@ -12,7 +12,9 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import cached_property, update_wrapper
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -123,6 +125,18 @@ def _words(code: CodeType) -> list[object]:
     return [code.co_code, code.co_names, plain, inner]
 
 
+def _alone(path: Path) -> AbstractContextManager[object]:
+    """While this is open, other processes that come here wait; one that is killed holds up nobody."""
+    try:
+        import fcntl
+
+        file = path.open("w")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        return file
+    except (ImportError, OSError):  # no such locks here: each process compiles for itself
+        return nullcontext()
+
+
 def _machine_code(own: Kernel) -> Any:
     import numba
     from numba.core.caching import FunctionCache
@@ -139,8 +153,11 @@ def _machine_code(own: Kernel) -> Any:
             ready = super().load_overload(*of_numba)
             if ready is None:
                 under_way.add(own.name)
+                alone.enter_context(_alone(Path(self.cache_path, f"{own.name}.lock")))
+                ready = super().load_overload(*of_numba)  # another process may have compiled it meanwhile
             return ready
 
+    alone = ExitStack()
     options: Any = own._options
     dispatcher: Any = numba.njit(**options)(own.py_func)
     if not own.signature:
@@ -153,7 +170,8 @@ def _machine_code(own: Kernel) -> Any:
     finally:
         config.CACHE_DIR = before
     try:
-        dispatcher.compile(eval(own.signature, {**own.py_func.__globals__, **vars(numba.types)}))
+        with alone:
+            dispatcher.compile(eval(own.signature, {**own.py_func.__globals__, **vars(numba.types)}))
     finally:
         under_way.discard(own.name)
     dispatcher.disable_compile()

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
 from kt_models.board import IntArray
 from kt_models.certificates import Certificate, Statement
-from kt_models.display import html, svg
+from kt_models.display import html, save, svg
 from kt_models.errors import CertificateError, InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION
+from kt_models.limits import Report
 from kt_models.pairs import METRICS
 from kt_models.problem import Problem, solution_edges, verify_edges
 from kt_models.tour import Tour, order_to_json, tour_keys
 from kt_models.walks import Walk
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
+
+
+@dataclass(frozen=True)
+class WarmStart:
+    """The solution that a search began with: its value, and where it is from."""
+
+    value: int | None
+    engine: str
+
+    @property
+    def text(self) -> str:
+        """Both, for people."""
+        return self.engine if self.value is None else f"{self.value}, {self.engine}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +62,10 @@ class Result:
         Why there is none, none was found, or an objective was not worked on.
     statistics
         Counts and measures of the search, under names that the engine chooses.
+    warm_start
+        What an engine was given to begin with, if anything.
+    history
+        The best value and bound as they became better, where somebody listened.
 
     Raises
     ------
@@ -70,6 +89,8 @@ class Result:
     value: int | None = field(default=None, init=False)
     reason: str = ""
     statistics: Mapping[str, int | float] = field(default_factory=dict)
+    warm_start: WarmStart | None = None
+    history: tuple[Report, ...] = ()
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -99,11 +120,17 @@ class Result:
             self._set(reason=self.certificate.check())
 
     def with_notes(
-        self, *, engine: str | None = None, seconds: float | None = None, reason: str | None = None
+        self,
+        *,
+        engine: str | None = None,
+        seconds: float | None = None,
+        reason: str | None = None,
+        warm_start: WarmStart | None = None,
+        history: tuple[Report, ...] | None = None,
     ) -> Result:
         """The same answer with other words about where it is from; it is not checked again."""
         noted = copy(self)
-        words = {"engine": engine, "seconds": seconds, "reason": reason}
+        words = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start, "history": history}
         noted._set(**{name: value for name, value in words.items() if value is not None})
         return noted
 
@@ -177,6 +204,8 @@ class Result:
             data["claims"] = claims
         if self.reason:
             data["reason"] = self.reason
+        if self.warm_start is not None:
+            data["warm_start"] = asdict(self.warm_start)
         if self.certificate is not None:
             data["certificate"] = self.certificate.to_json()
         return data
@@ -190,6 +219,23 @@ class Result:
         lines.append(f"known by   {self.how or '-'}")
         lines.append(f"engine     {self.engine}, {self.seconds:.2f} s")
         return "\n".join(lines)
+
+    def summary(self) -> str:
+        """What a person wants to know, in a few lines."""
+        return str(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file, as its ending says: `.json`, or its tour alone as a picture (`Tour.save`)."""
+        save(self, path)
+
+    def __repr__(self) -> str:
+        words = [self.status, *(f"{name} {number}" for name, number in self._numbers)]
+        return f"Result({self.problem.graph.name!r}, {', '.join(words)})"
+
+    @property
+    def _numbers(self) -> list[tuple[str, int]]:
+        name = self.problem.objective_name or "value"
+        return [(word, number) for word, number in ((name, self.value), ("bound", self.bound)) if number is not None]
 
     def _repr_html_(self) -> str:
         return html(self)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import IntArray, integer_rows
-from kt_models.display import svg
+from kt_models.display import save, svg
 from kt_models.errors import InvalidTour, KTError
 from kt_models.format import FORMAT_VERSION, OLDEST_TOUR, require_version
 from kt_models.graph import MoveGraph
@@ -57,6 +58,22 @@ class Tour:
 
     def __len__(self) -> int:
         return len(self.order)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Its cells in the order of the visit, as tuples of coordinates; of a graph without a board, its vertices."""
+        if self.graph.board is not None:
+            return (tuple(cell) for cell in self.coordinates.tolist())
+        labels = self.graph.labels
+        return (int(v) if labels is None else labels[v] for v in self.order)
+
+    def __repr__(self) -> str:
+        return f"Tour({self.graph.name!r}, {'closed' if self.closed else 'open'}, {len(self):,} cells)"
+
+    @property
+    def moves(self) -> list[tuple[Any, Any]]:
+        """Its moves, each from a cell to the next; the last one of a closed tour leads back to the first cell."""
+        cells = list(self)
+        return list(zip(cells, cells[1:] + cells[: int(self.closed)], strict=False))
 
     @property
     def coordinates(self) -> IntArray:
@@ -178,6 +195,10 @@ class Tour:
         """The same tour walked the other way, from its last vertex (its first, if it is closed)."""
         vectors = None if self.displacements is None else -self.displacements[::-1]
         return Tour(self.graph, np.roll(self.order[::-1], int(self.closed)), self.closed, vectors)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file, as its ending says: `.json`, `.tour`, `.svg`, `.png`, `.pdf`, `.tex` or `.html`."""
+        save(self, path)
 
     def _repr_svg_(self) -> str | None:
         return svg(self)

@@ -1,4 +1,6 @@
-"""A reader of cutting-planes proofs (VeriPB, version 1) in exact integers: `f`, `pol`, `rup`, `del id`, `c`; no more.
+"""A reader of cutting-planes proofs (VeriPB, version 1) in exact integers: `f`, `pol`, `rup`, `red`, `del id`, `c`.
+
+Of `red` it takes definitions of a variable alone, where each goal follows from the negated constraint.
 
 Written from the description of the format; it shares no code with what writes proofs.  A constraint is a dictionary of
 literals (negative numbers are negated variables) with positive coefficients, and what they sum to at least.
@@ -50,13 +52,21 @@ def normal(terms: list[tuple[int, int]], right: int) -> Constraint:
 
 def refuted(formula: str, proof: str) -> None:
     """Read a proof to its end; `WrongProof` if it does not refute the formula."""
+    *lines, end = proof.splitlines()
+    rule, number = end.split()
+    terms, degree = derive(formula, lines)[int(number)]
+    if rule != "c" or sum(terms.values()) >= degree:
+        raise WrongProof(end)
+
+
+def derive(formula: str, lines: list[str]) -> dict[int, Constraint]:
+    """What the lines of a proof leave, by number."""
     rows = [c for line in formula.splitlines() if not line.startswith(("*", "min:")) for c in parse(line)]
-    lines = proof.splitlines()
     if not lines[0].startswith("pseudo-Boolean proof version 1.") or lines[1] != f"f {len(rows)}":
         raise WrongProof("header")
     known: dict[int, Constraint] = dict(enumerate(rows, start=1))
     last = len(rows)
-    for line in lines[2:-1]:
+    for line in lines[2:]:
         rule, rest = line.split(" ", 1)
         if rule == "del":
             for word in rest.split()[1:]:
@@ -66,18 +76,36 @@ def refuted(formula: str, proof: str) -> None:
             derived = _pol(rest.split(), known)
         elif rule == "rup":
             (derived,) = parse(rest)
-            terms, degree = derived
-            negated = ({-x: c for x, c in terms.items()}, sum(terms.values()) - degree + 1)
-            if not _clash([*known.values(), negated]):
+            if not _clash([*known.values(), _negated(derived)]):
                 raise WrongProof(line)
+        elif rule == "red":
+            text, witness = rest.split(";")
+            (derived,) = parse(text)
+            variable, value = witness.split("->")
+            true = literal(variable.strip()) * (1 if int(value) else -1)
+            for goal in [derived, *(row for row in known.values() if true in row[0] or -true in row[0])]:
+                if not _implies(_negated(derived), _given(goal, true)):
+                    raise WrongProof(line)
         else:
             raise WrongProof(line)
         last += 1
         known[last] = derived
-    rule, number = lines[-1].split()
-    terms, degree = known[int(number)]
-    if rule != "c" or sum(terms.values()) >= degree:
-        raise WrongProof(lines[-1])
+    return known
+
+
+def _negated(row: Constraint) -> Constraint:
+    terms, degree = row
+    return {-x: c for x, c in terms.items()}, sum(terms.values()) - degree + 1
+
+
+def _given(row: Constraint, true: int) -> Constraint:
+    terms, degree = row
+    return {x: c for x, c in terms.items() if abs(x) != abs(true)}, degree - terms.get(true, 0)
+
+
+def _implies(row: Constraint, goal: Constraint) -> bool:
+    """Whether a goal is left of a row when literals are taken out of it."""
+    return goal[1] <= max(0, row[1] - sum(max(0, c - goal[0].get(x, 0)) for x, c in row[0].items()))
 
 
 def _pol(words: list[str], known: dict[int, Constraint]) -> Constraint:
@@ -91,10 +119,17 @@ def _pol(words: list[str], known: dict[int, Constraint]) -> Constraint:
             if times <= 0:
                 raise WrongProof("a factor")
             stack.append(({x: k * times for x, k in a.items()}, b * times))
+        elif word == "d":
+            by, (a, b) = int(words[place - 1]), stack.pop()
+            if by <= 0:
+                raise WrongProof("a divisor")
+            stack.append(({x: -(-k // by) for x, k in a.items()}, -(-b // by)))
         elif word == "s":
             a, b = stack.pop()
             stack.append(({x: min(k, b) for x, k in a.items()} if b > 0 else {}, max(b, 0)))
-        elif words[place + 1 : place + 2] != ["*"]:
+        elif "x" in word:
+            stack.append(({literal(word): 1}, 0))
+        elif words[place + 1 : place + 2] not in (["*"], ["d"]):
             stack.append(known[int(word)])
     (done,) = stack
     return done

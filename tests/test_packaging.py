@@ -36,7 +36,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 def needed() -> set[str]:
     """Every file of the rooms that is not a by-product of running them."""
-    return {
+    return {"kt.py"} | {
         path.relative_to(ROOT).as_posix()
         for room in ROOMS
         for path in (ROOT / room).rglob("*")
@@ -44,9 +44,15 @@ def needed() -> set[str]:
     }
 
 
-def test_the_wheel_holds_every_file_of_the_rooms_and_nothing_else(built: tuple[Path, Path]) -> None:
+def delivered() -> set[str]:
+    """The best known: files of docs that a wheel has in another place."""
+    paths = [path for name in ("records", "results") for path in (ROOT / "docs" / name).rglob("*.json")]
+    return {f"heuristics/delivered/{path.relative_to(ROOT / 'docs').as_posix()}" for path in paths}
+
+
+def test_the_wheel_holds_every_file_of_the_rooms_and_the_best_known(built: tuple[Path, Path]) -> None:
     names = set(zipfile.ZipFile(built[0]).namelist())
-    assert {name for name in names if ".dist-info/" not in name} == needed()
+    assert {name for name in names if ".dist-info/" not in name} == needed() | delivered()
     assert {f"{room}/py.typed" for room in ROOMS} <= names
     assert "heuristics/gadgets/rings.json" in names
 
@@ -89,6 +95,7 @@ def test_it_installs_into_an_empty_environment_and_answers(kind: str, built: tup
     run([kt, "doctor"], tmp_path)
     solved = json.loads(run([kt, "solve", "6x6", "--minimize", "turns", "-o", "t.json", "--json"], tmp_path))
     assert (solved["status"], solved["value"]) == ("optimal", 32)
+    assert "heuristics/delivered/results/turns-12x12.json" in run([kt, "best", "12x12"], tmp_path)
     run([kt, "draw", "t.json", "-o", "t.svg"], tmp_path)
     for board in ("100x100", "aztec:20"):
         assert "status     feasible" in run([kt, "find", board], tmp_path)

@@ -133,7 +133,7 @@ def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any
         if now.edges is not None:
             reporter.hear(now)
 
-    settings = check_options(job["method"], job["settings"], job["minimize"], job["symmetry"])
+    settings = check_options(job["method"], job["settings"])
     own = method_named(job["method"]).checked_parameters(settings) if job["method"] else {}
     result = find(problem, job["method"] or None, limits=limits, on_progress=hear, **own)
     result = rotate_result(result, job["start"], job["finish"])

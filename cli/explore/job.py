@@ -10,7 +10,6 @@ no text here may have, so no request reaches a disk.
 from __future__ import annotations
 
 import importlib
-import math
 import re
 from dataclasses import dataclass, field
 from functools import cache
@@ -33,8 +32,8 @@ MAX_OFFSET = 100
 MAX_SECONDS = 24 * 3600.0
 _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
 ELSEWHERE = {
-    "solve": ("no_hint",),
-    "find": ("heel", "statistics"),
+    "solve": ("no_hint", "no_best"),
+    "find": ("heel", "statistics", "cell_at", "index_of"),
     "bound": (*NAMES, "infeasible", "no_proofs", "memory"),
 }
 """Options that the page has in another form, or that are about runs; those about files and printing have no place."""
@@ -168,15 +167,10 @@ def pure_board(text: str, most: int) -> Board:
         hint = f"did you mean {guess!r}? " if guess and _BOARD.fullmatch(guess) else ""
         forms = ", ".join(shape.example for shape in shapes())
         raise KTError(f"unknown board {text[:60]!r}: {hint}boards are written {forms}, 8x8-a1,h8")
-    base = written.partition("-")[0]
-    digits = re.findall(r"[0-9]+", base)
-    sides = [int(number) if len(number) < 10 else MAX_MOVES for number in digits]  # of whatever length
-    box = 4 * sides[0] ** 2 if base.lower().startswith("aztec") and sides else math.prod(sides)
-    if box > most:
-        raise TooLarge(f"board {text[:60]}: more than {most:,} cells, the most that is taken here")
-    if len(sides) > MAX_DIMENSION:
+    board = Board.parse(written, most)
+    if board.dimension > MAX_DIMENSION:
         raise TooLarge(f"board {text[:60]}: at most {MAX_DIMENSION} dimensions are taken here")
-    return Board.parse(written)
+    return board
 
 
 def plain(text: str) -> str:

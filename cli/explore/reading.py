@@ -73,7 +73,7 @@ def _check_choices(job: Job, allowance: Allowance) -> None:
         from cli.find import check_options
         from heuristics.find import method_named
 
-        settings = check_options(job["method"], job["settings"], job["minimize"], job["symmetry"])
+        settings = check_options(job["method"], job["settings"])
         if job["method"]:
             method_named(job["method"]).checked_parameters(settings)
     elif job["at_least"] is None:

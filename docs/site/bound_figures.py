@@ -26,6 +26,7 @@ from sheet import (
 )
 
 from kt_models import Board, Problem, graph_of
+from kt_models.drawing.parts import Arrow, Parts, draw_marks
 from kt_models.drawing.way import way_of
 from kt_models.pairs import pair_weights
 from kt_models.symmetry import board_symmetries
@@ -64,8 +65,8 @@ def potentials() -> Figure:
     for line, numbers in zip(lines, at_ends[carrying].tolist(), strict=True):
         along = (line[1] - line[0]) / np.hypot(*(line[1] - line[0]))
         for point, number in ((line[0] + 0.78 * along, numbers[0]), (line[1] - 0.78 * along, numbers[1])):
-            sheet.dots(0, [point], BLUE if number > 0 else ORANGE, 6.5, edgecolors=PAPER, linewidths=0.8)
-            sheet.write(0, point, "+" if number > 0 else "−", PAPER, fontweight="bold")
+            sheet.dots(0, [point], BLUE if number > 0 else ORANGE, 6.5, edge=PAPER, rim=1.1)
+            sheet.write(0, point, "+" if number > 0 else "−", PAPER, bold=True)
     sheet.under(0, "potentials", "+1 and −1 at the ends", f"of {len(carrying)} moves, else 0")
     sheet.values(1, board.cells.tolist(), least.tolist())
     sheet.under(1, "what a cell costs at least", "1 if it turns, and its potentials;", f"the sum is {least.sum()}")
@@ -95,7 +96,7 @@ def depths() -> Figure:
 
     def coin(panel: int, at: Point, number: int) -> None:
         colour = BLUE if number > 0 else ORANGE if number < 0 else SOFT_INK
-        sheet.dots(panel, [at], colour, 10.5, order=4, edgecolors=PAPER, linewidths=0.8)
+        sheet.dots(panel, [at], colour, 10.5, order=4, edge=PAPER, rim=1.1)
         sheet.write(panel, at, signed(number), PAPER)
 
     for start, end, _ in numbered:
@@ -183,8 +184,8 @@ def central_column() -> Figure:
             at = at + move
         ends.append(tuple(at.tolist()))
         sheet.lines(1, [[middle, at]], SOFT_INK, 2.2)
-    sheet.dots(1, [end for end in ends if end in stops], BLUE, 6, edgecolors=PAPER, linewidths=1)
-    sheet.dots(1, [end for end in ends if end not in stops], PAPER, 5.5, edgecolors=INK, linewidths=1.4)
+    sheet.dots(1, [end for end in ends if end in stops], BLUE, 6, edge=PAPER, rim=1.3)
+    sheet.dots(1, [end for end in ends if end not in stops], PAPER, 5.5, edge=INK, rim=1.9)
     sheet.dots(1, [middle], RED, 7)
     told = "each has at most one blue end, so the run", "of a tour along it has a turn elsewhere"
     sheet.under(1, "the lines through a red cell", *told)
@@ -227,16 +228,15 @@ def belt() -> Figure:
         "grey: moves at the cells swept so far;",
         "orange: the state, what is needed ahead",
     )
-    arrow = {"arrowstyle": "-|>,head_width=0.35,head_length=0.7", "linewidth": 2, "color": INK}
-    sheet.canvas.axes.annotate("", (2.4, 10.5), (5.2, 10.5), arrowprops=arrow, annotation_clip=False)
+    draw_marks(sheet.canvas, Parts(arrows=(Arrow((5.2, 10.5), (2.4, 10.5)),)))
     seen = np.isin(graph.ends[tour.edges], ring).any(axis=1)
     near = segments(board, graph.ends[tour.edges[seen]])
     sheet.lines(1, segments(board, graph.ends[tour.edges[~seen]]), FAINT, 1.4)
     sheet.lines(1, near, SOFT_INK, 1.6)
     points, every = crossings(graph, near), crossings(graph, segments(board, graph.ends[tour.edges]))
     assert len(every) == tour.measure("crossings")
-    sheet.dots(1, every, PAPER, 2.6, 3, edgecolors=FAINT, linewidths=0.8)
-    sheet.dots(1, points, ORANGE, 3.8, 4, edgecolors=PAPER, linewidths=0.7)
+    sheet.dots(1, every, PAPER, 2.6, 3, edge=FAINT, rim=1.1)
+    sheet.dots(1, points, ORANGE, 3.8, 4, edge=PAPER, rim=0.9)
     sheet.under(
         1,
         f"the {len(points)} crossings that the belt sees",

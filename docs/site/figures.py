@@ -21,7 +21,6 @@ sys.path[:0] = [str(DOCS.parent), str(SITE)]  # the modules of this checkout, in
 from bound_figures import belt, central_column, depths, orbit, potentials  # noqa: E402
 from sheet import (  # noqa: E402
     BLUE,
-    BORDER,
     COLOURS,
     FAINT,
     GREEN,
@@ -52,7 +51,7 @@ def turns_and_crossings() -> Figure:
     way = [(0, 0), (1, 2), (2, 4), (4, 3), (2, 2), (3, 0)]
     sheet.lines(0, [way], BLUE, 3.4)
     sheet.dots(0, way[2:5], INK, 5)
-    sheet.dots(0, way[1:2], PAPER, 4.5, edgecolors=BLUE, linewidths=1.6)
+    sheet.dots(0, way[1:2], PAPER, 4.5, edge=BLUE, rim=2.1)
     sheet.under(0, "three turns", "and one cell, in white, where", "the path goes straight on")
     lines = [[(0, 2), (2, 3)], [(0, 3), (1, 1)], [(1, 4), (2, 2)], [(2, 0), (4, 1)], [(3, 2), (4, 0)]]
     points = crossings(graph, lines)
@@ -161,11 +160,11 @@ def frontier() -> Figure:
         for v, other in zip(edge, key, strict=True):
             at = board.cells[[v]]
             if other == v:
-                sheet.dots(panel, at, PAPER, 5, edgecolors=INK, linewidths=1.2)
+                sheet.dots(panel, at, PAPER, 5, edge=INK, rim=1.6)
             elif other == -1:
                 sheet.dots(panel, at, INK, 5)
             else:
-                sheet.dots(panel, at, shade[v], 8, edgecolors=PAPER, linewidths=1)
+                sheet.dots(panel, at, shade[v], 8, edge=PAPER, rim=1.3)
     sheet.under(0, "one partial tour", f"{TAKEN} cells (grey) are taken,", "all their moves decided")
     sheet.under(1, "another", "other moves, but the same", "on the frontier (framed)")
     sheet.under(
@@ -205,8 +204,8 @@ def path_conversion() -> Figure:
 
     sheet = Sheet([board] * 3, 26.5, gap=0.8, below=64)
     sheet.lines(0, [board.cells[path]], INK, 2)
-    sheet.dots(0, board.cells[path[:1]], BLUE, 6.5, edgecolors=PAPER, linewidths=1)
-    sheet.dots(0, board.cells[path[-1:]], BLUE, 6, marker="s", edgecolors=PAPER, linewidths=1)
+    sheet.dots(0, board.cells[path[:1]], BLUE, 6.5, edge=PAPER, rim=1.3)
+    sheet.dots(0, board.cells[path[-1:]], BLUE, 6, marker="square", edge=PAPER, rim=1.3)
     sheet.under(0, "an open tour", "by Warnsdorff's rule, from", "the disc to the square")
     parts = np.split(path, pieces[1:])
     cycle_of = {v: number for number, part in enumerate(parts) for v in part.tolist()}
@@ -333,9 +332,7 @@ def cubes() -> Figure:
             if not node:
                 at = (np.array(place(node)) + end) / 2 + np.array([0, 1.3])
                 sheet.write(0, at, "made" if made else "not made", BLUE if made else ORANGE)
-        sheet.write(
-            0, place(node), names[cut], bbox={"boxstyle": "round,pad=0.3", "facecolor": PAPER, "edgecolor": BORDER}
-        )
+        sheet.label(0, place(node), names[cut])
     for panel, leaf in enumerate(leaves):
         for e, made in leaf.decisions:
             line = segments(board, graph.ends[[e]])

@@ -5,18 +5,18 @@ It is the canvas of `kt_models.drawing`, with the look of `kt draw`; all places 
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from kt_models.board import Board
-from kt_models.drawing.canvas import BORDER, DARK, INK, LIGHT, PAPER, SOFT_INK, Canvas
+from kt_models.drawing.canvas import BORDER, INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Rectangles
+from kt_models.drawing.draw import draw_chequered
 from kt_models.drawing.lines import border, runs_of
 from kt_models.drawing.page import Page
+from kt_models.drawing.svg import svg_of
 from kt_models.drawing.way import way_of
 from kt_models.graph import MoveGraph
 from kt_models.tour import Tour
@@ -65,19 +65,18 @@ class Sheet:
         size = round(width * cell + 2 * aside), round(height * cell + above + below)
         squares, offsets = np.zeros((0, 0), dtype=np.int8), np.zeros((0, 2), dtype=np.int64)  # they are drawn here
         page = Page(squares, offsets, cell, 0, 0, 0, round(aside), round(below), *size)
-        self.canvas = Canvas(page, raster=False)
+        self.canvas = Canvas(page)
         for board, left in zip(boards, self.left, strict=True):
             self._squares(board, left)
 
     def _squares(self, board: Board, left: float) -> None:
         there = board.grid >= 0
         x, y = np.nonzero(there)
-        dark = (x + y) % 2 == 0
-        squares = np.stack([x - 0.5, y - 0.5, x + 0.5, y + 0.5], axis=1)[dark]
-        self.canvas.fill(runs_of(there) + np.array([left, 0, left, 0]), LIGHT, 0, "squares")
-        self.canvas.fill(squares + np.array([left, 0, left, 0]), DARK, 0.1, "dark-squares")
+        dark = np.zeros_like(there)
+        dark[x, y] = (x + y) % 2 == 0
+        draw_chequered(self.canvas, there, dark, (left, 0.0))
         lines = [line + np.array([left, 0]) for line in border(there)]
-        self.canvas.lines(lines, BORDER, 0.75, 0.2, gid="border", capstyle="projecting")
+        self.canvas.put(Lines(name="border", order=0.2, points=lines, colours=BORDER, width=1.0, cap="square"))
 
     def at(self, panel: int, points: Any) -> Any:
         """Points of a board as points of the sheet."""
@@ -87,12 +86,14 @@ class Sheet:
         """Cells filled with a colour."""
         boxes = runs_of(self._there(panel, cells))
         boxes[:, [0, 2]] += self.left[panel]
-        self.canvas.fill(boxes, colour, 0.15, "tint", alpha=alpha)
+        self.canvas.put(Rectangles(name="tint", order=0.15, corners=boxes, colour=colour, opacity=alpha))
 
     def frame(self, panel: int, cells: Any, colour: str, width: float = 2.2) -> None:
         """An outline around cells."""
         outline = [self.at(panel, line) for line in border(self._there(panel, cells))]
-        self.canvas.lines(outline, colour, width, 0.4, capstyle="projecting")
+        self.canvas.put(
+            Lines(name="frame", order=0.4, points=outline, colours=colour, width=4 * width / 3, cap="square")
+        )
 
     def values(self, panel: int, cells: Any, numbers: Sequence[int]) -> None:
         """Whole numbers in cells, which are the bluer the larger they are, and orange below 0."""
@@ -112,30 +113,41 @@ class Sheet:
         self, panel: int, lines: Iterable[Any], colour: str, width: float = 2.2, order: float = 1, dash: float = 0
     ) -> None:
         """Lines through points, in dashes of so many widths if there are any; `width` in pixels."""
-        how: dict[str, Any] = {"linestyles": (0, (dash, 0.5 + 0.5 * dash)), "capstyle": "butt"} if dash else {}
-        if placed := [self.at(panel, line) for line in lines]:
-            self.canvas.lines(placed, colour, 0.75 * width, order, **how)
+        placed, cap = [self.at(panel, line) for line in lines], "butt" if dash else "round"
+        self.canvas.put(
+            Lines(name="lines", order=order, points=placed, colours=colour, width=width, cap=cap, dash=dash)
+        )
 
     def dots(self, panel: int, points: Any, colour: str, radius: float = 4.0, order: float = 3, **how: Any) -> None:
         """Discs; `radius` in pixels."""
-        if len(points):
-            self.canvas.dots(self.at(panel, points), 0.75 * radius, colour, order, **how)
+        placed = self.at(panel, points).reshape(-1, 2)
+        self.canvas.put(Dots(name="dots", order=order, points=placed, radius=radius, colours=colour, **how))
 
     def discs(self, panel: int, points: Any, order: float = 4) -> None:
         """White discs, as crossings are marked."""
-        self.dots(panel, points, PAPER, 3.6, order, edgecolors=INK, linewidths=1)
+        self.dots(panel, points, PAPER, 3.6, order, rim=1.3)
 
     def write(self, panel: int, at: Point, text: str, colour: str = INK, size: float = TEXT, **how: Any) -> None:
         x, y = self.at(panel, at)
-        self.canvas.write(x, y, text, size, color=colour, **how)
+        self.canvas.write(x, y, text, size, colour=colour, **how)
+
+    def label(self, panel: int, at: Point, text: str) -> None:
+        """Text in a box, above the lines."""
+        (x, y), tall = self.at(panel, at), 1.1 * TEXT / self.cell
+        wide = (0.32 * TEXT * len(text) + 6) / self.cell
+        box = np.array([[x - wide, y - tall, x + wide, y + tall]])
+        rim = box[0, [0, 1, 2, 1, 2, 3, 0, 3, 0, 1]].reshape(5, 2)
+        self.canvas.put(Rectangles(name="box", order=5, corners=box, colour=PAPER))
+        self.canvas.put(Lines(name="rim", order=5.1, points=[rim], colours=BORDER, width=1.0))
+        self.write(panel, at, text)
 
     def under(self, panel: int, *lines: str) -> None:
         """Lines of text below a board, from the top down; the first one is bold if there are more."""
         middle = (self.boards[panel].shape[0] - 1) / 2
         for number, line in enumerate(lines):
             y = -0.5 - (14 + 17 * number) / self.cell
-            weight = "bold" if number == 0 and len(lines) > 1 else "normal"
-            self.write(panel, (middle, y), line, INK if number == 0 else SOFT_INK, fontweight=weight)
+            bold = number == 0 and len(lines) > 1
+            self.write(panel, (middle, y), line, INK if number == 0 else SOFT_INK, bold=bold)
 
 
 @dataclass(frozen=True)
@@ -149,18 +161,7 @@ class Figure:
 
 def svg(figure: Figure) -> str:
     """The text of the SVG file."""
-    import matplotlib
-
-    stream = io.StringIO()
-    style: Any = {"svg.hashsalt": "kt", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
-    with matplotlib.rc_context(style):
-        metadata: Any = {"Title": figure.title, "Date": None, "Creator": "kt"}
-        figure.sheet.canvas.figure.savefig(stream, format="svg", metadata=metadata)
-    head, opening, rest = stream.getvalue().partition("<svg ")
-    attributes, _, body = rest.partition(">")
-    told = f"<title>{escape(figure.title)}</title>\n <desc>{escape(figure.description)}</desc>"
-    text = f'{head}{opening}role="img" {attributes}>\n {told}{body}'
-    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+    return svg_of(figure.sheet.canvas, figure.title, figure.description)
 
 
 # -- boards and moves --------------------------------------------------------------------------------------------------

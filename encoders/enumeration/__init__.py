@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kt_models.errors import KTError, unknown
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Listener, Stopped, silent
 from kt_models.runs.tours import TourTask, has_parallel_edges
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def is_swept(task: TourTask, engine: str = "auto") -> bool:
     return task.counting and engine == "auto" and not task.problem.symmetry
 
 
-def sweep_tours(task: TourTask, limits: Limits = NO_LIMITS) -> Listing:
-    """Count the tours of a task by a sweep.
+def sweep_tours(task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Listing:
+    """Count the tours of a task by a sweep: from both ends of the board where that will do, over all of it otherwise.
 
     Raises
     ------
@@ -46,14 +46,45 @@ def sweep_tours(task: TourTask, limits: Limits = NO_LIMITS) -> Listing:
     TooLarge
         If the tables would take more memory than the limits have.
     """
+    from heuristics.counting.count import count_by_halves
     from kt_models.certificates.frontier import count_solutions
 
     valued = task.value is not None or task.by_value
     problem = task.problem if valued else replace(task.problem, objective=None)
+    halved = None if valued else count_by_halves(problem, limits=limits, on_progress=on_progress)
+    if halved is not None:
+        return Listing(halved.total, True, SWEEP)
     counts = count_solutions(problem, by_value=valued, at_most=task.value, limits=limits)
     by_value = counts.by_value or {}
     count = counts.total if task.value is None else by_value.get(task.value, 0)
     return Listing(count, True, SWEEP, dict(sorted(by_value.items())) if task.by_value else None)
+
+
+def sweep_orbits(task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Listing | None:
+    """Count the tours with one symmetry, or the classes of tours, by sweeps over orbits; None where that cannot be.
+
+    Raises
+    ------
+    Stopped, TooLarge
+        As for `sweep_tours`.
+    """
+    from heuristics.counting.quotient import count_classes, count_symmetric
+
+    problem, graph = task.problem, task.problem.graph
+    special = problem.required or problem.forbidden or problem.terminals or task.value is not None or task.by_value
+    if special or graph.board is None or has_parallel_edges(graph) or len(problem.symmetry) > 1:
+        return None
+    if problem.symmetry:
+        if task.up_to_symmetry:
+            return None
+        count = count_symmetric(
+            graph, problem.connectivity, problem.symmetry[0], limits=limits, on_progress=on_progress
+        )
+    else:
+        whole = replace(task, up_to_symmetry=False, counting=True)
+        total = sweep_tours(whole, limits, on_progress).count
+        count = count_classes(graph, problem.connectivity, total, limits=limits, on_progress=on_progress)
+    return None if count is None else Listing(count, True, SWEEP)
 
 
 def list_tours(

@@ -67,8 +67,8 @@ def base_of(task_text: str) -> Base:
     return Base(task)
 
 
-def refute(base: Base, cube: Cube, limits: Limits) -> dict[str, Any]:
-    """What came of a cube.
+def refute(base: Base, cube: Cube, limits: Limits, *, relaxed: bool = True) -> dict[str, Any]:
+    """What came of a cube, by a certificate of its relaxation if that is asked for and enough.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def refute(base: Base, cube: Cube, limits: Limits) -> dict[str, Any]:
         If the limits are reached.
     """
     task = base.task
-    if task.proving and (certificate := _relaxed(task, cube, limits)) is not None:
+    if relaxed and task.proving and (certificate := _relaxed(task, cube, limits)) is not None:
         text = json.dumps(certificate.to_json()).encode()
         return {"engine": certificate.method, "count": 0, "proof": packed(text), "formula": base.digest}
     formula = copy(base.formula)

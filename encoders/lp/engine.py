@@ -63,43 +63,42 @@ class BranchAndBound:
         nodes = ALONE // max(1, self.problem.graph.n) ** 2
         if nodes < LEAST:
             return None
-        try:
-            while nodes > 0 and run.value is not None and not run.over:
-                target, before = self._target(run.value, run.bound), self._grown
-                try:
-                    if certificate := self.prove(target, run.limits, nodes):
-                        self.certificate = certificate
-                        run.report(self.name, bound=target)
-                        if run.settled:
-                            return certificate
-                except TooHigh as better:
-                    run.report(self.name, edges=better.edges, value=better.value)
-                nodes -= max(1, self._grown - before)
-        except (CertificateError, TooLarge, Stopped):  # not a problem for this method, or the end came in the check
-            pass
+        while nodes > 0 and run.value is not None and not run.over:
+            before = self._grown
+            if not self.turn(run, run.limits, nodes):
+                return None
+            if run.settled:
+                return self.certificate
+            nodes -= max(1, self._grown - before)
         return None
 
     def work(self, run: Run) -> Report:
         """Show one bound after the other, until there is none above."""
         limits = run.limits.until(lambda: self._stop.is_set() or run.settled)
-        try:
-            while not limits.over:
-                if run.value is None:
-                    time.sleep(0.05)
-                    continue
-                target = self._target(run.value, run.bound)
-                part = limits.until(lambda: (run.value or 0) < target)  # noqa: B023
-                try:
-                    certificate = self.prove(target, part)
-                except TooHigh as better:
-                    run.report(self.name, edges=better.edges, value=better.value)
-                    continue
-                if certificate is not None:
-                    self.certificate = certificate
-                    run.report(self.name, bound=target)
-        except (CertificateError, TooLarge, Stopped):  # not a problem for this method, or the end came in the check
-            pass
+        while not limits.over:
+            if run.value is None:
+                time.sleep(0.05)
+            elif not self.turn(run, limits):
+                break
         return Report(self.name)
+
+    def turn(self, run: Run, limits: Limits, nodes: int | None = None) -> bool:
+        """Show the next bound, or go on with it for so many nodes; False if this is not a problem for the method."""
+        assert run.value is not None
+        target = self._target(run.value, run.bound)
+        try:
+            certificate = self.prove(target, limits.until(lambda: (run.value or 0) < target), nodes)
+        except TooHigh as better:
+            run.report(self.name, edges=better.edges, value=better.value)
+        except Stopped:  # the end came in the check
+            return True
+        except (CertificateError, TooLarge):
+            return False
+        else:
+            if certificate is not None:
+                self.certificate = certificate
+                run.report(self.name, bound=target)
+        return True
 
     def _target(self, value: int, bound: int | None) -> int:
         """What to show next."""
@@ -127,8 +126,11 @@ class BranchAndBound:
                 self._tree = CaseTree(self.problem, value)
             tree, before, workers = self._tree, len(self._tree.nodes), limits.workers or usable_cores()
             try:
-                alone = nodes is not None or workers == 1
-                if not (tree.grow(limits, nodes) if alone else parallel.grow(tree, limits, workers)):
+                if nodes is None and workers > 1:
+                    nodes = max(LEAST, ALONE // max(1, self.problem.graph.n) ** 2)
+                    if not (tree.grow(limits, nodes) or parallel.grow(tree, limits, workers)):
+                        return None
+                elif not tree.grow(limits, nodes):
                     return None
             finally:
                 self._grown += len(tree.nodes) - before

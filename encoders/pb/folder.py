@@ -5,23 +5,41 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from encoders.pb.proof import CuttingPlanes
+from encoders.pb.propagation import refute_by_propagation
+from encoders.pb.sweep import refute_by_sweep, sweep_again
 from encoders.pb.toughness import refute_cut
 from encoders.pb.tree import refute_tree
 from kt_models.certificates import Certificate
 from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, model_to_json
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
 from kt_models.storage import write_atomic
 
-METHODS = ("tree", "cut")
-"""Methods of certificates that can be written."""
+METHODS = {
+    "tree": refute_tree,
+    "cut": refute_cut,
+    "forced": refute_by_propagation,
+    "frontier": sweep_again,
+    "regions": sweep_again,
+}
+"""Methods of certificates that can be written, and what writes them; tables of states only where they are small."""
 
 
-def prove_by_cutting_planes(certificate: Certificate, limits: Limits = NO_LIMITS) -> CuttingPlanes:
+def prove_by_cutting_planes(
+    certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS
+) -> CuttingPlanes:
     """The formula and the refutation that a certificate makes.
+
+    Parameters
+    ----------
+    flow
+        The source of a flow, if the formula is to say in full that a solution is connected; otherwise it has the cuts
+        that are needed.
 
     Raises
     ------
@@ -31,14 +49,25 @@ def prove_by_cutting_planes(certificate: Certificate, limits: Limits = NO_LIMITS
         If it is wrong.
     """
     if certificate.method not in METHODS:
-        methods = " or ".join(METHODS)
-        raise KTError(f"a certificate of method {certificate.method!r}: only {methods} is written as cutting planes")
+        methods = ", ".join(METHODS)
+        raise KTError(f"a certificate of method {certificate.method!r}: only {methods} are written as cutting planes")
     certificate.check(limits)
-    return refute_tree(certificate, limits) if certificate.method == "tree" else refute_cut(certificate)
+    return METHODS[certificate.method](certificate, flow, limits)
+
+
+def find_cutting_planes(
+    problem: Problem, bound: int | None, certificate: Certificate | None, limits: Limits = NO_LIMITS
+) -> CuttingPlanes | None:
+    """What a certificate makes, or a sweep where there is none; None if that is not written, too large or too slow."""
+    with suppress(KTError):
+        if certificate is None:
+            return refute_by_sweep(problem, bound, limits)
+        return prove_by_cutting_planes(certificate, limits=limits)
+    return None
 
 
 def write_cutting_planes(
-    certificate: Certificate, directory: str | os.PathLike[str], limits: Limits = NO_LIMITS
+    certificate: Certificate, directory: str | os.PathLike[str], flow: int | None = None, limits: Limits = NO_LIMITS
 ) -> None:
     """Write what a certificate shows as `formula.opb`, `proof.pbp` and `model.json`.
 
@@ -47,10 +76,15 @@ def write_cutting_planes(
     KTError
         If the certificate is of another kind, or a file cannot be written.
     """
-    proved = prove_by_cutting_planes(certificate, limits)
+    proved = prove_by_cutting_planes(certificate, flow, limits)
+    write_files(proved, certificate.problem, certificate.bound, directory)
+
+
+def write_files(proved: CuttingPlanes, problem: Problem, bound: int | None, directory: str | os.PathLike[str]) -> None:
+    """Write the files of a proof that there is no solution, or none below a bound."""
     texts = {FORMULA: proved.model.opb(), PROOF: proved.proof}
     digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
     Path(directory).mkdir(exist_ok=True)
-    model = model_to_json(certificate.problem, certificate.bound, list(proved.model.cuts), digests)
+    model = model_to_json(proved.model, problem, bound, digests)
     for name, text in {**texts, MODEL: json.dumps(model) + "\n"}.items():
         write_atomic(Path(directory) / name, text)

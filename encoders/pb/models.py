@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from encoders.sat.encodings import default_encoding, encode
+from encoders.sat.encodings import encode
 from encoders.sat.formula import Formula
 from encoders.sat.objective import Objective
 from kt_models.certificates.proofs.zero_one import LinearConstraint, ZeroOneModel, edge_variables
@@ -26,6 +26,10 @@ from kt_models.storage import read_json, read_text
 
 DEGREES = "degrees"
 """The encoding that says nothing of connectivity: a solution may fall apart into several cycles."""
+FLOW = "flow"
+"""The encoding by sums: from the first vertex a unit flows to each other one, along chosen edges."""
+CIRCUIT = "circuit"
+"""The encoding that CP-SAT has a constraint of its own for."""
 WHOLE = 1e-6
 """How far from 0 or 1 a value may be that a solver of linear programs gives."""
 WIDTH = 400
@@ -36,8 +40,8 @@ def linear_model(problem: Problem, encoding: str = "") -> ZeroOneModel:
     """The linear model whose 0-1 solutions are the solutions of a problem."""
     if problem.graph.n < 3:
         raise KTError(f"{problem.graph.name}: a linear model needs at least 3 vertices")
-    if encoding == DEGREES:
-        return ZeroOneModel(problem)
+    if encoding in (DEGREES, FLOW):
+        return ZeroOneModel(problem, flow=0 if encoding == FLOW else None)
     formula = encode(problem, encoding)
     degrees = len(Formula(problem).clauses)  # which the model has as equations
     return ZeroOneModel(problem, clauses=formula.clauses[degrees:], top=formula.top)
@@ -97,6 +101,8 @@ def to_wcnf(problem: Problem, encoding: str = "") -> str:
     """WCNF, as solvers of MaxSAT have read it since 2022: `h` before what has to hold, weights before the rest."""
     if problem.objective is None:
         raise KTError("a .wcnf file is for something to minimise; a .cnf file holds the clauses alone")
+    if encoding == FLOW:
+        raise KTError("--encoding flow: sums are for .opb, .lp and .mps")
     formula = Formula(problem) if encoding == DEGREES else encode(problem, encoding)
     objective = Objective(formula)
     lines = [f"c {problem.objective_name}: {objective.base} and what is paid"]
@@ -105,17 +111,27 @@ def to_wcnf(problem: Problem, encoding: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
-FORMATS = {".opb": to_opb, ".lp": to_lp, ".mps": to_mps, ".wcnf": to_wcnf}
+def to_cp_sat(problem: Problem, encoding: str = "") -> str:
+    """The model that CP-SAT is given here, as text of its protocol buffer."""
+    from encoders.cpsat.model import Model
+
+    encoding = encoding or CIRCUIT
+    if encoding not in (CIRCUIT, DEGREES):
+        raise KTError(f"--encoding {encoding}: a .pb.txt file has {CIRCUIT} or {DEGREES}")
+    return str(Model(problem, encoding).cp.proto)
+
+
+FORMATS = {".opb": to_opb, ".lp": to_lp, ".mps": to_mps, ".wcnf": to_wcnf, ".pb.txt": to_cp_sat}
 """How a problem is written, by the ending of the file's name."""
 
 
-def map_text(problem: Problem, encoding: str = "") -> str:
+def map_text(problem: Problem, encoding: str) -> str:
     """What is needed to read a solution back: the problem, and what the first variables are."""
     graph = problem.graph
     moves: dict[int, str] = {}
     for e, x in enumerate(edge_variables(problem)):
         moves[x] = f"{moves[x]} {graph.edge_name(e)}" if x in moves else graph.edge_name(e)
-    data = {"version": FORMAT_VERSION, "kind": "model", "encoding": encoding or default_encoding()}
+    data = {"version": FORMAT_VERSION, "kind": "model", "encoding": encoding}
     return json.dumps({**data, "problem": problem.to_json(), "variables": list(moves.values())}) + "\n"
 
 
@@ -125,8 +141,8 @@ def read_solution(path: str | os.PathLike[str], model: str | os.PathLike[str]) -
     Parameters
     ----------
     path
-        Lines `v 1 -2 3` or `v x1 -x2 x3` as solvers of clauses print them, one word of 0 and 1, or a value after the
-        name of each variable as those of linear programs do.
+        Lines `v 1 -2 3` or `v x1 -x2 x3` as solvers of clauses print them, one word of 0 and 1, lines `solution: 1` as
+        CP-SAT has them, or a value after the name of each variable as solvers of linear programs do.
     model
         The `.map` file beside the model.
 
@@ -162,6 +178,9 @@ def _true(text: str, last: int) -> set[int]:
             values[int(match[2])] = float(not match[1])
         elif word != "0":
             raise KTError(f"{word[:40]!r} stands where a variable should")
+    if not values:
+        given = [word for line in lines if line.startswith("solution:") for word in re.findall(r"-?\d+", line)]
+        values = {x: float(word[:20]) for x, word in enumerate(given, start=1)}
     if not values:
         for line in lines:
             if "Dual" in line:  # what follows is no solution

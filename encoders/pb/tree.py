@@ -22,23 +22,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from encoders.pb.proof import HEADER, CuttingPlanes, numbers_of, pol, times_row
+from encoders.pb.proof import CuttingPlanes, Derivation
+from encoders.pb.propagation import Cycle, Observed, say_what_propagates
 from kt_models.certificates import Certificate
 from kt_models.certificates.cuts import Cut, read_cuts
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.nodes import UNUSED, USED, Branching, Instance, State
-from kt_models.certificates.proofs.cutting_planes import formula_of
 from kt_models.certificates.tree import FORBIDDEN, Preorder, Prices, read, read_symmetry
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-
-
-class _Cycle(NamedTuple):
-    """Edges that are not all used, and the cut-set that says why."""
-
-    edges: tuple[int, ...]
-    vertices: tuple[int, ...]
 
 
 @dataclass
@@ -51,48 +44,7 @@ class _Node:
     images: dict[int, int] = field(default_factory=dict)
     """Images of the subject, each with the symmetry that makes it."""
     children: list[_Node | None] = field(default_factory=list)
-    cycles: list[_Cycle] = field(default_factory=list)
-
-
-class _Observed(Instance):
-    """An instance that notes down why paths may not be joined."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem)
-        self.noted: list[_Cycle] = []
-
-    def _join(self, state: State, edge: int, queue: list[int]) -> bool:
-        tail, head = self.ends[edge]
-        first, last = state.far[tail], state.far[head]
-        if first == head:
-            self._note(state, head, edge, closed=True)
-            return super()._join(state, edge, queue)
-        before = [e for e in self.between.get((min(first, last), max(first, last)), ()) if state.status[e] == 0]
-        fine = super()._join(state, edge, queue)
-        if not fine:
-            self._note(state, first, None, closed=False)
-        elif not (self.closed and state.size[first] == self.n):
-            for e in before:
-                self._note(state, first, e, closed=True)
-        return fine
-
-    def _note(self, state: State, begin: int, closing: int | None, *, closed: bool) -> None:
-        """The path of used edges that begins at a vertex, with an edge that would close it or without."""
-        edges: list[int] = [] if closing is None else [closing]
-        vertices, here = [begin], begin
-        while True:
-            onward = [e for e in self.incident[here] if state.status[e] == 1 and e not in edges[:1] + edges[-1:]]
-            if not onward:
-                break
-            edges.append(onward[0])
-            here = sum(self.ends[onward[0]]) - here
-            if here == begin:
-                break
-            vertices.append(here)
-        inside = set(vertices)
-        if len(inside) < self.n:
-            cut = inside if closed else set(range(self.n)) - inside
-            self.noted.append(_Cycle(tuple(edges), tuple(sorted(cut))))
+    cycles: list[Cycle] = field(default_factory=list)
 
 
 class _Sum(NamedTuple):
@@ -132,20 +84,20 @@ def _keys(owner: Ints, first: Ints, second: Ints, m: int) -> Ints:
     return (owner * (m + 2) + low) * (m + 2) + high
 
 
-def refute_tree(certificate: Certificate, limits: Limits = NO_LIMITS) -> CuttingPlanes:
+def refute_tree(certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS) -> CuttingPlanes:
     """The formula and the refutation that a tree certificate of a bound makes; it has to be right."""
     problem, bound = certificate.problem, certificate.bound
     if bound is None:
         raise KTError("a tree certificate without a bound")
-    return _Writer(problem, certificate.data, bound, limits).refutation()
+    return _Writer(problem, certificate.data, limits).refutation(bound, flow)
 
 
 class _Writer:
-    """Writes the proof; `line` numbers constraints as the checker does."""
+    """Writes the proof."""
 
-    def __init__(self, problem: Problem, data: dict[str, Any], bound: int, limits: Limits) -> None:
-        self.problem, self.limits, self.bound = problem, limits, bound
-        self.instance = _Observed(problem)
+    def __init__(self, problem: Problem, data: dict[str, Any], limits: Limits) -> None:
+        self.problem, self.limits = problem, limits
+        self.instance = Observed(problem)
         self.evaluator = read(self.instance, data)
         self.end = dict(data.get("multipliers", [])).get(self.instance.m, 0)
         cuts, images = read_cuts(problem, data.get("cuts", [])), read_symmetry(problem, data.get("symmetry", []))
@@ -156,7 +108,6 @@ class _Writer:
         self.root = self._read(data.get("nodes", [[0]]))
         self.owner = np.repeat(np.arange(self.instance.n), np.diff(self.instance.options.start))
         self.known: dict[bytes, _Image] = {}
-        self.lines: list[str] = []
 
     def _read(self, nodes: list[list[int]]) -> _Node:
         walk = Preorder(self.instance, self.evaluator)
@@ -183,22 +134,18 @@ class _Writer:
 
     # -- the proof -------------------------------------------------------------------------------------------------
 
-    def refutation(self) -> CuttingPlanes:
+    def refutation(self, bound: int, flow: int | None) -> CuttingPlanes:
         """All of it."""
         identity = self._image(range(self.instance.n), range(self.instance.m))
         self._gather(self.root, identity)  # the formula has to be known before its rows have numbers
-        model = self.model = formula_of(self.problem, self.bound, list(self.cuts))
-        self.first = numbers_of(model)
-        self.next = model.inequalities + 1
-        self.lines = [HEADER, f"f {model.inequalities}"]
+        self.proof = Derivation(self.problem, bound, list(self.cuts), flow)
+        self.model = self.proof.model
         self.bases: dict[bytes, tuple[int, _Sum]] = {}
         self.sums: dict[int, int] = {}
         self.excluded: set[frozenset[int]] = set()
         if self.root.branching is not None or self.root.state.options != [(1 << w) - 1 for w in self.instance.widths]:
-            self._say_what_propagates()
-        last = self._write(self.root, identity, [], [])
-        self.lines.append(f"c {last}")
-        return CuttingPlanes(model, self.lines)
+            self._propagate()
+        return self.proof.conclude(self._write(self.root, identity, [], []))
 
     def _image(self, vertices: Iterable[int], edges: Iterable[int]) -> _Image:
         image = _Image(self.instance, vertices, edges)
@@ -245,38 +192,15 @@ class _Writer:
         )
         return self.cuts.setdefault(mapped, len(self.cuts))
 
-    def _line(self, text: str) -> int:
-        self.lines.append(text)
-        self.next += 1
-        return self.next - 1
+    def _propagate(self) -> None:
+        """What unit propagation has to know, and sums that multipliers are for: of both rows of an edge, either way."""
+        say_what_propagates(self.proof)
+        if self.root.branching is not None:
+            for e, (tail, head) in enumerate(self.model.edge_rows.tolist()):
+                self.sums[e] = self.proof.pol([self.proof.row(tail, 1), self.proof.row(head, -1)])
+                self.proof.pol([self.proof.row(tail, -1), self.proof.row(head, 1)])
 
-    def _row(self, row: int, times: int) -> str:
-        return times_row(self.first, row, times)
-
-    def _pol(self, parts: list[str], after: str = "") -> int:
-        return self._line(pol(parts, after))
-
-    def _say_what_propagates(self) -> None:
-        """An edge, or an end, is used or an option without it is taken; not both."""
-        model = self.model
-        for rows, v in [
-            *(
-                (model.edge_rows[e, side], v)
-                for e, ends in enumerate(self.instance.ends)
-                for side, v in enumerate(ends)
-            ),
-            *((row, v) for v, row in enumerate(model.end_row.tolist()) if row >= 0),
-        ]:
-            for sign in (1, -1):
-                self._pol([self._row(model.vertex_row + v, sign), self._row(int(rows), -sign)])
-        if self.root.branching is None:
-            return
-        for e in range(self.instance.m):  # both rows of an edge, either way: what its multiplier is for
-            tail, head = model.edge_rows[e].tolist()
-            self.sums[e] = self._pol([self._row(tail, 1), self._row(head, -1)])
-            self._pol([self._row(tail, -1), self._row(head, 1)])
-
-    def _write(self, node: _Node, image: _Image, clause: list[int], cycles: list[_Cycle]) -> int:
+    def _write(self, node: _Node, image: _Image, clause: list[int], cycles: list[Cycle]) -> int:
         """The proof of a clause, literals as in DIMACS: no solution makes all of them false.  Its number."""
         self.limits.check()
         cycles = [*cycles, *node.cycles]
@@ -287,13 +211,13 @@ class _Writer:
         parts, used = [], []
         for (child, inner), more in zip(self._expanded(node, image), self._decisions(node, image), strict=True):
             longer = list(dict.fromkeys([*clause, *more]))
-            number = self._rup(longer) if child is None else self._write(child, inner, longer, cycles)
+            number = self.proof.rup(longer) if child is None else self._write(child, inner, longer, cycles)
             parts.append(str(number))
             used.append(number)
         if node.branching.kind not in (USED, UNUSED):
-            parts += [self._row(self.model.vertex_row + int(image.vertices[v]), -1) for v in node.images]
-        number = self._pol(parts, " s")
-        self.lines.append("del id " + " ".join(map(str, used)))
+            parts += [self.proof.row(self.model.vertex_row + int(image.vertices[v]), -1) for v in node.images]
+        number = self.proof.pol(parts, " s")
+        self.proof.delete(used)
         return number
 
     def _decisions(self, node: _Node, image: _Image) -> Iterator[list[int]]:
@@ -316,28 +240,25 @@ class _Writer:
         excluded = [start + i for i in range(width) if not mask >> i & 1]
         return [self.model.option + k for k in image.options[excluded].tolist()]
 
-    def _rup(self, clause: list[int]) -> int:
-        return self._line("rup " + "".join(f"1 {'~' if x < 0 else ''}x{abs(x)} " for x in clause) + ">= 1 ;")
-
-    def _exclude(self, cycle: _Cycle, image: _Image) -> None:
+    def _exclude(self, cycle: Cycle, image: _Image) -> None:
         edges = frozenset(self.model.edge[e] for e in image.edges[list(cycle.edges)].tolist())
         if edges not in self.excluded:
             self.excluded.add(edges)
-            self._rup([-x for x in sorted(edges)])
+            self.proof.rup([-x for x in sorted(edges)])
 
     def _leaf(self, node: _Node, image: _Image, clause: list[int]) -> int:
         if image.key not in self.bases:
             total = self._sum(self.root, image)
-            value = f"{self.first[self.model.value_row]} {self.evaluator.denominator} *"
-            self.bases[image.key] = self._pol([value, *self._words(total.rows)]), total
+            value = self.proof.row(self.model.value_row, self.evaluator.denominator)
+            self.bases[image.key] = self.proof.pol([value, *self._words(total.rows)]), total
         base, total = self.bases[image.key]
         changes = self._words(self._sum(node, image).less(total))
         if not changes and not clause and not self.sums:
-            return self._rup([])
-        number = self._pol([str(base), *changes]) if changes else base
-        shown = self._rup(clause)
+            return self.proof.rup([])
+        number = self.proof.pol([str(base), *changes]) if changes else base
+        shown = self.proof.rup(clause)
         if number != base:
-            self.lines.append(f"del id {number}")
+            self.proof.delete([number])
         return shown
 
     def _words(self, rows: dict[int, int]) -> list[str]:
@@ -351,7 +272,7 @@ class _Writer:
                 del rows[tail], rows[head]
                 place = number + (times < 0)
                 words.append(f"{place} {abs(times)} *" if abs(times) != 1 else f"{place}")
-        return words + [self._row(row, times) for row, times in rows.items()]
+        return words + [self.proof.row(row, times) for row, times in rows.items()]
 
     def _sum(self, node: _Node, image: _Image) -> _Sum:
         """What the multipliers of a node, turned or reflected, add up."""
@@ -363,7 +284,7 @@ class _Writer:
         head[image.edges] = np.where(image.turned, prices.tail, prices.head)
         end[image.vertices] = prices.end
         allowed = np.zeros(len(self.owner), dtype=bool)
-        allowed[image.options] = evaluator._allowed(node.state)
+        allowed[image.options] = evaluator.allowed(node.state)
         costs = evaluator.costs(Prices(tail, head, end, 0), instance.options, self.owner)
         least = np.minimum.reduceat(np.where(allowed, costs, FORBIDDEN), instance.options.start[:-1])
         rows = dict(enumerate(least.tolist(), start=model.vertex_row))
@@ -377,6 +298,6 @@ class _Writer:
         own_cuts = zip(self.own_cuts, own[instance.m + 1 :].tolist(), strict=True)
         for cut, z in [*self.base_cuts, *own_cuts]:
             if z:
-                row = model.cut_row + self._cut_number(cut, image)
+                row = self.proof.cut_row + self._cut_number(cut, image)
                 rows[row] = rows.get(row, 0) + z
         return _Sum({row: times for row, times in rows.items() if times})

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import combinations
+from math import inf
 
 from encoders.presolve.cuts import rings, triples
 from encoders.presolve.decide import decide
@@ -20,6 +21,9 @@ from encoders.presolve.sweep import TooWide
 Triple = tuple[int, int, int]
 SIDES = (4, 8, 16, 32, 64, 128)
 """Most vertices of a side that becomes a vertex, in one round after the other: small ones within large ones first."""
+
+WORTH = 0.99
+"""Share of the vertices below which a part has to get for its 3-edge cuts to be looked for again."""
 
 
 def split(part: Subgraph, check: Callable[[], None]) -> tuple[list[Subgraph], set[int]]:
@@ -42,16 +46,16 @@ def split(part: Subgraph, check: Callable[[], None]) -> tuple[list[Subgraph], se
     """
     left: list[Subgraph] = []
     cycles: set[int] = set()
-    todo = [part]
+    todo: list[tuple[Subgraph, float]] = [(part, inf)]
     while todo:
         check()
-        one = todo.pop()
+        one, enough = todo.pop()
         if (cycle := one.settle(True, check)) is not None:
             cycles |= cycle
         elif smaller := _at_pairs(one, check):
-            todo += smaller
-        elif _at_triples(one, check):
-            todo.append(one)
+            todo += [(each, inf) for each in smaller]
+        elif (size := len(one.at)) < enough and _at_triples(one, check):
+            todo.append((one, WORTH * size))
         else:
             left.append(one)
     return left, cycles

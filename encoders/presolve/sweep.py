@@ -41,7 +41,7 @@ def sweep(part: Subgraph, check: Callable[[], None]) -> set[int] | None:
     TooWide
         If the frontier or the number of states gets too large.
     """
-    order = _narrow_order(part, check)
+    order = narrow_order(part, check)
     at, required = part.at, part.required
     place = {v: i for i, v in enumerate(order)}
     leaving: list[list[int]] = [[] for _ in order]
@@ -114,7 +114,7 @@ def _traced(steps: list[tuple[list[int], Origins]]) -> set[int]:
     return cycle
 
 
-def _narrow_order(part: Subgraph, check: Callable[[], None]) -> list[int]:
+def narrow_order(part: Subgraph, check: Callable[[], None], widest: int = WIDEST) -> list[int]:
     """An order of the vertices with a small frontier: the next adds least to it, and of equals is near the oldest.
 
     Raises
@@ -146,8 +146,8 @@ def _narrow_order(part: Subgraph, check: Callable[[], None]) -> list[int]:
     while len(order) < len(at):
         if not len(order) % 1024:
             check()
-        if len(frontier) >= WIDEST:
+        if len(frontier) >= widest:
             raise TooWide
-        candidates = dict.fromkeys(w for u in frontier for w in at[u].values() if w not in there)
-        come(max(candidates, key=gain))
+        near = dict.fromkeys(w for u in frontier for w in at[u].values() if w not in there)
+        come(max(near or (at.keys() - there), key=gain))
     return order

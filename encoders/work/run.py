@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from kt_models.board import IntArray
 from kt_models.limits import LATE, NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.machine import usable_cores
+from kt_models.result import WarmStart
 
 T = TypeVar("T")
 GRACE = 1.0
@@ -39,8 +40,11 @@ class Run:
     value: int | None = None
     bound: int | None = None
     edges: IntArray | None = None
+    first: IntArray | None = None
+    """The first solution, which searches may begin with again."""
     engine: str = ""
     prover: str = ""
+    start: WarmStart | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -85,6 +89,7 @@ class Run:
                 self.edges is None or (value is not None and self.value is not None and value < self.value)
             ):
                 self.edges, self.value, self.engine, better = edges, value, engine, True
+                self.first = edges if self.first is None else self.first
             if bound is not None and (self.bound is None or bound > self.bound):
                 self.bound, self.prover, better = bound, engine, True
             report = Report(engine, self.value, self.bound, self.edges, self.elapsed)

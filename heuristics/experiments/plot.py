@@ -13,6 +13,7 @@ from heuristics.experiments.tables import TABLES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 HERE, PAPER = "#1f5fa8", "#c8553d"
 
@@ -25,7 +26,6 @@ def plot(measured: Sequence[Measurement], kind: str) -> bytes:
     kind
         `svg` or `png`.
     """
-    import matplotlib
     from matplotlib.figure import Figure
 
     names = [name for name in TABLES if any(m.row.table == name and m.graphs for m in measured)]
@@ -36,8 +36,15 @@ def plot(measured: Sequence[Measurement], kind: str) -> bytes:
         _panel(axes[0], rows, "conversion rate, %")
         _panel(axes[1], rows, "success rate, %")
         axes[0].set_title(TABLES[name].title, loc="left", fontsize=9)
+    return image_of(figure, kind)
+
+
+def image_of(figure: Figure, kind: str) -> bytes:
+    """A figure as SVG or PNG; the same data give the same file."""
+    import matplotlib
+
     stream = io.BytesIO()
-    settings: Any = {"svg.hashsalt": "kt", "svg.fonttype": "none"}  # the same data give the same file
+    settings: Any = {"svg.hashsalt": "kt", "svg.fonttype": "none"}
     with matplotlib.rc_context(settings):
         figure.savefig(stream, format=kind, metadata={"Date": None} if kind == "svg" else None)
     return stream.getvalue()

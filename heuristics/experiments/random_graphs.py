@@ -10,12 +10,11 @@ import json
 import os
 import time
 import zlib
-from collections import deque
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Any
 
+from heuristics.experiments.calls import outcomes
 from heuristics.experiments.measurement import Measurement, Tallies
 from heuristics.experiments.tables import TableRow
 from kt_models.errors import KTError
@@ -27,14 +26,9 @@ from kt_models.storage import read_json, require_writable, write_atomic
 
 CHUNK = 10
 """Graphs that a worker takes at a time, about half a second of work."""
-POLL = 0.2
-"""Seconds between two looks at the clock while the workers work."""
 SAVE_EVERY = 20.0
 """Seconds between two writings of the state."""
 MAX_GRAPHS, MAX_WORKERS = 1_000_000, 1024
-
-Chunk = tuple[TableRow, int, int]
-"""A row, and the numbers of its graphs: from the first to before the last."""
 
 
 def run(
@@ -74,14 +68,14 @@ def run(
     book = _Book(state, {"seed": limits.seed, "pairs": pairs})
     families = {row.family: row for row in rows}.values()  # one family may be in two tables
     chunks = [
-        (row, first, min(first + CHUNK, graphs))
+        (row, first, min(first + CHUNK, graphs), pairs)
         for row in families
         for first in range(len(book.counts(row)), graphs, CHUNK)
     ]
     done, total = sum(min(len(book.counts(row)), graphs) for row in families), len(families) * graphs
     on_progress(Report(words=f"{done:,} of {total:,} graphs"))
     try:
-        for row, counts in _measured(chunks, pairs, limits, pool):
+        for (row, *_), counts in outcomes(measure_row, chunks, limits, pool):
             book.add(row, counts)
             done += len(counts)
             on_progress(Report(words=f"{done:,} of {total:,} graphs; {row.family.text}"))
@@ -106,46 +100,6 @@ def measure_row(row: TableRow, first: int, last: int, pairs: bool, limits: Limit
         graph, dropped = drawn
         counts.append([int(x) for x in astuple(tally(graph, pairs=pairs, dropped=dropped))])
     return counts
-
-
-def _measured(
-    chunks: Sequence[Chunk], pairs: bool, limits: Limits, pool: Pool | None
-) -> Iterator[tuple[TableRow, Tallies]]:
-    """The chunks in order, each with its counts, until the limits are reached; then one of them may be short."""
-    if pool is None:
-        for chunk in chunks:
-            yield chunk[0], measure_row(*chunk, pairs, limits)
-            if limits.over:
-                return
-        return
-    waiting: deque[tuple[TableRow, Future[Tallies]]] = deque()
-    todo, seeded = iter(chunks), Limits(seed=limits.seed)
-    while True:
-        while sum(not future.done() for _, future in waiting) < pool.size and (next_one := next(todo, None)):
-            waiting.append((next_one[0], pool.submit(measure_row, *next_one, pairs, seeded)))
-        if not waiting:
-            return
-        row, future = waiting.popleft()
-        counts = _await(future, limits)
-        if counts is None:
-            return
-        yield row, counts
-
-
-def _await(future: Future[Tallies], limits: Limits) -> Tallies | None:
-    """The counts of a chunk; None once the limits are reached."""
-    from concurrent.futures.process import BrokenProcessPool
-
-    while not limits.over:
-        try:
-            return future.result(timeout=POLL)
-        except TimeoutError:
-            continue
-        except BrokenProcessPool:
-            time.sleep(POLL)  # SIGTERM to the whole group ends the workers, and this process may hear of it later
-            if not limits.over:
-                raise KTError("a worker process was ended; was there too little memory for so many?") from None
-    return None
 
 
 class _Book:

@@ -51,13 +51,14 @@ def path_conversion(
     tie_break: TieBreak = "ordered",
     cut: CutRule = "greatest",
     pairs: bool = True,
-    join: Join = "number",
+    join: Join = "kick",
     start: str = "",
     passes: int = 1,
 ) -> Result:
     """Open tours by Warnsdorff's rule, cut and joined, from each start in turn until one succeeds.
 
-    The defaults are the paper's algorithm.  An open tour is found as a closed one through auxiliary vertices.
+    The paper's algorithm is the preset `paper`, which joins as plainly as the text says.  An open tour is found as a
+    closed one through auxiliary vertices.
 
     Parameters
     ----------
@@ -208,5 +209,7 @@ def round_of(links):  # type: ignore[no-untyped-def]
 
 
 METHOD = Method(
-    path_conversion, "An open tour by Warnsdorff's rule, cut into closed ones, joined (Davies, Xue, Yerger 2017)."
+    path_conversion,
+    "An open tour by Warnsdorff's rule, cut into closed ones, joined (Davies, Xue, Yerger 2017).",
+    presets={"paper": {"join": "number"}},
 )

@@ -17,7 +17,7 @@ Deviations.  The paper leaves open in which order neighbours are tried: `branch=
 through auxiliary vertices (`heuristics.reduction`).
 
 Restarts: the paper gives every start ten seconds.  Here a slice is a number of `steps` (visits of a vertex), so that
-the same seed gives the same answer, or a number of `seconds`.
+the same seed gives the same answer, or a number of `seconds` (the preset `paper`).
 """
 
 from __future__ import annotations
@@ -274,4 +274,5 @@ METHOD = Method(
     "Depth-first search with two pruning rules, complete (Davies, Xue, Yerger 2017).",
     turn=2,
     complete=True,
+    presets={"paper": {"branch": "ordered", "seconds": 10.0}},
 )

@@ -55,6 +55,7 @@ METHODS = {
     "forced": Argument(f"{_HERE}.obstructions", "refute_by_force", "infeasible"),
     "symmetry": Argument(f"{_HERE}.obstructions", "refute_by_symmetry", "infeasible"),
     "theorem": Argument(f"{_HERE}.obstructions", "refute_by_theorem", "infeasible"),
+    "sweep": Argument(f"{_HERE}.frontier.bound", "refute", "infeasible"),
     "tree": Argument(f"{_HERE}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
     "regions": Argument(f"{_HERE}.regions", "bound", "at-least", "the least that belts of cells weigh, swept exactly"),
     "frontier": Argument(

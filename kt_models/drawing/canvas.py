@@ -1,9 +1,13 @@
-"""The canvas: a figure that measures in cells, and what can be put on it."""
+"""The canvas: what is put on a page, in the order in which it is seen; `svg` and `figure` make files of it.
+
+Places are in cells, lengths in pixels.  Nothing here knows of a file format, and nothing large is loaded.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,70 +15,153 @@ import numpy.typing as npt
 from kt_models.drawing.page import DIGIT, Page
 from kt_models.drawing.way import FloatArray
 
-PIXELS_PER_INCH = 96  # the pixel of CSS: on a page an SVG of 640 pixels is as wide as a PNG of 640
-POINTS_PER_PIXEL = 72 / PIXELS_PER_INCH
-
 PAPER, INK, SOFT_INK = "#ffffff", "#22262b", "#6b7076"
 LIGHT, DARK, BORDER = "#f7f5f0", "#ebe7dd", "#b9b3a4"
+TEXT_ORDER = 6.0
+
+Colours = str | Sequence[str]
+"""One for all, or one for each; as `#rrggbb`."""
+Marker = Literal["disc", "square", "up", "down"]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """Things of one kind that lie together: `order` says above what, `name` what they are."""
+
+    name: str
+    order: float
+    window: tuple[float, float, float, float] | None = None
+    """What is seen of them, (x0, y0, x1, y1); None: all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rectangles(Item):
+    """Of one colour, shape (k, 4): x0, y0, x1, y1."""
+
+    corners: FloatArray
+    colour: str
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lines(Item):
+    """Through points, each of one colour; `dash` is the length of a dash and of a gap in widths, 0 for none."""
+
+    points: list[FloatArray]
+    colours: Colours
+    width: float
+    cap: Literal["round", "butt", "square"] = "round"
+    dash: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dots(Item):
+    """Marks of one size, with a rim of one colour if `rim` is more than 0."""
+
+    points: FloatArray
+    radius: float
+    colours: Colours
+    marker: Marker = "disc"
+    edge: str = INK
+    rim: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Polygons(Item):
+    """Each of one colour."""
+
+    points: list[FloatArray]
+    colours: Colours
+
+
+@dataclass(frozen=True, kw_only=True)
+class Writing(Item):
+    """A line of text at a point: where it is anchored, and whether it reads upwards."""
+
+    x: float
+    y: float
+    text: str
+    height: float
+    colour: str = INK
+    anchor: Literal["start", "middle", "end"] = "middle"
+    level: Literal["middle", "baseline"] = "middle"
+    upright: bool = False
+    bold: bool = False
+
+
+@dataclass
 class Canvas:
-    """A figure whose one pair of axes measures in cells, and the few kinds of things that are put on it."""
+    """A page, and what is on it.
 
-    def __init__(self, page: Page, raster: bool) -> None:
-        from matplotlib.figure import Figure
+    Parameters
+    ----------
+    page
+        How large it is, and where the cells are.
+    raster
+        Whether all but the text becomes one image, as there is too much of it.
+    """
 
-        self.page = page
-        self.raster = raster
-        pixels = np.array([page.width, page.height]) + 1e-7  # never a pixel less by rounding
-        self.figure = Figure(figsize=tuple(pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor=PAPER)
-        self.axes = self.figure.add_axes((0, 0, 1, 1))
-        self.axes.set_axis_off()
-        self.axes.set_autoscale_on(False)
-        left, bottom = -0.5 - page.left / page.cell, -0.5 - page.bottom / page.cell
-        self.axes.set_xlim(left, left + page.width / page.cell)
-        self.axes.set_ylim(bottom, bottom + page.height / page.cell)
-        if raster:
-            self.axes.set_rasterization_zorder(5)  # all but text
+    page: Page
+    raster: bool = False
+    items: list[Item] = field(default_factory=list)
 
-    def points(self, cells: float, least: float = 0.0) -> float:
-        """A length in cells, but at least so many pixels, in points."""
-        return max(cells * self.page.cell, least) * POINTS_PER_PIXEL
+    @property
+    def left(self) -> float:
+        """The page's left edge, in cells."""
+        return -0.5 - self.page.left / self.page.cell
 
-    def fill(self, rectangles: FloatArray, colour: str, order: float, gid: str, alpha: float | None = None) -> None:
-        """Rectangles (x0, y0, x1, y1) of one colour, as one path."""
-        from matplotlib.patches import PathPatch
-        from matplotlib.path import Path
+    @property
+    def right(self) -> float:
+        """The page's right edge, in cells."""
+        return self.left + self.page.width / self.page.cell
 
-        corners = rectangles[:, [0, 1, 2, 1, 2, 3, 0, 3, 0, 1]].reshape(-1, 2)
-        codes = np.tile([Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY], len(rectangles))
-        path = Path(corners, codes)
-        how: dict[str, Any] = {"zorder": order, "gid": gid, "alpha": alpha, "clip_on": False}
-        self.axes.add_artist(PathPatch(path, facecolor=colour, linewidth=0, **how))
+    @property
+    def bottom(self) -> float:
+        """The page's lower edge, in cells."""
+        return -0.5 - self.page.bottom / self.page.cell
 
-    def lines(self, lines: Sequence[FloatArray], colours: Any, width: float, order: float, **how: Any) -> None:
-        """Lines through points, each of one colour; `width` in points."""
-        from matplotlib.collections import LineCollection
+    def pixels(self, cells: float, least: float = 0.0) -> float:
+        """A length in cells, but at least so many pixels, in pixels."""
+        return max(cells * self.page.cell, least)
 
-        how = {"capstyle": "round", "joinstyle": "round", "clip_on": False, **how}
-        self.axes.add_artist(LineCollection(list(lines), colors=colours, linewidths=width, zorder=order, **how))
+    def in_pixels(self, points: npt.NDArray[np.floating]) -> FloatArray:
+        """Points from the page's upper left corner, y down, shape (k, 2)."""
+        page = self.page
+        across = page.left + (points[:, 0] + 0.5) * page.cell
+        return np.stack([across, page.height - page.bottom - (points[:, 1] + 0.5) * page.cell], axis=1)
 
-    def dots(self, points: npt.NDArray[Any], radius: float, face: Any, order: float, **how: Any) -> None:
-        """Marks of one size, of one colour or of one each; `radius` in points."""
-        if len(points):
-            how = {"linewidths": 0, "edgecolors": "none", "clip_on": False, **how}
-            self.axes.scatter(points[:, 0], points[:, 1], s=(2 * radius) ** 2, c=face, zorder=order, **how)
+    def put(self, item: Item) -> None:
+        """Add something."""
+        self.items.append(item)
 
-    def write(self, x: float, y: float, text: str, pixels: float, **how: Any) -> None:
-        """Text of a height in pixels, centred unless told otherwise."""
-        how = {"ha": "center", "va": "center_baseline", "color": INK, **how}
-        self.axes.text(x, y, text, fontsize=pixels * POINTS_PER_PIXEL, zorder=6, parse_math=False, **how)
+    def in_order(self) -> list[Item]:
+        """What is on the page, the lowest first."""
+        return sorted(self.items, key=lambda item: item.order)
+
+    def write(self, x: float, y: float, text: str, height: float, name: str = "words", **how: object) -> None:
+        """Text of a height in pixels, centred unless told otherwise (`Writing`)."""
+        self.put(Writing(name=name, order=TEXT_ORDER, x=x, y=y, text=text, height=height, **how))  # type: ignore[arg-type]
 
     def write_caption(self, text: str) -> None:
         """A line below the board, in its middle unless it is wider."""
         page = self.page
         half = DIGIT * page.caption * len(text) / 2 / page.cell
-        left, right = self.axes.get_xlim()
-        middle = min(max((page.squares.shape[0] - 1) / 2, left + half), max(right - half, left + half))
+        middle = min(max((page.squares.shape[0] - 1) / 2, self.left + half), max(self.right - half, self.left + half))
         low = -0.5 - (page.bottom - max(6.0, 0.7 * page.caption)) / page.cell
-        self.write(middle, low, text, page.caption, va="baseline", gid="caption")
+        self.write(middle, low, text, page.caption, name="caption", level="baseline")
+
+
+def hexadecimal(palette: npt.NDArray[np.floating]) -> list[str]:
+    """Colours of shape (k, 3), from 0 to 1, as `#rrggbb`."""
+    return [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in np.rint(255 * palette).astype(int).tolist()]
+
+
+def colour_of_each(colours: Colours, count: int) -> Sequence[str]:
+    """The colours of so many things."""
+    return [colours] * count if isinstance(colours, str) else colours
+
+
+def short(value: float) -> str:
+    """A number with at most two decimals, and none that says nothing."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text

@@ -8,33 +8,42 @@ What a drawing is made of is in `kt_models.drawing`; here it is put together.
 
 from __future__ import annotations
 
-import io
 import itertools
 import math
-import re
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kt_models.board import Board, BoolArray
 from kt_models.cells import column_name
-from kt_models.drawing.canvas import BORDER, DARK, INK, LIGHT, PAPER, PIXELS_PER_INCH, SOFT_INK, Canvas
+from kt_models.drawing.canvas import (
+    BORDER,
+    DARK,
+    INK,
+    LIGHT,
+    PAPER,
+    SOFT_INK,
+    Canvas,
+    Dots,
+    Lines,
+    Marker,
+    Rectangles,
+    hexadecimal,
+)
 from kt_models.drawing.caption import caption_of, shortened
 from kt_models.drawing.lines import border, joined, on_page, pieces, runs_of
 from kt_models.drawing.page import DIGIT, OVERHANG, DrawOptions, Page, page_of
 from kt_models.drawing.parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
-from kt_models.drawing.way import Cells, Way, boxed, tours_of, way_of
+from kt_models.drawing.svg import svg_of
+from kt_models.drawing.way import FloatArray, Way, boxed, tours_of, way_of
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.tour import Tour
 from kt_models.walks import Walk
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from kt_models.drawing.sides import Side
 
 MAX_DRAWN = 1_000_000
@@ -74,35 +83,44 @@ def draw_svg(
     InvalidTour
         If a step of the tour is not a move.
     """
-    return saved_svg(lambda: _draw(subject, walks, DrawOptions(**look), parts))
+    return svg_of(*_draw(subject, walks, DrawOptions(**look), parts))
 
 
 def draw_png(
     subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
 ) -> bytes:
     """A drawing as the bytes of a PNG file; parameters and errors are those of `draw_svg`."""
+    from kt_models.drawing.figure import png_of
+
     options = DrawOptions(**look)
-    return saved_png(lambda: _draw(subject, walks, options, parts), exact=options.size is not None)
+    return png_of(*_draw(subject, walks, options, parts), exact=options.size is not None)
 
 
-def saved_svg(draw: Callable[[], tuple[Figure, str]]) -> str:
-    """What `draw` makes, a figure and its title, as the text of an SVG file."""
-    with _plain_style():
-        figure, title = draw()
-        stream = io.StringIO()
-        metadata: dict[str, Any] = {"Title": title, "Date": None, "Creator": "kt"}
-        figure.savefig(stream, format="svg", dpi=_sharp(figure), metadata=metadata)  # of the image in it, if any
-    return stream.getvalue()
+def draw_pdf(
+    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
+) -> bytes:
+    """A drawing as the bytes of a PDF file; parameters and errors are those of `draw_svg`."""
+    from kt_models.drawing.figure import pdf_of
+
+    return pdf_of(*_draw(subject, walks, DrawOptions(**look), parts))
 
 
-def saved_png(draw: Callable[[], tuple[Figure, str]], *, exact: bool) -> bytes:
-    """The same as the bytes of a PNG file, `exact` if it is to have the pixels that the figure says."""
-    with _plain_style():
-        figure, title = draw()
-        stream = io.BytesIO()
-        metadata: dict[str, Any] = {"Title": title, "Software": "kt"}
-        figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH if exact else _sharp(figure), metadata=metadata)
-    return stream.getvalue()
+def draw_tikz(
+    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
+) -> str:
+    """A drawing as a LaTeX document with a TikZ picture; parameters and errors are those of `draw_svg`."""
+    from kt_models.drawing.tikz import tikz_of
+
+    return tikz_of(*_draw(subject, walks, DrawOptions(**look), parts))
+
+
+PICTURES: dict[str, Callable[..., str | bytes]] = {
+    ".svg": draw_svg,
+    ".png": draw_png,
+    ".pdf": draw_pdf,
+    ".tex": draw_tikz,
+}
+"""What draws a picture, by the ending of its file."""
 
 
 def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None) -> str:
@@ -137,44 +155,19 @@ def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None) 
 
 def background(board: Board, caption: str, size: int) -> tuple[bytes, Page]:
     """A board with its names and a caption as the bytes of a PNG file of so many pixels, and where everything is."""
+    from kt_models.drawing.figure import png_of
+
     require_drawable(board)
-    with _plain_style():
-        page = page_of(board, caption, DrawOptions(size=size))
-        canvas = Canvas(page, raster=board.n > RASTER_FROM)
-        draw_squares(canvas)
-        if page.label:
-            _draw_names(canvas, board)
-        if page.caption:
-            canvas.write_caption(caption)
-        stream = io.BytesIO()
-        canvas.figure.savefig(stream, format="png", dpi=PIXELS_PER_INCH)
-    return stream.getvalue(), page
-
-
-def _sharp(figure: Figure) -> int:
-    """Dots per inch: twice those of the screen where that makes at most 6 megapixels."""
-    width, height = figure.get_size_inches() * PIXELS_PER_INCH
-    return PIXELS_PER_INCH * (2 if 4 * width * height <= 6_000_000 else 1)
-
-
-@contextmanager
-def _plain_style() -> Iterator[None]:
-    """Matplotlib's own defaults whatever the user has set, whose settings come back afterwards."""
-    import matplotlib
-
-    groups = r"(agg|axes|figure|font|image|lines|markers|mathtext|patch|path|savefig|scatter|svg|text)\."
-    style: Any = {key: value for key, value in matplotlib.rcParamsDefault.items() if re.match(groups, key)}
-    # text stays text: smaller than outlines of its letters, can be found and copied, and any sans serif will do
-    style |= {"svg.hashsalt": "kt", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
-    with matplotlib.rc_context(style), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a mask's file may be named in any script
-        yield
+    canvas = Canvas(page_of(board, caption, DrawOptions(size=size)))
+    draw_squares(canvas)
+    _write(canvas, board, caption)
+    return png_of(canvas, caption, exact=True), canvas.page
 
 
 def _draw(
     subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None, options: DrawOptions, parts: Parts | None = None
-) -> tuple[Figure, str]:
-    """The figure, and its caption."""
+) -> tuple[Canvas, str]:
+    """The drawing, and its caption."""
     board = subject if isinstance(subject, Board) else _board_of(subject)
     require_drawable(board)
     if options.numbers and board.n > RASTER_FROM:
@@ -197,11 +190,16 @@ def _draw(
     if parts:
         draw_marks(canvas, parts)
         write_key(canvas, parts)
-    if page.label:
+    _write(canvas, board, caption)
+    return canvas, caption
+
+
+def _write(canvas: Canvas, board: Board, caption: str) -> None:
+    """Names and the caption, where there is room for them."""
+    if canvas.page.label:
         _draw_names(canvas, board)
-    if page.caption:
+    if canvas.page.caption:
         canvas.write_caption(caption)
-    return canvas.figure, caption
 
 
 def _board_of(subject: MoveGraph | Tour) -> Board:
@@ -227,60 +225,65 @@ def require_drawable(board: Board) -> None:
 def draw_squares(canvas: Canvas) -> None:
     """The squares of the page, light and dark, and the border around them."""
     squares = canvas.page.squares
-    if canvas.raster:
-        from matplotlib.colors import ListedColormap
-
-        extent = (-0.5, squares.shape[0] - 0.5, -0.5, squares.shape[1] - 0.5)
-        shades = ListedColormap([PAPER, LIGHT, DARK])
-        how: dict[str, Any] = {"origin": "lower", "aspect": "auto", "interpolation": "nearest", "clip_on": False}
-        canvas.axes.imshow(squares.T, cmap=shades, vmin=0, vmax=2, extent=extent, zorder=0, **how)
-    else:
-        x, y = np.nonzero(squares == 2)
-        canvas.fill(runs_of(squares > 0), LIGHT, 0, "squares")
-        canvas.fill(np.stack([x - 0.5, y - 0.5, x + 0.5, y + 0.5], axis=1), DARK, 0.1, "dark-squares")
+    draw_chequered(canvas, squares > 0, squares == 2, (0.0, 0.0))
     if canvas.page.cell > 1.5:
-        canvas.lines(border(squares > 0), BORDER, canvas.points(0.02, 0.75), 0.2, gid="border", capstyle="projecting")
+        lines, width = border(squares > 0), canvas.pixels(0.02, 1.0)
+        canvas.put(Lines(name="border", order=0.2, points=lines, colours=BORDER, width=width, cap="square"))
+
+
+def draw_chequered(canvas: Canvas, there: BoolArray, dark: BoolArray, corner: tuple[float, float]) -> None:
+    """Light squares where there are any, dark ones on some of them; the square of [0, 0] is centred at `corner`."""
+    x, y = np.nonzero(dark)
+    squares = np.stack([x - 0.5, y - 0.5, x + 0.5, y + 0.5], axis=1)
+    for name, corners, colour, order in (("squares", runs_of(there), LIGHT, 0.0), ("dark-squares", squares, DARK, 0.1)):
+        canvas.put(Rectangles(name=name, order=order, corners=corners + np.tile(corner, 2), colour=colour))
 
 
 def _draw_way(canvas: Canvas, board: Board, way: Way, options: DrawOptions) -> None:
     offsets = canvas.page.offsets
-    cells, turns = on_page(way.cells, offsets), on_page(way.turns, offsets)
-    width = canvas.points(0.075, 0.7)
+    cells, turns = (on_page(places, offsets).astype(np.float64) for places in (way.cells, way.turns))
+    width, palette = canvas.pixels(0.075, 0.9), hexadecimal(way.palette)
     within = (way.vectors[:, 2:] == 0).all(axis=1)
     segments, index = pieces(board, way.starts[within], way.vectors[within], offsets)
     lines, colours = joined(segments, way.colours[within][index])
-    canvas.lines(lines, way.palette[colours], width, 1, gid="path")
+    canvas.put(Lines(name="path", order=1, points=lines, colours=[palette[c] for c in colours], width=width))
     if board.dimension == 3:
         _draw_stubs(canvas, board, way, ~within, width)
-        canvas.dots(cells, canvas.points(0.12), way.palette[way.cell_colours], 2, gid="cells")
+        shades = [palette[c] for c in way.cell_colours]
+        canvas.put(Dots(name="cells", order=2, points=cells, radius=canvas.pixels(0.12), colours=shades))
 
     marked = canvas.page.cell >= LEAST_MARKED
     if options.numbers:
-        rim = canvas.points(0.01)
-        canvas.dots(cells, canvas.points(0.28), PAPER, 2.5, edgecolors=BORDER, linewidths=2 * rim, gid="visits")
+        rim, radius = canvas.pixels(0.01), canvas.pixels(0.28)
+        visits = Dots(name="visits", order=2.5, points=cells, radius=radius, colours=PAPER, edge=BORDER, rim=2 * rim)
+        canvas.put(visits)
         if options.turns:
-            canvas.dots(turns, canvas.points(0.28), PAPER, 2.6, edgecolors=INK, linewidths=3 * rim, gid="turns")
+            canvas.put(replace(visits, name="turns", order=2.6, points=turns, edge=INK, rim=3 * rim))
         numbers = itertools.chain.from_iterable(range(1, len(tour) + 1) for tour in way.tours)
         for (x, y), number in zip(cells.tolist(), numbers, strict=True):
-            canvas.write(x, y, str(number), canvas.page.number)
+            canvas.write(x, y, str(number), canvas.page.number, name="numbers")
     else:
         if options.turns and marked:
-            canvas.dots(turns, canvas.points(0.085 if board.dimension == 2 else 0.06, 0.6), INK, 3, gid="turns")
+            radius = canvas.pixels(0.085 if board.dimension == 2 else 0.06, 0.8)
+            canvas.put(Dots(name="turns", order=3, points=turns, radius=radius, colours=INK))
         _draw_ends(canvas, way, cells)
     if options.crossings and marked and way.crossings is not None:
-        rim = canvas.points(0.022, 0.25)
-        canvas.dots(way.crossings, canvas.points(0.065), PAPER, 4, edgecolors=INK, linewidths=rim, gid="crossings")
+        radius, rim = canvas.pixels(0.065), canvas.pixels(0.022, 0.3)
+        canvas.put(Dots(name="crossings", order=4, points=way.crossings, radius=radius, colours=PAPER, rim=rim))
 
 
-def _draw_ends(canvas: Canvas, way: Way, cells: Cells) -> None:
+def _draw_ends(canvas: Canvas, way: Way, cells: FloatArray) -> None:
     """A disc where an open tour or walk starts, a square where it ends."""
     first = np.cumsum([0, *(len(tour) for tour in way.tours)])
     paths = [i for i, tour in enumerate(way.tours) if not tour.closed]
     starts, ends = first[paths], first[[i + 1 for i in paths if len(way.tours[i]) > 1]] - 1
-    for which, radius, marker, gid in ((starts, 0.19, "o", "starts"), (ends, 0.17, "s", "ends")):
-        shades, rim = way.palette[way.cell_colours[which]], canvas.points(0.035, 0.5)
-        size = canvas.points(radius, 2.5)
-        canvas.dots(cells[which], size, shades, 4.5, marker=marker, edgecolors=PAPER, linewidths=rim, gid=gid)
+    rim = canvas.pixels(0.035, 0.7)
+    disc = Dots(
+        name="starts", order=4.5, points=cells[:0], radius=canvas.pixels(0.19, 3.3), colours=(), edge=PAPER, rim=rim
+    )
+    square = replace(disc, name="ends", radius=canvas.pixels(0.17, 3.3), marker="square")
+    for which, dots in ((starts, disc), (ends, square)):
+        canvas.put(replace(dots, points=cells[which], colours=hexadecimal(way.palette[way.cell_colours[which]])))
 
 
 def _draw_stubs(canvas: Canvas, board: Board, way: Way, chosen: BoolArray, width: float) -> None:
@@ -300,13 +303,16 @@ def _draw_stubs(canvas: Canvas, board: Board, way: Way, chosen: BoolArray, width
     angle = np.arctan2(towards[:, 1], towards[:, 0]) + lean  # 0 for straight up or down, which has no direction here
     roots = on_page(cells, canvas.page.offsets).astype(np.float64)
     tips = roots + 0.33 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    canvas.lines(list(np.stack([roots, tips], axis=1)), shades, width, 1.1, gid="stubs", capstyle="butt")
-    lift = np.array([0.0, 0.07])
-    for sign, marker, gid in ((1, "^", "up"), (-1, "v", "down")):
+    stubs = list(np.stack([roots, tips], axis=1))
+    colours = hexadecimal(shades)
+    canvas.put(Lines(name="stubs", order=1.1, points=stubs, colours=colours, width=width, cap="butt"))
+    lift, radius = np.array([0.0, 0.07]), canvas.pixels(0.085)
+    marks: tuple[tuple[int, Marker], ...] = ((1, "up"), (-1, "down"))
+    for sign, marker in marks:
         one, two = (rise == sign) & ~double, (rise == sign) & double
         points = np.concatenate([tips[one], tips[two] + lift, tips[two] - lift])
-        faces = np.concatenate([shades[one], shades[two], shades[two]])
-        canvas.dots(points, canvas.points(0.085), faces, 1.2, marker=marker, gid=gid)
+        faces = hexadecimal(np.concatenate([shades[one], shades[two], shades[two]]))
+        canvas.put(Dots(name=marker, order=1.2, points=points, radius=radius, colours=faces, marker=marker))
 
 
 def _draw_names(canvas: Canvas, board: Board) -> None:
@@ -320,11 +326,11 @@ def _draw_names(canvas: Canvas, board: Board) -> None:
     away = 0.5 + (OVERHANG if any(board.wraps) else 0.0)
     for z, (x0, y0) in enumerate(page.offsets.tolist()):
         for x in _every(width, DIGIT * line * (1 + len(files[-1]))):
-            canvas.write(x0 + x, y0 - away - 0.85 * line, files[x], page.label, color=SOFT_INK)
+            canvas.write(x0 + x, y0 - away - 0.85 * line, files[x], page.label, "names", colour=SOFT_INK)
         for y in _every(height, 1.3 * line):
-            canvas.write(x0 - away - 0.45 * line, y0 + y, ranks[y], page.label, color=SOFT_INK, ha="right")
+            canvas.write(x0 - away - 0.45 * line, y0 + y, ranks[y], page.label, "names", colour=SOFT_INK, anchor="end")
         if not plane:
-            canvas.write(x0 + (width - 1) / 2, y0 + height - 1 + away + 0.8 * line, f"z = {z}", page.label)
+            canvas.write(x0 + (width - 1) / 2, y0 + height - 1 + away + 0.8 * line, f"z = {z}", page.label, "names")
 
 
 def _every(count: int, room: float) -> list[int]:

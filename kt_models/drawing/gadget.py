@@ -6,21 +6,18 @@ Of a periodic gadget a few periods are drawn, cut off at both ends: paths that l
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kt_models.board import Board
-from kt_models.drawing.canvas import INK, PAPER, Canvas
+from kt_models.drawing.canvas import INK, PAPER, Canvas, Dots, Lines, hexadecimal
 from kt_models.drawing.caption import plural
-from kt_models.drawing.draw import draw_squares, saved_png, saved_svg
+from kt_models.drawing.draw import draw_squares
 from kt_models.drawing.page import DrawOptions, page_of
+from kt_models.drawing.svg import svg_of
 from kt_models.drawing.way import Cells, FloatArray, Way, distinct, tours_of, way_of
 from kt_models.gadgets.gadget import Gadget
 from kt_models.walks import walks_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 COPIES, LEAST_LENGTH = 3, 8
 """How many periods of a periodic gadget are drawn at least, and how many cells."""
@@ -28,12 +25,14 @@ COPIES, LEAST_LENGTH = 3, 8
 
 def gadget_svg(gadget: Gadget) -> str:
     """A drawing of a gadget as the text of an SVG file."""
-    return saved_svg(lambda: _draw(gadget))
+    return svg_of(*_draw(gadget))
 
 
 def gadget_png(gadget: Gadget) -> bytes:
     """A drawing of a gadget as the bytes of a PNG file."""
-    return saved_png(lambda: _draw(gadget), exact=False)
+    from kt_models.drawing.figure import png_of
+
+    return png_of(*_draw(gadget), exact=False)
 
 
 def caption_of(gadget: Gadget) -> str:
@@ -45,7 +44,7 @@ def caption_of(gadget: Gadget) -> str:
     return ", ".join(parts) + (" a period" if gadget.frame.periodic else "")
 
 
-def _draw(gadget: Gadget) -> tuple[Figure, str]:
+def _draw(gadget: Gadget) -> tuple[Canvas, str]:
     frame, title = gadget.frame, caption_of(gadget)
     period = np.array(frame.period)
     copies = max(COPIES, -(-LEAST_LENGTH // max(frame.period))) if frame.periodic else 1
@@ -56,7 +55,7 @@ def _draw(gadget: Gadget) -> tuple[Figure, str]:
     squares = np.zeros(page.squares.shape, dtype=np.int8)
     for x, y in cells.tolist():
         squares[x - low[0], y - low[1]] = 1 + (x + y + 1) % 2  # as on a board: a1 is dark
-    canvas = Canvas(page._replace(squares=squares), raster=False)
+    canvas = Canvas(page._replace(squares=squares))
     draw_squares(canvas)
     window = _window(gadget, cells) - low
     reach = int(max(np.ptp(np.array(path.cells) @ period) for path in gadget.paths)) // max(1, int(period @ period)) + 1
@@ -64,7 +63,7 @@ def _draw(gadget: Gadget) -> tuple[Figure, str]:
         _draw_paths(canvas, gadget, k * period - low, window)
     if page.caption:
         canvas.write_caption(title)
-    return canvas.figure, title
+    return canvas, title
 
 
 def _window(gadget: Gadget, cells: Cells) -> FloatArray:
@@ -91,32 +90,24 @@ def _draw_paths(canvas: Canvas, gadget: Gadget, offset: Cells, window: FloatArra
             if number is not None:
                 port = replace(gadget.frame.ports[number], cell=cell)
                 outer.append(np.array([cell, *port.line]) + offset)
-    palette = distinct(len(inner))
-    shades = np.repeat(palette, [0 if path.start is None else 2 for path in gadget.paths], axis=0)
-    how: dict[str, Any] = {"clip_on": True, "clip_path": _clip(canvas, window)} if gadget.frame.periodic else {}
-    canvas.lines(inner, palette, canvas.points(0.075, 0.7), 1, gid="paths", **how)
-    if outer:
-        canvas.lines(outer, shades, canvas.points(0.03, 0.5), 0.9, gid="outside", **how)
-    _dots(canvas, _in_plane(gadget, way.turns) + offset, window, 0.085, INK, 3, gid="turns")
+    palette = hexadecimal(distinct(len(inner)))
+    shades = [
+        colour for colour, path in zip(palette, gadget.paths, strict=True) if path.start is not None for _ in "12"
+    ]
+    seen = tuple(window.clip(-1e4, 1e4).reshape(-1).tolist()) if gadget.frame.periodic else None
+    width, thin = canvas.pixels(0.075, 0.9), canvas.pixels(0.03, 0.7)
+    canvas.put(Lines(name="paths", order=1, points=inner, colours=palette, width=width, window=seen))
+    canvas.put(Lines(name="outside", order=0.9, points=outer, colours=shades, width=thin, window=seen))
+    turns = _seen(_in_plane(gadget, way.turns) + offset, window)
+    canvas.put(Dots(name="turns", order=3, points=turns, radius=canvas.pixels(0.085, 0.8), colours=INK))
     if way.crossings is not None:
-        rim: dict[str, Any] = {"edgecolors": INK, "linewidths": canvas.points(0.022, 0.25)}
-        _dots(canvas, _in_plane(gadget, way.crossings) + offset, window, 0.065, PAPER, 4, gid="crossings", **rim)
+        crossings, rim = _seen(_in_plane(gadget, way.crossings) + offset, window), canvas.pixels(0.022, 0.3)
+        radius = canvas.pixels(0.065, 0.8)
+        canvas.put(Dots(name="crossings", order=4, points=crossings, radius=radius, colours=PAPER, rim=rim))
 
 
-def _dots(
-    canvas: Canvas, places: FloatArray, window: FloatArray, radius: float, face: str, order: int, **how: Any
-) -> None:
-    seen = ((places >= window[0]) & (places <= window[1])).all(axis=1)
-    canvas.dots(places[seen], canvas.points(radius, 0.6), face, order, **how)
-
-
-def _clip(canvas: Canvas, window: FloatArray) -> Any:
-    from matplotlib.path import Path
-    from matplotlib.transforms import TransformedPath
-
-    (x0, y0), (x1, y1) = window.clip(-1e4, 1e4).tolist()
-    corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)]
-    return TransformedPath(Path(corners, closed=True), canvas.axes.transData)
+def _seen(places: FloatArray, window: FloatArray) -> FloatArray:
+    return places[((places >= window[0]) & (places <= window[1])).all(axis=1)]
 
 
 def _way(gadget: Gadget) -> Way:

@@ -15,6 +15,7 @@ from typing import Any
 from kt_models.board import Board
 from kt_models.certificates import Certificate
 from kt_models.display import register
+from kt_models.drawing.save import save
 from kt_models.errors import KTError
 from kt_models.gadgets.gadget import Gadget
 from kt_models.graph import MoveGraph
@@ -116,4 +117,4 @@ def _some(names: list[str]) -> str:
 CARDS: dict[type, Callable[[Any], str]] = {Problem: problem_card, Result: result_card, Certificate: certificate_card}
 """What shows each type, beside its text."""
 
-register(svg=svg, html=html)
+register(svg=svg, html=html, save=save)

@@ -153,21 +153,19 @@ def _walks_json(tours: Sequence[Tour], board: Board) -> dict[str, Any]:
 
 
 def _parts_json(parts: Parts) -> dict[str, Any]:
-    from matplotlib.colors import to_hex
-
     data: dict[str, Any] = {
-        "palette": [to_hex(colour) for colour in parts.palette],
-        "key": [[to_hex(colour), text] for colour, text in parts.key],
+        "palette": list(parts.palette),
+        "key": [[colour, text] for colour, text in parts.key],
         "frames": [
             {
                 "label": frame.label,
-                "colour": to_hex(frame.colour),
+                "colour": frame.colour,
                 "cells": np.asarray(frame.cells).reshape(-1).tolist(),
             }
             for frame in parts.frames
         ],
-        "arrows": [[*arrow.start, *arrow.end, to_hex(arrow.colour)] for arrow in parts.arrows],
-        "dots": [[*mark.at, to_hex(mark.colour)] for mark in parts.marks],
+        "arrows": [[*arrow.start, *arrow.end, arrow.colour] for arrow in parts.arrows],
+        "dots": [[*mark.at, mark.colour] for mark in parts.marks],
     }
     if parts.steps is not None:
         data["steps"] = packed(parts.steps.astype(np.uint8))

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board, IntArray
-from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas
+from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, Rectangles
 from kt_models.drawing.lines import border, runs_of
 from kt_models.drawing.page import DIGIT, DrawOptions, Page, page_of
 from kt_models.drawing.way import Cells, FloatArray, Way
@@ -74,7 +74,7 @@ class Parts:
     steps
         The row of `palette` that each step of the tour has, shape (steps,); None leaves the tour as it is.
     palette
-        Colours as matplotlib names them.
+        Colours, `#rrggbb`.
     key
         Colours and what they stand for, in the order in which they are written below the board.
     caption
@@ -112,12 +112,10 @@ class Parts:
         """The way in the colours of the parts."""
         if self.steps is None:
             return way
-        from matplotlib.colors import to_rgb
-
         colours = self.steps.astype(np.int32)
         last = len(way.cells) - len(colours)  # an open tour has one cell more than steps
         cells = np.concatenate([colours, colours[-1:] if last else colours[:0]])
-        palette = np.array([to_rgb(colour) for colour in self.palette])
+        palette = np.array([[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in self.palette]).reshape(-1, 3)
         return way._replace(colours=colours, cell_colours=cells, palette=palette)
 
 
@@ -145,14 +143,15 @@ def _has_text(page: Page) -> bool:
 
 def draw_frames(canvas: Canvas, board: Board, parts: Parts) -> None:
     """Tints and outlines under the moves, names around the board."""
-    width = canvas.points(0.05, 1.2)
+    width = canvas.pixels(0.05, 1.6)
     for number, frame in enumerate(parts.frames):
         low = frame.cells.min(axis=0)
         there = np.zeros(frame.cells.max(axis=0) - low + 1, dtype=bool)
         there[tuple((frame.cells - low).T)] = True
-        canvas.fill(runs_of(there) + np.tile(low, 2), frame.colour, 0.3, f"frame-{number}", alpha=0.13)
-        outline = [line + low for line in border(there)]
-        canvas.lines(outline, frame.colour, width, 0.4, gid=f"outline-{number}", capstyle="projecting")
+        name, colour, corners = f"frame-{number}", frame.colour, runs_of(there) + np.tile(low, 2)
+        canvas.put(Rectangles(name=name, order=0.3, corners=corners, colour=colour, opacity=0.13))
+        outline, name = [line + low for line in border(there)], f"outline-{number}"
+        canvas.put(Lines(name=name, order=0.4, points=outline, colours=colour, width=width, cap="square"))
         if frame.label and _has_text(canvas.page):
             _write_label(canvas, board, frame)
 
@@ -173,14 +172,11 @@ def _write_label(canvas: Canvas, board: Board, frame: Outline) -> None:
     across = -away if side % 2 == 0 else board.shape[1 - axis] - 1 + away
     middle = float(low[axis] + high[axis]) / 2
     x, y = (across, middle) if upright else (middle, across)
-    how = {"rotation": 90, "va": "center", "rotation_mode": "anchor"} if upright else {}
-    canvas.write(x, y, frame.label, TEXT, color=frame.colour, **how)
+    canvas.write(x, y, frame.label, TEXT, "labels", colour=frame.colour, upright=upright)
 
 
 def draw_marks(canvas: Canvas, parts: Parts) -> None:
     """Arrows and dots, above the moves."""
-    from matplotlib.collections import PolyCollection
-
     if parts.arrows:
         start = np.array([arrow.start for arrow in parts.arrows], dtype=np.float64)
         end = np.array([arrow.end for arrow in parts.arrows], dtype=np.float64)
@@ -189,14 +185,15 @@ def draw_marks(canvas: Canvas, parts: Parts) -> None:
         along = (end - start) / np.maximum(length, 1e-9)
         aside = along[:, ::-1] * (-1, 1)
         neck = end - along * np.minimum(0.5, 0.6 * length)
-        canvas.lines(list(np.stack([start, neck], axis=1)), shades, canvas.points(0.11, 1.0), 4.6, gid="arrows")
-        heads = np.stack([end, neck + 0.24 * aside, neck - 0.24 * aside], axis=1)
-        canvas.axes.add_artist(PolyCollection(list(heads), facecolors=shades, zorder=4.7, gid="heads", clip_on=False))
+        shafts, width = list(np.stack([start, neck], axis=1)), canvas.pixels(0.11, 1.3)
+        canvas.put(Lines(name="arrows", order=4.6, points=shafts, colours=shades, width=width))
+        heads = list(np.stack([end, neck + 0.24 * aside, neck - 0.24 * aside], axis=1))
+        canvas.put(Polygons(name="heads", order=4.7, points=heads, colours=shades))
     if parts.marks:
         points: npt.NDArray[np.float64] = np.array([mark.at for mark in parts.marks], dtype=np.float64)
         shades = [mark.colour for mark in parts.marks]
-        rim = canvas.points(0.04, 0.6)
-        canvas.dots(points, canvas.points(0.22, 1.5), shades, 4.5, edgecolors=PAPER, linewidths=rim, gid="marks")
+        rim, radius = canvas.pixels(0.04, 0.8), canvas.pixels(0.22, 2.0)
+        canvas.put(Dots(name="marks", order=4.5, points=points, radius=radius, colours=shades, edge=PAPER, rim=rim))
 
 
 def write_key(canvas: Canvas, parts: Parts) -> None:
@@ -207,7 +204,7 @@ def write_key(canvas: Canvas, parts: Parts) -> None:
     whole = sum(widths) + space * (len(widths) - 1)
     if not (parts.key and _has_text(page)) or whole > page.width - 8:
         return
-    left, bottom = canvas.axes.get_xlim()[0], canvas.axes.get_ylim()[0]
+    left, bottom = canvas.left, canvas.bottom
     middle = (page.squares.shape[0] - 1) / 2 - left  # of the board, in cells from the left
     at = min(max(middle * page.cell - whole / 2, 4.0), page.width - whole - 4)
     y = bottom + (6.0 + 1.9 * page.caption + 0.9 * TEXT) / page.cell
@@ -215,6 +212,7 @@ def write_key(canvas: Canvas, parts: Parts) -> None:
     for (_, text), width in zip(parts.key, widths, strict=True):
         x = left + at / page.cell
         strokes.append(np.array([[x, y], [x + SWATCH / page.cell, y]]))
-        canvas.write(x + (SWATCH + gap) / page.cell, y, text, TEXT, ha="left", color=INK)
+        canvas.write(x + (SWATCH + gap) / page.cell, y, text, TEXT, "key", anchor="start")
         at += width + space
-    canvas.lines(strokes, [colour for colour, _ in parts.key], canvas.points(0, 3.0), 5, gid="key")
+    colours = [colour for colour, _ in parts.key]
+    canvas.put(Lines(name="key", order=5, points=strokes, colours=colours, width=4.0))

@@ -133,12 +133,9 @@ def _along(tour: Tour) -> tuple[FloatArray, list[IntArray]]:
 
     There are at most 256 (more only where a run of one colour would have over 1000 moves): a run is drawn as one line.
     """
-    import matplotlib
-
     count = max(min(len(tour), 256), len(tour) // 1000)
     place = np.linspace(0.5, count - 0.5, count) / count
-    # viridis without its yellow, which is too pale for a line on a light square
-    palette = wheel(place) if tour.closed else matplotlib.colormaps["viridis"](0.88 * place)[:, :3]
+    palette = wheel(place) if tour.closed else ramp(place)
     return palette, [(np.arange(len(tour)) * count // len(tour)).astype(np.int32)]
 
 
@@ -161,7 +158,16 @@ def wheel(place: npt.NDArray[np.floating[Any]]) -> FloatArray:
         In turns round the wheel, shape (k,).
     """
     hue = 2 * np.pi * (0.72 + place)
-    lab = np.stack([0.60 + 0.09 * np.cos(hue - np.radians(105)), 0.15 * np.cos(hue), 0.15 * np.sin(hue)])
+    return _of_oklab(np.stack([0.60 + 0.09 * np.cos(hue - np.radians(105)), 0.15 * np.cos(hue), 0.15 * np.sin(hue)]))
+
+
+def ramp(place: npt.NDArray[np.floating[Any]]) -> FloatArray:
+    """Colours from a dark violet over blue to a light green; `place` from 0 to 1, shape (k,)."""
+    hue = 2 * np.pi * (0.85 - 0.42 * place)
+    return _of_oklab(np.stack([0.34 + 0.42 * place, 0.14 * np.cos(hue), 0.14 * np.sin(hue)]))
+
+
+def _of_oklab(lab: FloatArray) -> FloatArray:
     cones = np.array([[1, 0.39633778, 0.21580376], [1, -0.10556135, -0.06385417], [1, -0.08948418, -1.29148555]]) @ lab
     linear = (
         np.array(

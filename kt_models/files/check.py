@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about
+from kt_models.files.endings import ending_of
 from kt_models.files.tours import read_tour
 from kt_models.format import require_version, solving_command
 from kt_models.gadgets.statement import verdict_of_gadgets
@@ -55,9 +56,10 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None, lim
 
 
 def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: Limits) -> Verdict:
-    if str(path).lower().endswith(".tour"):
+    ending = ending_of(path)
+    if ending == ".tour":
         return verdict_of_tour(read_tour(path, graph))
-    if str(path).lower().endswith(".jsonl"):
+    if ending == ".jsonl":
         return _check_list(path, limits)
     data = read_json(path, limits.memory)
     kind = data.get("kind") if isinstance(data, dict) else None
@@ -178,9 +180,10 @@ def check_directory(
     pure: bool = False,
     on_progress: Listener = silent,
     graph: MoveGraph | None = None,
+    ask: Ask = lambda _: None,
     limits: Limits = NO_LIMITS,
 ) -> Verdict:
-    """Check a proof folder: the clauses and their proof, the answer, and that they speak of the same; or audit a run.
+    """Check a proof folder: formulas and their proofs, the answer, and that they speak of the same; or audit a run.
 
     Parameters
     ----------
@@ -188,6 +191,9 @@ def check_directory(
         Whether the proof is replayed by dratify's pure Python checker.
     graph
         What it has to be about.
+    ask
+        Has somebody else's checker read the proof in a file, and returns what it says; None where it reads no such
+        files.  A cutting-planes proof is shown by that alone.
 
     Raises
     ------
@@ -196,49 +202,54 @@ def check_directory(
     KTError
         If it cannot be read, or has neither.
     """
-    verdict = _check_directory(Path(path), pure, on_progress, limits)
+    verdict = _check_directory(Path(path), pure, on_progress, ask, limits)
     require_graph(verdict, graph)
     return verdict
 
 
-def _check_directory(folder: Path, pure: bool, on_progress: Listener, limits: Limits) -> Verdict:
-    from kt_models.certificates.proofs.cutting_planes import MODEL, check_formula
-    from kt_models.certificates.proofs.folder import check_folder
-    from kt_models.certificates.proofs.manifest import MANIFEST, PROOF
+Ask = Callable[[str], str | None]
 
-    answered, modelled = (folder / RESULT).is_file(), (folder / MODEL).is_file()
+
+def _check_directory(folder: Path, pure: bool, on_progress: Listener, ask: Ask, limits: Limits) -> Verdict:
+    from kt_models.certificates.proofs import cutting_planes, manifest
+    from kt_models.certificates.proofs.folder import check_folder
+
+    answered, modelled = (folder / RESULT).is_file(), (folder / cutting_planes.MODEL).is_file()
     if (folder / PROBLEM).is_file():
         from kt_models.runs.audit import audit
 
-        if answered or (folder / PROOF).is_file():
-            raise KTError(f"it is a run, and has a {RESULT if answered else PROOF} besides: check that by itself")
+        if answered or (folder / manifest.PROOF).is_file():
+            raise KTError(
+                f"it is a run, and has a {RESULT if answered else manifest.PROOF} besides: check that by itself"
+            )
         return audit(folder, on_progress, pure=pure, limits=limits)
-    formula = check_formula(folder, limits) if modelled else None
-    proof = None
-    if (folder / MANIFEST).is_file() or not (answered or modelled):
-        proof = check_folder(folder, engine="python" if pure else "auto", limits=limits, on_progress=on_progress)
-    if not answered:
-        verdict = Verdict() if proof is None else Verdict((proof.statement,), how=proof.how)
-        return _with_formula(verdict, formula, folder)
-    with about(folder / RESULT):
-        data = read_json(folder / RESULT, limits.memory)
-        if not isinstance(data, dict) or data.get("kind") != "result":
-            raise KTError("it is not a result")
-        verdict = check_result(data, proof, limits)
-    return _with_formula(verdict, formula, folder)
-
-
-def _with_formula(verdict: Verdict, formula: Statement | None, folder: Path) -> Verdict:
-    """A verdict on what lies beside the formula of a cutting-planes proof, which has to be about the same."""
-    if formula is None:
-        return verdict
-    how = "formula.opb made again from the problem; proof.pbp is for --with veripb"
+    proofs: list[Proof] = []
+    more, formula = [], None
+    if modelled:
+        formula = cutting_planes.check_formula(folder, limits)
+        how = f"{cutting_planes.FORMULA} made again from the problem"
+        if words := ask(cutting_planes.PROOF):
+            proofs.append(_Accepted(formula, f"{how}, {words}"))
+        else:
+            more.append(f"{how}; {cutting_planes.PROOF} is for --with veripb")
+    if (folder / manifest.MANIFEST).is_file() or not (answered or modelled):
+        proofs.append(check_folder(folder, engine="python" if pure else "auto", limits=limits, on_progress=on_progress))
+        more += filter(None, [ask(manifest.PROOF)])
+    if answered:
+        with about(folder / RESULT):
+            data = read_json(folder / RESULT, limits.memory)
+            if not isinstance(data, dict) or data.get("kind") != "result":
+                raise KTError("it is not a result")
+            verdict = check_result(data, proofs, limits)
+    else:
+        shown = {proof.statement: proof.how for proof in proofs}
+        verdict = Verdict(tuple(shown), how=", ".join(shown.values()))
     said = (*verdict.shown, *verdict.stated)
-    if not said:
-        return Verdict(stated=(formula,), how=how)
-    if any(getattr(other, "problem", None) != formula.problem for other in said):
-        raise CertificateError(f"{folder}: formula.opb is about something else than the answer: {formula}")
-    return replace(verdict, how=f"{verdict.how}, {how}")
+    if formula is not None and not said:
+        verdict = Verdict(stated=(formula,))
+    elif formula is not None and any(getattr(other, "problem", None) != formula.problem for other in said):
+        raise CertificateError(f"{folder}: {cutting_planes.FORMULA} is about something else than the answer: {formula}")
+    return replace(verdict, how=", ".join(filter(None, [verdict.how, *more])))
 
 
 class Proof(Protocol):
@@ -249,14 +260,26 @@ class Proof(Protocol):
         """What it shows."""
         ...
 
+    @property
+    def how(self) -> str:
+        """What was checked, in words."""
+        ...
 
-def check_result(data: dict[str, Any], proof: Proof | None = None, limits: Limits = NO_LIMITS) -> Verdict:
+
+class _Accepted(NamedTuple):
+    """A cutting-planes proof that somebody else's checker accepts."""
+
+    statement: Statement
+    how: str
+
+
+def check_result(data: dict[str, Any], proofs: Sequence[Proof] = (), limits: Limits = NO_LIMITS) -> Verdict:
     """Rebuild a result from its JSON object: the tour, its value and its certificate are checked on the way.
 
     Parameters
     ----------
-    proof
-        What shows the bound, or that there is no solution, besides; it has to be about just that.
+    proofs
+        What shows the bound, or that there is no solution, besides; they have to be about just that.
     """
     require_version(data, "result", solving_command(data))
     problem = Problem.from_json(data)
@@ -298,25 +321,25 @@ def check_result(data: dict[str, Any], proof: Proof | None = None, limits: Limit
     for key in ("chosen", "paths", "cycles"):
         if key in data and data[key] != own.get(key):
             raise InvalidTour(f"{key!r} says something else than the solution")
-    return _verdict(result, proof)
+    return _verdict(result, proofs)
 
 
-def _verdict(result: Result, proof: Proof | None) -> Verdict:
+def _verdict(result: Result, proofs: Sequence[Proof]) -> Verdict:
     """What a result claims: shown by its tour, its certificate and a proof, or only stated."""
     absence = result.absence
-    if proof is not None and (absence is None or not proof.statement.implies(absence)):
-        raise CertificateError(f"the proof and the answer make different claims; the proof shows: {proof.statement}")
+    for proof in proofs:
+        if absence is None or not proof.statement.implies(absence):
+            raise CertificateError(f"a proof and the answer make different claims; the proof shows: {proof.statement}")
     how = ["tour verified"] if result.tour is not None else ["solution verified"] if result.edges is not None else []
     if result.tour is not None:
         how += _counts(result.tour)
     if result.certificate is not None:
         how.append(f"certificate checked: {result.reason}")
-    if proof is not None:
-        how.append(str(proof))
+    how += [f"{proof.statement}; {proof.how}" for proof in proofs]
     claims = result.statements
     if not claims:
         return Verdict(how="it claims nothing")
-    if absence is None or result.certificate is not None or proof is not None:
+    if absence is None or result.certificate is not None or proofs:
         return Verdict(claims, how=", ".join(how))
     found = (Statement(result.problem, "tour", result.value),) if result.edges is not None else ()
     return Verdict(found, tuple(c for c in claims if c not in found), ", ".join(how))

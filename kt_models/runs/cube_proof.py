@@ -176,6 +176,21 @@ class CubeProofs:
         self.steps += done.steps
 
 
+def sets_of(path: Path) -> list[list[int]] | None:
+    """The cut-sets of a DRAT proof of a cube; None if it is a certificate."""
+    with about(path.name), _expanded(path) as stream:
+        if stream.read(1) == b"{":
+            return None
+        stream.seek(0)
+        return _head(stream)[1]
+
+
+def steps_of(path: Path, limits: Limits = NO_LIMITS) -> Iterator[ProofStep]:
+    """The steps of a DRAT proof of a cube."""
+    with about(path.name), _expanded(path) as stream:
+        yield from proof_steps(stream, path, limits)
+
+
 def packed(text: bytes) -> bytes:
     """The content of a proof's file: always the same for the same text."""
     return gzip.compress(text, 6, mtime=0)

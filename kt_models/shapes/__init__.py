@@ -24,10 +24,10 @@ BOX = r"[0-9]{1,40}(?:x[0-9]{1,40})+"
 
 @dataclass(frozen=True)
 class Extent:
-    """A board before its cells are numbered: the arguments of `Board`."""
+    """A board before memory is taken for it: the arguments of `Board`, with a function that makes the mask."""
 
     shape: tuple[int, ...]
-    mask: npt.NDArray[np.bool_] | None = None
+    mask: Callable[[], npt.NDArray[np.bool_]] | None = None
     wraps: tuple[bool, ...] = ()
     text: str = ""
 

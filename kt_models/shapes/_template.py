@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
-from kt_models.errors import KTError, TooLarge
-from kt_models.shapes import MAX_CELLS, BoardKind, Extent
+from kt_models.shapes import BoardKind, Extent
 
 
 def layout(side: int) -> Extent:
     """The square of a side without its four corner triangles."""
-    if side < 1:
-        raise KTError(f"board octagon:{side}: the side is at least 1")
-    if side * side > MAX_CELLS:
-        raise TooLarge(f"board octagon:{side}: {side * side:,} cells, over the limit of {MAX_CELLS:,}")
-    distance = np.abs(2 * np.arange(side) - (side - 1))
-    mask = distance[:, None] + distance[None, :] < 2 * side - side // 2
+
+    def mask() -> npt.NDArray[np.bool_]:
+        distance = np.abs(2 * np.arange(side) - (side - 1))
+        return distance[:, None] + distance[None, :] < 2 * side - side // 2
+
     return Extent((side, side), mask, text=f"octagon:{side}")
 
 

@@ -8,4 +8,4 @@ def layout(period: int, *rest: int) -> Extent:
     return Extent((period, *rest), wraps=(True, *(False,) * len(rest)))
 
 
-KIND = BoardKind("strip", BOX, layout, "strip:4x10", "periodic along x only")
+KIND = BoardKind("strip", BOX, layout, "strip:4x10", "periodic along x only: a cylinder", ("cylinder", "ring"))

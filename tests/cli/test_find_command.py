@@ -92,7 +92,6 @@ def test_what_the_command_refuses() -> None:
     one_line_refusal(kt_find("8x8", "--time-limit", "nan"), "time-limit")
     one_line_refusal(kt_find("8x8", "--seed", "-1"), "seed")
     one_line_refusal(kt_find("8x8", "--minimize", "moves"), "moves")
-    one_line_refusal(kt_find("8x8", "--minimize", "turns", "--symmetry", "rot180"), "symmetry")
     one_line_refusal(kt_find("8x8", "--symmetry", "rot180", "--method", "merge"), "symmetry")
 
 

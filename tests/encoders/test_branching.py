@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import pytest
 
 from encoders import solve
+from encoders.annealing import Annealing, InTurn
 from encoders.lp.branching import CaseTree, TooHigh
 from encoders.lp.engine import BranchAndBound
 from encoders.work.run import Run
+from heuristics.find import find
 from kt_models import Problem, graph_of
 from kt_models.certificates.tree import bound
 from kt_models.limits import NO_LIMITS, Limits
@@ -58,6 +61,21 @@ def test_small_boards_are_settled_before_other_engines_start(board: str, value: 
         result = solve(turns(board), limits=Limits(workers=workers))
         assert (result.status, result.value) == ("optimal", value)
         assert result.certificate is not None and result.certificate.checked
+
+
+def test_proof_and_annealing_take_turns_on_one_thread(monkeypatch) -> None:
+    monkeypatch.setattr(sys.modules["encoders.annealing"], "PROOF", 4)
+    monkeypatch.setattr(sys.modules["encoders.annealing"], "STEPS", 500)
+    values = []
+    for _ in range(2):  # the same seed gives the same answer
+        problem, run = turns("6x8"), Run(Limits(workers=1))
+        first = find(replace(problem, objective=None), "merge").edges
+        run.report("hint", edges=first, value=problem.value(first))  # type: ignore[arg-type]
+        engine = InTurn(BranchAndBound(problem), Annealing(problem))
+        engine.work(run)
+        assert run.settled and run.value == 39
+        values.append(run.edges.tolist())  # type: ignore[union-attr]
+    assert values[0] == values[1]
 
 
 def test_no_engine_for_crossings_or_large_boards() -> None:

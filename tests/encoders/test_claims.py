@@ -63,6 +63,12 @@ def test_shown(asked: BoundTask, words: str, tmp_path: Path) -> None:
     assert verdict.shown == (asked.statement,) and not verdict.stated
     assert words in verdict.text and "certificate checked" in verdict.text
     assert check_directory(folder) == verdict
+    one = tmp_path / "proof"
+    assert kt("convert", str(folder), f"{one}/")[0] == 0
+    assert check_directory(one).shown == verdict.shown
+    assert not (one / "proof.drat").read_text().splitlines()[-1].strip("0 ")  # nothing after the empty clause
+    if shutil.which("drat-trim"):
+        assert kt("check", str(one), "--with", "drat-trim")[0] == 0
     with Ledger.read(folder) as ledger:
         assert ledger.task.to_json() == asked.to_json() and ledger.status().complete
 
@@ -89,6 +95,19 @@ def test_any_graph(graph: MoveGraph, kind: str, cubes: int) -> None:
                 audit(folder)
         else:
             assert "certificate checked" in audit(folder).text
+
+
+def test_what_is_not_whole_is_not_joined(tmp_path: Path) -> None:
+    begin(tmp_path / "open", claim("5x6", "crossings", 49), 3)
+    finished(tmp_path / "word", claim("4x6", None, None, proving=False), 3)
+    begin(tmp_path / "refuted", claim("5x6", None, None), 2)
+    resume(tmp_path / "refuted", RunSettings(workers=1))
+    finished(tmp_path / "lost", claim("4x6", None, None), 3)
+    for path in (tmp_path / "lost" / "proofs").iterdir():
+        path.unlink()
+    for name, words in (("open", "complete"), ("word", "without proofs"), ("refuted", "complete"), ("lost", "")):
+        code, _, err = kt("convert", str(tmp_path / name), f"{tmp_path}/proof-{name}/")
+        assert code == 2 and words in err and err.count("\n") == 1
 
 
 def test_pure_python_checks_the_same(tmp_path: Path) -> None:

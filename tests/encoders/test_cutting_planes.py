@@ -12,9 +12,11 @@ from random import Random
 import pytest
 
 from encoders.lp.branching import make
+from encoders.pb import sweep
 from encoders.pb.folder import prove_by_cutting_planes, write_cutting_planes
-from encoders.pb.proof import CuttingPlanes
-from kt_models import CertificateError, KTError, Problem, Symmetry, graph_of
+from encoders.pb.proof import CuttingPlanes, Derivation
+from encoders.pb.sweep import refute_by_sweep
+from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, graph_of
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.cuts import Cut, inequality
 from kt_models.certificates.proofs.cutting_planes import FORMULA, MODEL, PROOF, check_formula
@@ -23,7 +25,7 @@ from kt_models.certificates.rounding import value_step
 from tests import brute
 from tests.command import kt, one_line_refusal
 from tests.house import ROOT
-from tests.pb_reader import WrongProof, parse, refuted
+from tests.pb_reader import WrongProof, derive, normal, parse, refuted
 from tests.small_problems import random_problem, solutions, value
 
 RESULTS = ROOT / "docs" / "results"
@@ -44,6 +46,9 @@ def tree_of(problem: Problem, bound: int) -> Certificate:
 
 def accept(proved: CuttingPlanes) -> None:
     refuted(proved.model.opb(), proved.proof)
+
+
+BOTH = pytest.mark.parametrize("flow", [None, 0], ids=["cuts", "flow"])
 
 
 def values_of(model: ZeroOneModel, chosen: frozenset[int]) -> dict[int, int]:
@@ -98,9 +103,73 @@ def test_every_solution_fulfils_the_formula(seed: int) -> None:
             assert sum(c * values[x] for c, x in model.objective) == worth
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_with_a_flow_the_formula_is_fulfilled_by_tours_alone(seed: int) -> None:
+    from ortools.sat.python import cp_model
+
+    random = Random(seed)
+    problem = random_problem(random, objective=False, most=12)
+    graph = problem.graph
+    if graph.n < 3 or problem.connectivity not in ("cycle", "path"):
+        return
+    model = ZeroOneModel(problem, flow=random.randrange(graph.n))
+    solver, asked = cp_model.CpSolver(), cp_model.CpModel()
+    solver.parameters.num_workers = 1
+    variables = [asked.new_bool_var("") for _ in range(model.top)]
+    for row in model.rows:
+        total = sum(c * variables[x - 1] for c, x in row.terms)
+        asked.add(total == row.right if row.equal else total >= row.right)
+    tours = {frozenset(chosen) for chosen in solutions(problem)}
+    met = set()
+    while solver.solve(asked) == cp_model.OPTIMAL:  # each set of edges once
+        values = [int(solver.value(variables[x - 1])) for x in model.edge]
+        met.add(frozenset(e for e, value in enumerate(values) if value))
+        pairs = zip(model.edge, values, strict=True)
+        asked.add_bool_or(variables[x - 1].negated() if value else variables[x - 1] for x, value in pairs)
+    assert met == tours
+
+
+@BOTH
 @pytest.mark.parametrize("name", SMALL)
-def test_proofs_of_results_are_accepted(name: str) -> None:
-    accept(prove_by_cutting_planes(certificate_of(name)))
+def test_proofs_of_results_are_accepted(name: str, flow: int | None) -> None:
+    proved = prove_by_cutting_planes(certificate_of(name), flow)
+    assert flow is None or not proved.model.cuts
+    accept(proved)
+
+
+@BOTH
+@pytest.mark.parametrize("seed", range(40))
+def test_forced_moves(seed: int, flow: int | None) -> None:
+    problem = random_problem(Random(seed), objective=False, most=14)
+    certificate = Certificate("forced", Statement(problem, "infeasible"), {})
+    if problem.graph.n < 3:
+        return
+    with contextlib.suppress(CertificateError):
+        certificate.check()
+        accept(prove_by_cutting_planes(certificate, flow))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_cuts_follow_from_degrees_and_a_flow(seed: int) -> None:
+    random = Random(seed)
+    problem = random_problem(random, objective=False, most=14)
+    n = problem.graph.n
+    if n < 3 or problem.connectivity not in ("cycle", "path"):
+        return
+    inside = set(random.sample(range(n), random.randrange(1, n)))
+    leaving = [e for e, (u, v) in enumerate(problem.graph.ends.tolist()) if (u in inside) != (v in inside)]
+    for teeth in ((), tuple(random.sample(leaving, min(len(leaving), random.choice((1, 2, 3)))))):
+        cut = Cut(tuple(sorted(inside)), teeth)
+        with contextlib.suppress(CertificateError):
+            says = inequality(problem, cut)
+            proof = Derivation(problem, None, [cut], flow=random.randrange(n))
+            terms = [
+                (sign, proof.model.edge[e]) for e, sign in zip(says.edges.tolist(), says.signs.tolist(), strict=True)
+            ]
+            terms += [(1, proof.model.end[v]) for v in says.vertices.tolist()]
+            wanted, least = normal(terms, says.least)
+            derived, degree = derive(proof.model.opb(), proof.lines)[proof.numbers[proof.cut_row]]
+            assert degree - sum(max(0, c - wanted.get(x, 0)) for x, c in derived.items()) >= least
 
 
 @pytest.mark.parametrize(("board", "closed", "symmetry"), [("5x6", True, "mirror-y"), ("3x4", False, None)])
@@ -161,10 +230,64 @@ def test_that_there_is_no_tour(words: list[str], tmp_path: Path) -> None:
             assert kt("check", tmp_path / "proof", "--with", "veripb").exit_code == 0
 
 
-def test_only_trees_are_written() -> None:
-    data = json.loads((RESULTS / "crossings-3x10.json").read_text())
-    with pytest.raises(KTError, match="frontier"):
-        prove_by_cutting_planes(Certificate.from_json(data["certificate"]))
+def petersen(size: int) -> Problem:
+    """Closed tours of a generalized Petersen graph GP(n, 2); there are none if n = 5 mod 6."""
+    steps = [((i, (i + 1) % size), (i, size + i), (size + i, size + (i + 2) % size)) for i in range(size)]
+    return Problem(MoveGraph.from_edges(2 * size, [pair for three in steps for pair in three]), "cycle")
+
+
+@pytest.mark.parametrize(
+    ("problem", "bound"),
+    [
+        (petersen(5), None),
+        (Problem(graph_of("3x4"), "cycle"), None),
+        (Problem(graph_of("aztec:2"), "cycle", "crossings"), 26),
+        (Problem(graph_of("aztec:2"), "cycle", "turns"), 12),
+    ],
+    ids=["GP(5,2)", "3x4", "crossings", "turns"],
+)
+def test_sweeps(problem: Problem, bound: int | None) -> None:
+    proved = refute_by_sweep(problem, bound)
+    accept(proved)
+    if bound is not None:
+        with pytest.raises(KTError, match="there is a solution"):
+            refute_by_sweep(problem, bound + 2 * value_step(problem))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_sweeps_of_random_problems(seed: int) -> None:
+    problem = random_problem(Random(seed), objective=True, most=12)
+    weights = problem.weights
+    if problem.connectivity != "cycle" or len(problem.group) > 1 or problem.graph.n < 3:
+        return
+    if weights is not None and (weights.weight < 0).any():
+        return
+    with contextlib.suppress(CertificateError):
+        values = [value(problem, chosen) for chosen in solutions(problem)]
+        least = min((v for v in values if v is not None), default=None)
+        accept(refute_by_sweep(problem, least))
+        if least is not None:
+            with pytest.raises(KTError, match="there is a solution"):
+                refute_by_sweep(problem, least + value_step(problem))
+
+
+def test_a_forged_definition_is_refused() -> None:
+    proved = refute_by_sweep(petersen(5), None)
+    red = next(i for i, line in enumerate(proved.lines) if line.startswith("red "))
+    for old, new in ((" >= 1 ", " >= 99 "), ("-> 0", "-> 1")):
+        lines = [*proved.lines[:red], proved.lines[red].replace(old, new), *proved.lines[red + 1 :]]
+        with pytest.raises(WrongProof):
+            refuted(proved.model.opb(), "\n".join(lines) + "\n")
+
+
+def test_what_is_too_large_or_of_another_kind_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, words in (("4x5-open", "closed tours"), ("6x6", "states")):
+        monkeypatch.setattr(sweep, "MAX_STATES", 500)
+        data = json.loads((RESULTS / f"crossings-{name}.json").read_text())
+        certificate = Certificate.from_json(data["certificate"])
+        certificate.__dict__["_reason"] = "not looked at"  # it takes a while
+        with pytest.raises(KTError, match=words):
+            prove_by_cutting_planes(certificate)
 
 
 # -- folders ----------------------------------------------------------------------------------------------------------
@@ -216,7 +339,7 @@ def test_convert_writes_a_proof_and_check_reads_it(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("PATH", str(tmp_path))
     one_line_refusal(kt("check", folder, "--with", "veripb"), "veripb", "PATH")
     one_line_refusal(kt("convert", RESULTS / "turns-5x6.json", f"{folder}/"), "not empty")
-    one_line_refusal(kt("convert", RESULTS / "crossings-3x10.json", f"{tmp_path}/other/"), "frontier")
+    one_line_refusal(kt("convert", RESULTS / "crossings-4x5-open.json", f"{tmp_path}/other/"), "closed tours")
     one_line_refusal(kt("convert", "8x8", f"{tmp_path}/other/"), "8x8")
     assert not (tmp_path / "other").exists()
     (folder / "result.json").unlink()
@@ -240,7 +363,17 @@ def test_another_checker_is_asked_and_believed(tmp_path: Path, monkeypatch: pyte
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
         assert kt("check", folder, "--with", "veripb").exit_code == status
-    one_line_refusal(kt("check", RESULTS / "turns-5x6.json", "--with", "veripb"), FORMULA)
+    one_line_refusal(kt("check", RESULTS / "turns-5x6.json", "--with", "veripb"), PROOF)
+    (folder / "result.json").unlink()
+    for script, status, shown in (("echo 'Verification succeeded.'", 0, 1), ("exit 1", 1, 0)):  # its word alone counts
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        checked = kt("check", folder, "--with", "veripb", "--json")
+        assert checked.exit_code == status
+        assert len(json.loads(checked.stdout)["files"][0]["shown"]) == shown
+    program.write_text("#!/bin/sh\necho 'Verification succeeded.'\n")
+    model = json.loads((folder / MODEL).read_text())
+    (folder / MODEL).write_text(json.dumps({**model, "bound": 11}))
+    assert kt("check", folder, "--with", "veripb").exit_code == 1
 
 
 @pytest.mark.skipif(shutil.which("veripb") is None, reason="VeriPB is not installed")

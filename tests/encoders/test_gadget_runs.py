@@ -21,6 +21,7 @@ from kt_models.runs.kinds import task_of_json
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.task import Solutions
 from kt_models.runs.tours import TourTask
+from tests.processes import PATIENCE
 from tests.run_tools import finished, forge
 
 HEEL = frames.formation(*frames.parse_formation(frames.HEEL)).frame
@@ -101,7 +102,7 @@ def test_numbers_by_value(engine: str) -> None:
         cubes = splitter.split(Cube(), 5)
     counts: dict[int, int] = {}
     for cube in cubes:
-        answer = solve_cube(json.dumps(task.to_json()), cube.name, 60, engine)
+        answer = solve_cube(json.dumps(task.to_json()), cube.name, PATIENCE, engine)
         assert sum(count for _, count in answer["by_value"]) == answer["count"]
         for value, count in answer["by_value"]:
             counts[value] = counts.get(value, 0) + count

@@ -498,7 +498,7 @@ def test_drawings(tmp_path: Path) -> None:
         svg, png = tmp_path / "g.svg", tmp_path / "g.png"
         assert kt(*words, "-o", svg).exit_code == kt(*words, "-o", png).exit_code == 0
         assert png.read_bytes().startswith(b"\x89PNG")
-        ids = {e.get("id") for e in ET.parse(svg).iter()}
+        ids = {e.get("class") for e in ET.parse(svg).iter()}
         assert {"paths", "outside", "turns", "crossings", "squares", "border"} <= ids
     assert HEEL._repr_svg_() == HEEL._repr_svg_()
     assert "24 cells, 4 paths, 22 turns, 32 crossings" in HEEL._repr_svg_()

@@ -45,8 +45,8 @@ def test_no_construction_without_an_objective_or_for_other_boards() -> None:
     def engine(board: str, objective: str | None = None) -> str:
         return find(Problem(graph_of(board), objective=objective), quick=True).engine
 
-    assert engine("20x20") == engine("20x20-a1,b1", "turns") == "find/merge"
-    assert engine("20x21", "turns") == "find/strands"
+    assert engine("20x20") == engine("10x10-a1,b1", "turns") == "find/merge"
+    assert engine("12x13", "turns") == "find/strands"
 
 
 def test_improve_takes_the_bound_of_its_file(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,12 +15,12 @@ from kt_models.files.tours import read_valid_tour
 from tests.command import kt, one_line_refusal
 
 
-@pytest.mark.parametrize("suffix", [".lp", ".mps"])
-def test_highs_finds_the_fewest_turns(suffix: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("suffix", "encoding"), [(".lp", "lfsr"), (".mps", "flow")])
+def test_highs_finds_the_fewest_turns(suffix: str, encoding: str, tmp_path: Path) -> None:
     import highspy
 
     model, solution, tour = (tmp_path / name for name in (f"m{suffix}", "solution.txt", "tour.json"))
-    assert kt("convert", "5x6", model, "--minimize", "turns").exit_code == 0
+    assert kt("convert", "5x6", model, "--minimize", "turns", "--encoding", encoding).exit_code == 0
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     solver.readModel(str(model))
@@ -26,6 +28,44 @@ def test_highs_finds_the_fewest_turns(suffix: str, tmp_path: Path) -> None:
     solver.writeSolution(str(solution), 0)
     assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
     assert read_valid_tour(tour).measure("turns") == 28
+
+
+@pytest.mark.parametrize("suffix", [".opb", ".lp", ".mps"])
+def test_scip_finds_the_fewest_turns(suffix: str, tmp_path: Path) -> None:
+    scip = pytest.importorskip("pyscipopt")
+    model, solution, tour = (tmp_path / name for name in (f"m{suffix}", "solution.txt", "tour.json"))
+    assert kt("convert", "5x6", model, "--minimize", "turns", "--encoding", "flow").exit_code == 0
+    solver = scip.Model()
+    solver.hideOutput()
+    solver.readProblem(str(model))
+    solver.optimize()
+    solver.writeBestSol(str(solution))
+    assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
+    assert read_valid_tour(tour).measure("turns") == 28
+
+
+@pytest.mark.skipif(shutil.which("kissat") is None, reason="kissat is not installed")
+def test_kissat_finds_a_tour(tmp_path: Path) -> None:
+    model, tour = tmp_path / "m.cnf", tmp_path / "tour.json"
+    assert kt("convert", "6x6", model).exit_code == 0
+    done = subprocess.run(["kissat", "-q", str(model)], capture_output=True, text=True, check=False)
+    (tmp_path / "solution.txt").write_text(done.stdout)
+    assert kt("convert", tmp_path / "solution.txt", tour, "--model", tmp_path / "m.map").exit_code == 0
+
+
+def test_cp_sat_finds_the_fewest_turns(tmp_path: Path) -> None:
+    from ortools.sat.python import cp_model
+
+    model, solution, tour = (tmp_path / name for name in ("m.pb.txt", "solution.txt", "tour.json"))
+    assert kt("convert", "5x6", model, "--minimize", "turns").exit_code == 0
+    asked, solver = cp_model.CpModel(), cp_model.CpSolver()
+    asked.proto.parse_text_format(model.read_text())
+    solver.parameters.num_workers = 1
+    solver.solve(asked)
+    solution.write_text(str(solver.response_proto))
+    assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
+    assert read_valid_tour(tour).measure("turns") == 28
+    one_line_refusal(kt("convert", "5x6", model, "--encoding", "lfsr"), "lfsr", "circuit")
 
 
 def test_rc2_finds_the_fewest_turns(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import networkx as nx
@@ -10,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encoders.presolve import reduce, serves
+from encoders.bench.graphs import petersen, tutte
+from encoders.presolve import reduce, refutation, serves
 from encoders.presolve.cuts import rings, triples
 from encoders.presolve.decide import decide
 from encoders.presolve.part import Contradiction, Subgraph
@@ -18,6 +20,8 @@ from encoders.presolve.split import split
 from encoders.presolve.sweep import TooWide, sweep
 from encoders.solve import solve
 from kt_models import MoveGraph, Problem, graph_of
+from kt_models.certificates import Certificate, Statement
+from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS
 from kt_models.problem import solution_edges, verify_edges
 from kt_models.walks import walks_of
@@ -142,6 +146,28 @@ def test_a_wide_graph_is_left_to_others() -> None:
     reduced = reduce(Problem(graph), NO_LIMITS)
     assert reduced is not None
     assert not reduced.changed
+
+
+@pytest.mark.parametrize("pairs", [petersen(17), tutte()], ids=["GP(17,2)", "Tutte"])
+def test_that_there_is_none_has_a_certificate(pairs: list[tuple[int, int]]) -> None:
+    graph = MoveGraph.from_edges(1 + max(map(max, pairs)), pairs)
+    result = solve(Problem(graph))
+    assert result.status == "infeasible"
+    certificate = result.certificate
+    assert certificate is not None
+    assert certificate.method == "sweep"
+    again = Certificate.from_json(certificate.to_json())
+    assert again.check()
+    for wrong in (certificate.data["order"][1:], [0] * graph.n):
+        with pytest.raises(KTError):
+            replace(again, data={"order": wrong}).check()
+
+
+def test_what_has_a_tour_is_not_refuted() -> None:
+    graph = MoveGraph.from_edges(100, petersen(50))
+    with pytest.raises(CertificateError, match="there is a solution"):
+        Certificate("sweep", Statement(Problem(graph), "infeasible"), {}).check()
+    assert refutation(Problem(graph), NO_LIMITS) is None
 
 
 def test_wide_parts_come_back_as_problems() -> None:

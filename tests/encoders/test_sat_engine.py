@@ -341,7 +341,7 @@ def test_children_end_with_their_parent(number: int) -> None:
         "    while not (pids := [child.pid for child in list(alive)]): time.sleep(0.05)\n"
         "    print(*pids, flush=True)\n"
         "threading.Thread(target=show, daemon=True).start()\n"
-        "solve(Problem(graph_of('10x10'), objective='crossings'), engine='sat', hint=False)\n"
+        "solve(Problem(graph_of('6x8'), objective='crossings'), engine='sat', hint=False)\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=environment())
     assert parent.stdout is not None

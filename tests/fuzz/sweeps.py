@@ -24,7 +24,15 @@ import numpy as np
 from encoders.bounds.methods.regions import belts
 from kt_models import Board, KTError, Leaper, MoveGraph, PairWeights, Problem, graph_of
 from kt_models.certificates import regions
-from kt_models.certificates.frontier import Potentials, both_ends, count_solutions, least_value, plan, sweep
+from kt_models.certificates.frontier import (
+    Potentials,
+    both_ends,
+    count_solutions,
+    has_solution,
+    least_value,
+    plan,
+    sweep,
+)
 from kt_models.certificates.frontier.bound import bound as frontier_bound
 from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits
@@ -408,6 +416,7 @@ class Attack:
         few = {value: number for value, number in values.items() if value <= cap}
         asked = [
             ("count", lambda: count_solutions(problem, order=order).total, sum(values.values())),
+            ("any", lambda: has_solution(problem, order=order), bool(values)),
             ("values", lambda: count_solutions(problem, by_value=True, order=order).by_value, dict(values)),
             ("few", lambda: count_solutions(problem, by_value=True, at_most=cap, order=order).by_value, few),
             ("least", lambda: least_value(problem, order=order).value, least),

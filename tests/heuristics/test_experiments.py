@@ -448,16 +448,16 @@ def test_bad_input_is_one_line(arguments: list[str], words: str) -> None:
     one_line_refusal(kt(*arguments), words)
 
 
-WORKERS = "heuristics.experiments.random_graphs"
+WORKERS = "heuristics.experiments"
 
 
 @pytest.mark.parametrize(
     ("number", "arguments", "function"),
     [
         (signal.SIGINT, ["tour-types", "5x5x5"], "heuristics.experiments.tour_census:census"),
-        (signal.SIGINT, ["random-graphs", "--table", "1", "--workers", "1"], f"{WORKERS}:measure_row"),
-        (signal.SIGINT, ["random-graphs", "--table", "1", "--workers", "2"], f"{WORKERS}:_await"),
-        (signal.SIGTERM, ["random-graphs", "--table", "1", "--workers", "2"], f"{WORKERS}:_await"),
+        (signal.SIGINT, ["random-graphs", "--table", "1", "--workers", "1"], f"{WORKERS}.random_graphs:measure_row"),
+        (signal.SIGINT, ["random-graphs", "--table", "1", "--workers", "2"], f"{WORKERS}.calls:_await"),
+        (signal.SIGTERM, ["random-graphs", "--table", "1", "--workers", "2"], f"{WORKERS}.calls:_await"),
     ],
 )
 def test_a_signal_gives_what_is_done(number: int, arguments: list[str], function: str) -> None:

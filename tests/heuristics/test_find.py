@@ -239,9 +239,24 @@ def test_the_random_walk_restarts_by_steps() -> None:
 @pytest.mark.parametrize("radius", [*range(2, 31), 45, 58, 72])
 def test_path_conversion_on_diamonds(radius: int) -> None:
     """Davies, Xue and Yerger found all of these; the parameters are theirs."""
-    outcome = find(Problem(graph_of(f"aztec:{radius}")), "path-conversion")
+    outcome = find(Problem(graph_of(f"aztec:{radius}")), "path-conversion", preset="paper")
     assert outcome.tour is not None
     assert outcome.statistics["walks"] >= outcome.statistics["open_tours"] >= 1
+
+
+def test_a_preset_is_values_of_parameters() -> None:
+    row = method_named("path-conversion")
+    assert row.checked_parameters({"preset": "paper"}) == {"join": "number"}
+    assert row.checked_parameters({"preset": "paper", "join": "shortest"}) == {"join": "shortest"}
+    assert row.checked_parameters({"preset": "usual"}) == {}
+    assert method_named("random-walk").checked_parameters({"preset": "paper"})["seconds"] == 10.0
+    with pytest.raises(KTError, match="'paper'"):
+        row.checked_parameters({"preset": "papre"})
+    with pytest.raises(KTError, match="no parameter"):
+        method_named("merge").checked_parameters({"preset": "paper"})
+    for name, method in METHODS.items():
+        for preset in method.presets.values():
+            assert method.checked_parameters(preset) == preset, name
 
 
 def test_ties_are_broken_in_reading_order() -> None:

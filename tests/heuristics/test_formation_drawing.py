@@ -35,7 +35,7 @@ def tour_of(text: str, **options: str) -> Tour:
 
 
 def ids(svg: str, prefix: str) -> list[ET.Element]:
-    return [g for g in ET.fromstring(svg).iter(f"{SVG}g") if (g.get("id") or "").startswith(prefix)]
+    return [g for g in ET.fromstring(svg).iter(f"{SVG}g") if g.get("class", "").startswith(prefix)]
 
 
 def texts(svg: str) -> list[str]:
@@ -146,12 +146,12 @@ def test_marks_of_the_svg() -> None:
     assert svg == draw_svg(tour, parts=parts)
     assert len(ids(svg, "frame-")) == len(parts.frames)
     (path,) = ids(svg, "path")
-    strokes = {m.lower() for m in re.findall(r"stroke: (#\w{6})", ET.tostring(path, "unicode"))}
+    strokes = {m.lower() for m in re.findall(r'stroke="(#\w{6})"', ET.tostring(path, "unicode"))}
     assert strokes == {*STRANDS, TIES}
     written = texts(svg)
     assert written.count("junction") == 2 and "heel" in written and "strand 1, out" in written
     (crossings,) = ids(svg, "crossings")
-    assert len(list(crossings.iter(f"{SVG}use"))) == tour.measure("crossings")
+    assert len(list(crossings.iter(f"{SVG}circle"))) == tour.measure("crossings")
     plain = draw_svg(tour)
     assert not ids(plain, "frame-") and "heel" not in texts(plain)
 

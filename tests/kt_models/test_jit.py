@@ -81,6 +81,18 @@ def test_after_warming_nothing_is_compiled() -> None:
         assert "data saved" not in kt(line), line
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks of this kind")
+def test_processes_that_need_the_same_loop_compile_it_once(tmp_path: Path) -> None:
+    code = "from heuristics.loops import below; below.machine_code"
+    environment = {**os.environ, "NUMBA_DEBUG_CACHE": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    processes = [
+        subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    assert sum("data saved" in line for process in processes for line in process.communicate()[0].splitlines()) == 1
+    assert [process.returncode for process in processes] == [0, 0]
+
+
 def test_small_boards_need_no_numba() -> None:
     code = "import sys; from heuristics.find import find; from kt_models import Problem, graph_of\n"
     assert run(f"{code}find(Problem(graph_of('20x20'))); print('numba' in sys.modules)") == "False\n"

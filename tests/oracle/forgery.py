@@ -121,6 +121,12 @@ def frontier(rng: Random, data: Json, problem: Problem) -> Json:
     return made
 
 
+def swept(rng: Random, data: Json, problem: Problem) -> Json:
+    """An order, or none, or half of one."""
+    n = problem.graph.n
+    return rng.choice(({}, {"order": rng.sample(range(n), n)}, {"order": rng.sample(range(n), n // 2)}))
+
+
 def claims(rng: Random, metric: str, leaper: str) -> list[Json]:
     """What a file says of all boards: a bound from below, mostly on rectangles."""
     relation = "at-least" if rng.random() < 0.95 else "at-most"
@@ -204,6 +210,7 @@ RANDOM: dict[str, Callable[[Random, Json, Problem], Json]] = {
     "family": family,
     "belt": belt,
     "cut": removed,
+    "sweep": swept,
 }
 
 

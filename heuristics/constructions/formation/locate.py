@@ -13,6 +13,7 @@ comes round after at most four.  So the cells up to a block are a quadratic poly
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,6 +29,8 @@ from kt_models.certificates.integers import Ints
 
 WIDE, HIGH = 28, 20
 """How far from an edge, in columns and rows, a corner is told from the edge."""
+NEAR = 8
+"""How many blocks and places either side of the likely one are tried for a cell."""
 NEAR_CORNER = 3
 """How many diagonals either side of a corner have transitions of their own."""
 
@@ -195,6 +198,53 @@ class Locator:
     def cell(self, index: int) -> Point:
         """The cell at an index of the tour, the bottom left one at 0 (Lemma 3)."""
         return Point(*self.cells(np.array([index]))[0].tolist())
+
+    def index(self, cell: Sequence[int]) -> int:
+        """The index in the tour of a cell: the inverse of `cell`, in constant time too.
+
+        In a regime a cell lies near to one block only, found by a line; the places there that might be it are tried.
+
+        Raises
+        ------
+        ValueError
+            If the cell is none of the board.
+        """
+        goal = np.array([int(part) for part in cell])
+        found: list[Ints] = []
+        for section in self.sections:
+            if section.corner:
+                found.append(section.start + np.arange(len(section.cells)))
+                continue
+            places = np.unique(np.concatenate([*self._near(section.track, goal), np.zeros(1, dtype=np.int64)]))
+            places = places[(places >= 0) & (places < section.length)]
+            found.append(section.start + (places if section.forward else section.length - 1 - places))
+        candidates = np.concatenate(found)
+        hits = candidates[(self.cells(candidates) == goal).all(axis=1)]
+        if len(hits) != 1:
+            raise ValueError(f"({goal[0]}, {goal[1]}) is no cell of {self.plan.width}x{self.plan.height}")
+        return int(hits[0])
+
+    def _near(self, track: int, goal: Ints) -> Iterator[Ints]:
+        """Places on a track that might be a cell, a bounded number of them."""
+        _, lengths, _ = self._tables
+        diagonal, around = np.array([2, -1]), np.arange(-NEAR, NEAR + 1)
+        walk = self._walks[track]
+        for regime, stretch in zip(self.regimes, walk, strict=False):
+            away, grows = goal - regime.place.at, regime.place.grows
+            across = int(grows[0] * diagonal[1] - grows[1] * diagonal[0])
+            at = (away[0] * diagonal[1] - away[1] * diagonal[0]) // across if across else 0
+            block = np.clip(at + around, 0, max(0, regime.end - regime.begin - 1))
+            first = stretch.start + stretch.cells(block)
+            for kind, entry, run in zip(regime.kinds, regime.entries, regime.runs, strict=True):
+                length = run.at + block * run.grows
+                left = np.abs(entry.at + block[:, None] * entry.grows - goal)[:, :1] // 2  # moves to the end of the run
+                yield (first[:, None] + np.clip(length[:, None] - left + around, 0, length[:, None])).reshape(-1)
+                gadget = np.arange(-NEAR, int(lengths[kind].max()) + NEAR)
+                first = first + length
+                yield (first[:, None] + gadget).reshape(-1)
+                first = first + int(lengths[kind].min())
+        steps = (goal[0] - self._last_place.x) // 2 + around
+        yield walk[-1].start + np.clip(steps, 0, max(0, self._last_run))
 
     def cells(self, indices: npt.ArrayLike) -> Ints:
         """The cells at indices of the tour, shape (m, 2)."""

@@ -114,10 +114,9 @@ class TurnFamily:
 
 def numbers(family: TurnFamily, width: int, height: int) -> Numbers:
     """The numbers of all moves at both ends on a board, times the denominator."""
-    cells = [(x, y) for x in range(width) for y in range(height)]
+    cells, moves = [(x, y) for x in range(width) for y in range(height)], family.moves
     result: Numbers = {
-        (x, y): {(dx, dy): 0 for dx, dy in family.moves if 0 <= x + dx < width and 0 <= y + dy < height}
-        for x, y in cells
+        (x, y): {(dx, dy): 0 for dx, dy in moves if 0 <= x + dx < width and 0 <= y + dy < height} for x, y in cells
     }
 
     def add(x: int, y: int, dx: int, dy: int, number: int) -> None:

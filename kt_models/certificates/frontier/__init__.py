@@ -1,12 +1,12 @@
 """Exact sweeps over a graph (frontier, transfer-matrix or plug dynamic programming): counting and least values.
 
 `count_solutions` counts the solutions of a problem, in all or by the value of the objective; `least_value` finds the
-least value of the objective.  Both go through the vertices once and keep, of all partial solutions, only what matters
-for the rest (`plan`), so they are exact, need no solver, and depend on the width of the board much more than on its
-length.
+least value of the objective; `has_solution` tells whether there is any.  They go through the vertices once and keep, of
+all partial solutions, only what matters for the rest (`plan`), so they are exact, need no solver, and depend on the
+width of the board much more than on its length.
 """
 
 from kt_models.certificates.frontier.objective import Potentials
-from kt_models.certificates.frontier.solve import Counts, Least, count_solutions, fits, least_value
+from kt_models.certificates.frontier.solve import Counts, Least, count_solutions, fits, has_solution, least_value
 
-__all__ = ["Counts", "Least", "Potentials", "count_solutions", "fits", "least_value"]
+__all__ = ["Counts", "Least", "Potentials", "count_solutions", "fits", "has_solution", "least_value"]

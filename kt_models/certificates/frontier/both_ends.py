@@ -16,8 +16,9 @@ share the least of their bounds).
 Both sweeps ask for the degrees alone.  Every solution is a solution of that, so their bounds hold for it, and there are
 far fewer states.  A sweep whose states are too many drops the dearest.  What was dropped never costs less than the
 cheapest of the dropped states did (weights are not negative), so the bounds hold if they are cut at that cost.  The
-sweeps alternate, allowed more and more states, until a backward sweep drops nothing but what the cap allows.  Then one
-forward sweep of the problem itself, which drops nothing else either, is the proof.
+sweeps alternate, allowed more and more states, until a backward sweep drops nothing but what the cap allows, or a
+forward sweep has few states without.  Then one forward sweep of the problem itself, which drops nothing else either, is
+the proof.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ FIRST_STATES = 100_000
 """States that the first backward sweep may keep at a step."""
 GROWTH = 4
 """How many times as many the forward sweep that follows may keep, and the backward sweep after that."""
+FEW_STATES = 20_000
+"""With so few a forward sweep tells that the sweep of the problem itself will be small, without better bounds."""
 MOST_BOUNDS = 1 << 24
 """Most entries of a table of bounds."""
 
@@ -106,8 +109,8 @@ class BothEnds:
                     exact, sweep = self._thinned(self.forward, before, rest, cap, GROWTH * states)
                     if exact and not sweep.layer.count:  # there is no solution within the cap, of which all is true
                         rest[1:] = UNREACHED
-                    else:
-                        exact, states = False, GROWTH * states
+                    exact = exact and sweep.peak_states <= FEW_STATES
+                    states *= GROWTH
         after = self._after(self.whole, rest)
         sweep = run(self.whole, counting=False, cap=cap, rest=after, limits=self.limits)
         self.on_progress(Report(words=f"whole, at most {sweep.peak_states:,} states"))

@@ -12,6 +12,8 @@ says, the bound that comes out holds:
 - `relaxed`: true to ask for the degrees alone.
 
 A symmetry that the problem asks for is used only to round the bound up to a value the objective can have.
+
+`refute` does the same for a problem without an objective: it has no solution.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from kt_models.certificates.frontier.objective import Potentials
-from kt_models.certificates.frontier.solve import least_value
+from kt_models.certificates.frontier.solve import has_solution, least_value
 from kt_models.certificates.rounding import lift_total
 from kt_models.certificates.tree import read_symmetry
 from kt_models.errors import CertificateError, KTError, TooLarge
@@ -52,10 +54,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     relaxed = data.get("relaxed", False)
     if type(relaxed) is not bool:
         raise CertificateError("'relaxed' is neither true nor false")
-    n = problem.graph.n
-    order = integers(data["order"], "'order'", 0, n - 1, distinct=True) if "order" in data else None
-    if order is not None and len(order) != n:
-        raise CertificateError("'order' does not name every vertex")
+    order = _order_of(problem, data)
     try:
         least = least_value(
             problem,
@@ -73,6 +72,33 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     if value is None:
         raise CertificateError("frontier: the problem has no solution, so its objective has no bound")
     return lift_total(problem, value, 1)
+
+
+def refute(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> str:
+    """That a problem has no solution: every partial one is followed to its end, in the `order` of the data.
+
+    Raises
+    ------
+    CertificateError
+        If it has one, but for the symmetry that it asks for.
+    TooLarge
+        If the sweep would take more memory than it may.
+    Stopped
+        If the limits end it.
+    """
+    if has_solution(problem, order=_order_of(problem, data), limits=replace(limits, memory=limits.memory or MEMORY)):
+        raise CertificateError("sweep: there is a solution, or one that only lacks the symmetry")
+    return "no partial solution, followed vertex by vertex, comes to an end"
+
+
+def _order_of(problem: Problem, data: dict[str, Any]) -> list[int] | None:
+    """The order that `data` gives, if it gives one."""
+    if "order" not in data:
+        return None
+    order = integers(data["order"], "'order'", 0, problem.graph.n - 1, distinct=True)
+    if len(order) != problem.graph.n:
+        raise CertificateError("'order' does not name every vertex")
+    return order
 
 
 def potentials_of(problem: Problem, data: dict[str, Any]) -> Potentials | None:

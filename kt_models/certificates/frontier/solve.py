@@ -158,6 +158,25 @@ def least_value(
     return Least(value, at_most, both.peak_states, both.peak_bytes)
 
 
+def has_solution(problem: Problem, *, order: Sequence[int] | None = None, limits: Limits = NO_LIMITS) -> bool:
+    """Whether a problem has a solution; symmetry asked for is not looked at.
+
+    Parameters
+    ----------
+    order, limits
+        As for `count_solutions`.
+
+    Raises
+    ------
+    TooLarge, Stopped
+        As for `count_solutions`.
+    """
+    if problem.connectivity == "path" and problem.graph.n == 1:
+        return True
+    plan = make_plan(net_of(problem), checked_order(problem.graph, order), no_costs())
+    return run(plan, counting=False, limits=limits).layer.count > 0
+
+
 def fits(problem: Problem, potentials: Potentials | None) -> bool:
     """Whether the objective rewritten with potentials stays within the sums that a sweep can hold."""
     try:

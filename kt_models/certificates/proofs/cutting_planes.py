@@ -9,6 +9,7 @@ any other checker of its format: here its lines are only looked at, whether they
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,28 +22,29 @@ from kt_models.errors import CertificateError, KTError, about
 from kt_models.format import FORMAT_VERSION, require_version, solving_command
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
-from kt_models.reading import is_integer
+from kt_models.reading import integer, is_integer
 from kt_models.storage import read_json
 
 MODEL, FORMULA, PROOF = "model.json", "formula.opb", "proof.pbp"
 KIND = "cutting-planes"
-RULES = (b"* ", b"pseudo-Boolean proof version 1.", b"f ", b"pol ", b"rup ", b"del id ", b"c ")
-"""How lines of a proof begin; no other rule is needed, and some believe anything."""
+RULES = (b"* ", b"pseudo-Boolean proof version 1.", b"f ", b"pol ", b"rup ", b"red ", b"del id ", b"c ")
+"""How lines of a proof begin: rules that a checker of the format checks, each by itself.  Some others are believed."""
 
 
-def formula_of(problem: Problem, bound: int | None, cuts: list[Cut]) -> ZeroOneModel:
+def formula_of(problem: Problem, bound: int | None, cuts: Sequence[Cut], flow: int | None = None) -> ZeroOneModel:
     """The formula without a solution if every solution of a problem has at least a value, or there is none (None)."""
-    return ZeroOneModel(problem, cuts, None if bound is None else bound - value_step(problem))
+    return ZeroOneModel(problem, cuts, None if bound is None else bound - value_step(problem), flow=flow)
 
 
-def model_to_json(problem: Problem, bound: int | None, cuts: list[Cut], digests: dict[str, str]) -> dict[str, Any]:
+def model_to_json(model: ZeroOneModel, problem: Problem, bound: int | None, digests: dict[str, str]) -> dict[str, Any]:
     """The keys of `model.json`."""
     return {
         "version": FORMAT_VERSION,
         "kind": KIND,
         **({"status": "infeasible"} if bound is None else {"bound": bound}),
         "problem": problem.to_json(),
-        "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in cuts],
+        "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in model.cuts],
+        **({} if model.source is None else {"flow": model.source}),
         "sha256": digests,
     }
 
@@ -70,7 +72,8 @@ def check_formula(directory: Path, limits: Limits = NO_LIMITS) -> Statement:
         ):
             raise KTError("'bound', 'problem' or 'sha256' is missing or of the wrong type")
         problem = Problem.from_json(described)
-        model = formula_of(problem, bound, read_cuts(problem, data.get("cuts", [])))
+        flow = integer(data["flow"], "'flow'", 0, problem.graph.n - 1) if "flow" in data else None
+        model = formula_of(problem, bound, read_cuts(problem, data.get("cuts", [])), flow)
         digest = hashlib.sha256(model.opb().encode()).hexdigest()
     statement = Statement(problem, "infeasible" if bound is None else "at-least", bound)
     if not digest == digest_of(directory / FORMULA, limits) == digests.get(FORMULA):

@@ -16,8 +16,8 @@ from collections import Counter as Multiset
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from threading import Thread
 from typing import Any, Literal
 
 from kt_models.certificates.proofs.dimacs import ProofStep, Room
@@ -32,8 +32,6 @@ GROWTH = 1
 """Steps of a block for each clause that stands, where that is more."""
 MORE_VARIABLES = 1_000_000
 """How many variables a proof may add to those of the formula."""
-PATIENCE = 0.05
-"""Seconds between two looks at the limits."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +136,7 @@ class _Replay:
             self._on_progress(Report(words=f"step {done:,} of the proof"))
             ended = any(not deletes and not clause for deletes, clause in block)
             if not refuted:  # else only the empty clause is waited for
-                result = self._within_limits(block)
+                result = self._checked(block)
                 if not result.ok and (result.failed_step > 0 or result.steps != len(block)):
                     raise _Unjustified(f"step {done + max(result.failed_step, 0):,} of the proof does not follow")
                 refuted, rat_steps = result.ok, rat_steps + result.rat_steps
@@ -163,34 +161,17 @@ class _Replay:
         if block:
             yield block
 
-    def _within_limits(self, block: list[Coded]) -> Any:
-        """What dratify says of a block, in a thread that is left behind when it is time to end."""
+    def _checked(self, block: list[Coded]) -> Any:
+        """What dratify says of a block."""
         import dratify
 
         cnf = dratify.CNF(len(self._codes) // 2)
         cnf.clauses = list(self._live.elements())
         steps = [("d" if deletes else "a", clause) for deletes, clause in block]
-        outcome: list[Any] = []
-
-        def work() -> None:
-            rat = self._rat
-            try:
-                outcome.append(
-                    dratify.check_proof(cnf, steps, check_rat=rat, apply_deletions=not rat, engine=self._engine)
-                )
-            except BaseException as error:
-                outcome.append(error)
-
-        self._limits.check()
-        thread = Thread(target=work, daemon=True)
-        thread.start()
-        while thread.is_alive():
-            thread.join(PATIENCE)
-            if thread.is_alive():
-                self._limits.check()
-        if isinstance(outcome[0], BaseException):
-            raise outcome[0]
-        return outcome[0]
+        rat = self._rat
+        return self._limits.run(
+            lambda: dratify.check_proof(cnf, steps, check_rat=rat, apply_deletions=not rat, engine=self._engine)
+        )
 
     def _update(self, block: list[Coded]) -> None:
         """What stands after a block; unit clauses are never deleted, as drat-trim and dratify have it."""
@@ -206,6 +187,7 @@ class _Replay:
                     del self._live[key]
 
 
+@cache
 def _load(engine: Checker) -> str:
     """Import dratify, let its accelerator register itself, and say which of them will check."""
     try:

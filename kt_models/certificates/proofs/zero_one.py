@@ -2,17 +2,20 @@
 
 Variables, in this order: one for each orbit of edges under the problem's symmetry (without symmetry edge e is variable
 e + 1), one for each vertex where a path may end that need not, whatever an encoding of connectivity adds, one for each
-option of a vertex (`nodes`), and one for each pair of edges that weighs something without meeting.  Constraints:
+option of a vertex (`nodes`), one for each pair of edges that weighs something without meeting, and those of a flow, if
+that is asked for.  Constraints:
 
 - of the options of a vertex one is taken;
 - an edge is used if an option with it is taken, at each of its ends; a path ends where an option with a single edge is;
 - so many ends are free;
 - a pair of edges apart is chosen if both are (only what the sign of its weight makes necessary);
 - cuts, which are worked out from the problem (`cuts`);
+- a flow (`flow`): each vertex but its source keeps one unit of what it gets, and a unit runs only along chosen edges;
 - if a greatest value is given, the value is at most that.
 
 Every solution of the problem (of at most that value) fulfils all of them, if each variable is given the value that its
-meaning says.  So a refutation shows that there is none.
+meaning says.  So a refutation shows that there is none.  With a flow it is the other way round as well: edges that
+fulfil them have the right degrees and join every vertex to the source, so they are one cycle, or one path.
 """
 
 from __future__ import annotations
@@ -26,9 +29,14 @@ from typing import NamedTuple
 import numpy as np
 
 from kt_models.certificates.cuts import Cut, inequality
-from kt_models.certificates.nodes import Instance
+from kt_models.certificates.nodes import MAX_OPTIONS, Instance
+from kt_models.errors import KTError, TooLarge
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
+
+_NONE = np.zeros(0, dtype=np.int32)
+NOTHING = PairWeights(_NONE, _NONE, _NONE.astype(np.int64), "nothing")
+"""The objective where nothing is to be least."""
 
 
 class LinearConstraint(NamedTuple):
@@ -63,6 +71,8 @@ class ZeroOneModel:
         The greatest value of interest.
     clauses, top
         Clauses of an encoding over the variables of edges and ends and more, up to `top`.  (A proof has none.)
+    flow
+        Say in full that a solution is connected: a unit flows from this vertex to each other one.
 
     Attributes
     ----------
@@ -86,10 +96,10 @@ class ZeroOneModel:
         at_most: int | None = None,
         clauses: Iterable[Sequence[int]] = (),
         top: int = 0,
+        flow: int | None = None,
     ) -> None:
         if problem.weights is None:
-            none = np.zeros(0, dtype=np.int32)
-            problem = replace(problem, objective=PairWeights(none, none, none.astype(np.int64), "nothing"))
+            problem = replace(problem, objective=NOTHING)
         self.problem, self.cuts, self.instance = problem, cuts, Instance(problem)
         self.edge = edge_variables(problem)
         last = max(self.edge, default=0)
@@ -101,6 +111,9 @@ class ZeroOneModel:
         self.objective: list[tuple[int, int]] = []
         self._add_vertices()
         self._add_pairs()
+        self.flow_row, self.flow, self.source = len(self.rows), self.top + 1, flow
+        if flow is not None:
+            self._add_flow(flow)
         self.cut_row = len(self.rows)
         self.rows += [self._cut(cut) for cut in cuts]
         self.rows += [
@@ -157,6 +170,39 @@ class ZeroOneModel:
             both += 1
         self.top = both - 1
 
+    def _add_flow(self, source: int) -> None:
+        """From the source a unit to each other vertex (Gavish and Graves 1978), whole numbers in binary."""
+        graph, most = self.problem.graph, self.problem.graph.n - 1
+        if self.problem.connectivity not in ("cycle", "path"):
+            raise KTError("a flow is for one closed or open tour")
+        self.flow_bits = most.bit_length()
+        if 2 * graph.m * self.flow_bits > MAX_OPTIONS:
+            raise TooLarge(f"{graph.name}: a flow takes more than {MAX_OPTIONS:,} variables")
+        balance: list[list[tuple[int, int]]] = [[] for _ in range(graph.n)]
+        capacity = []
+        for e, ends in enumerate(self.instance.ends):
+            both = [(-c, x) for side in (0, 1) for c, x in self.flow_terms(e, side)]
+            capacity.append(LinearConstraint(((most, self.edge[e]), *both), 0))
+            for side, v in enumerate(ends):  # what leaves here arrives at the other end
+                balance[v] += [(-c, x) for c, x in self.flow_terms(e, side)] + self.flow_terms(e, 1 - side)
+        self.rows += [LinearConstraint(tuple(terms), 1, True) for v, terms in enumerate(balance) if v != source]
+        self.rows += capacity
+        self.top += 2 * graph.m * self.flow_bits
+
+    def balance_row(self, vertex: int) -> int:
+        """The place of the row that says what a vertex keeps of the flow."""
+        assert self.source is not None
+        return self.flow_row + vertex - (vertex > self.source)
+
+    def capacity_row(self, edge: int) -> int:
+        """The place of the row that lets a flow along an edge if it is chosen."""
+        return self.flow_row + self.problem.graph.n - 1 + edge
+
+    def flow_terms(self, edge: int, side: int) -> list[tuple[int, int]]:
+        """What flows along an edge from its tail (0) or its head (1) to its other end."""
+        first = self.flow + (2 * edge + side) * self.flow_bits
+        return [(1 << bit, first + bit) for bit in range(self.flow_bits)]
+
     def _cut(self, cut: Cut) -> LinearConstraint:
         says = inequality(self.problem, cut)
         terms: dict[int, int] = {}
@@ -179,6 +225,10 @@ class ZeroOneModel:
         for k, (v, e, f) in enumerate(zip(owner, options.first.tolist(), options.second.tolist(), strict=True)):
             moves = graph.edge_name(e) + (f" {graph.edge_name(f)}" if f >= 0 else "")
             names[self.option - 1 + k] = f"at {graph.name_of(v)} {moves}"
+        for x in range(self.flow, self.top + 1):
+            e, side = divmod((x - self.flow) // self.flow_bits, 2)
+            begin, end = (graph.name_of(v) for v in self.instance.ends[e][:: -1 if side else 1])
+            names[x - 1] = f"flow {begin} {end} {1 << (x - self.flow) % self.flow_bits}"
         return names
 
     @property

@@ -1,0 +1,102 @@
+"""docs/compare.md from what `kt compare --json` measured.
+
+    kt compare 3x10 5x6 5x8 5x10 6x6..6x10 7x8 7x10 8x8..8x10 9x10 10x10 --metric turns --tries 3 --seconds 5 \\
+        --proof 60 --workers 1 --json > benchmarks/results/compare-small-turns.json       # and crossings
+    kt compare 12x12 20x20 30x30 40x40 68x68 100x100 --metric turns --tries 1 --seconds 30 --proof 30 --workers 1 \\
+        --json > benchmarks/results/compare-large-turns.json                              # and crossings
+    python benchmarks/compare.py --bounds    # of rows that a busy machine left without one, and of better tours since
+    python benchmarks/compare.py             # the tables anew
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from encoders import best
+from kt_models import Problem, graph_of
+from kt_models.storage import write_atomic
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "compare.md"
+BEGIN, END = "<!-- tables: benchmarks/compare.py -->", "<!-- end of tables -->"
+SIZES = {"small": "All boards to 10×10", "large": "Larger squares"}
+
+
+def complete(path: Path, metric: str) -> None:
+    """Put bounds into the rows of a file that have none, as `kt best` shows them."""
+    data = json.loads(path.read_text())
+    for row in data["rows"]:
+        if row["bound"] is not None:
+            continue
+        result = best(Problem(graph_of(row["board"]), objective=metric)).result
+        if result.bound is None or result.certificate is None:
+            continue
+        solved = result.status == "optimal"
+        row |= {"bound": result.bound, "certificate": result.certificate.method, "how": result.how}
+        row |= {"optimum": result.value if solved else None, "gap_to": "optimum" if solved else "bound"}
+        row["best_known"] = min(number for number in (row["best_known"], result.value) if number is not None)
+        for score in row["methods"]:
+            for key in ("", "median_"):
+                value = score[key.removesuffix("_") or "best"]
+                score[f"{key}gap_percent"] = None if value is None else round(100 * (value / result.bound - 1), 2)
+        write_atomic(path, json.dumps(data) + "\n")
+        print(path.name, row["board"], result.bound, flush=True)
+
+
+def main() -> None:
+    if sys.argv[1:] == ["--bounds"]:
+        for metric in ("turns", "crossings"):
+            for size in SIZES:
+                complete(ROOT / "benchmarks" / "results" / f"compare-{size}-{metric}.json", metric)
+    lines: list[str] = []
+    for metric in ("turns", "crossings"):
+        for size, title in SIZES.items():
+            data = json.loads((ROOT / "benchmarks" / "results" / f"compare-{size}-{metric}.json").read_text())
+            lines += [f"## {title}, {metric}", "", *table(data["rows"]), "", *summary(data["rows"]), ""]
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    write_atomic(PAGE, "\n".join([before + BEGIN, "", *lines, END]) + rest.partition(END)[2])
+
+
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    """A line for each board: optimum or bound, and the best (median) of each method."""
+    names = list(dict.fromkeys(score["method"] for row in rows for score in row["methods"]))
+    lines = [f"| board | optimum | gap | {' | '.join(names)} |", f"| --- |{' ---: |' * (len(names) + 2)}"]
+    for row in rows:
+        scores = {score["method"]: score for score in row["methods"]}
+        values = [score["best"] for score in row["methods"] if score["best"] is not None]
+        fewest = min(number for number in (row["best_known"], *values) if number is not None)
+        least = f"**{row['optimum']}**" if row["optimum"] is not None else f"{row['bound']} to {fewest}"
+        gaps = [score["gap_percent"] for score in row["methods"] if score["gap_percent"] is not None]
+        gap = f"{'' if row['optimum'] is not None else '≤ '}{min(gaps):.1f}%" if gaps else ""
+        cells = [cell(scores.get(name)) for name in names]
+        lines.append(f"| {row['board'].replace('x', '×')} | {least} | {gap} | {' | '.join(cells)} |")
+    return lines
+
+
+def cell(score: dict[str, Any] | None) -> str:
+    if score is None or score["best"] is None:
+        return "" if score is None else "–"
+    return f"{score['best']}" if score["tries"] == 1 else f"{score['best']} ({score['median']:g})"
+
+
+def summary(rows: list[dict[str, Any]]) -> list[str]:
+    """By how much each method's best is above the optimum (or the bound), in the mean of the boards that it has."""
+    names = list(dict.fromkeys(score["method"] for row in rows for score in row["methods"]))
+    lines = [
+        "| method | boards with a tour | mean gap | seconds, median of the largest board |",
+        "| --- | ---: | ---: | ---: |",
+    ]
+    for name in names:
+        scores = [score for row in rows for score in row["methods"] if score["method"] == name]
+        gaps = [score["gap_percent"] for score in scores if score["gap_percent"] is not None]
+        found = sum(score["best"] is not None for score in scores)
+        mean = f"{sum(gaps) / len(gaps):.1f}%" if gaps else "–"
+        lines.append(f"| `{name}` | {found} of {len(scores)} | {mean} | {scores[-1]['seconds']:.2g} |")
+    return lines
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""`kt best`: the best tours and bounds known, delivered with the package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.live import limits_of, live_progress
+from cli.options import (
+    Output,
+    graph_argument,
+    leaper_option,
+    output_options,
+    print_json,
+    print_rows,
+    problem_rows,
+    time_limit_option,
+)
+from cli.output import check_output, save_after
+from cli.problem import problem_of, problem_options
+from cli.status import UNANSWERED
+from kt_models import KTError
+from kt_models.pairs import METRICS
+
+if TYPE_CHECKING:
+    from encoders.best import Best
+
+
+@click.command("best")
+@click.argument("board")
+@leaper_option
+@problem_options
+@click.option("--metric", metavar="turns|crossings", help="Only one of the two; -o needs it.")
+@time_limit_option
+@output_options(".json .tour .svg .png .html")
+def command(board: str, leaper: str, metric: str | None, time_limit: float | None, out: Output, **asked: Any) -> int:
+    """The best tour of BOARD known for each measure, and the best bound, with where they are from.
+
+    Files that come with the package are looked at first, then the constructions for all sizes.  Tours are verified and
+    certificates checked before they are shown.  What a file only states is shown as that, and never used.
+
+    \b
+    kt best 18x18
+    kt best 10x10 --symmetry rot90
+    kt best 100x100 --metric turns -o tour.json
+    kt best 6x6 --open --json
+
+    These tours are what kt solve --minimize and kt improve start from, unless --no-best is given.
+    """
+    from encoders.best import best
+
+    with limits_of(time_limit, as_json=out.as_json) as limits, live_progress("looking"):
+        graph = limits.run(lambda: graph_argument(board, leaper))
+        check_output(out.output, graph)
+        plane = graph.board is not None and graph.board.dimension == 2
+        metrics = [metric] if metric else [name for name in METRICS if name == "turns" or plane]
+        if out.output and len(metrics) > 1:
+            raise KTError("-o: say which tour is to be written: --metric turns or --metric crossings")
+        known = [
+            best(problem_of(graph, name, **asked), limits=limits.part(1 / (len(metrics) - i)))
+            for i, name in enumerate(metrics)
+        ]
+    with save_after(out.output, known[0].result):
+        if out.as_json:
+            print_json({"kind": "best", "board": graph.name, "best": [row.to_json() for row in known]})
+        else:
+            print_rows(problem_rows(known[0].result.problem))
+            for row in known:
+                print_rows(_rows(row))
+    return 0 if all(row.result.status != "unknown" for row in known) else UNANSWERED
+
+
+def _rows(row: Best) -> list[tuple[str, str]]:
+    result = row.result
+    metric = result.problem.objective_name or ""
+    if result.status == "infeasible":
+        words = f"none: {result.reason}"
+    elif result.value is None:
+        words = "no tour known; kt solve or kt find looks for one"
+    else:
+        words = f"{result.value}{' (least, proved)' if result.status == 'optimal' else ''}"
+    lines = [(metric, words)]
+    if row.tour_source:
+        lines.append(("  tour", row.tour_source))
+    if result.bound is not None:
+        how = f"certificate checked ({result.certificate.method})" if result.certificate else "a solver's word"
+        lines.append(("  bound", f"{result.bound}, {how}: {row.bound_source}"))
+    if row.stated is not None:
+        lines.append(("  stated", f"at least {row.stated}, by a solver's word; not shown"))
+    return lines + [("  check" if i == 0 else "", words) for i, words in enumerate(row.checks)]

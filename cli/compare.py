@@ -1,0 +1,177 @@
+"""`kt compare`: heuristics beside bounds and proved optima."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.complain import complain
+from cli.live import limits_asked
+from cli.options import (
+    LimitOptions,
+    Output,
+    grouped,
+    leaper_option,
+    no_best_option,
+    output_options,
+    print_json,
+    print_table,
+    seed_option,
+    time_limit_option,
+)
+from cli.status import UNANSWERED
+from kt_models import KTError, Leaper
+from kt_models.files.endings import suffix_of
+from kt_models.limits import Listener, Report, silent
+from kt_models.machine import usable_cores
+from kt_models.storage import require_writable, write_atomic
+
+if TYPE_CHECKING:
+    from encoders.compare import Comparison
+
+
+@dataclass(frozen=True)
+class CompareOptions:
+    """How much is done for a board, and of which tours."""
+
+    is_open: bool = False
+    tries: int = 5
+    seconds: float = 2.0
+    proof: float = 10.0
+    no_best: bool = False
+
+
+@click.command("compare")
+@click.argument("boards", nargs=-1, required=True, metavar="BOARD..")
+@click.option("--metric", required=True, metavar="turns|crossings", help="What is counted.")
+@leaper_option
+@grouped(
+    "asked",
+    CompareOptions,
+    click.option("--open", "is_open", is_flag=True, help="Open tours."),
+    click.option("--tries", type=int, default=5, show_default=True, metavar="N", help="Of each search on a board."),
+    click.option("--seconds", type=float, default=2.0, show_default=True, metavar="S", help="For each try."),
+    click.option(
+        "--proof",
+        type=float,
+        default=10.0,
+        show_default=True,
+        metavar="S",
+        help="To prove a board's optimum; 0: not at all.",
+    ),
+    no_best_option,
+)
+@grouped(
+    "limited",
+    LimitOptions,
+    time_limit_option,
+    click.option("--workers", type=int, metavar="N", help="Processes (default: one a core)."),
+    seed_option("tours"),
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print a line for each board and method, for a spreadsheet.")
+@output_options(".svg .html")
+def command(
+    boards: tuple[str, ...],
+    metric: str,
+    leaper: str,
+    asked: CompareOptions,
+    limited: LimitOptions,
+    as_csv: bool,
+    out: Output,
+) -> int:
+    """What every algorithm of kt find gives on each BOARD, beside the bound that is shown and the optimum.
+
+    \b
+    kt compare 6x6..12x12 --metric turns                 squares; a range counts up
+    kt compare 5x6 8x8 aztec:2..aztec:6 --metric crossings
+    kt compare 12x12 100x100 --metric turns --tries 1 --proof 0
+    kt compare 6x6..10x10 --metric turns -o compare.html
+    kt compare 8x8 --metric turns --csv > compare.csv
+
+    \b
+    bound      what a certificate shows that was checked
+    optimum    the least, where it is proved
+    known      the least value there is: of kt best, kt solve or a method
+    best, gap  the best of all columns to the right; by how much it is above the optimum
+               (<=: above the bound)
+    others     best/median of the tries, and the processor seconds of one (median);
+               - where no tour was found, nothing where the method is not for the board
+
+    local-search begins with a tour of merge; the other searches take any tour, whatever it costs.
+    """
+    from encoders.compare import Effort, compare
+    from encoders.compare.table import csv_text, page, plot, table
+    from encoders.work.pool import LocalPool
+
+    if as_csv and out.as_json:
+        raise KTError("--csv and --json exclude each other")
+    suffix = suffix_of(out.output, (".svg", ".html")) if out.output else ""
+    if out.output:
+        require_writable(out.output)
+    effort = Effort(asked.tries, asked.seconds, asked.proof, not asked.no_best)
+    piece, workers = Leaper.parse(leaper), usable_cores() if limited.workers is None else limited.workers
+    done: list[Comparison] = []
+    with limits_asked(limited, as_json=out.as_json) as limits, _live_table(done) as hear:
+        with closing(LocalPool(workers)) if workers > 1 else nullcontext() as pool:
+            rows = compare(
+                boards,
+                metric,
+                closed=not asked.is_open,
+                leaper=piece,
+                effort=effort,
+                limits=limits,
+                pool=pool,
+                on_progress=hear,
+            )
+            done.extend(rows)  # the table on the terminal grows with it
+        stopped = limits.over
+    if out.output:
+        write_atomic(out.output, plot(done, metric) if suffix == ".svg" else page(done, metric))
+    if out.as_json:
+        data = {"kind": "comparison", "metric": metric, "closed": not asked.is_open, "leaper": str(piece)}
+        data |= {"tries": asked.tries, "try_seconds": asked.seconds, "proof_seconds": asked.proof}
+        print_json(data | {"seed": limited.seed, "complete": not stopped, "rows": [row.to_json() for row in done]})
+    elif as_csv:
+        click.echo(csv_text(done), nl=False)
+    else:
+        print_table(table(done), left=(0,))
+    if stopped:
+        complain(f"stopped after {len(done)} boards")
+    return UNANSWERED if stopped else 0
+
+
+@contextmanager
+def _live_table(done: list[Comparison]) -> Iterator[Listener]:
+    """The table on stderr as it grows, and below it what is done now; silence where that is no terminal."""
+    if not sys.stderr.isatty():
+        yield silent
+        return
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.table import Table
+    from rich.text import Text
+
+    from encoders.compare.table import table
+
+    latest = [""]
+
+    class _View:
+        def __rich__(self) -> Group:
+            head, *body = table(list(done))
+            view = Table(box=None)
+            for title in head:
+                view.add_column(title, justify="left" if title == "board" else "right", no_wrap=True)
+            for line in body:
+                view.add_row(*line)
+            return Group(view, Text(latest[0], style="dim"))
+
+    def hear(now: Report) -> None:
+        latest[0] = now.text
+
+    with Live(_View(), console=Console(stderr=True), refresh_per_second=4, transient=True):
+        yield hear

@@ -1,0 +1,5 @@
+"""Heuristics held against bounds and proved optima: `compare`, and its tables and plots."""
+
+from encoders.compare.run import Comparison, Effort, Score, boards_of, compare
+
+__all__ = ["Comparison", "Effort", "Score", "boards_of", "compare"]

@@ -1,0 +1,104 @@
+"""Comparisons as a table for people, as lines for a spreadsheet, and as a picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from encoders.compare.run import Comparison, Score
+
+COLUMNS = (
+    "board", "cells", "bound", "certificate", "optimum", "best_known", "method", "tries", "tours", "best", "median",
+    "seconds", "gap_percent",
+)  # fmt: skip
+
+
+def table(rows: Sequence[Comparison]) -> list[list[str]]:
+    """A line for each board, after one of titles: bound, optimum, the gap of the best, and each method's score."""
+    names = list(dict.fromkeys(score.method for row in rows for score in row.scores))
+    lines = [["board", "bound", "optimum", "known", "best", "gap", *names]]
+    for row in rows:
+        scores = {score.method: score for score in row.scores}
+        numbers = (row.bound, row.optimum, row.least_value, row.best)
+        gap = row.gap(row.best)
+        words = "" if gap is None else f"{'' if row.optimum is not None else '<= '}{gap:.1f}%"
+        first = ["none" if row.result.status == "infeasible" else "" if n is None else str(n) for n in numbers]
+        lines.append([row.problem.graph.name, *first, words, *(_cell(scores.get(name)) for name in names)])
+    return lines
+
+
+def _cell(score: Score | None) -> str:
+    """Best and median, and the seconds; nothing where the method is not for the board."""
+    if score is None:
+        return ""
+    if score.best is None:
+        return "-"
+    values = f"{score.best}" if len(score.seconds) == 1 else f"{score.best}/{score.median:g}"
+    return f"{values} {score.time:.2g}s"
+
+
+def csv_text(rows: Sequence[Comparison]) -> str:
+    """A line for each board and method."""
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        data = row.to_json()
+        writer.writerows(data | score for score in data["methods"])
+    return stream.getvalue()
+
+
+def plot(rows: Sequence[Comparison], metric: str) -> bytes:
+    """How many times the optimum, or else the bound, the tours of each method have, as SVG."""
+    from matplotlib.figure import Figure
+
+    from heuristics.experiments.plot import image_of
+
+    shown = [row for row in rows if row.reference and row.scores]
+    names = list(dict.fromkeys(score.method for row in shown for score in row.scores))
+    figure = Figure(figsize=(max(6.0, 2.5 + 0.4 * len(shown)), 4.5), layout="constrained")
+    axes = figure.subplots()
+    for number, name in enumerate(names):
+        points: list[tuple[int, float, float]] = []
+        for place, row in enumerate(shown):
+            for score in row.scores:
+                if score.method == name and score.best is not None and score.median is not None and row.reference:
+                    points.append((place, score.best / row.reference, score.median / row.reference))
+        if points:
+            x, best, median = zip(*points, strict=True)
+            spread: Any = [[0.0] * len(x), [m - b for b, m in zip(best, median, strict=True)]]
+            marker = "osv^D<>pP*Xdh"[number % 13]
+            axes.errorbar(x, best, yerr=spread, fmt=marker, ms=4, lw=0, elinewidth=0.8, label=name)
+    axes.axhline(1.0, color="0.3", lw=0.8)
+    axes.set_yscale("log")
+    axes.set_xticks(
+        range(len(shown)),
+        [row.problem.graph.name + ("" if row.optimum is not None else "*") for row in shown],
+        rotation=60 if len(shown) > 6 else 0,
+    )
+    axes.set_ylabel(f"{metric}: times the optimum (*: the bound)")
+    axes.set_title("best of the tries; the line goes up to the median", loc="left", fontsize=9)
+    axes.grid(alpha=0.3)
+    if names:
+        axes.legend(fontsize=7, frameon=False, ncols=2)
+    return image_of(figure, "svg")
+
+
+def page(rows: Sequence[Comparison], metric: str) -> str:
+    """The picture and the table as one file that fetches nothing."""
+    head, *body = table(rows)
+    lines = [_line("th", head), *(_line("td", line) for line in body)]
+    picture = plot(rows, metric).decode()
+    title = f"{escape(metric)}: heuristics and optima"
+    style = "body{font:14px sans-serif;margin:2em}td,th{text-align:right;padding:2px 8px;border-bottom:1px solid #ddd}"
+    return (
+        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title>\n<style>{style}</style>\n'
+        f"{picture[picture.index('<svg') :]}\n<table>\n{''.join(lines)}</table></html>\n"
+    )
+
+
+def _line(tag: str, cells: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>\n"

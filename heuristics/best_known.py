@@ -1,0 +1,135 @@
+"""The best tours and bounds known, delivered with the package: files of results, each with what shows its bound.
+
+They are the files of docs/records and docs/results, which a wheel has as `heuristics/delivered`; there is no other
+list of them: a name says what a file is about.  Nothing in them is believed.  A tour is verified as any other, a bound
+counts only if the certificate beside it is checked, and what a file states without one is `stated`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from kt_models.certificates import Certificate
+from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.storage import read_json
+from kt_models.tour import Tour, tour_from_json
+
+_PACKED = Path(__file__).parent / "delivered"
+HOME = _PACKED if _PACKED.exists() else Path(__file__).parents[1] / "docs"
+FOLDERS = ("results", "records")
+GRACE = 0.5
+"""Seconds that the check of a certificate is given to come back once the limits are reached."""
+
+
+@dataclass(frozen=True)
+class BestKnown:
+    """What is known of a problem by files.
+
+    Parameters
+    ----------
+    result
+        The best tour, with the best bound that a certificate shows.
+    source
+        Where that tour is from, in the words of its file.
+    tour_file, bound_file
+        Where they are; None: there is no bound.
+    stated
+        A better bound that a file claims and does not show; None: there is none.
+    """
+
+    result: Result
+    source: str
+    tour_file: Path
+    bound_file: Path | None = None
+    stated: int | None = None
+
+
+def shown_path(path: Path) -> str:
+    """A file's name, from the folder that one is in where it is below that."""
+    return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def best_known(problem: Problem, limits: Limits = NO_LIMITS) -> BestKnown | None:
+    """The best tour delivered that solves a problem, and the best bound; None if there is no tour.
+
+    A tour of the board with its two sides exchanged is turned; a tour with a symmetry serves where none is asked for.
+
+    Parameters
+    ----------
+    limits
+        For checking certificates: the check of one that is not done in time is left out, and so is its bound.
+    """
+    best: BestKnown | None = None
+    certificates = []
+    for path, data in _files(problem):
+        tour = _tour_of(data, problem)
+        if tour is None:
+            continue
+        try:
+            result = Result(problem, "feasible", tour, engine=f"best known ({shown_path(path)})")
+        except KTError:  # it is of another problem
+            continue
+        if best is None or (result.value or 0) < (best.result.value or 0):
+            best = BestKnown(result, data["engine"], path)
+        if Problem.from_json(data) == problem:  # not of a turned or a symmetric one
+            certificates.append((data.get("bound") or 0, path, data.get("certificate", {})))
+    if best is None:
+        return None
+    stated = max((bound for bound, _, _ in certificates), default=0)
+    for bound, path, written in sorted(certificates, key=lambda row: -row[0]):
+        if written.get("version") == FORMAT_VERSION and (certificate := _checked(written, problem, limits)):
+            status: Any = "optimal" if bound == best.result.value else "feasible"
+            best = replace(
+                best, result=replace(best.result, status=status, bound=bound, certificate=certificate), bound_file=path
+            )
+            break
+    return best if stated <= (best.result.bound or 0) else replace(best, stated=stated)
+
+
+def _files(problem: Problem) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The files whose names say that they may be about a problem."""
+    board, metric = problem.graph.board, problem.objective_name
+    if board is None or not isinstance(problem.objective, str):
+        return
+    texts = [board.text.replace(":", "-")]
+    if board.is_box and board.dimension == 2:
+        texts.append(f"{board.shape[1]}x{board.shape[0]}")
+    for text in dict.fromkeys(texts):
+        for folder in FOLDERS:
+            for path in sorted((HOME / folder).glob(f"{metric}-{text}*.json")):
+                if path.stem == f"{metric}-{text}" or path.stem.startswith(f"{metric}-{text}-"):
+                    data = read_json(path)
+                    if isinstance(data, dict) and data.get("kind") == "result":
+                        yield path, data
+
+
+def _tour_of(data: dict[str, Any], problem: Problem) -> Tour | None:
+    """The tour of a file as one of the problem's board, turned if need be; None if it is of another one."""
+    tour, board = tour_from_json(data), problem.graph.board
+    own = tour.graph.board
+    if tour.graph == problem.graph:
+        return tour
+    if board is None or own is None or board.dimension != 2 or own.shape != board.shape[::-1] or not own.is_box:
+        return None
+    order = board.numbers(own.cells[tour.order][:, ::-1])
+    return Tour(problem.graph, order, tour.closed)
+
+
+def _checked(written: dict[str, Any], problem: Problem, limits: Limits) -> Certificate | None:
+    """The certificate of a file if it is right, and about this problem."""
+    try:
+        certificate = Certificate.from_json(written)
+        if certificate.bound is None or certificate.problem != problem:
+            return None
+        limits.run(lambda: certificate.check(limits), GRACE)
+    except (KTError, Stopped):
+        return None
+    return certificate

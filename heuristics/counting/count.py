@@ -1,0 +1,171 @@
+"""Counting tours by the two halves of a board."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from heuristics.counting.meet import Meeting
+from heuristics.counting.plan import Half, halves, middle
+from heuristics.counting.sweep import HalfLayer, HalfTables, TooMany
+from kt_models.certificates.frontier.layout import Net, checked_order, net_of
+from kt_models.certificates.frontier.plan import Words
+from kt_models.certificates.integers import Ints
+from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+from kt_models.problem import Problem
+
+FEWEST = 4
+"""Vertices below which a board has no two halves."""
+
+
+@dataclass(frozen=True)
+class HalvesCount:
+    """The number of tours and what it took.
+
+    Parameters
+    ----------
+    total
+        Tours, undirected; where edges turn the sign, those with the sign + less those with the sign -.
+    cut
+        Vertices in the first half.
+    states
+        By step of the first half, and of the second, the number of states after it.
+    groups, pairs, glued
+        Of the join: groups of states that meet, pairs tried one by one, groups glued.
+    peak_bytes
+        Most that the tables took.
+    """
+
+    total: int
+    cut: int
+    states: tuple[tuple[int, ...], tuple[int, ...]]
+    groups: int
+    pairs: int
+    glued: int
+    peak_bytes: int
+
+    @property
+    def peak_states(self) -> int:
+        """The largest layer."""
+        return max(max(part, default=1) for part in self.states)
+
+
+@dataclass
+class SweptHalves:
+    """Both halves swept: the steps, the layers at the cut, and, where they are wanted, all layers."""
+
+    parts: tuple[Half, Half]
+    ends: tuple[Words, Words]
+    states: tuple[list[int], list[int]]
+    layers: tuple[list[Words], list[Words]] = field(default_factory=lambda: ([], []))
+
+
+def sweep_halves(parts: tuple[Half, Half], tables: HalfTables, *, keep: bool = False) -> SweptHalves:
+    """Sweep both halves; what they have in common, as they do where the board turned round is the same, once."""
+    first, second = parts
+    common = 0
+    while common < min(len(first.steps), len(second.steps)) and first.steps[common] == second.steps[common]:
+        common += 1
+    states: tuple[list[int], list[int]] = ([], [])
+    layers: tuple[list[Words], list[Words]] = ([], [])
+
+    def go_on(half: Half, begin: int, layer: HalfLayer, name: str, sides: Sequence[int]) -> HalfLayer:
+        after = layer
+        for after in tables.sweep(half, begin, layer, name):
+            table, count = after
+            for side in sides:
+                states[side].append(count)
+                if keep:
+                    layers[side].append(table)
+            if keep:
+                tables.kept.append(table)
+        return after
+
+    base = tables.start()
+    if keep:
+        for side in layers:
+            side.append(base[0])
+    base = go_on(Half(first.steps[:common], first.frontier), 0, base, "both halves", (0, 1))
+    ends: list[Words] = []
+    for number, half in enumerate(parts):
+        if not keep:
+            tables.kept = [*ends, base[0]]
+        ends.append(go_on(half, common, base, ("first half", "second half")[number], (number,))[0])
+    if ends[0] is ends[1]:  # all steps are in common
+        ends[1] = ends[0].copy()
+    if not keep:
+        tables.kept = ends
+    return SweptHalves(parts, (ends[0], ends[1]), states, layers)
+
+
+def count_net(
+    net: Net, order: Ints, cut: int | None = None, turning: Collection[int] = (), *,
+    limits: Limits = NO_LIMITS, on_progress: Listener = silent,
+) -> HalvesCount | None:  # fmt: skip
+    """Count the tours of a net that has one connected cycle to be; None where this cannot.
+
+    Parameters
+    ----------
+    turning
+        Edges each of which turns the sign of a tour.  The sum of the signs is right if its absolute value is below
+        2**63, as it is where the number of tours is.
+    """
+    at, width = middle(net, order)
+    at = at if cut is None else cut
+    if not 0 < 2 * at < len(order):
+        raise KTError(f"cut {at}: it is above 0 and less than half of the {len(order)} vertices")
+    parts = halves(net, order, at, turning)
+    if parts is None or len(order) < FEWEST:
+        return None
+    on_progress(Report(words=f"{len(order)} vertices, {width} on the frontier of the cut"))
+    tables = HalfTables(limits, on_progress, signed=bool(turning))
+    try:
+        swept = sweep_halves(parts, tables)
+    except TooMany:
+        return None
+    meeting = Meeting(tables, parts)
+    total = meeting.total(*swept.ends)
+    if turning and total >= 1 << 63:
+        total = (total & ((1 << 64) - 1)) - (((total >> 63) & 1) << 64)
+    states = (tuple(swept.states[0]), tuple(swept.states[1]))
+    groups, pairs, glued = meeting.tally.tolist()
+    return HalvesCount(total, at, states, groups, pairs, glued, tables.peak_bytes)
+
+
+def count_by_halves(
+    problem: Problem, *, order: Sequence[int] | None = None, cut: int | None = None,
+    limits: Limits = NO_LIMITS, on_progress: Listener = silent,
+) -> HalvesCount | None:  # fmt: skip
+    """The exact number of tours of a problem, undirected and with no symmetry taken off.
+
+    Parameters
+    ----------
+    order
+        The vertices from one end of the board to the other; None: a good order.
+    cut
+        How many of them are in the first half, less than half of all.
+    limits
+        Of time, and of the memory that the tables of states may take.
+
+    Returns
+    -------
+    HalvesCount or None
+        None where this cannot count: connectivities other than `cycle` and `path`, a few vertices, frontiers of more
+        than 19 vertices, and numbers of partial tours beyond 64 bits.
+
+    Raises
+    ------
+    TooLarge
+        If the tables would take more memory.
+    Stopped
+        If the limits end it.
+    KTError
+        If symmetry is asked for, or the order or the cut makes no sense.
+    """
+    if problem.symmetry:
+        raise KTError("a sweep does not count symmetric solutions")
+    if problem.connectivity not in ("cycle", "path") or problem.graph.n < FEWEST:
+        return None
+    taken = checked_order(problem.graph, order)
+    return count_net(net_of(problem), taken, cut, limits=limits, on_progress=on_progress)

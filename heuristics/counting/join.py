@@ -1,0 +1,229 @@
+"""Joining the two halves: pairs of states that make one cycle.
+
+A state of one half and one of the other fit if the degrees of every vertex on the frontier add up to 2 and the two
+pairings of the vertices of degree 1 are one cycle together.  Rows are sorted, so that states with the same degrees are
+a *group*; the groups of the two halves are met in turn.
+
+Few pairs are tried one by one.  For many, both groups become vectors over all pairings, and the first vertex is taken
+off: the pairings of one half in which its partner is a are a slice of the vector; in the other half the ends of the
+first vertex and of a are joined (`glue`), after which pairings fall together and their numbers are added.  What is left
+is the same question for two vertices fewer.  For 2k vertices that costs some (2k - 1)(2k - 1)!! additions rather than
+the square of (2k - 1)!!.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.counting.states import PAIRINGS, RANK_BITS, bare, popcount, rank_of, spread
+from kt_models.certificates.frontier.plan import Words
+from kt_models.certificates.integers import Ints
+from kt_models.jit import kernel
+
+MOST_DENSE = 7
+"""Pairs of ends up to which vectors over all pairings are used: 135,135 pairings."""
+PAIR_COST = 3
+"""Steps of the glueing that take as long as a step around the cycle of two pairings."""
+
+LOW = (1 << RANK_BITS) - 1
+
+
+@kernel("void(uint64[:, ::1], int64, int64[::1], boolean, int64[::1], int64[::1])", counts=False)
+def relabel(table: Words, slots: int, to: Ints, complement: bool, mate: Ints, moved: Ints) -> None:
+    """Give the slots other numbers (`to`, -1: no vertex), and degrees their complement; rows stay where they are."""
+    for p in range(len(table)):
+        if table[p, 0] == 0:
+            continue
+        key = ~table[p, 0]
+        spread(key, slots, mate)
+        pattern, ends = np.uint64(0), 0
+        for s in range(slots):
+            if to[s] >= 0:
+                code = np.int64(key >> np.uint64(RANK_BITS + 2 * s)) & 3
+                if code == 1:
+                    ends |= 1 << to[s]
+                    moved[to[s]] = to[mate[s]]
+                pattern |= np.uint64(2 - code if complement else code) << np.uint64(2 * to[s])
+        table[p, 0] = ~(pattern << np.uint64(RANK_BITS) | np.uint64(rank_of(ends, moved)))
+
+
+@kernel("int64(uint64[:, ::1], uint64, uint64, uint64[:, ::1])", counts=False)
+def extract(table: Words, low: int, high: int, rows: Words) -> int:
+    """Write down the rows with low <= pattern < high, with their states as they are, as far as there is room; how many
+    there are."""
+    count = 0
+    for p in range(len(table)):
+        if table[p, 0] != 0:
+            key = ~table[p, 0]
+            pattern = key >> np.uint64(RANK_BITS)
+            if low <= pattern < high:
+                if count < len(rows):
+                    rows[count, 0] = key
+                    rows[count, 1] = table[p, 1]
+                count += 1
+    return count
+
+
+@kernel("void(int32[::1], int64, int64, int64[::1], int64[::1])", counts=False)
+def glue(images: npt.NDArray[np.int32], k: int, partner: int, mate: Ints, moved: Ints) -> None:
+    """By pairing of 2k vertices: the pairing of the others once 0 and `partner` are joined; -1 if that is a cycle."""
+    ends = (1 << (2 * k)) - 1
+    pattern = np.uint64(0)
+    for s in range(2 * k):
+        pattern |= np.uint64(1) << np.uint64(2 * s)
+    for rank in range(len(images)):
+        spread(pattern << np.uint64(RANK_BITS) | np.uint64(rank), 2 * k, mate)
+        a, b = mate[0], mate[partner]
+        if a == partner:
+            images[rank] = -1
+            continue
+        mate[a], mate[b] = b, a
+        rest = 0
+        for s in range(1, 2 * k):
+            if s != partner:
+                moved[rest] = mate[s] - 1 - (mate[s] > partner)
+                rest += 1
+        images[rank] = rank_of(ends >> 2, moved)
+
+
+@bare
+def add_product(a: int, b: int, total: Words) -> None:
+    """Add a product of 64-bit words to a number of 128 bits."""
+    half, mask = np.uint64(32), np.uint64(0xFFFFFFFF)
+    a0, a1, b0, b1 = a & mask, a >> half, b & mask, b >> half
+    middle = (a0 * b0 >> half) + (a1 * b0 & mask) + (a0 * b1 & mask)
+    low = a * b
+    total[0] += low
+    total[1] += a1 * b1 + (a1 * b0 >> half) + (a0 * b1 >> half) + (middle >> half) + np.uint64(total[0] < low)
+
+
+@bare
+def by_glueing(k: int, f: Words, g: Words, images: npt.NDArray[np.int32], at: Ints, level: Ints, total: Words) -> None:
+    """Sum f[i] g[j] over the pairs of pairings that are one cycle.
+
+    Parameters
+    ----------
+    f
+        By pairing of 2k vertices.
+    g
+        By k' <= k in turn the vectors of the other half, that of k at its place; the others are overwritten.
+    images, at
+        `glue` of all k' and partners, the first of which is at at[k'] in `images`.
+    level
+        Scratch: by k' the pairing of the other half's k'-th vector that comes first, and the partner.
+    """
+    # level[2 k'] is where f's slice for k' begins, level[2 k' + 1] the partner tried next
+    depth = k
+    level[2 * k], level[2 * k + 1] = 0, 1
+    while depth <= k:
+        if depth == 1:
+            add_product(f[level[2]], g[0], total)
+            depth = 2
+            continue
+        partner = level[2 * depth + 1]
+        if partner == 2 * depth:
+            depth += 1
+            continue
+        level[2 * depth + 1] += 1
+        size, wide = PAIRINGS[depth - 1], PAIRINGS[depth]
+        begin = level[2 * depth] + (partner - 1) * size
+        some = False
+        for i in range(begin, begin + size):
+            some = some or f[i] != 0
+        if not some:
+            continue
+        below, own = PLACES[depth - 1], PLACES[depth]
+        for i in range(size):
+            g[below + i] = 0
+        base = at[depth] + (partner - 1) * wide
+        for i in range(wide):
+            to = images[base + i]
+            if to >= 0:
+                g[below + to] += g[own + i]
+        level[2 * depth - 2], level[2 * depth - 1] = begin, 1
+        depth -= 1
+
+
+PLACES = tuple(sum(PAIRINGS[1:k]) for k in range(MOST_DENSE + 2))
+"""Where the vector of k begins among those of all k from 1."""
+
+
+@bare
+def partners(k: int, key: int, pattern: int, mate: Ints, row: Ints) -> None:
+    """The other ends in a pairing of 2k vertices."""
+    spread(pattern << np.uint64(RANK_BITS) | (key & np.uint64(LOW)), 2 * k, mate)
+    for s in range(2 * k):
+        row[s] = mate[s]
+
+
+@kernel(
+    "void(uint64[:, ::1], uint64[:, ::1], int32[::1], int64[::1], uint64[::1], uint64[::1], int64[:, ::1], "
+    "int64[::1], int64[::1], uint64[::1], int64[::1])",
+    counts=False,
+)
+def join(
+    first: Words, second: Words, images: npt.NDArray[np.int32], at: Ints, f: Words, g: Words, ends: Ints,
+    mate: Ints, level: Ints, total: Words, tally: Ints,
+) -> None:  # fmt: skip
+    """Add the numbers of pairs of the sorted rows of two halves to a total of 128 bits.
+
+    Parameters
+    ----------
+    images, at
+        See `by_glueing`; at[k] is -1 where it is not to be used.
+    ends
+        Scratch of `len(ends)` rows: as many states of the second half are written out at a time.
+    tally
+        Added to: groups, pairs tried one by one, groups glued.
+    """
+    i = j = 0
+    shift = np.uint64(RANK_BITS)
+    while i < len(first) and j < len(second):
+        pattern, other = first[i, 0] >> shift, second[j, 0] >> shift
+        if pattern < other:
+            i += 1
+            continue
+        if other < pattern:
+            j += 1
+            continue
+        i_end, j_end = i + 1, j + 1
+        while i_end < len(first) and first[i_end, 0] >> shift == pattern:
+            i_end += 1
+        while j_end < len(second) and second[j_end, 0] >> shift == pattern:
+            j_end += 1
+        k = popcount(pattern & np.uint64(0x5555555555555555)) // 2
+        tally[0] += 1
+        ones = np.uint64(0)
+        for s in range(2 * k):
+            ones |= np.uint64(1) << np.uint64(2 * s)
+        pairs = (i_end - i) * (j_end - j)
+        if k <= MOST_DENSE and at[k] >= 0 and pairs * PAIR_COST * k > 3 * (2 * k - 1) * PAIRINGS[k]:
+            tally[2] += 1
+            own = PLACES[k]
+            for p in range(PAIRINGS[k]):
+                f[p] = 0
+                g[own + p] = 0
+            for p in range(i, i_end):
+                f[np.int64(first[p, 0] & np.uint64(LOW))] = first[p, 1]
+            for p in range(j, j_end):
+                g[own + np.int64(second[p, 0] & np.uint64(LOW))] = second[p, 1]
+            by_glueing(k, f, g, images, at, level, total)
+        elif k > 0:
+            tally[1] += pairs
+            for begin in range(j, j_end, len(ends) - 1):
+                stop = min(j_end, begin + len(ends) - 1)
+                for q in range(begin, stop):
+                    partners(k, second[q, 0], ones, mate, ends[q - begin])
+                one = ends[len(ends) - 1]
+                for p in range(i, i_end):
+                    partners(k, first[p, 0], ones, mate, one)
+                    for q in range(begin, stop):
+                        row = ends[q - begin]
+                        met, steps = row[one[0]], 1
+                        while met != 0:
+                            met = row[one[met]]
+                            steps += 1
+                        if steps == k:
+                            add_product(first[p, 1], second[q, 1], total)
+        i, j = i_end, j_end

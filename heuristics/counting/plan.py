@@ -1,0 +1,144 @@
+"""The two halves of a problem, each as steps that take its vertices from its end towards the middle.
+
+The first half decides every edge of its vertices.  The second half, from the other end, decides the edges among the
+vertices that are left.  Vertices of the second half with edges to the first are the *frontier* of the cut, and with a
+hub (see `Net`) that is a part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+import numpy as np
+
+from heuristics.counting.states import MOST_SLOTS
+from kt_models.certificates.frontier.layout import Net
+from kt_models.certificates.integers import Ints
+
+Incidence = tuple[int, int]
+"""An edge at a vertex, and its other end."""
+
+
+@dataclass(frozen=True)
+class HalfStep:
+    """Decide some edges of a vertex.
+
+    Parameters
+    ----------
+    vertex
+        Its slot.
+    edges
+        By edge the slot of the other end, whether it is required, whether it turns the sign.
+    retire
+        Whether the vertex has no other edges left, so that it must have its degree now.
+    watch
+        Vertices that can have too few edges left after the step: slot, slots (as bits) of those on the frontier to
+        which they have undecided edges, number of other undecided edges.
+    names
+        The edges' numbers in the net.
+    """
+
+    vertex: int
+    edges: tuple[tuple[int, bool, bool], ...]
+    retire: bool
+    watch: tuple[tuple[int, int, int], ...]
+    names: tuple[int, ...] = field(compare=False)
+
+    def arguments(self, slots: int) -> tuple[int, Ints, bool, int, Ints, int]:
+        """As the compiled step is told of it."""
+        edges = np.array(self.edges, dtype=np.int64).reshape(-1, 3)
+        watch = np.array(self.watch, dtype=np.int64).reshape(-1, 3)
+        return self.vertex, edges, self.retire, int(edges[:, 1].sum()), watch, slots
+
+
+@dataclass(frozen=True)
+class Half:
+    """The steps of a half, and the slots of the vertices on the frontier at its end."""
+
+    steps: tuple[HalfStep, ...]
+    frontier: dict[int, int]
+
+    @property
+    def slots(self) -> int:
+        """How many slots are in use."""
+        reached = [s for step in self.steps for s in (step.vertex, *(far for far, _, _ in step.edges))]
+        return 1 + max([0, *self.frontier.values(), *reached])
+
+
+def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tuple[Half, Half] | None:
+    """The halves before and after a number of vertices; None if there are more on the frontier than a state holds.
+
+    Parameters
+    ----------
+    turning
+        Edges each of which turns the sign of a tour.
+    """
+    place = np.full(net.n, net.n)
+    place[order] = np.arange(len(order))
+    at: list[list[Incidence]] = [[] for _ in range(net.n)]
+    possible = not (net.required & ~net.usable).any()  # otherwise there is no tour, as there is none without moves
+    for e in np.flatnonzero(net.usable & possible).tolist():
+        u, v = net.ends[e].tolist()
+        at[u].append((e, v))
+        at[v].append((e, u))
+    first = [(v, [i for i in at[v] if place[i[1]] > place[v]], True) for v in order[:cut].tolist()]
+    second = []
+    for v in order[cut:][::-1].tolist():
+        own = [i for i in at[v] if place[i[1]] == net.n or cut <= place[i[1]] < place[v]]
+        second.append((v, own, all(place[w] >= cut for _, w in at[v])))
+    for v, own, _ in first + second:
+        own.sort(key=lambda i: (abs(int(place[i[1]] - place[v])), i[0]))
+    made = [_half(net, at, part, set(turning)) for part in (first, second)]
+    return (made[0], made[1]) if made[0] and made[1] else None
+
+
+def _half(
+    net: Net, at: list[list[Incidence]], part: list[tuple[int, list[Incidence], bool]], turning: set[int]
+) -> Half | None:
+    free = list(range(MOST_SLOTS))
+    slot = {net.hub: heappop(free)} if net.hub >= 0 else {}
+    decided: set[int] = set()
+    steps = []
+    for v, own, retire in part:
+        for w in (v, *(w for _, w in own)):
+            if w not in slot:
+                if not free:
+                    return None
+                slot[w] = heappop(free)
+        decided.update(e for e, _ in own)
+        edges = tuple((slot[w], bool(net.required[e]), e in turning) for e, w in own)
+        vertex = slot[v]
+        if retire:
+            heappush(free, slot.pop(v))
+        if edges or retire:
+            near = {v}.union(*({w, *(u for _, u in at[w])} for _, w in own))
+            watch = sorted(row for w in near - {net.hub} if w in slot and (row := _watch(w, at, slot, decided))[2] < 2)
+            steps.append(HalfStep(vertex, edges, retire, tuple(watch), tuple(e for e, _ in own)))
+    return Half(tuple(steps), slot)
+
+
+def _watch(v: int, at: list[list[Incidence]], slot: dict[int, int], decided: set[int]) -> tuple[int, int, int]:
+    left = [w for e, w in at[v] if e not in decided]
+    inner = {w for w in left if w in slot}
+    return slot[v], sum(1 << slot[w] for w in inner), len(left) - len(inner)
+
+
+def middle(net: Net, order: Ints) -> tuple[int, int]:
+    """A good cut, and how many vertices are on its frontier: few, about where both halves have as many behind them.
+
+    Less than half of the vertices are before it, so that no tour has all its edges in the first half.
+    """
+    n = len(order)
+    place = np.full(net.n, n)
+    place[order] = np.arange(n)
+    low, high = np.sort(place[net.ends[net.usable]].reshape(-1, 2), axis=1).T
+    low, high = low[high < n], high[high < n]
+    best = (n, n, 1)
+    for cut in range(1, (n + 1) // 2):
+        width = len(np.unique(high[(low < cut) & (high >= cut)]))
+        off = abs(n - width - 2 * cut)
+        if off <= width:
+            best = min(best, (width, off, cut))
+    return best[2], best[0] + (net.hub >= 0)

@@ -1,0 +1,165 @@
+"""Tours with a symmetry, counted on the orbits of the board; classes of tours, by Burnside's lemma.
+
+Let a symmetry g of a power-of-two order move every cell.  A closed tour that g maps to itself is turned or reflected by
+it.
+
+- Turned: the orbits of its moves are one cycle through all orbits of cells.  Conversely, every such cycle is the image
+  of one tour, or of several shorter cycles: of one if, having gone round it once, one comes to a cell that differs from
+  the first by an odd power of g.  Moves carry this power, and the parity of the sum is a sign: tours are half of (all
+  cycles less the sum of their signs).
+- Reflected, for g of order 2: it has two moves that g maps to themselves, or cells that do not move, or one of each.
+  Between them the orbits are a path.  Every such path is the image of one tour.
+
+An open tour can only be reflected: it has one move or one cell in the middle, and half of it is a path from there.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from heuristics.counting.count import count_net
+from heuristics.counting.plan import middle
+from kt_models.certificates.frontier.layout import Net
+from kt_models.certificates.integers import Ints
+from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+from kt_models.symmetry import Symmetry
+
+
+def count_symmetric(
+    graph: MoveGraph, connectivity: str, symmetry: Symmetry, *,
+    limits: Limits = NO_LIMITS, on_progress: Listener = silent,
+) -> int | None:  # fmt: skip
+    """How many tours a symmetry of the board maps to themselves; None where this cannot tell.
+
+    Parameters
+    ----------
+    connectivity
+        `cycle` or `path`.
+
+    Raises
+    ------
+    TooLarge, Stopped
+        As for `count_by_halves`.
+    """
+    board, _ = graph.geometry
+    step = symmetry.permutation(board).astype(np.int64)
+    powers = [np.arange(graph.n)]
+    while not np.array_equal(power := step[powers[-1]], powers[0]):
+        powers.append(power)
+    still = np.flatnonzero(step == powers[0])
+    closed, order = connectivity == "cycle", len(powers)
+    if graph.n < 3 or order == 1 or (closed and order & (order - 1)):
+        return None
+    if order > 2 and (not closed or any((power == powers[0]).any() for power in powers[1:])):
+        return 0  # a path has no symmetry of such an order, and one of a cycle moves every cell
+    if len(still) > 1 + closed:
+        return 0
+    orbits = _Orbits(graph, powers, graph.edge_permutation(symmetry).astype(np.int64), board.cells.astype(np.int64))
+    nets: list[tuple[Net, bool]] = []
+    if closed and not len(still):
+        nets.append((orbits.net([], []), True))
+    if order == 2 and (len(still) or orbits.loops):
+        nets.append((orbits.net(still.tolist(), orbits.loops, open_end=not closed), False))
+    total = 0
+    for net, turned in nets:
+        taken = orbits.order(net)
+        limits.check()
+        every = count_net(net, taken, limits=limits, on_progress=on_progress)
+        signed = count_net(net, taken, turning=orbits.turning, limits=limits) if turned else None
+        if every is None or (turned and (signed is None or every.total >= 1 << 63)):
+            return None
+        total += (every.total - signed.total) // 2 if signed else every.total
+    return total
+
+
+class _Orbits:
+    """Orbits of cells and of moves."""
+
+    def __init__(self, graph: MoveGraph, powers: Sequence[Ints], edges: Ints, cells: Ints) -> None:
+        least = np.minimum.reduce(powers)
+        first, self.number = np.unique(least, return_inverse=True)
+        self.cells = cells[first]
+        shift = np.zeros(graph.n, dtype=np.int64)  # by what power the least cell of the orbit comes to a cell
+        for k, power in reversed(list(enumerate(powers))):
+            shift[power[first]] = k
+        image, least_edge = edges, np.arange(graph.m)
+        for _ in powers:
+            least_edge = np.minimum(least_edge, least_edge[image])
+        kept = np.flatnonzero(least_edge == np.arange(graph.m))
+        ends = self.number[graph.ends[kept].astype(np.int64)]
+        inside = ends[:, 0] == ends[:, 1]
+        self.loops: list[int] = ends[inside, 0].tolist()
+        self.ends = ends[~inside]
+        odd = (shift[graph.ends[kept]].sum(axis=1) % 2 == 1)[~inside]
+        self.turning: list[int] = np.flatnonzero(odd).tolist()
+
+    def net(self, still: Sequence[int], loops: Sequence[int], *, open_end: bool = False) -> Net:
+        """Cycles through all orbits; or paths, if one is `still` or has a `loop`.
+
+        Parameters
+        ----------
+        still
+            Cells that are an orbit of one: each is an end of the path.
+        loops
+            Orbits that may be an end of the path, as often as they have a move inside.
+        open_end
+            One end is one of these, and the other any orbit.
+        """
+        n, m = len(self.cells), len(self.ends)
+        hub, joined, must = -1, [], []
+        if still or loops:
+            fixed = [int(self.number[v]) for v in still]
+            if open_end and not fixed:  # the loops are joined to a vertex of their own, and that to the hub
+                joined = [(v, n) for v in loops] + [(n, n + 1)]
+                must = [False] * len(loops) + [True]
+                hub = n + 1
+            else:
+                joined = [(v, n) for v in fixed + list(loops)]
+                must = [True] * len(fixed) + [False] * len(loops)
+                hub = n
+            if open_end:
+                joined += [(v, hub) for v in range(n) if v not in fixed]
+                must += [False] * (n - len(fixed))
+        ends = np.concatenate([self.ends, np.array(joined, dtype=np.int64).reshape(-1, 2)])
+        required = np.array([False] * m + must, dtype=bool)
+        size = n if hub < 0 else hub + 1
+        return Net(
+            size, ends, m, np.full(size, 2), np.zeros(size, dtype=np.int64), 0,
+            np.ones(len(ends), dtype=bool), required, hub, connected=True, free=False,
+        )  # fmt: skip
+
+    def order(self, net: Net) -> Ints:
+        """Rank by rank along the axis that gives the narrowest frontier; what is no orbit comes at the end."""
+        axes = itertools.permutations(range(self.cells.shape[1]))
+        extra = np.arange(len(self.cells), net.n if net.hub < 0 else net.hub)
+        ways = [np.concatenate([np.lexsort([self.cells[:, a] for a in way]), extra]) for way in axes]
+        return min(ways, key=lambda way: middle(net, way)[1])
+
+
+def count_classes(
+    graph: MoveGraph, connectivity: str, total: int, *, limits: Limits = NO_LIMITS, on_progress: Listener = silent
+) -> int | None:
+    """The number of classes of tours under the symmetries of the board, by Burnside's lemma, from the number of tours.
+
+    Returns
+    -------
+    int or None
+        None if the tours with some symmetry cannot be counted.
+    """
+    group = graph.symmetries()
+    fixed = [total]
+    for symmetry in group[1:]:
+        on_progress(Report(words=f"tours with the symmetry {symmetry.name}"))
+        number = count_symmetric(graph, connectivity, symmetry, limits=limits, on_progress=on_progress)
+        if number is None:
+            return None
+        fixed.append(number)
+    classes, rest = divmod(sum(fixed), len(group))
+    if rest:
+        raise KTError(f"{graph.name}: {sum(fixed):,} pairs of a tour and a symmetry, not a multiple of {len(group)}")
+    return classes

@@ -1,0 +1,163 @@
+"""The compiled step that decides some edges of a vertex in all states of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from heuristics.counting.states import RANK_BITS, bare, enter, home, popcount, rank_of, spread
+from kt_models.certificates.frontier.plan import Words
+from kt_models.certificates.integers import Ints
+from kt_models.jit import kernel
+
+BUFFER = 2048
+"""New states gathered before they are entered: their rows are read together first, so memory is waited for once."""
+TURNED = 1 << 40
+"""Of what is chosen in a step: whether it turns the sign.  Below are the numbers of the one or two edges, from 1."""
+
+STEP = "int64, int64[:, ::1], boolean, int64, int64[:, ::1], int64"
+"""What `children` is told of a step: the vertex's slot; by edge the slot of the other end, whether it is required,
+whether it turns the sign; whether these are the vertex's last edges; how many are required; what `alive` looks at;
+the number of slots."""
+
+
+@bare
+def alive(full: int, ends: int, watch: Ints) -> bool:
+    """Whether every vertex can still have its degree: `watch` has slot, slots of neighbours, and other neighbours."""
+    for i in range(len(watch)):
+        s = watch[i, 0]
+        if full >> s & 1:
+            continue
+        if (ends >> s & 1) + watch[i, 2] + popcount(watch[i, 1] & ~full) < 2:
+            return False
+    return True
+
+
+@bare
+def children(
+    stored: int, vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, slots: int, mate: Ints, out: Words,
+    filled: int
+) -> int:  # fmt: skip
+    """Write the states that come from one, and what was chosen for each, behind the rows filled; how many are then."""
+    key = ~stored
+    m = len(edges)
+    ends = spread(key, slots, mate)
+    pattern = key >> np.uint64(RANK_BITS)
+    full: Any = 0
+    for s in range(slots):
+        full |= np.int64(pattern >> np.uint64(2 * s + 1) & np.uint64(1)) << s
+    need = 2 - (np.int64(pattern >> np.uint64(2 * vertex)) & 3)
+    gone = np.uint64(3) << np.uint64(2 * vertex) if retire else np.uint64(0)
+    if must == 0 and (need == 0 or not retire) and alive(full, ends, watch):
+        out[filled, 0] = ~((pattern & ~gone) << np.uint64(RANK_BITS) | np.uint64(rank_of(ends, mate)))
+        out[filled, 1] = 0
+        filled += 1
+    for i in range(m if need > 0 else 0):
+        w = edges[i, 0]
+        a, b = mate[vertex], mate[w]
+        if b < 0 or a == w:  # it has its degree, or they are the two ends of a path
+            continue
+        old_a, old_b = mate[a], mate[b]
+        mate[a], mate[b] = b, a
+        both = (1 << vertex) | (1 << w)
+        full_i, ends_i = full | (ends & both), ends ^ both
+        pattern_i = pattern + np.uint64((1 << (2 * vertex)) + (1 << (2 * w)))
+        if (need == 1 or not retire) and edges[i, 1] >= must and alive(full_i, ends_i, watch):
+            out[filled, 0] = ~((pattern_i & ~gone) << np.uint64(RANK_BITS) | np.uint64(rank_of(ends_i, mate)))
+            out[filled, 1] = (i + 1) | (TURNED if edges[i, 2] else 0)
+            filled += 1
+        for j in range(i + 1, m if need == 2 else 0):
+            x = edges[j, 0]
+            c, d = mate[vertex], mate[x]
+            if d < 0 or full_i >> x & 1 or c == x or edges[i, 1] + edges[j, 1] < must:
+                continue
+            both = (1 << vertex) | (1 << x)
+            full_j, ends_j = full_i | (ends_i & both), ends_i ^ both
+            if not alive(full_j, ends_j, watch):
+                continue
+            old_c, old_d = mate[c], mate[d]
+            mate[c], mate[d] = d, c
+            pattern_j = pattern_i + np.uint64((1 << (2 * vertex)) + (1 << (2 * x)))
+            out[filled, 0] = ~((pattern_j & ~gone) << np.uint64(RANK_BITS) | np.uint64(rank_of(ends_j, mate)))
+            out[filled, 1] = (i + 1) | ((j + 1) << 20) | (TURNED if edges[i, 2] != edges[j, 2] else 0)
+            filled += 1
+            mate[c], mate[d] = old_c, old_d
+        mate[a], mate[b] = old_a, old_b
+    return filled
+
+
+@bare
+def flush(buffer: Words, filled: int, table: Words, count: int) -> int:
+    """Enter the rows of the buffer; its last one is not used."""
+    seen = np.uint64(0)
+    for i in range(filled):
+        seen ^= table[home(buffer[i, 0], len(table)), 0]
+    buffer[len(buffer) - 1, 1] = seen  # what is never used would not be read
+    for i in range(filled):
+        count = enter(buffer[i, 0], buffer[i, 1], table, count)
+    return count
+
+
+@kernel(
+    f"UniTuple(int64, 2)(uint64[:, ::1], int64, int64, {STEP}, uint64[:, ::1], int64, int64[::1], uint64[:, ::1])",
+    counts=False,
+)
+def take(
+    old: Words, begin: int, stop: int,
+    vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, slots: int,
+    table: Words, count: int, mate: Ints, buffer: Words,
+) -> tuple[int, int]:  # fmt: skip
+    """Decide some edges of a vertex in the old rows begin..stop-1.
+
+    Returns
+    -------
+    tuple
+        The first old row not dealt with, because the table is full, and the number of new rows.
+    """
+    room = len(table) * 3 // 4 - BUFFER
+    filled = 0
+    m = len(edges)
+    most = len(buffer) - 2 - m - m * (m - 1) // 2
+    for p in range(begin, stop):
+        if old[p, 0] == 0:
+            continue
+        if filled > most:
+            count = flush(buffer, filled, table, count)
+            filled = 0
+            if count > room:
+                return p, count
+        number = old[p, 1]
+        first = filled
+        filled = children(old[p, 0], vertex, edges, retire, must, watch, slots, mate, buffer, filled)
+        for q in range(first, filled):
+            buffer[q, 1] = np.uint64(0) - number if buffer[q, 1] & np.uint64(TURNED) else number
+    return stop, flush(buffer, filled, table, count)
+
+
+@kernel(
+    f"boolean(uint64[:, ::1], uint64, uint64, {STEP}, int64[::1], uint64[:, ::1], uint64[::1])",
+    counts=False,
+)
+def come_from(
+    old: Words, state: int, number: int,
+    vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, slots: int,
+    mate: Ints, buffer: Words, answer: Words,
+) -> bool:  # fmt: skip
+    """Of all that leads to a state, in the order of the old rows, what has a number (from 0).
+
+    Parameters
+    ----------
+    answer
+        The old state, what was chosen, and the number among what leads to the old state.
+    """
+    for p in range(len(old)):
+        if old[p, 0] == 0:
+            continue
+        for q in range(children(old[p, 0], vertex, edges, retire, must, watch, slots, mate, buffer, 0)):
+            if buffer[q, 0] == state:
+                if number < old[p, 1]:
+                    answer[0], answer[1], answer[2] = old[p, 0], buffer[q, 1], number
+                    return True
+                number -= old[p, 1]
+    return False

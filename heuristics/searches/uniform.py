@@ -1,0 +1,56 @@
+"""Uniformly random tours: every tour of the board with the same probability, exactly.
+
+Both halves of the board are swept as for counting (`heuristics.counting`), and all layers of states are kept.  Tours
+are numbered by them: a pair of states that fit is worth the product of their numbers of partial tours, and what leads
+to a state is numbered in the order of the states before it.  A number is drawn, from as many as there are tours, and
+walked back from the middle to both ends.  That takes the memory of all layers.
+"""
+
+from __future__ import annotations
+
+import random
+
+from heuristics.counting.count import FEWEST, sweep_halves
+from heuristics.counting.meet import Meeting
+from heuristics.counting.plan import halves, middle
+from heuristics.counting.sweep import HalfTables
+from heuristics.counting.walk import TourNumbers
+from heuristics.method import Method
+from kt_models.certificates.frontier.layout import good_order, net_of
+from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits, silent
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+
+def uniform(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
+    """A tour drawn from all tours of a problem, each as likely as any other."""
+    numbers = tour_numbers(problem, limits)
+    if not numbers.total:
+        return Result(problem, "infeasible")
+    edges = numbers.tour(random.Random(limits.seed).randrange(numbers.total))
+    return Result(problem, "feasible", edges=edges, statistics={"tours": numbers.total})
+
+
+def tour_numbers(problem: Problem, limits: Limits = NO_LIMITS) -> TourNumbers:
+    """The tours of a problem by number.
+
+    Raises
+    ------
+    KTError
+        If the graph is too small or too wide.
+    TooLarge, Stopped
+        As for counting.
+    """
+    graph = problem.graph
+    net, order = net_of(problem), good_order(graph)
+    cut, _ = middle(net, order)
+    parts = halves(net, order, cut) if graph.n >= FEWEST else None
+    if parts is None:
+        raise KTError(f"{graph.name}: too small or too wide to have its tours numbered")
+    tables = HalfTables(limits, silent)
+    swept = sweep_halves(parts, tables, keep=True)
+    return TourNumbers(Meeting(tables, parts), swept, graph.m)
+
+
+METHOD = Method(uniform, "A uniformly random tour, exactly: sweeps both halves of the board and keeps every layer.")

@@ -1,0 +1,472 @@
+"""Knight's tours and Hamiltonian cycles with a geometric objective: found, optimised, counted, proved.
+
+>>> import kt
+>>> result = kt.solve("6x6", minimize="turns")
+>>> result.status, result.value
+('optimal', 32)
+
+A board is its text (`8x8`, `aztec:5`, `8x8-a1,h8`, a file of a graph), a `Board`, a NumPy array of Booleans, a list of
+cells, or a `networkx.Graph`, whose own nodes the answers then speak of.  Every tour is verified before anyone sees it.
+What is wrong with an argument is said by a `KTError`, in one line.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+from encoders.stopping import Criterion, gap_reached, no_improvement, value_reached, when
+from kt_models import (
+    KNIGHT,
+    Board,
+    Certificate,
+    CertificateError,
+    InvalidTour,
+    KTError,
+    Leaper,
+    MoveGraph,
+    PairWeights,
+    Problem,
+    Result,
+    Symmetry,
+    TooLarge,
+    Tour,
+    __version__,
+    pair_weights,
+    verify,
+)
+from kt_models.certificates import Verdict
+from kt_models.errors import unknown
+from kt_models.files.problems import BoardLike, graph_from, problem_from
+from kt_models.limits import Limits, Listener, Report, Stopped, silent
+
+if TYPE_CHECKING:
+    from encoders.best import Best
+    from encoders.compare import Comparison
+    from kt_models.runs.tours import TourTask
+
+__all__ = [
+    "best",
+    "bound",
+    "check",
+    "compare",
+    "count",
+    "draw",
+    "find",
+    "graph",
+    "improve",
+    "problem",
+    "read",
+    "solve",
+    "tours",
+    "gap_reached",
+    "no_improvement",
+    "value_reached",
+    "when",
+    "KNIGHT",
+    "Board",
+    "Certificate",
+    "CertificateError",
+    "Criterion",
+    "InvalidTour",
+    "KTError",
+    "Leaper",
+    "MoveGraph",
+    "PairWeights",
+    "Problem",
+    "Report",
+    "Result",
+    "Stopped",
+    "Symmetry",
+    "TooLarge",
+    "Tour",
+    "Verdict",
+    "__version__",
+    "pair_weights",
+    "verify",
+]
+
+PROBLEM = frozenset(inspect.signature(problem_from).parameters) - {"board"}
+"""The arguments that say a problem: see `problem`."""
+LIMITS = frozenset({"time_limit", "workers", "memory", "seed", "stop"})
+"""The arguments that say when to end, and what may be used: see `solve`."""
+
+
+def problem(board: BoardLike, **asked: Any) -> Problem:
+    """A problem, to be asked more than one thing about.
+
+    Parameters
+    ----------
+    board
+        In any form (see the module).
+    minimize
+        `turns`, `crossings`, or weights of pairs of moves (`pair_weights`).
+    open, start, end
+        An open tour, and the cells that it begins and ends at: `a1`, `(0, 0)`, or a node of the graph.
+    symmetry
+        The tour is symmetric under it, or under each: `rot180`, `rot90`, `mirror-x`, ...
+    require, forbid
+        Moves that the tour makes, or does not make: `a1-b3`, or pairs of cells.
+    leaper
+        The piece: `1,2` by default.
+
+    Returns
+    -------
+    Problem
+        Every other function takes it in the place of the board and these arguments.
+
+    Raises
+    ------
+    KTError
+        If something of it makes no sense.
+    """
+    return _problem(board, asked)
+
+
+def graph(board: BoardLike, leaper: Leaper | str | tuple[int, ...] = KNIGHT) -> MoveGraph:
+    """The graph of moves on a board, in any form (see the module)."""
+    return graph_from(board, leaper)
+
+
+def solve(
+    board: BoardLike, *, hint: Tour | bool | Literal["best"] = True, on_progress: Listener = silent, **asked: Any
+) -> Result:
+    """A tour, the best one, or why there is none: proved where that can be done in time.
+
+    Parameters
+    ----------
+    board
+        In any form, or a `Problem`.
+    hint
+        A tour to start from; True to make one, False for none, `best` for the best known (see `best`).
+    on_progress
+        Called with every better value or bound.
+    asked
+        What `problem` takes; `engine`, `encoding` and `solver` (see `encoders.solve`); `time_limit` in seconds,
+        `workers`, `memory` in bytes, `seed`; and `stop`: a criterion (`value_reached`, `gap_reached`, `no_improvement`,
+        `when`, joined by `|` and `&`), a `threading.Event`, or a function of no arguments.
+
+    Returns
+    -------
+    Result
+        Verified; with the history of values and bounds.  `unknown` if a limit came first and nothing was found.
+
+    Raises
+    ------
+    KTError
+        If an argument makes no sense.
+    """
+    from encoders.solve import solve
+
+    limits, rest = _limits(asked)
+    own = frozenset({"engine", "encoding", "solver"})
+    named, rest = _apart(rest, own)
+    what = _problem(board, rest, own)
+    if not isinstance(hint, Tour | bool) and hint != "best":
+        raise KTError(f"hint {hint!r}: a tour, True, False or 'best'")
+    return _recorded(lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named), limits, on_progress)
+
+
+def find(board: BoardLike, method: str | None = None, *, on_progress: Listener = silent, **asked: Any) -> Result:
+    """A tour without a solver, by a named method or by what does best; with an objective it is then made better.
+
+    Parameters
+    ----------
+    board, on_progress
+        As for `solve`.
+    method
+        One of `heuristics.find.METHODS`; its own parameters may be given too.
+    asked
+        What `problem` takes, and the limits of `solve`.
+    """
+    from heuristics.find import find, method_named
+
+    limits, rest = _limits(asked)
+    own = frozenset(method_named(method).parameters) if method is not None else frozenset()
+    named, rest = _apart(rest, own)
+    what = _problem(board, rest, own)
+    return _recorded(lambda hear: find(what, method, limits=limits, on_progress=hear, **named), limits, on_progress)
+
+
+def improve(
+    tour: Tour | str | os.PathLike[str],
+    minimize: str | PairWeights | Problem,
+    *,
+    on_progress: Listener = silent,
+    **asked: Any,
+) -> Result:
+    """A tour that is no worse than the given one, for `time_limit` seconds (60 by default); `asked` are limits.
+
+    Parameters
+    ----------
+    tour
+        A tour, or the file of one.
+    minimize
+        `turns`, `crossings`, weights of pairs of moves; or a problem that the tour solves, with more that has to stay.
+    """
+    from encoders.improve import improve
+
+    limits, rest = _limits(asked)
+    _require_known(rest)
+    given = tour if isinstance(tour, Tour) else read(tour)
+    return _recorded(lambda hear: improve(given, minimize, limits=limits, on_progress=hear), limits, on_progress)
+
+
+def bound(
+    board: BoardLike, at_least: int | None = None, *, method: str = "auto", on_progress: Listener = silent, **asked: Any
+) -> Certificate:
+    """A number that no tour can go below, with a certificate of it, which was checked.
+
+    Parameters
+    ----------
+    board
+        In any form, or a `Problem`; `minimize` says of what, `turns` by default.
+    at_least
+        The bound to be shown; by default the best that relaxations and theorems give.
+    method
+        One of `kt bound --methods`.
+
+    Raises
+    ------
+    KTError
+        If `at_least` was not shown in time: as `encoders.bounds.certify.NotShown`, which has the best that was.
+    """
+    from encoders.bounds import certify_lower_bound
+
+    if at_least is not None:
+        _require_whole("at_least", at_least)
+    if not isinstance(board, Problem):
+        asked.setdefault("minimize", "turns")
+    limits, rest = _limits(asked)
+    return certify_lower_bound(problem(board, **rest), at_least, method=method, limits=limits, on_progress=on_progress)
+
+
+def best(board: BoardLike, **asked: Any) -> Best:
+    """The best tour and bound known, from what comes with the package, and how to check them.
+
+    Parameters
+    ----------
+    board
+        In any form, or a `Problem`; `minimize` says of what, `turns` by default.
+    asked
+        What `problem` takes, and the limits of `solve`.
+    """
+    from encoders.best import best
+
+    if not isinstance(board, Problem):
+        asked.setdefault("minimize", "turns")
+    limits, rest = _limits(asked)
+    return best(problem(board, **rest), limits=limits)
+
+
+def compare(boards: str | Iterable[str], minimize: str = "turns", **asked: Any) -> Iterator[Comparison]:
+    """What every method of `find` gives on each board, beside the bound and the optimum, board by board.
+
+    Parameters
+    ----------
+    boards
+        Texts of boards, and ranges: `6x6..12x12`.
+    minimize
+        `turns` or `crossings`.
+    asked
+        `closed` and `leaper` of the tours, `effort` (`encoders.compare.Effort`), and the limits of `solve`.
+    """
+    from encoders.compare import compare
+
+    limits, rest = _limits(asked)
+    named, rest = _apart(rest, frozenset({"closed", "leaper", "effort"}))
+    _require_known(rest)
+    if isinstance(named.get("leaper"), str):
+        named["leaper"] = Leaper.parse(named["leaper"])
+    return compare([boards] if isinstance(boards, str) else boards, minimize, limits=limits, **named)
+
+
+def tours(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any) -> Iterator[Tour]:
+    """Every tour, each once and verified, as it is found; tours are counted without direction.
+
+    Parameters
+    ----------
+    board
+        In any form, or a `Problem`.
+    value
+        Only tours of this value, of the objective that `minimize` names.
+    up_to_symmetry
+        One of each class under the symmetries of the board.
+    asked
+        What `problem` takes, and limits.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached before all were found.
+    """
+    from encoders.enumeration import enumerate_tours
+
+    limits, rest = _limits(asked)
+    return enumerate_tours(_task(problem(board, **rest), value=value, up_to_symmetry=up_to_symmetry), limits)
+
+
+def count(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any) -> int:
+    """How many tours there are; the arguments are those of `tours`.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached before all were counted.
+    """
+    from encoders.enumeration import is_swept, sweep_tours
+    from encoders.enumeration.together import list_together
+
+    limits, rest = _limits(asked)
+    task = _task(problem(board, **rest), value=value, up_to_symmetry=up_to_symmetry, counting=not up_to_symmetry)
+    listing = sweep_tours(task, limits) if is_swept(task) else list_together(task, limits, written=False)
+    if not listing.complete:
+        raise Stopped(f"stopped before the end: {listing.count:,} so far")
+    return listing.count
+
+
+def check(subject: Certificate | Result | Tour | str | os.PathLike[str], **asked: Any) -> Verdict:
+    """What is shown: by a certificate, a result, a tour, or a file or folder of any of these.
+
+    Parameters
+    ----------
+    subject
+        It is checked again, whatever was checked before.
+    asked
+        Limits.
+
+    Raises
+    ------
+    InvalidTour, CertificateError
+        If it is wrong.
+    KTError
+        If a file cannot be read.
+    """
+    from kt_models.files.check import check_directory, check_file, verdict_of_tour
+
+    limits, rest = _limits(asked)
+    _require_known(rest)
+    if isinstance(subject, Certificate):
+        return Verdict((subject.statement,), how=subject.check(limits=limits))
+    if isinstance(subject, Result):
+        from kt_models.files.check import check_result
+
+        return check_result(subject.to_json(), limits=limits)
+    if isinstance(subject, Tour):
+        verify(subject)
+        return verdict_of_tour(subject)
+    if not isinstance(subject, str | os.PathLike):
+        raise KTError(f"{subject!r}: a certificate, a result, a tour or a path is needed")
+    return check_directory(subject, limits=limits) if os.path.isdir(subject) else check_file(subject, limits=limits)
+
+
+def read(path: str | os.PathLike[str], board: BoardLike | None = None) -> Tour:
+    """The tour in a file, verified; `board` where a `.tour` file does not say it."""
+    from kt_models.files.tours import read_valid_tour
+
+    if not isinstance(path, str | os.PathLike):
+        raise KTError(f"file {path!r}: a path is needed")
+    return read_valid_tour(path, None if board is None else graph_from(board))
+
+
+def draw(subject: Tour | Result | BoardLike, path: str | os.PathLike[str] | None = None, **look: Any) -> str | None:
+    """A drawing of a tour, or of a board: the text of an SVG, or a file if there is a path.
+
+    Parameters
+    ----------
+    path
+        Ends in `.svg`, `.png`, `.pdf` or `.tex` (TikZ).
+    look
+        `numbers`, `turns`, `crossings`, `names` and `size`: see `kt_models.drawing.page.DrawOptions`.
+    """
+    from kt_models.drawing.draw import PICTURES
+    from kt_models.files.endings import suffix_of
+    from kt_models.storage import write_atomic
+
+    if isinstance(subject, Result):
+        if subject.tour is None:
+            raise KTError("there is no tour to draw")
+        subject = subject.tour
+    drawn = subject if isinstance(subject, Tour) else graph_from(subject)
+    if path is None:
+        return str(PICTURES[".svg"](drawn, **look))
+    write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, **look))
+    return None
+
+
+# -- arguments ---------------------------------------------------------------------------------------------------------
+
+
+def _problem(board: BoardLike, asked: dict[str, Any], own: frozenset[str] = frozenset()) -> Problem:
+    """The same, where `own` arguments were known besides."""
+    _require_known(asked, PROBLEM, own)
+    if isinstance(board, Problem):
+        if asked:
+            raise KTError(f"{min(asked)}: a problem was given, which says this itself")
+        return board
+    return problem_from(board, **asked)
+
+
+def _task(asked: Problem, **what: Any) -> TourTask:
+    from kt_models.runs.tours import TourTask
+
+    if what["value"] is not None:
+        _require_whole("value", what["value"])
+    return TourTask(asked, **what)
+
+
+def _recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Listener) -> Result:
+    """What comes of work, with every better value and bound that it told of."""
+    history: list[Report] = []
+
+    def hear(now: Report) -> None:
+        if isinstance(limits.stop, Criterion):
+            limits.stop.hear(now)
+        last = [(report.value, report.bound) for report in history[-1:]]
+        if (now.value, now.bound) not in (*last, (None, None)):
+            history.append(now)
+        on_progress(now)
+
+    return work(hear).with_notes(history=tuple(history))
+
+
+def _limits(asked: dict[str, Any]) -> tuple[Limits, dict[str, Any]]:
+    given, rest = _apart(asked, LIMITS)
+    seconds, stop = given.pop("time_limit", None), given.pop("stop", None)
+    if stop is not None and not hasattr(stop, "is_set"):
+        if not callable(stop):
+            raise KTError(f"stop {stop!r}: a criterion, a threading.Event, or a function is needed")
+        stop = Criterion(stop)
+    for name, number in given.items():
+        if number is not None:
+            _require_whole(name, number)
+    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float)):
+        raise KTError(f"time_limit {seconds!r}: it is a number of seconds")
+    return Limits(stop=stop, **given).with_time_limit(seconds), rest
+
+
+def _require_whole(name: str, number: object) -> None:
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise KTError(f"{name} {number!r}: it is a whole number")
+
+
+def _apart(asked: dict[str, Any], names: frozenset[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments of these names, and the others."""
+    return {k: v for k, v in asked.items() if k in names}, {k: v for k, v in asked.items() if k not in names}
+
+
+def _require_known(
+    asked: dict[str, Any], names: frozenset[str] = frozenset(), own: frozenset[str] = frozenset()
+) -> None:
+    for name in asked:
+        if name not in names:
+            synonyms = {"minimise": "minimize", "objective": "minimize", "timeout": "time_limit", "to": "end"}
+            raise unknown("argument", name, sorted(names | LIMITS | own), synonyms)
+
+
+if __name__ == "__main__":
+    from cli import run
+
+    run()

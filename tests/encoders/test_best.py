@@ -1,0 +1,165 @@
+"""The best known, delivered with the package: what it is used for, and that nothing in its files is believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from encoders import best, solve
+from heuristics import best_known as delivered
+from heuristics.best_known import best_known
+from kt_models import Board, MoveGraph, Problem, Symmetry, graph_of, write_tour
+from kt_models.certificates.certificate import digest
+from kt_models.limits import Limits
+from tests.command import kt, kt_json, one_line_refusal
+
+ROT90, ROT180 = Symmetry.parse("rot90"), Symmetry.parse("rot180")
+
+
+def test_a_file_gives_tour_and_bound() -> None:
+    known = best_known(Problem(graph_of("6x6"), objective="turns"))
+    assert known is not None and known.stated is None
+    assert (known.result.status, known.result.value) == ("optimal", 32)
+    assert known.tour_file.name == known.bound_file.name == "turns-6x6.json"  # type: ignore[union-attr]
+
+
+def test_the_better_of_two_files_is_taken() -> None:
+    """The record of 18x18 has the same tour and a weaker certificate than the result."""
+    known = best_known(Problem(graph_of("18x18"), objective="turns"))
+    assert known is not None and known.result.bound == 123
+    assert known.bound_file is not None and known.bound_file.parent.name == "results"
+
+
+def test_what_is_only_stated_is_no_bound() -> None:
+    known = best_known(Problem(graph_of("8x8"), objective="crossings"))
+    assert known is not None
+    assert (known.result.value, known.result.bound, known.result.status, known.stated) == (69, None, "feasible", 69)
+
+
+def test_a_turned_board_has_the_tour_and_not_the_bound() -> None:
+    known = best_known(Problem(graph_of("8x6"), objective="turns"))
+    assert known is not None
+    assert known.result.tour is not None and known.result.tour.graph.name == "8x6"
+    assert (known.result.value, known.result.bound) == (39, None)
+
+
+def test_a_tour_with_more_symmetry_serves() -> None:
+    known = best_known(Problem(graph_of("10x10"), objective="turns", symmetry=(ROT180,)))
+    assert known is not None and known.tour_file.name == "turns-10x10-rot90.json"
+    assert known.result.value == 68 and known.bound_file is None
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem(graph_of("6x6"), objective="turns", forbidden=frozenset({0})),  # the corner's: no tour is without it
+        Problem(graph_of("5x6"), "path", "crossings", terminals=(0, 1)),
+        Problem(graph_of("6x6-a1,b2"), objective="turns"),
+        Problem(MoveGraph.of(Board.parse("6x6")), "cycle"),
+    ],
+)
+def test_what_is_about_something_else_is_not_taken(problem: Problem) -> None:
+    assert best_known(problem) is None
+
+
+def forge(home: Path, **changes: object) -> None:
+    """A folder with one file, 6x6, that claims something else."""
+    (home / "results").mkdir()
+    data = json.loads((delivered.HOME / "results" / "turns-6x6.json").read_text())
+    certificate = data["certificate"] | {"bound": changes.pop("bound", 32)}
+    certificate["sha256"] = digest({k: v for k, v in certificate.items() if k != "sha256"})
+    data |= {"certificate": certificate, "bound": certificate["bound"]} | changes
+    (home / "results" / "turns-6x6.json").write_text(json.dumps(data))
+
+
+@pytest.mark.parametrize("bound", [33, 31])
+def test_a_forged_bound_is_not_used(bound: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """33 is not shown by the certificate; 31 is, and is what counts then."""
+    forge(tmp_path, bound=bound)
+    monkeypatch.setattr(delivered, "HOME", tmp_path)
+    known = best_known(Problem(graph_of("6x6"), objective="turns"))
+    assert known is not None and known.result.status == "feasible"
+    assert (known.result.bound, known.stated) == ((None, 33) if bound == 33 else (31, None))
+
+
+def test_a_forged_tour_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = json.loads((delivered.HOME / "results" / "turns-6x6.json").read_text())
+    tour = data["tour"]
+    tour[3], tour[4] = tour[4], tour[3]
+    forge(tmp_path, tour=tour)
+    monkeypatch.setattr(delivered, "HOME", tmp_path)
+    assert best_known(Problem(graph_of("6x6"), objective="turns")) is None
+
+
+def test_no_time_for_the_certificate_leaves_the_tour() -> None:
+    problem = Problem(graph_of("7x8"), objective="crossings")  # its sweep takes half a minute
+    known = best_known(problem, Limits(0.2))
+    assert known is not None and known.result.value == 65
+    assert known.result.bound is None and known.stated == 65
+
+
+def test_solve_starts_from_it_if_asked() -> None:
+    problem = Problem(graph_of("14x14"), objective="turns")
+    result = solve(problem, hint="best", limits=Limits(60))
+    assert (result.status, result.value) == ("optimal", 92) and result.certificate is not None
+    assert "turns-14x14.json" in result.engine
+
+
+def test_solve_keeps_its_warm_start() -> None:
+    data = kt_json("solve", "5x6", "--minimize", "turns", "--no-best", "--workers", "1")
+    assert data["warm_start"]["engine"].startswith("find/") and data["warm_start"]["value"] >= data["value"] == 28
+    assert "best known" not in data["engine"]
+    given = kt_json("solve", "5x6", "--minimize", "turns")
+    assert given["warm_start"] == {"value": 28, "engine": given["engine"]} and "turns-5x6.json" in given["engine"]
+
+
+def test_a_better_start_than_the_known_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what is delivered made worse, `improve` goes from the tour that it is given."""
+    good = best_known(Problem(graph_of("6x6"), objective="turns"))
+    assert good is not None and good.result.tour is not None
+    write_tour(tmp_path / "good.json", good.result.tour)
+    worse = solve(Problem(graph_of("6x6")), hint=True).tour
+    assert worse is not None and worse.measure("turns") > 32
+    write_tour(tmp_path / "worse.json", worse)
+    data = kt_json("improve", tmp_path / "worse.json", "--minimize", "turns")
+    assert data["value"] == 32 and data["warm_start"]["value"] == 32 and "turns-6x6" in data["warm_start"]["engine"]
+    own = kt_json("improve", tmp_path / "worse.json", "--minimize", "turns", "--no-best", "--time-limit", "1")
+    assert own["warm_start"] == {"value": worse.measure("turns"), "engine": "given"}
+    home = tmp_path / "home"
+    home.mkdir()
+    forge(home, tour=[list(map(int, cell)) for cell in worse.graph.board.cells[worse.order]])  # type: ignore[union-attr]
+    monkeypatch.setattr(delivered, "HOME", home)
+    kept = kt_json("improve", tmp_path / "good.json", "--minimize", "turns")
+    assert kept["value"] == 32 and kept["warm_start"]["engine"] == "given"
+
+
+# -- kt best -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_construction_is_taken_where_no_file_is() -> None:
+    """4(w + h) - 14 turns, or fewer, and 4(w + h) - 24 at least: the theorems' own numbers."""
+    row = best(Problem(graph_of("22x28"), objective="turns"))
+    assert row.tour_source == "construction strands" and 4 * 50 - 24 <= row.result.bound  # type: ignore[operator]
+    assert row.result.value <= 4 * 50 - 14  # type: ignore[operator]
+    command, again = row.checks
+    value = kt_json(*command.removeprefix("kt ").split())["turns"]
+    assert value == row.result.value and again.startswith("kt bound 22x28 --metric turns")
+
+
+def test_the_command_says_where_it_is_from(tmp_path: Path) -> None:
+    text = kt("best", "6x6").stdout
+    assert "turns      32 (least, proved)" in text and "crossings  52 (least, proved)" in text
+    assert "results/turns-6x6.json" in text and "check    kt check " in text
+    (row,) = kt_json("best", "3x10", "--metric", "crossings")["best"]
+    assert row["value"] == row["bound"] == row["certificate"]["bound"] == 55 and "stated" not in row
+    assert kt("best", "6x6", "--metric", "turns", "-o", tmp_path / "t.json").exit_code == 0
+    assert kt("check", tmp_path / "t.json").exit_code == 0
+    one_line_refusal(kt("best", "6x6", "-o", tmp_path / "t.json"), "--metric")
+
+
+def test_none_and_unknown() -> None:
+    assert kt("best", "5x5").stdout.count("none: ") == 2 and kt("best", "5x5").exit_code == 0
+    answer = kt("best", "5x6", "--open", "--from", "b2", "--to", "b3", "--metric", "turns")
+    assert answer.exit_code == 3 and "no tour known" in answer.stdout

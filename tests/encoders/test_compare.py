@@ -1,0 +1,133 @@
+"""Heuristics beside optima: every figure of a row is what the room that it is from gives."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from encoders import compare, solve
+from encoders.compare import Comparison, Effort, Score, boards_of
+from encoders.compare.run import LOCAL, attempt
+from encoders.compare.table import csv_text, page, plot, table
+from heuristics.find import METHODS, find
+from heuristics.method import Method
+from kt_models import KTError, Problem, Result, graph_of
+from kt_models.limits import Limits, Stopped
+from tests.command import kt, kt_json, one_line_refusal
+
+FEW = ("merge", "warnsdorff", "parberry", "formation", "strands", "rings", "torus")
+"""Methods that are done in a moment, so that no limit decides what comes out."""
+
+
+@pytest.fixture(scope="module")
+def rows() -> Iterator[list[Comparison]]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in set(METHODS) - set(FEW):
+            patch.delitem(METHODS, name)
+        yield list(compare(["5x6", "5x5", "12x12"], "turns", effort=Effort(tries=2, seconds=100, proof=100)))
+
+
+def test_ranges() -> None:
+    assert boards_of(["6x6..8x8", "3x10..3x12", "7x7"]) == ["6x6", "7x7", "8x8", "3x10", "3x11", "3x12"]
+    assert boards_of(["aztec:2..aztec:4", "8x8-a1,h8", "4x4x4..6x6x6"]) == [
+        "aztec:2", "aztec:3", "aztec:4", "8x8-a1,h8", "4x4x4", "5x5x5", "6x6x6",
+    ]  # fmt: skip
+    assert boards_of(["6x6..6x6", "../x.hcp"]) == ["6x6", "../x.hcp"]
+
+
+@pytest.mark.parametrize("text", ["6x6..12", "6x6..8x9", "8x8..6x6", "6x6..aztec:7", "6x6..", "1x1..99999x99999"])
+def test_ranges_that_make_no_sense(text: str) -> None:
+    with pytest.raises(KTError, match="boards"):
+        boards_of([text])
+
+
+def test_a_row_has_the_optimum_and_its_certificate(rows: list[Comparison]) -> None:
+    small, none, large = rows
+    assert (small.bound, small.optimum, large.bound, large.optimum) == (28, 28, 77, 77)  # docs/results.md
+    assert none.result.status == "infeasible" and not none.scores
+    for row in (small, large):
+        assert row.result.certificate is not None and row.result.certificate.bound == row.reference
+        for score in row.scores:
+            assert score.best is None or score.best >= row.reference  # type: ignore[operator]
+
+
+def test_every_method_that_takes_the_board_is_there_and_no_other(rows: list[Comparison]) -> None:
+    names = [{score.method for score in row.scores} for row in rows]
+    assert names[2] - names[0] == {"formation", "strands", "parberry"}  # 5x6 is too small for them
+    assert names[0] == {"merge", "warnsdorff", LOCAL} and not {"rings", "torus"} & names[2]
+    for score in rows[2].scores:
+        assert len(score.seconds) == (1 if score.method in METHODS and METHODS[score.method].constructs else 2)
+
+
+def test_a_value_is_that_of_the_tour_that_find_gives(rows: list[Comparison]) -> None:
+    tour = find(Problem(graph_of("12x12")), "strands", few="turns").tour
+    scores = {score.method: score for score in rows[2].scores}
+    assert tour is not None and scores["strands"].values == (tour.measure("turns"),)
+    again = find(Problem(graph_of("12x12")), "merge", limits=Limits(seed=1)).tour
+    assert again is not None and again.measure("turns") == scores["merge"].values[1]
+
+
+def test_a_search_that_finds_nothing_and_one_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(problem: Problem, *, limits: Limits) -> Result:
+        raise Stopped("the time is up")
+
+    monkeypatch.setitem(METHODS, "nothing", Method(nothing, "None."))
+    text = json.dumps(Problem(graph_of("6x6"), objective="turns").to_json())
+    assert attempt(text, "nothing", 0, 1.0, Limits())[:2] == ("none", None)
+    assert attempt(text, "rings", 0, 1.0, Limits())[0] == "refused"
+
+
+def test_gaps() -> None:
+    problem = Problem(graph_of("6x6"), objective="turns")
+    row = Comparison(problem, (Score("a", (40, 48), (1.0, 3.0)), Score("b", (), (2.0,))), Result(problem, "unknown"))
+    assert row.best == 40 and row.scores[0].median == 44 and row.scores[0].time == 2.0
+    assert row.gap(40) is None and row.reference is None  # nothing is known to hold it against
+    known = solve(problem, hint="best")
+    full = Comparison(problem, row.scores, known)
+    assert full.reference == 32 and full.gap(40) == 25 and full.gap(None) is None
+    assert table([full])[1] == ["6x6", "32", "32", "32", "40", "25.0%", "40/44 2s", "-"]
+
+
+def test_a_solvers_word_is_no_bound(rows: list[Comparison]) -> None:
+    result = rows[0].result
+    row = Comparison(rows[0].problem, rows[0].scores, Result(rows[0].problem, "feasible", result.tour, bound=27))
+    assert (row.bound, row.optimum, row.reference) == (None, None, None) and table([row])[1][5] == ""
+
+
+def test_lines_for_a_spreadsheet(rows: list[Comparison]) -> None:
+    lines = list(csv.DictReader(io.StringIO(csv_text(rows))))
+    assert len(lines) == sum(len(row.scores) for row in rows)
+    strands = next(line for line in lines if line["method"] == "strands")
+    assert (strands["board"], strands["optimum"], strands["best"]) == ("12x12", "77", strands["median"])
+
+
+def test_pictures(rows: list[Comparison]) -> None:
+    picture = plot(rows, "turns").decode()
+    assert "strands" in picture and "12x12" in picture and "5x5" not in picture
+    text = page(rows, "turns")
+    assert text.count("<tr>") == len(rows) + 1 and "<svg" in text and not re.search(r"(src|href)=\"https?:", text)
+
+
+def test_the_command(tmp_path) -> None:
+    words = ["compare", "6x6", "--metric", "turns", "--tries", "1", "--seconds", "0.2", "--workers", "1"]
+    data = kt_json(*words)
+    (row,) = data["rows"]
+    assert data["complete"] and row["optimum"] == 32 and row["gap_to"] == "optimum"
+    assert {score["method"] for score in row["methods"]} > {"merge", LOCAL}
+    answer = kt(*words, "-o", tmp_path / "c.html")
+    assert answer.exit_code == 0 and answer.stdout.splitlines()[1].split()[:4] == ["6x6", "32", "32", "32"]
+    assert "<svg" in (tmp_path / "c.html").read_text()
+    for bad in (["--tries", "0"], ["--seconds", "-1"], ["--csv", "--json"], ["-o", "x.pdf"], ["--seed", "-1"]):
+        one_line_refusal(kt(*words, *bad))
+    one_line_refusal(kt("compare", "6x6..5x5", "--metric", "turns"), "6x6..5x5")
+    one_line_refusal(kt("compare", "6x6", "--metric", "beauty"), "beauty")
+
+
+def test_it_stops_in_time() -> None:
+    answer = kt("compare", "6x6..20x20", "--metric", "turns", "--time-limit", "0.1", "--workers", "1")
+    assert answer.exit_code == 3 and "stopped" in answer.stderr

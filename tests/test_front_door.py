@@ -1,0 +1,166 @@
+"""`import kt`: boards in every form, problems in words, and no argument so wrong that there is a traceback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import networkx
+import numpy as np
+import pytest
+
+import kt
+from tests.processes import ROOT
+
+LETTERS = networkx.relabel_nodes(networkx.dodecahedral_graph(), lambda v: f"n{v}")
+
+
+def test_a_board_in_every_form() -> None:
+    cells = [(x, y) for x in range(5) for y in range(6)]
+    tall = np.ones((6, 5), dtype=bool)
+    for board in ("5x6", kt.Board.parse("5x6"), kt.graph("5x6"), cells, tall, kt.problem("5x6")):
+        tour = kt.find(board).tour
+        assert tour is not None and sorted(tour) == cells and kt.count(board) == 8
+    corner = tall.copy()
+    corner[0, 0] = False  # the first row is the top one
+    board = kt.graph(corner).board
+    assert board is not None and board == kt.Board.parse("5x6-a6")
+    assert kt.graph([(0, 0, 0), (0, 1, 2)]).n == 2 and kt.graph(np.ones((2, 2, 2), dtype=bool)).n == 8
+
+
+def test_answers_about_a_networkx_graph_are_in_its_nodes() -> None:
+    tour = kt.solve(LETTERS, require=("n0", "n1"), forbid=[("n0", "n19")]).tour
+    assert tour is not None and set(tour) == set(LETTERS) and len(tour.moves) == len(LETTERS)
+    assert all(LETTERS.has_edge(u, v) for u, v in tour.moves)
+    assert {("n0", "n1"), ("n1", "n0")} & set(tour.moves) and not {("n0", "n19"), ("n19", "n0")} & set(tour.moves)
+    path = kt.find(LETTERS, open=True, start="n7").tour
+    assert path is not None and not path.closed and next(iter(path)) == "n7"
+    assert kt.solve(networkx.petersen_graph()).status == "infeasible"
+
+
+def test_a_problem_in_words_is_that_of_the_command_line() -> None:
+    asked = kt.problem("6x6", minimize="crossings", symmetry="rot90", require=["d4-e6"], forbid=[((0, 0), (1, 2))])
+    assert len(asked.required) == len(asked.forbidden) == 1 and asked.symmetry[0].name == "rot90"
+    path = kt.problem("3x4", open=True, start=(0, 0), end="c1")
+    assert path.connectivity == "path" and len(path.terminals) == 2
+    assert kt.problem("20x20", leaper=(1, 4)).graph.leaper == kt.Leaper(1, 4)
+
+
+def test_what_is_done_to_a_problem() -> None:
+    result = kt.solve("6x6", minimize="turns")
+    assert (result.status, result.value) == ("optimal", 32) and "optimal" in result.summary()
+    assert (
+        repr(result) == "Result('6x6', optimal, turns 32, bound 32)"
+        and repr(result.tour) == "Tour('6x6', closed, 36 cells)"
+    )
+    assert (result.history[-1].value, result.history[-1].bound) == (32, 32)
+    assert kt.bound("6x6", 32).bound == 32 and "at least 32" in kt.check(kt.bound("6x6", 32)).text
+    tours = list(kt.tours("5x6", up_to_symmetry=True))
+    assert len(tours) == 3 == kt.count("5x6", up_to_symmetry=True) and kt.count("6x6") == 9862
+    better = kt.improve(tours[0], "turns", time_limit=0.3)
+    assert better.value is not None and better.value <= tours[0].measure("turns")
+
+
+def test_files(tmp_path: Path) -> None:
+    tour = kt.find("6x6").tour
+    assert tour is not None
+    for name in ("t.json", "t.tour", "t.svg", "t.html"):
+        tour.save(tmp_path / name)
+    assert [list(kt.read(tmp_path / name)) for name in ("t.json", "t.tour")] == [list(tour)] * 2
+    assert "each move verified" in kt.check(tmp_path / "t.json").text and "<svg" in str(kt.draw(tour))
+    assert kt.draw("5x5", tmp_path / "board.svg") is None and (tmp_path / "board.svg").exists()
+    with pytest.raises(kt.KTError, match="no tour"):
+        kt.solve("4x4").save(tmp_path / "none.svg")
+
+
+def test_when_to_end_is_put_together() -> None:
+    now, never = kt.when(lambda report: report.value is not None), kt.value_reached(-1)
+    for criterion, ends in ((now | never, True), (now & never, False), (now & kt.gap_reached(1000), True)):
+        criterion.hear(kt.Report(value=5, bound=1))
+        assert criterion.is_set() is ends
+    idle = kt.no_improvement(0.0)
+    assert not idle.is_set()
+    idle.hear(kt.Report(value=5))
+    assert idle.is_set()
+    result = kt.solve("10x10", minimize="crossings", stop=kt.value_reached(2000))
+    assert result.status == "feasible" and result.value is not None and result.value <= 2000
+    flag = threading.Event()
+    flag.set()
+    assert kt.solve("10x10", minimize="crossings", stop=flag).status in ("feasible", "unknown")
+    with pytest.raises(kt.Stopped):
+        kt.count("10x10", stop=lambda: True)
+
+
+WRONG: list[Callable[[], Any]] = [
+    lambda: kt.solve(8),
+    lambda: kt.solve(None),
+    lambda: kt.solve([]),
+    lambda: kt.solve([(0, 0), (1.5, 2)]),
+    lambda: kt.solve(np.zeros((3, 3), dtype=bool)),
+    lambda: kt.solve("8x8", minimise="turns"),
+    lambda: kt.solve("8x8", minimize="turn"),
+    lambda: kt.solve("8x8", end="a1"),
+    lambda: kt.solve("8x8", open=True, start=(9, 9)),
+    lambda: kt.solve("8x8", open=True, start=3),
+    lambda: kt.solve("8x8", require=[((0, 0), (0, 1))]),
+    lambda: kt.solve("8x8", require=[(0, 0, 1)]),
+    lambda: kt.solve("8x8", require=3),
+    lambda: kt.solve("8x8", symmetry=3),
+    lambda: kt.solve("8x8", symmetry="rot45"),
+    lambda: kt.solve("8x8", leaper=3),
+    lambda: kt.solve("8x8", time_limit="3"),
+    lambda: kt.solve("8x8", workers=0),
+    lambda: kt.solve("8x8", seed="x"),
+    lambda: kt.solve("8x8", stop=3),
+    lambda: kt.solve("8x8", hint=3),
+    lambda: kt.solve("8x8", engine="magic"),
+    lambda: kt.solve(kt.problem("8x8"), minimize="turns"),
+    lambda: kt.solve(LETTERS, open=True, start="n99"),
+    lambda: kt.solve(LETTERS, require=["n0", "n1"]),
+    lambda: kt.find("8x8", "warnsdorf"),
+    lambda: kt.find("8x8", "warnsdorff", tie=2),
+    lambda: kt.improve(3, "turns"),  # type: ignore[arg-type]
+    lambda: kt.bound("8x8", "x"),  # type: ignore[arg-type]
+    lambda: kt.count("8x8", value="x", minimize="turns"),  # type: ignore[arg-type]
+    lambda: kt.check(3),  # type: ignore[arg-type]
+    lambda: kt.check("nowhere.json"),
+    lambda: kt.read("nowhere.json"),
+    lambda: kt.draw("8x8", "x.doc"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_a_wrong_argument_is_one_line(number: int) -> None:
+    with pytest.raises(kt.KTError) as caught:
+        WRONG[number]()
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 300
+
+
+def test_a_mistyped_argument_is_answered_with_the_right_one() -> None:
+    with pytest.raises(kt.KTError, match="did you mean 'minimize'"):
+        kt.solve("8x8", minimise="turns")
+
+
+def test_the_module_is_light_and_is_the_command() -> None:
+    heavy = {"ortools", "numba", "scipy", "matplotlib", "networkx", "pysat"}
+    code = f"import sys, kt; print(sorted({heavy} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True).stdout == "[]\n"
+    done = subprocess.run([sys.executable, "-m", "kt", "find", "5x6"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and "feasible" in done.stdout
+    assert all(hasattr(kt, name) for name in kt.__all__)
+
+
+def test_what_is_known_and_how_good_heuristics_are() -> None:
+    from encoders.compare import Effort
+
+    assert kt.best("6x6").result.value == 32
+    assert "turns-6x6" in kt.solve("6x6", minimize="turns", hint="best").engine
+    (row,) = kt.compare("5x6", effort=Effort(tries=1, seconds=0.1, proof=0))
+    assert row.optimum == 28 and all(score.best is None or score.best >= 28 for score in row.scores)
+    for wrong in (lambda: kt.compare("5x6", beauty=1), lambda: kt.best("6x6", minimize="beauty")):
+        with pytest.raises(kt.KTError):
+            wrong()
