@@ -236,15 +236,10 @@ class Grown:
 def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> StrandsEvidence:
     """Check that every board of a family has one cycle, by the argument of this module.
 
-    Parameters
-    ----------
-    cells
-        How many may be followed.
-
     Raises
     ------
     CertificateError
-        If the argument does not hold for the family.
+        If the argument does not hold for the family, or more than `cells` have to be followed.
     Stopped
         If the limits do not suffice.
     """
