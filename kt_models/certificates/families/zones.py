@@ -119,8 +119,8 @@ class TourFamily:
         """The same boards with left and right exchanged."""
         end = self.size[0] + REACH  # the two columns before a zone are like its last two: they take part instead
         columns = tuple(Zone(end - zone.end, zone.period) for zone in reversed(self.columns))
-        growths = tuple(Growth(growth.columns[::-1], growth.rows, growth.least) for growth in self.growths)
-        return TourFamily(MIRRORED[self.codes][::-1], columns, self.rows, growths)
+        first, second = (Growth(growth.columns[::-1], growth.rows, growth.least) for growth in self.growths)
+        return TourFamily(MIRRORED[self.codes][::-1], columns, self.rows, (first, second))
 
     @property
     def one_direction(self) -> bool:
