@@ -23,7 +23,7 @@ from heuristics.constructions.strands.picture import regimes_of
 from heuristics.constructions.strands.walk import cycle_length
 from heuristics.find import find
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
-from kt_models.certificates.families.codes import MOVES, PAIRS
+from kt_models.certificates.families.codes import MOVES, PAIRS, read_codes
 from kt_models.certificates.families.strands import FamilyCounts, Grown, check_one_cycle
 from kt_models.certificates.families.zones import LINES, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
@@ -295,6 +295,32 @@ def test_systems_that_mix_have_no_linkage(two: TourFamily) -> None:
     board = Grown(two, (5, 6))
     last = board.size[0] + 2 * board.size[1]
     assert board.linkage_of_lines(0, last) is None, "the whole first system leads to the second at the corners"
+
+
+MIXED = (  # from the bottom up: a line cell left of the interior, and near its top, follows no other along the tour
+    "amlBalflallBalflallBalflallBalfB brkppqkpqpkppqkpqpkppqkpqpkppqeA ijvqkjqxkjuqkjqxkjuqkjqxkjuqkdux "
+    "coekqqkkqqkkqqkkqqkkqqkkqqkkqqty aiqqakqqkkqqkkqqkkqqkkqqkkqqkkxB bokwqqkkqqkkqqkkqqkkqqkkqqkkqqtA "
+    "ajqqkjqqkkqqkkqqkkqqkkqqkkqqkkuB boekqqkkqqkkqqkkqqkkqqkkqqkkqqtA ajqqakqqkkqqkkqqkkqqkkqqkkqqkkuB "
+    "bokwqqkkqqkkqqkkqqkkqqkkqqkkqqtA ajqqkjqqkkqqkkqqkkqqkkqqkkqqkkuB boekqqkkqqkkqqkkqqkkqqkkqqkkqqtA "
+    "ajqqakqqkkqqkkqqkkqqkkqqkkqqkkuB bokwqqkkqqkkqqkkqqkkqqkkqqkkqqtA ajqqkjqqkkqqkkqqkkqqkkqqkkqqkkuB "
+    "boekqqkkqqkkqqkkqqkkqqkkqqkkqqtA ajqqakqqkAqqkkqqkAqqkkqqkkqqkkuB bokwqqkkqqkmqqkkqqkmqqkkqqkkqqtA "
+    "ajqqkyqqtkqqkAqqtkqqkAqqkkqqkkuB boekqqkmqqikqqkmqqikqqkmqqkkqqtA ajqqckqqkkqqtkqqkkqqtkqqkkqqkkuB "
+    "bokwqqikqqkkqqikqqkkqqikqqkkqqtA ajqbkjqqkkqqkkqqkkqqkkqqkkqqkkuB bdzkqqkkqqkkqqkkqqkkqqkkqqkkqqtA "
+    "byqbdkqrkAbqekqrkAbqekqrkAbqAkcB hjxlqllklqklqllklqklqllklqkllhuz noppownptppopwnptppopwnptppspptw "
+)
+
+
+def test_both_directions_are_pumped_with_the_same_two_systems() -> None:
+    growths = Growth((8,), (4,)), Growth((0,), (4,))
+    one = TourFamily(read_codes(MIXED.split()), (Zone(8, 8),), (Zone(12, 4),), growths)
+    board = Grown(one, (0, 0))
+    systems, mirrored = (
+        {tuple(cell): system for cell, system in zip(seen.order.tolist(), seen.systems.tolist(), strict=True)}
+        for seen in (board, board.view(one.mirrored))
+    )
+    other = dict(zip(LINES, LINES[::-1], strict=True))
+    assert systems == {(one.size[0] - 1 - x, y): other[system] for (x, y), system in mirrored.items()}
+    assert set(systems.values()) == set(LINES)
 
 
 def test_two_directions_claim_no_crossings(two: TourFamily) -> None:

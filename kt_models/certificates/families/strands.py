@@ -41,8 +41,9 @@ of the same two zones, where the lines repeat; so lines from t to t + s, or thos
 what they did.  So the slabs of a growth can be inserted one after the other, and again and again.
 
 *Two directions.* The interior may have line cells of a second kind as well, with the moves (2, 1) and (-2, -1).  A line
-cell belongs to the *system* of its direction if it is in the interior, or among three or more line cells of one kind
-that follow one another in the tour.  Any other cell belongs to the second system if such cells before and after it,
+cell belongs to the *system* of its direction if it is in the interior or in the two columns to the left of it (which
+are the last two of the interior when left and right are exchanged), or among three or more line cells of one kind that
+follow one another in the tour.  Any other cell belongs to the second system if such cells before and after it,
 along the tour, are both of the second, and to the first otherwise.  What has been said of cuts and slabs is said of the
 cells of one system; of the second it holds after left and right are exchanged.  A growth inserts slabs of both.  The
 tour below a cut is not all on one side of it now, so this is asked instead: let the *linkage of a slab* say which of
@@ -103,7 +104,16 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import CutMove, Linkage, check_codes, count, cycle, linkage_of, moves_across
+from kt_models.certificates.families.codes import (
+    REACH,
+    CutMove,
+    Linkage,
+    check_codes,
+    count,
+    cycle,
+    linkage_of,
+    moves_across,
+)
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
 from kt_models.certificates.families.zones import KIND, LINE, LINES, Growth, TourFamily, Zone
 from kt_models.certificates.integers import Ints
@@ -188,7 +198,7 @@ class Grown:
         """The system of each cell of the cycle, as the code of its runs."""
         left, right, low, high = self.family.zoned
         (x, y), (width, height) = self.order.T, self.size
-        runs = (left <= x) & (x < right + width - self.family.size[0])
+        runs = (left - REACH <= x) & (x < right + width - self.family.size[0])
         runs &= (low <= y) & (y < high + height - self.family.size[1])
         codes = self.family.codes_at(self.times, self.order).astype(np.int64)
         for line in LINES:
