@@ -37,8 +37,7 @@ def complete(path: Path, metric: str) -> None:
         solved = result.status == "optimal"
         row |= {"bound": result.bound, "certificate": result.certificate.method, "how": result.how}
         row |= {"optimum": result.value if solved else None, "gap_to": "optimum" if solved else "bound"}
-        values = [score["best"] for score in row["methods"] if score["best"] is not None]
-        row["best_known"] = min(number for number in (row["best_known"], result.value, *values) if number is not None)
+        row["best_known"] = min(number for number in (row["best_known"], result.value) if number is not None)
         for score in row["methods"]:
             for key in ("", "median_"):
                 value = score[key.removesuffix("_") or "best"]
@@ -67,7 +66,9 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
     lines = [f"| board | optimum | gap | {' | '.join(names)} |", f"| --- |{' ---: |' * (len(names) + 2)}"]
     for row in rows:
         scores = {score["method"]: score for score in row["methods"]}
-        least = f"**{row['optimum']}**" if row["optimum"] is not None else f"{row['bound']} to {row['best_known']}"
+        values = [score["best"] for score in row["methods"] if score["best"] is not None]
+        fewest = min(number for number in (row["best_known"], *values) if number is not None)
+        least = f"**{row['optimum']}**" if row["optimum"] is not None else f"{row['bound']} to {fewest}"
         gaps = [score["gap_percent"] for score in row["methods"] if score["gap_percent"] is not None]
         gap = f"{'' if row['optimum'] is not None else '≤ '}{min(gaps):.1f}%" if gaps else ""
         cells = [cell(scores.get(name)) for name in names]

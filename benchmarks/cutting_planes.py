@@ -1,4 +1,4 @@
-"""Tree certificates as cutting-planes proofs: how large they are, and what it takes to write and to check them.
+"""Certificates as cutting-planes proofs: how large they are, and what it takes to write and to check them.
 
     python benchmarks/cutting_planes.py docs/results/turns-*.json
 
@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from cli.checkers import run_checker
-from encoders.pb.folder import write_cutting_planes
+from encoders.pb.folder import METHODS, write_cutting_planes
 from kt_models import KTError
 from kt_models.certificates import Certificate
 from kt_models.certificates.proofs.cutting_planes import FORMULA, PROOF, check_formula
@@ -30,26 +30,28 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", metavar="FILE", help="Certificates, or results with one.")
-    print("| claim | nodes | formula, kB | proof, kB | tree checked | written | formula checked | VeriPB |")
+    print("| claim | nodes | formula, kB | proof, kB | certificate checked | written | formula checked | VeriPB |")
     print("|---|---|---|---|---|---|---|---|")
-    for path in parser.parse_args().files:
+    parser.add_argument("--flow", action="store_true", help="The formula says in full what a tour is.")
+    asked = parser.parse_args()
+    for path in asked.files:
         data = json.loads(Path(path).read_text())
         embedded = data.get("certificate", data)
-        if embedded.get("method") != "tree":
-            print(f"{path}: not a tree", file=sys.stderr)
+        if embedded.get("method") not in METHODS:
+            print(f"{path}: not of a method that is written", file=sys.stderr)
             continue
         with tempfile.TemporaryDirectory() as folder:
             try:
-                print(_row(Certificate.from_json(embedded), Path(folder)), flush=True)
+                print(_row(Certificate.from_json(embedded), Path(folder), 0 if asked.flow else None), flush=True)
             except KTError as error:
                 print(f"{path}: {error}", file=sys.stderr)
 
 
-def _row(certificate: Certificate, folder: Path) -> str:
+def _row(certificate: Certificate, folder: Path, flow: int | None) -> str:
     times = [time.process_time()]
     certificate.check()
     times.append(time.process_time())
-    write_cutting_planes(certificate, folder)
+    write_cutting_planes(certificate, folder, flow)
     times.append(time.process_time())
     check_formula(folder)
     times.append(time.process_time())

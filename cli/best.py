@@ -87,5 +87,5 @@ def _rows(row: Best) -> list[tuple[str, str]]:
         how = f"certificate checked ({result.certificate.method})" if result.certificate else "a solver's word"
         lines.append(("  bound", f"{result.bound}, {how}: {row.bound_source}"))
     if row.stated is not None:
-        lines.append(("  stated", f"at least {row.stated}, by a solver's word; not shown"))
+        lines.append(("  stated", f"at least {row.stated}, says its file; not shown here"))
     return lines + [("  check" if i == 0 else "", words) for i, words in enumerate(row.checks)]

@@ -21,6 +21,7 @@ from cli.options import (
     json_option,
     leaper_option,
     print_json,
+    stand_aside,
     time_limit_option,
 )
 from cli.problem import problem_of, problem_options
@@ -59,7 +60,12 @@ class BoundOptions:
     click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True),
     click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes."),
     click.option("--state", metavar="FILE", help="Keep the tree of branch and bound in FILE; go on from there."),
-    click.option("--certificate", metavar="FILE", help="Write the certificate to FILE (.json); kt check reads it."),
+    click.option(
+        "--certificate",
+        metavar="FILE",
+        help="Write the certificate to FILE (.json); kt check reads it.",
+        callback=stand_aside,
+    ),
     proof_option,
     click.option("--infeasible", is_flag=True, help="With --run: show that there is no tour at all."),
     click.option("--no-proofs", is_flag=True, help="With --run: believe the solver."),

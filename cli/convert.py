@@ -14,11 +14,11 @@ from cli.problem import problem_of, problem_options
 from kt_models import KTError, MoveGraph, write_tour
 from kt_models.certificates import Certificate
 from kt_models.errors import about
-from kt_models.files.endings import suffix_of
+from kt_models.files.endings import ending_of, suffix_of
 from kt_models.files.graphs import graph_to_dimacs, graph_to_edge_list, graph_to_hcp
 from kt_models.files.tours import read_valid_tour
 from kt_models.format import FORMAT_VERSION
-from kt_models.storage import read_json, require_writable, write_atomic
+from kt_models.storage import STANDARD, read_json, require_writable, write_atomic
 
 GRAPH_FILES = (".hcp", ".col", ".dimacs", ".edges", ".json")
 MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
@@ -121,10 +121,9 @@ def _read_solution(source: str, target: str, model: str) -> int:
 
 
 def _holds_tour(path: str) -> bool:
-    if path.lower().endswith(".tour"):
-        return True
-    if not path.lower().endswith(".json") or not os.path.exists(path):
-        return False
+    ending = ending_of(path)
+    if ending != ".json" or (path != STANDARD and not os.path.exists(path)):
+        return ending == ".tour"
     data = read_json(path)
     return isinstance(data, dict) and "tour" in data
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import graph_argument, grouped, leaper_option
+from cli.options import graph_argument, grouped, leaper_option, output_option
 from kt_models import KTError
 from kt_models.board import is_path
 from kt_models.files.endings import suffix_of
@@ -34,9 +34,7 @@ class Look:
 
 @click.command("draw")
 @click.argument("files", metavar="FILE [FILE]", nargs=-1, required=True)
-@click.option(
-    "-o", "--output", metavar="FILE", required=True, help="Write to FILE (.svg .png .pdf .tex .html .gif .mp4)."
-)
+@output_option(" ".join(SUFFIXES), required=True)
 @click.option("--board", help="The board of a .tour file that does not say it itself.")
 @leaper_option
 @grouped(

@@ -24,6 +24,7 @@ from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import Certificate, KTError, Problem, Result, read_tour
 from kt_models.errors import about
+from kt_models.files.endings import ending_of
 from kt_models.result import WarmStart
 from kt_models.storage import read_json
 
@@ -99,7 +100,7 @@ def command(
 
 def _known(file: str, problem: Problem) -> Certificate | None:
     """The certificate of a bound that a result file holds, if it is about this very problem."""
-    if not file.lower().endswith(".json"):
+    if ending_of(file) != ".json":
         return None
     data = read_json(file)
     if not isinstance(data, dict) or not isinstance(data.get("certificate"), dict):

@@ -10,8 +10,9 @@ from typing import Any
 
 import click
 
-from kt_models import Leaper, MoveGraph, Problem, graph_of
+from kt_models import KTError, Leaper, MoveGraph, Problem, graph_of
 from kt_models.format import FORMAT_VERSION
+from kt_models.storage import STANDARD, words_apart
 
 time_limit_option = click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
 
@@ -45,6 +46,10 @@ class Output:
     output: str | None = None
     as_json: bool = False
 
+    def __post_init__(self) -> None:
+        if self.output == STANDARD and self.as_json:
+            raise KTError("-o - and --json: both write to standard output")
+
 
 def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Decorator: options that a command gets as one frozen dataclass, whose fields have their names."""
@@ -70,9 +75,17 @@ def graph_argument(board: str, leaper: str) -> MoveGraph:
     return graph_of(board, Leaper.parse(leaper))
 
 
-def output_option(suffixes: str) -> Callable[[Any], Any]:
+def output_option(suffixes: str, *, required: bool = False) -> Callable[[Any], Any]:
     """`-o FILE`, with the kinds of file it can be."""
-    return click.option("-o", "--output", metavar="FILE", help=f"Write to FILE ({suffixes}).")
+    words = f"Write to FILE ({suffixes}; - is standard output, as {suffixes.split()[0]})."
+    return click.option("-o", "--output", metavar="FILE", help=words, callback=stand_aside, required=required)
+
+
+def stand_aside(context: click.Context, parameter: click.Parameter, output: str | None) -> str | None:
+    """Where a file is written to standard output, words for people are not."""
+    if output == STANDARD and not context.resilient_parsing:
+        context.with_resource(words_apart())
+    return output
 
 
 def output_options(suffixes: str) -> Callable[[Any], Any]:

@@ -27,6 +27,7 @@ from cli.problem import problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, prove_result
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, Tour, read_tour
+from kt_models.files.endings import ending_of
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def command(
 
 def _hint(path: str, problem: Problem) -> Tour:
     """The tour in a file, if it solves the problem."""
-    tour = read_tour(path, problem.graph if path.lower().endswith(".tour") else None)
+    tour = read_tour(path, problem.graph if ending_of(path) == ".tour" else None)
     try:
         Result(problem, "feasible", tour)
     except KTError as error:

@@ -34,7 +34,7 @@ class Best:
     checks
         Commands that check them, or make them again.
     stated
-        A better bound that somebody's solver claims and nothing here shows.
+        A better bound that a file claims, and that was not shown here: a solver's word, or there was no time.
     """
 
     result: Result

@@ -23,7 +23,7 @@ from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge
 from kt_models.reading import are_integers, is_boolean
 from kt_models.shapes import MAX_CELLS, Extent, aztec, shapes, strip, torus
-from kt_models.storage import read_text
+from kt_models.storage import STANDARD, read_text
 
 MAX_DIMENSION = 8
 
@@ -415,5 +415,6 @@ def is_board(text: str) -> bool:
 
 
 def is_path(text: str) -> bool:
-    """Whether a board text names a file that holds a graph or a board."""
-    return os.path.splitext(text)[1].lower() in (".hcp", ".col", ".edge", ".edges", ".dimacs", ".json")
+    """Whether a board text names a file that holds a graph or a board; `-` is standard input."""
+    endings = (".hcp", ".col", ".edge", ".edges", ".dimacs", ".json")
+    return text == STANDARD or os.path.splitext(text)[1].lower() in endings

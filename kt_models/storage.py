@@ -7,9 +7,10 @@ import json
 import os
 import re
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,6 +24,31 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 """Half of a character, escaped; the other half has to follow."""
 LISTED = 5000
 """Most files of a folder among which a name nearest to a missing one is looked for."""
+
+
+STANDARD = "-"
+"""As the name of a file: standard input where it is read, standard output where it is written."""
+_streams: dict[str, Any] = {}
+"""Where standard output leads while the words of a command go elsewhere, and what was read from standard input."""
+
+
+@contextmanager
+def words_apart() -> Iterator[None]:
+    """What is printed goes to standard error, as a file is written to standard output."""
+    _streams["output"] = sys.stdout
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        del _streams["output"]
+
+
+def _standard_input(most: int) -> bytes:
+    """All of it, however often it is asked for."""
+    if _streams.get("input") is not sys.stdin:
+        _streams.update(input=sys.stdin, data=sys.stdin.buffer.read(most + 1))
+    data: bytes = _streams["data"]
+    return data
 
 
 def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
@@ -40,10 +66,13 @@ def read_text(path: str | os.PathLike[str], memory: int | None = None) -> str:
     """
     most = MAX_FILE_BYTES if memory is None else min(MAX_FILE_BYTES, memory // SWELLING)
     try:
-        if stat.S_ISFIFO(os.stat(path).st_mode) and not str(path).startswith(("/dev/", "/proc/")):
+        if os.fspath(path) == STANDARD:
+            data = _standard_input(most)
+        elif stat.S_ISFIFO(os.stat(path).st_mode) and not str(path).startswith(("/dev/", "/proc/")):
             raise KTError(f"{path}: cannot read: it is a pipe, and opening it might wait for ever")
-        with open(path, "rb") as stream:
-            data = stream.read(most + 1)
+        else:
+            with open(path, "rb") as stream:
+                data = stream.read(most + 1)
     except (OSError, ValueError) as error:
         raise KTError(f"{path or repr(path)}: cannot read: {_reason(error)}{_meant(path, error)}") from None
     if len(data) > most:
@@ -123,6 +152,12 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
     target = Path(path)
     if isinstance(data, str):
         data = data.encode("utf-8")
+    if str(path) == STANDARD:
+        stream: Any = _streams.get("output", sys.stdout)
+        stream.flush()
+        stream.buffer.write(data)
+        stream.flush()
+        return
     if os.path.isdir(target):
         raise KTError(f"{path}: cannot write: it is a folder")
     if os.path.exists(target) and not os.path.isfile(target):
@@ -150,7 +185,7 @@ def require_writable(path: str | os.PathLike[str]) -> None:
         raise KTError(f"{str(path)!r}: cannot write: it names no file")
     if os.path.isdir(target):
         raise KTError(f"{path}: cannot write: it is a folder")
-    if os.path.exists(target) and not os.path.isfile(target):
+    if str(path) == STANDARD or (os.path.exists(target) and not os.path.isfile(target)):
         return
     if len(os.fsencode(target.name)) > 255:
         raise KTError(f"{str(path)[:60]}...: cannot write: the name is too long")

@@ -152,3 +152,15 @@ def test_the_module_is_light_and_is_the_command() -> None:
     done = subprocess.run([sys.executable, "-m", "kt", "find", "5x6"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0 and "feasible" in done.stdout
     assert all(hasattr(kt, name) for name in kt.__all__)
+
+
+def test_what_is_known_and_how_good_heuristics_are() -> None:
+    from encoders.compare import Effort
+
+    assert kt.best("6x6").result.value == 32
+    assert "turns-6x6" in kt.solve("6x6", minimize="turns", hint="best").engine
+    (row,) = kt.compare("5x6", effort=Effort(tries=1, seconds=0.1, proof=0))
+    assert row.optimum == 28 and all(score.best is None or score.best >= 28 for score in row.scores)
+    for wrong in (lambda: kt.compare("5x6", beauty=1), lambda: kt.best("6x6", minimize="beauty")):
+        with pytest.raises(kt.KTError):
+            wrong()

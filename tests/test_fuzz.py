@@ -30,7 +30,7 @@ def test_command_lines_end_as_foreseen(tmp_path: Path) -> None:
 
 
 def test_every_command_that_is_long_or_writes_has_a_line_here() -> None:
-    quick = {"check", "measure", "runs", "completion", "doctor", "draw", "convert", "improve"}
+    quick = {"check", "measure", "runs", "completion", "doctor", "draw", "convert", "improve", "best"}
     there = {line[0] for line in LONG}
     assert {slot.words[0] for slot in slots()} - quick <= there
     assert {"solve", "find", "bound", "enumerate", "draw", "convert"} <= {line[0] for line in WRITERS}

@@ -139,7 +139,7 @@ class Comparison:
         return min((score.best for score in self.scores if score.best is not None), default=None)
 
     @property
-    def known(self) -> int | None:
+    def least_value(self) -> int | None:
         """The least value there is, theirs or another one."""
         return min((value for value in (self.best, self.result.value) if value is not None), default=None)
 
@@ -158,7 +158,7 @@ class Comparison:
             "certificate": result.certificate.method if result.certificate else None,
             "optimum": self.optimum,
             "how": result.how,
-            "best_known": self.known,
+            "best_known": self.least_value,
             "engine": result.engine,
             "gap_to": reference if self.reference is not None else None,
         }

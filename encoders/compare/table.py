@@ -22,7 +22,7 @@ def table(rows: Sequence[Comparison]) -> list[list[str]]:
     lines = [["board", "bound", "optimum", "known", "best", "gap", *names]]
     for row in rows:
         scores = {score.method: score for score in row.scores}
-        numbers = (row.bound, row.optimum, row.known, row.best)
+        numbers = (row.bound, row.optimum, row.least_value, row.best)
         gap = row.gap(row.best)
         words = "" if gap is None else f"{'' if row.optimum is not None else '<= '}{gap:.1f}%"
         first = ["none" if row.result.status == "infeasible" else "" if n is None else str(n) for n in numbers]

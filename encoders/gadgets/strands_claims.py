@@ -50,3 +50,13 @@ def _shown(families: Sequence[TourFamily], claim: FamilyStatement) -> bool:
     except CertificateError:
         return False
     return True
+
+
+def squares_claim(families: Sequence[TourFamily]) -> list[dict[str, Any]]:
+    """The claim on turns of squares whose side is a multiple of 8, from the least that is served."""
+    side = min(n for n in range(8, 80, 8) if any(family.times(n, n) is not None for family in families))
+    which = Boards("squares", side, 8, (0,))
+    claims = (
+        FamilyStatement(which, bounds=(Bound("at-most", "turns", TURNS["squares"], Fraction(c)),)) for c in CONSTANTS
+    )
+    return [claim_to_json(next(claim for claim in claims if _shown(families, claim)))]

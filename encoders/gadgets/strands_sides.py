@@ -67,7 +67,9 @@ class Patterns:
             gadgets = search(frames.strip(side, period, depth), minimize="turns", at_most=2 * period).gadgets
             shape = (period, depth) if side == "bottom" else (depth, period)
             steps = (line_offsets(gadget) for gadget in gadgets)
-            found.append((tuple(_codes(one, shape) for one in gadgets), tuple(tuple(own.values()) for own in steps)))
+            found.append(
+                (tuple(codes_of_period(one, shape) for one in gadgets), tuple(tuple(own.values()) for own in steps))
+            )
         (bottoms, bottom_steps), (lefts, left_steps) = found
         return cls(bottoms, lefts, bottom_steps, left_steps)
 
@@ -115,7 +117,7 @@ def code(moves: Sequence[int]) -> int:
     return CODE_OF[min(moves), max(moves)]
 
 
-def _codes(gadget: Gadget, shape: tuple[int, int]) -> Codes:
+def codes_of_period(gadget: Gadget, shape: tuple[int, int]) -> Codes:
     """The moves at the cells of one period."""
     moves: dict[tuple[int, int], list[int]] = {}
 

@@ -28,17 +28,17 @@ from kt_models.problem import Problem
 MAX_STATES = 60_000
 """Most states of all steps together; a proof has some hundred bytes for each."""
 
-Pair = tuple[int, int]
+_Pair = tuple[int, int]
 
 
-class State(NamedTuple):
+class _State(NamedTuple):
     """Pairs of edges across that are ends of a path, and other chosen edges that weigh something with later ones."""
 
-    paths: tuple[Pair, ...]
+    paths: tuple[_Pair, ...]
     waiting: tuple[int, ...]
 
 
-class Move(NamedTuple):
+class _Move(NamedTuple):
     """An option of the vertex that is taken: what it costs, the state after it, and how the paths change.
 
     `after` is None where nothing can follow.
@@ -46,9 +46,9 @@ class Move(NamedTuple):
 
     option: int
     cost: int
-    after: State | None
-    used: tuple[Pair, ...]
-    new: Pair | None
+    after: _State | None
+    used: tuple[_Pair, ...]
+    new: _Pair | None
 
 
 def sweep_again(certificate: Certificate, flow: int | None = None, limits: Limits = NO_LIMITS) -> CuttingPlanes:
@@ -91,7 +91,7 @@ class _Sweep:
         self._read_objective()
         self.graph = problem.graph
         self.new = self.model.top
-        self.flows: dict[Pair, tuple[int, int, int]] = {}
+        self.flows: dict[_Pair, tuple[int, int, int]] = {}
         self.paid: dict[tuple[int, int], tuple[int, int, int]] = {}
         self.told: set[object] = set()
 
@@ -120,7 +120,7 @@ class _Sweep:
 
     # -- states ----------------------------------------------------------------------------------------------------
 
-    def moves(self, step: int, state: State) -> Iterator[Move]:
+    def moves(self, step: int, state: _State) -> Iterator[_Move]:
         """What can be done with the next vertex; what its edges or what it costs rule out is left out."""
         vertex, options = self.order[step], self.model.instance.options
         mate = dict(state.paths) | {f: e for e, f in state.paths}
@@ -143,11 +143,11 @@ class _Sweep:
                     chosen.append(e)
             whole = closes and step == len(self.order) - 1
             paths = tuple(sorted({*state.paths, *([new] if new else [])} - set(used)))
-            after = State(paths, self._waiting(step, chosen, paths))
+            after = _State(paths, self._waiting(step, chosen, paths))
             fine = whole or (not closes and step < len(self.order) - 1 and self._can_go_on(step, paths))
-            yield Move(self.model.option + k, cost, after if fine else None, used, new)
+            yield _Move(self.model.option + k, cost, after if fine else None, used, new)
 
-    def _waiting(self, step: int, chosen: list[int], paths: tuple[Pair, ...]) -> tuple[int, ...]:
+    def _waiting(self, step: int, chosen: list[int], paths: tuple[_Pair, ...]) -> tuple[int, ...]:
         across = {e for pair in paths for e in pair}
         return tuple(
             sorted(
@@ -155,7 +155,7 @@ class _Sweep:
             )
         )
 
-    def _can_go_on(self, step: int, paths: tuple[Pair, ...]) -> bool:
+    def _can_go_on(self, step: int, paths: tuple[_Pair, ...]) -> bool:
         """Whether each vertex that edges lead to has two at most, and can have two."""
         count: dict[int, int] = defaultdict(int)
         for pair in paths:
@@ -171,10 +171,10 @@ class _Sweep:
 
     def refutation(self) -> CuttingPlanes:
         """All of it."""
-        layers: list[dict[State, int]] = [{State((), ()): 0}]
+        layers: list[dict[_State, int]] = [{_State((), ()): 0}]
         total = 1
         for step in range(len(self.order)):
-            after: dict[State, int] = {}
+            after: dict[_State, int] = {}
             for state, cost in layers[-1].items():
                 self.limits.check()
                 for move in self.moves(step, state):
@@ -192,12 +192,12 @@ class _Sweep:
 
     # -- the proof -------------------------------------------------------------------------------------------------
 
-    def _written(self, layers: list[dict[State, int]]) -> CuttingPlanes:
+    def _written(self, layers: list[dict[_State, int]]) -> CuttingPlanes:
         """A clause for each state, from those of the last step to the first one."""
-        enough: dict[State, int | None] = {}  # the value so far with which a state is ruled out; None: with any
+        enough: dict[_State, int | None] = {}  # the value so far with which a state is ruled out; None: with any
         written: list[int] = []
         for step in range(len(self.order) - 1, -1, -1):
-            now: dict[State, int | None] = {}
+            now: dict[_State, int | None] = {}
             before, written = written, []
             across = [e for e in range(self.graph.m) if self._decided(e) < step <= self.place[self.ends[e][1]]]
             for state in layers[step]:
@@ -217,14 +217,14 @@ class _Sweep:
             enough = now
         return self.proof.conclude(written[0])
 
-    def _enough(self, moves: list[Move], after: dict[State, int | None]) -> int | None:
+    def _enough(self, moves: list[_Move], after: dict[_State, int | None]) -> int | None:
         """The value so far with which a state is ruled out, from what its moves lead to."""
         if self.least is None:
             return None
         left = [(move, after.get(move.after, self.least)) for move in moves if move.after is not None]
         return max((value - move.cost for move, value in left if value is not None), default=None)
 
-    def _clause(self, step: int, state: State, across: list[int], least: int | None) -> list[int]:
+    def _clause(self, step: int, state: _State, across: list[int], least: int | None) -> list[int]:
         """That a state is none of a solution."""
         chosen = {e for pair in state.paths for e in pair}
         clause = [-self.model.edge[e] if e in chosen else self.model.edge[e] for e in across]
@@ -232,7 +232,7 @@ class _Sweep:
         clause += [-self._flow(pair)[0] for pair in state.paths]
         return clause if least is None or least <= 0 else [*clause, -self._paid(step, least)[0]]
 
-    def _defined(self, terms: list[Pair], least: int) -> tuple[int, int, int]:
+    def _defined(self, terms: list[_Pair], least: int) -> tuple[int, int, int]:
         """A new variable: terms sum to at least so much; the numbers of what says so, and what says the contrary."""
         self.new += 1
         low = sum(min(c, 0) for c, _ in terms)
@@ -244,7 +244,7 @@ class _Sweep:
         second = self.proof.line(f"red {turned}{other} x{self.new} >= {1 - least} ; x{self.new} -> 1")
         return self.new, first, second
 
-    def _flow(self, pair: Pair) -> tuple[int, int, int]:
+    def _flow(self, pair: _Pair) -> tuple[int, int, int]:
         """What flows into a path by the two edges at its ends is 1 or more."""
         if pair not in self.flows:
             terms = []
@@ -265,7 +265,7 @@ class _Sweep:
                 self.proof.pol([str(self.paid[step, least][1]), value, *rest])
         return self.paid[step, least]
 
-    def _tell_flow(self, step: int, move: Move) -> None:
+    def _tell_flow(self, step: int, move: _Move) -> None:
         """How what flows into paths changes with a vertex that joins, lengthens, begins or closes them."""
         vertex, key = self.order[step], (step, move.option, move.used, move.new)
         if vertex == self.model.source or key in self.told:
@@ -280,7 +280,7 @@ class _Sweep:
                 words += self.proof.inflow(e, self.model.instance.ends[e].index(vertex))
         self.proof.pol(words)
 
-    def _tell_value(self, step: int, least: int | None, move: Move, enough: dict[State, int | None]) -> None:
+    def _tell_value(self, step: int, least: int | None, move: _Move, enough: dict[_State, int | None]) -> None:
         """With what was paid before and with this vertex, so much is paid after it."""
         if least is None or self.least is None or move.after is None:
             return

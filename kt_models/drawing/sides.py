@@ -23,6 +23,7 @@ from kt_models.drawing.parts import Parts
 from kt_models.drawing.way import distinct, tours_of
 from kt_models.errors import InvalidTour, KTError, about
 from kt_models.files.check import check_result
+from kt_models.files.endings import ending_of
 from kt_models.files.tours import read_valid_tour
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS, count_steps
@@ -113,7 +114,7 @@ def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> S
     KTError
         If it cannot be read, or is of a kind that has no board of its own; the message names the file.
     """
-    name, suffix = Path(path).name, Path(path).suffix.lower()
+    name, suffix = Path(path).name, ending_of(path)
     if suffix == ".tour" or (suffix != ".json" and is_path(str(path))):  # the latter are graphs, and refused
         return side_of_tour(read_valid_tour(path, graph), name)
     with about(path):

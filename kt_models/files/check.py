@@ -15,6 +15,7 @@ from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about
+from kt_models.files.endings import ending_of
 from kt_models.files.tours import read_tour
 from kt_models.format import require_version, solving_command
 from kt_models.gadgets.statement import verdict_of_gadgets
@@ -55,9 +56,10 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None, lim
 
 
 def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: Limits) -> Verdict:
-    if str(path).lower().endswith(".tour"):
+    ending = ending_of(path)
+    if ending == ".tour":
         return verdict_of_tour(read_tour(path, graph))
-    if str(path).lower().endswith(".jsonl"):
+    if ending == ".jsonl":
         return _check_list(path, limits)
     data = read_json(path, limits.memory)
     kind = data.get("kind") if isinstance(data, dict) else None

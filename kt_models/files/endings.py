@@ -1,14 +1,25 @@
-"""What the ending of a file's name says."""
+"""What the ending of a file's name says; of standard input, `-`, what it holds does."""
 
 from __future__ import annotations
 
 import os
 
 from kt_models.errors import KTError, nearest
+from kt_models.storage import STANDARD, read_text
+
+
+def ending_of(path: str | os.PathLike[str]) -> str:
+    """What a file holds, as an ending in lower case such as `.json`."""
+    if os.fspath(path) != STANDARD:
+        return os.path.splitext(os.fspath(path))[1].lower()
+    text = read_text(path).lstrip()
+    if text.startswith("{"):
+        return ".jsonl" if text[: text.find("\n") + 1].rstrip().endswith("}") and "\n{" in text else ".json"
+    return ".hcp" if "EDGE_DATA_SECTION" in text else ".tour" if "TOUR_SECTION" in text else ".col"
 
 
 def suffix_of(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:
-    """The file name's ending, if it is one of those allowed.
+    """The file name's ending, if it is one of those allowed; standard output gets the first kind.
 
     Raises
     ------
@@ -16,6 +27,8 @@ def suffix_of(path: str | os.PathLike[str], allowed: tuple[str, ...]) -> str:
         Naming the file and the endings that would do.
     """
     path = os.fspath(path)
+    if path == STANDARD:
+        return allowed[0]
     lowered = path.lower()
     for suffix in allowed:
         if lowered.endswith(suffix):

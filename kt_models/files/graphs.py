@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from kt_models.board import Board, is_path
 from kt_models.errors import KTError, about
+from kt_models.files.endings import ending_of
 from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.storage import read_json, read_text
@@ -34,7 +35,7 @@ def read_graph(path: str | os.PathLike[str]) -> MoveGraph:
     KTError
         If the file cannot be read as one; the message names the file.
     """
-    suffix = os.path.splitext(str(path))[1].lower()
+    suffix = ending_of(path)
     name = os.path.basename(str(path))
     with about(path):
         if suffix == ".json":

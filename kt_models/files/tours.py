@@ -9,6 +9,7 @@ import re
 import numpy as np
 
 from kt_models.errors import InvalidTour, KTError, about
+from kt_models.files.endings import ending_of
 from kt_models.graph import MoveGraph
 from kt_models.storage import read_json, read_text, write_atomic
 from kt_models.tour import Tour, tour_from_json, tour_to_json, verify
@@ -30,9 +31,10 @@ def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> T
         If the file cannot be read as a tour; the message names the file.
     """
     with about(path):
-        if str(path).lower().endswith(".tour"):
+        ending = ending_of(path)
+        if ending == ".tour":
             return _parse_tsplib(read_text(path), graph)
-        if str(path).lower().endswith((".hcp", ".col", ".edge", ".edges", ".dimacs")):
+        if ending in (".hcp", ".col", ".edge", ".edges", ".dimacs"):
             raise KTError("it is a graph, not a tour")
         tour = tour_from_json(read_json(path))
         if graph is not None and graph != tour.graph:

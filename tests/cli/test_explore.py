@@ -235,7 +235,6 @@ def test_wrong_values_are_refused_by_name(key: str, value: Any) -> None:
         {"task": "find", "method": "edge-deletion", "settings": ["workers=500"]},
         {"task": "find", "settings": ["tries=1"]},
         {"task": "find", "method": "euler", "settings": {"tries": 1}},
-        {"task": "find", "minimize": "turns", "symmetry": ["rot180"]},
         {"task": "bound", "method": "frontier"},
         {"task": "find", "method": "euler", "settings": ["tries"]},
         {"task": "find", "method": "euler", "settings": ["tries=1", "tries=1"]},

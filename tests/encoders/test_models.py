@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,29 @@ def test_highs_finds_the_fewest_turns(suffix: str, encoding: str, tmp_path: Path
     solver.writeSolution(str(solution), 0)
     assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
     assert read_valid_tour(tour).measure("turns") == 28
+
+
+@pytest.mark.parametrize("suffix", [".opb", ".lp", ".mps"])
+def test_scip_finds_the_fewest_turns(suffix: str, tmp_path: Path) -> None:
+    scip = pytest.importorskip("pyscipopt")
+    model, solution, tour = (tmp_path / name for name in (f"m{suffix}", "solution.txt", "tour.json"))
+    assert kt("convert", "5x6", model, "--minimize", "turns", "--encoding", "flow").exit_code == 0
+    solver = scip.Model()
+    solver.hideOutput()
+    solver.readProblem(str(model))
+    solver.optimize()
+    solver.writeBestSol(str(solution))
+    assert kt("convert", solution, tour, "--model", tmp_path / "m.map").exit_code == 0
+    assert read_valid_tour(tour).measure("turns") == 28
+
+
+@pytest.mark.skipif(shutil.which("kissat") is None, reason="kissat is not installed")
+def test_kissat_finds_a_tour(tmp_path: Path) -> None:
+    model, tour = tmp_path / "m.cnf", tmp_path / "tour.json"
+    assert kt("convert", "6x6", model).exit_code == 0
+    done = subprocess.run(["kissat", "-q", str(model)], capture_output=True, text=True, check=False)
+    (tmp_path / "solution.txt").write_text(done.stdout)
+    assert kt("convert", tmp_path / "solution.txt", tour, "--model", tmp_path / "m.map").exit_code == 0
 
 
 def test_cp_sat_finds_the_fewest_turns(tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ LATEST = 6.0
 """Seconds after which the signal has come."""
 LONG = [
     ["solve", "10x10", "--minimize", "crossings", "--json", "-o", "out.json"],
-    ["solve", "12x12", "--minimize", "turns", "--json"],
-    ["solve", "8x8", "--minimize", "turns", "--json", "--proof", "proof"],
+    ["solve", "12x12", "--minimize", "turns", "--no-best", "--json"],
+    ["solve", "8x8", "--minimize", "turns", "--no-best", "--json", "--proof", "proof"],
     ["solve", "14x14", "--symmetry", "rot90", "--json", "--engine", "sat"],
     ["find", "300x300", "--json", "-o", "out.json"],
     ["find", "60x60", "--method", "path-conversion", "--json"],
@@ -40,6 +40,7 @@ LONG = [
     ["search", "strip", "--minimize", "crossings", "--json"],
     ["aztec", "1..12", "--json", "--ledger", "out.json"],
     ["bench", "--json"],
+    ["compare", "8x8..12x12", "--metric", "turns", "--workers", "1", "--json"],
     ["experiment", "tour-types", "6x6", "--tours", "1000", "--json"],
 ]
 """One command line or more for each command that may take long."""

@@ -52,8 +52,8 @@ class Documents:
             for path in sorted(families.GADGETS.glob("*.json"))
             if (data := json.loads(path.read_text())).get("kind") in ("gadget", "gadgets")
         ]
-        self.bounds = [_turns(), _crossings()]
-        self.families = [_strands(), _octants(), json.loads((families.GADGETS / "rings.json").read_text())]
+        self.bounds = [_turns(), _turns("-2-mod-4"), _crossings()]
+        self.families = [_strands(), _two(), _octants(), json.loads((families.GADGETS / "rings.json").read_text())]
 
     def run(self, number: int) -> Tally:
         """So many files more."""
@@ -309,8 +309,9 @@ def _edit_claim(rng: Random, claim: Json) -> None:
 # -- files of families that are quick to check -------------------------------------------------------------------------
 
 
-def _turns() -> Json:
-    return json.loads((families.RESULTS / "turns-all-n.json").read_text())
+def _turns(sides: str = "") -> Json:
+    """Numbers that are the same all along a side, or have a period."""
+    return json.loads((families.RESULTS / f"turns-all-n{sides}.json").read_text())
 
 
 def _crossings() -> Json:
@@ -326,7 +327,7 @@ def _squares(name: str, modulus: int, residue: int, least: int, **bounds: Fracti
     data = json.loads((families.GADGETS / name).read_text())
     if data["kind"] == "strands":
         data["families"] = [
-            one for one in data["families"] if len(one["seed"]) % 4 == 0 and len(one["seed"][0]) % 8 == 4
+            one for one in data["families"] if len(one["seed"]) % 4 == 0 and len(one["seed"][0]) % 8 == residue
         ]
     data["families"] = data["families"][:1] if data["kind"] == "octants" else data["families"]
     limits = [
@@ -340,6 +341,10 @@ def _squares(name: str, modulus: int, residue: int, least: int, **bounds: Fracti
 
 def _strands() -> Json:
     return _squares("strands-both.json", 8, 4, 12, turns=((8, 1), (-14, 1)), crossings=((37, 4), (3, 1)))
+
+
+def _two() -> Json:
+    return _squares("strands-turns-two.json", 8, 0, 16, turns=((8, 1), (-16, 1)))
 
 
 def _octants() -> Json:

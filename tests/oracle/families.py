@@ -59,9 +59,10 @@ def known(metric: str) -> list[tuple[int, int, bool, int]]:
 
 def fewest(metric: str, w: int, h: int, closed: bool) -> int:
     """Every knight's tour of a rectangle has at least so many (docs/theorem-turns.md, docs/crossing-bounds.md)."""
+    by_period = min(w, h) >= 15 and (w % 2 or h % 2 or w % 4 == h % 4 == 2)
     least, constant = {
-        ("turns", True): (12, -24),
-        ("turns", False): (12, -29),
+        ("turns", True): (12, -23 if by_period else -24),
+        ("turns", False): (12, -28 if min(w, h) >= 13 else -29),
         ("crossings", True): (9, 36),
         ("crossings", False): (8, 24),
     }[metric, closed]

@@ -66,11 +66,11 @@ class Member:
     transposed: bool
 
     def count(self, metric: str) -> int:
-        """Turns, crossings or both together, in constant time where there are line cells alone between the margins."""
+        """Turns, crossings or both together, in constant time where no more of them lie between the margins."""
         if metric == "both":
             return self.count("turns") + self.count("crossings")
         family = self.family
-        lined = interior(family, self.times) != (0, 0, 0, 0)
+        lined = interior(family, self.times) != (0, 0, 0, 0) and (metric == "turns" or family.one_direction)
         near = tuple(
             min(k, growth.least + SETTLED) if lined else k for k, growth in zip(self.times, family.growths, strict=True)
         )

@@ -11,6 +11,7 @@ from heuristics.constructions.formation.picture import STRANDS
 from heuristics.constructions.strands.data import Member, members
 from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.strands import Grown
+from kt_models.certificates.families.zones import LINES
 from kt_models.certificates.integers import Ints
 from kt_models.drawing.parts import Outline, Parts
 from kt_models.errors import KTError
@@ -40,7 +41,9 @@ def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
         cells = cells[:, ::-1] if member.transposed else cells
         if not np.array_equal(_codes_along(cells), member.family.codes_at(member.times, cells)):
             continue
-        lines = cells @ np.array([1, 2])
+        grown = Grown(member.family, member.times)
+        second = grown.system[tuple(cells.T)] == LINES[1]  # with left and right exchanged they are like the others
+        lines = np.where(second, size[0] - 1 - cells[:, 0], cells[:, 0]) + 2 * cells[:, 1]
         lines = np.minimum(lines, np.roll(lines, -1))
         frames = [
             Outline(cells[:, ::-1] if member.transposed else cells, f"{period} {name}", colour)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.zones import LINE, TourFamily
+from kt_models.certificates.families.zones import LINES, TourFamily
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 
@@ -28,7 +28,7 @@ FOLLOW = follow_table()
 def interior(family: TourFamily, times: Sequence[int]) -> tuple[int, int, int, int]:
     """Columns from and up to, rows from and up to which there are line cells alone; nothing if there are others."""
     left, right, low, high = family.zoned
-    if not (family.codes[left:right, low:high] == LINE).all():
+    if not np.isin(family.codes[left:right, low:high], LINES).all():
         return 0, 0, 0, 0
     width, height = family.grown(times)
     return left, right + width - family.size[0], low, high + height - family.size[1]
@@ -73,11 +73,9 @@ def _follow(
         if (x == 0 and y == 0) or count == size:
             return count
         if left <= x < right and low <= y < high:
-            if jumps[move, 0] > 0:
-                run = min((right - 1 - x) // 2, y - low) + 1
-            else:
-                run = min((x - left) // 2, high - 1 - y) + 1
-            run = min(run, size - count)
+            across = (right - 1 - x if jumps[move, 0] > 0 else x - left) // 2
+            up = high - 1 - y if jumps[move, 1] > 0 else y - low
+            run = min(min(across, up) + 1, size - count)
             here, jump = x * height + y, jumps[move, 0] * height + jumps[move, 1]
             for i in range(run):
                 order[count + i] = here + i * jump

@@ -5,11 +5,12 @@
 One cycle: by pumping
 ---------------------
 Number the lines of the interior, which run in direction (-2, 1), by c = x + 2y; the number of a cell is that of its
-line.  A *line cell* has the moves (2, -1) and (-2, 1), and stays on its line.  Let the first zones of columns and rows
-begin at column a and row b of the seed.  The *margins* of a board are its first a columns, its first b rows, and as
-many columns and rows at the other ends as the seed has behind its last zones; the rectangle left is the *interior*.  It
-is checked that all its cells are line cells.  So the tour is made of moves among margin cells, and of runs along lines
-through the interior, each of which joins two margin cells on one line.  How long the runs are does not matter.
+line. A *line cell* has the moves (2, -1) and (-2, 1), and stays on its line. (Lines of two directions: below.) Let the
+first zones of columns and rows begin at column a and row b of the seed. The *margins* of a board are its first a
+columns, its first b rows, and as many columns and rows at the other ends as the seed has behind its last zones; the
+rectangle left is the *interior*. It is checked that all its cells are line cells. So the tour is made of moves among
+margin cells, and of runs along lines through the interior, each of which joins two margin cells on one line. How long
+the runs are does not matter.
 
 *Cuts.*  A cut at t parts the cells below, c < t, from those above.  No run crosses it: only moves among margin cells
 do, at two places, the *ends* of the cut.  As t grows, the ends move along the bottom and the left side (while t < w),
@@ -39,6 +40,23 @@ moved; farther up it is what it was.  Should the slab of another growth lie over
 of the same two zones, where the lines repeat; so lines from t to t + s, or those from t moved, still do to the linkage
 what they did.  So the slabs of a growth can be inserted one after the other, and again and again.
 
+*Two directions.* The interior may have line cells of a second kind as well, with the moves (2, 1) and (-2, -1).  A line
+cell belongs to the *system* of its direction if it is in the interior, or among three or more line cells of one kind
+that follow one another in the tour.  Any other cell belongs to the second system if such cells before and after it,
+along the tour, are both of the second, and to the first otherwise.  What has been said of cuts and slabs is said of the
+cells of one system; of the second it holds after left and right are exchanged.  A growth inserts slabs of both.  The
+tour below a cut is not all on one side of it now, so this is asked instead: let the *linkage of a slab* say which of
+the moves that lead out of it, across the cut at its beginning or at its end, to cells of the system, are joined inside
+it; no other moves may lead out.  Let the linkage of the lines from t to t + s be that of the lines from t to t + 2s,
+the moves across t + 2s being those across t + s moved by a slab.  These 2s lines are two copies of the slab, one after
+the other: so two join what lies outside as one does, and so do any number.  As there is one cycle, which leaves the
+slab, nothing closes within two copies, and so nothing does within more.  So with slabs inserted at t there is one cycle
+again.  For this the lines from t - 5 to t + 2s + 4 have to meet the margins in copies of one zone, 5 columns (rows) or
+more from the first and the last of them, and between these each margin cell has to be of the same system as that a
+period on.  Then within them everything repeats, the systems too, and it does not matter that the two systems are cut at
+different places.  Slabs of the two have no cell in common: so inserting one leaves it true that the others can be
+inserted.
+
 *The check.*  With growths g and h, let D(i, j) be the board with i times g and j times h, from (i0, j0) on, where there
 is one.  For some I and J: D(i, j) has one cycle for i0 <= i <= I and j0 <= j <= J (followed cell by cell); there is
 D(I, j) for each such j, and g can be pumped in it; there is D(i, J) for each such i, and h can be pumped in it.  Then
@@ -48,15 +66,16 @@ pumping g in D(I, j) if j <= J; otherwise h has been pumped in D(I, J) first, wh
 How many turns and crossings
 ----------------------------
 A turn is at one cell.  Two moves that cross lie within 5 columns and 5 rows, as they overlap and go 2 columns and rows
-at most; count the crossing at the window of 5 x 5 cells whose lowest column and row are theirs.  A window of line
-cells alone has none.  So the count is a sum, over the windows of 5 columns and the windows of 5 rows, of what is where
-they meet.  Let all copies of a zone be at least 4 columns together, and put in some more.  The windows that begin
-before the zone see 4 of its columns at most: the same as before.  Those that begin later in the old part are there
-again.  New are those that begin in the columns put in first, one for each, and they see nothing but copies of the
-zone.  The same of rows. Where a new window of columns meets a new window of rows there are line cells alone, and
-nothing is counted.  So what a growth adds is a sum over new windows of columns and old ones of rows, and the reverse,
-and it is the same after any number of steps of either growth.  (Below the zone's windows are rows of the margins;
-windows partly in the margins and partly in the zones of rows are old windows or new ones, each counted.)
+at most; count the crossing at the window of 5 x 5 cells whose lowest column and row are theirs.  A window of line cells
+alone has none.  So the count is a sum, over the windows of 5 columns and the windows of 5 rows, of what is where they
+meet.  Let all copies of a zone be at least 4 columns together, and put in some more.  The windows that begin before the
+zone see 4 of its columns at most: the same as before.  Those that begin later in the old part are there again.  New are
+those that begin in the columns put in first, one for each, and they see nothing but copies of the zone.  The same of
+rows.  Where a new window of columns meets a new window of rows there are line cells alone, and nothing is counted (no
+crossings, if lines have one direction; otherwise none are claimed).  So what a growth adds is a sum over new windows of
+columns and old ones of rows, and the reverse, and it is the same after any number of steps of either growth.  (Below
+the zone's windows are rows of the margins; windows partly in the margins and partly in the zones of rows are old
+windows or new ones, each counted.)
 
 So let I and J be such that the zones which g adds to have 4 columns (rows) or more in D(I, j0), and those which h adds
 to in D(i0, J).  For i >= I the count N(i, j) grows by A(j) with each step of g, for j >= J by B(i) with each step of
@@ -86,7 +105,7 @@ import numpy as np
 
 from kt_models.certificates.families.codes import CutMove, Linkage, check_codes, count, cycle, linkage_of, moves_across
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
-from kt_models.certificates.families.zones import KIND, LINE, Growth, TourFamily, Zone
+from kt_models.certificates.families.zones import KIND, LINE, LINES, Growth, TourFamily, Zone
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
@@ -122,17 +141,7 @@ class Slab:
 
 @dataclass(frozen=True)
 class StrandsEvidence:
-    """What a check has shown: every board of the family has one cycle.
-
-    Parameters
-    ----------
-    followed
-        How many boards were followed cell by cell.
-    times
-        The greatest number of steps of each growth among them.
-    cells
-        Cells of these boards.
-    """
+    """What a check has shown, every board having one cycle: boards followed, most steps of each growth, cells."""
 
     followed: int
     times: tuple[int, ...]
@@ -148,10 +157,15 @@ class Grown:
 
     family: TourFamily
     times: tuple[int, ...]
+    strays: int = LINE
 
     @cached_property
     def size(self) -> tuple[int, int]:
         return self.family.grown(self.times)
+
+    def view(self, family: TourFamily) -> Grown:
+        """The board of this family, or of its image in a mirror, with the same two systems."""
+        return self if family is self.family else Grown(family, self.times, LINES[1])
 
     @cached_property
     def order(self) -> Ints:
@@ -169,10 +183,46 @@ class Grown:
         """The number of the line of each cell of the cycle."""
         return self.order @ np.array([1, 2])
 
+    @cached_property
+    def systems(self) -> Ints:
+        """The system of each cell of the cycle, as the code of its runs."""
+        left, right, low, high = self.family.zoned
+        (x, y), (width, height) = self.order.T, self.size
+        runs = (left <= x) & (x < right + width - self.family.size[0])
+        runs &= (low <= y) & (y < high + height - self.family.size[1])
+        codes = self.family.codes_at(self.times, self.order).astype(np.int64)
+        for line in LINES:
+            along = codes == line
+            middle = along & np.roll(along, 1) & np.roll(along, -1)
+            runs |= middle | np.roll(middle, 1) | np.roll(middle, -1)
+        places = np.flatnonzero(runs)
+        if not len(places):
+            return np.full(len(x), self.strays)
+        behind = np.searchsorted(places, np.arange(len(x)), side="right") - 1  # -1, the last run, before the first one
+        ahead = np.searchsorted(places, np.arange(len(x))) % len(places)
+        before, after = codes[places[behind]], codes[places[ahead]]
+        return np.where(before == after, before, self.strays)
+
+    @cached_property
+    def system(self) -> Ints:
+        """The systems by x and y."""
+        table = np.empty(self.size, dtype=np.int64)
+        table[tuple(self.order.T)] = self.systems
+        return table
+
     def linkage(self, t: int) -> Linkage:
-        """Which moves across a cut are joined below it; each as the cell below and the cell above."""
-        below = self.lines < t
-        return linkage_of(moves_across(self.order, below))
+        """Which moves across a cut are joined below it, of one system; each as the cell below and the other."""
+        return linkage_of(moves_across(self.order, self.lines < t))
+
+    def linkage_of_lines(self, low: int, high: int) -> Linkage | None:
+        """Which moves out of the lines from `low` on and before `high`, of the system of `LINE`, are joined inside.
+
+        Each as its cell inside and the other one; None if there are others than those across the two cuts.
+        """
+        moves = moves_across(self.order, (self.systems == LINE) & (low <= self.lines) & (self.lines < high))
+        if any(self.system[outer] != LINE for _, outer in moves):
+            return None
+        return linkage_of(moves)
 
     def copies(self, axis: int) -> Iterator[tuple[int, int]]:
         """Of the copies of each zone of an axis: the first column (row), and the one after them."""
@@ -186,21 +236,18 @@ class Grown:
 def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = MAX_CELLS) -> StrandsEvidence:
     """Check that every board of a family has one cycle, by the argument of this module.
 
-    Parameters
-    ----------
-    cells
-        How many may be followed.
-
     Raises
     ------
     CertificateError
-        If the argument does not hold for the family.
+        If the argument does not hold for the family, or more than `cells` have to be followed.
     Stopped
         If the limits do not suffice.
     """
     left, right, low, high = family.zoned
-    if not (family.codes[left:right, low:high] == LINE).all():
+    inner = family.codes[left:right, low:high]
+    if not np.isin(inner, LINES).all():
         raise CertificateError("a cell of the interior is not a line cell")
+    images = [family.mirrored if mirrored else family for mirrored, line in enumerate(LINES) if (inner == line).any()]
     boards: dict[tuple[int, ...], Grown] = {}
     i0, j0 = (growth.least for growth in family.growths)
     for more in range(1, MOST):
@@ -216,14 +263,17 @@ def check_one_cycle(family: TourFamily, limits: Limits = NO_LIMITS, cells: int =
             if not board.one_cycle:
                 raise CertificateError(f"a board of the family has several cycles: {board.size[0]}x{board.size[1]}")
         pumped = [((i1, j), 0) for j in range(j0, j1 + 1)] + [((i, j1), 1) for i in range(i0, i1 + 1)]
-        if all(at in boards and pumps(boards[at], family.growths[which], limits) for at, which in pumped):
+        if all(
+            at in boards and all(pumps(boards[at].view(image), image.growths[which], limits) for image in images)
+            for at, which in pumped
+        ):
             followed = sum(board.size[0] * board.size[1] for board in boards.values())
             return StrandsEvidence(len(boards), (i1, j1), followed)
     raise CertificateError("a growth of the family cannot be pumped")
 
 
 def pumps(board: Grown, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
-    """Whether a growth can be pumped in a board: there are slabs whose linkages agree and that make up the growth."""
+    """Whether a growth can be pumped, in the system of `LINE`: there are slabs whose linkages agree and make it up."""
     p, q = sum(growth.columns), sum(growth.rows)
     sizes = p, 2 * q - p, p
     if min(sizes) < 0:
@@ -234,7 +284,7 @@ def pumps(board: Grown, growth: Growth, limits: Limits = NO_LIMITS) -> bool:
             found: dict[tuple[End, End], Slab] = {}
             for slab in slabs(board, regime, lines):
                 limits.check()
-                if slab.ends not in found and _same_below(board, slab):
+                if slab.ends not in found and _repeats(board, slab):
                     found[slab.ends] = slab
             choices.append(list(found.values()))
     return any(_adds_up(board.family, growth, chosen) for chosen in itertools.product(*choices))
@@ -250,9 +300,10 @@ def slabs(board: Grown, regime: int, lines: int) -> Iterator[Slab]:
 
 
 def _end(board: Grown, side: str, t: int, lines: int) -> End | None:
-    """The end of a cut on a side, if the lines about it meet the margin in copies of one zone alone."""
+    """The end of a cut on a side, if the lines about its slab (or two) meet the margin in copies of one zone alone."""
     family, (width, height) = board.family, board.size
-    first, last = t - ACROSS, t + lines + ACROSS - 1
+    copies, within = (1, 0) if board.family.one_direction else (2, ACROSS)
+    first, last = t - ACROSS, t + copies * lines + ACROSS - 1
     across, along = (family.rows, family.columns) if side in ("bottom", "top") else (family.columns, family.rows)
     depth = across[0].start if side in ("bottom", "left") else _size(family, side) - across[-1].end
     # the columns (rows) at which the first line leaves the margin and the last one meets the side, or the reverse
@@ -266,7 +317,8 @@ def _end(board: Grown, side: str, t: int, lines: int) -> End | None:
         low, high = (first - width + 1) // 2, (last - width + depth + 1) // 2
     step = lines if along is family.columns else lines // 2
     for number, (begin, end) in enumerate(board.copies(0 if along is family.columns else 1)):
-        fits = begin <= low and high < end
+        fits = begin + within <= low and high < end - within
+        fits = fits and (board.family.one_direction or _alike(board, side, depth, (begin, end), along[number].period))
         if fits and step % along[number].period == 0 and lines == step * (1 if along is family.columns else 2):
             return End(side, number)
     return None
@@ -276,9 +328,17 @@ def _size(family: TourFamily, side: str) -> int:
     return family.size[0] if side in ("left", "right") else family.size[1]
 
 
-def _same_below(board: Grown, slab: Slab) -> bool:
-    """Whether the linkages below a slab and with it are the same."""
-    height = board.size[1]
+def _alike(board: Grown, side: str, depth: int, copies: tuple[int, int], period: int) -> bool:
+    """Whether the margin cells of copies of a zone, but for the outermost, have systems that repeat."""
+    table = board.system if side in ("left", "right") else board.system.T
+    margin = table[:depth] if side in ("bottom", "left") else table[-depth:]
+    own = margin[:, copies[0] + ACROSS : copies[1] - ACROSS]
+    return np.array_equal(own[:, period:], own[:, :-period])
+
+
+def _repeats(board: Grown, slab: Slab) -> bool:
+    """Whether the linkages below a slab and with it are the same; of two systems, that of a slab and of two copies."""
+    height, end = board.size[1], slab.t + slab.lines
     depth = board.family.rows[0].start
     top = board.family.size[1] - board.family.rows[-1].end
 
@@ -288,8 +348,15 @@ def _same_below(board: Grown, slab: Slab) -> bool:
         dx, dy = (slab.lines, 0) if horizontal else (0, slab.lines // 2)
         return tuple((x + dx, y + dy) for x, y in port)  # type: ignore[return-value]
 
-    before = frozenset(frozenset(moved(port) for port in pair) for pair in board.linkage(slab.t))
-    return before == board.linkage(slab.t + slab.lines)
+    if board.family.one_direction:
+        before = frozenset(frozenset(moved(port) for port in pair) for pair in board.linkage(slab.t))
+        return before == board.linkage(end)
+    once, twice = board.linkage_of_lines(slab.t, end), board.linkage_of_lines(slab.t, end + slab.lines)
+    if once is None:
+        return False
+    beyond = [(port, port[1][0] + 2 * port[1][1] >= end) for pair in once for port in pair]
+    place = {port: moved(port) if far else port for port, far in beyond}
+    return twice == frozenset(frozenset(place[port] for port in pair) for pair in once)
 
 
 def _sides(slab: Slab) -> set[str]:
@@ -319,6 +386,10 @@ class FamilyCounts:
 
     family: TourFamily
     metric: str
+
+    def __post_init__(self) -> None:
+        if self.metric == "crossings" and not self.family.one_direction:
+            raise CertificateError("strands: lines of two directions cross each other more often on larger boards")
 
     @cached_property
     def settled(self) -> tuple[int, int]:

@@ -34,6 +34,10 @@ from kt_models.reading import integer, integers, rows
 KIND = "strands"
 LINE = PAIRS.index((2, 6))
 """The code of a *line cell*, with the moves (2, -1) and (-2, 1)."""
+LINES = (LINE, PAIRS.index((1, 5)))
+"""The codes of line cells; of the second kind, with the moves (2, 1) and (-2, -1), are their images in a mirror."""
+MIRRORED = np.array([PAIRS.index(tuple(sorted((7 - a, 7 - b)))) for a, b in PAIRS], dtype=np.uint8)
+"""The code of a cell after left and right are exchanged: move k becomes move 7 - k."""
 MAX_ZONES, MAX_STEP, MAX_LEAST = 8, 32, 8
 
 
@@ -109,6 +113,20 @@ class TourFamily:
     def size(self) -> tuple[int, int]:
         """Width and height of the seed."""
         return self.codes.shape[0], self.codes.shape[1]
+
+    @property
+    def mirrored(self) -> TourFamily:
+        """The same boards with left and right exchanged."""
+        end = self.size[0] + REACH  # the two columns before a zone are like its last two: they take part instead
+        columns = tuple(Zone(end - zone.end, zone.period) for zone in reversed(self.columns))
+        first, second = (Growth(growth.columns[::-1], growth.rows, growth.least) for growth in self.growths)
+        return TourFamily(MIRRORED[self.codes][::-1], columns, self.rows, (first, second))
+
+    @property
+    def one_direction(self) -> bool:
+        """Whether there are line cells of the first kind alone where a zone of columns meets one of rows."""
+        left, right, low, high = self.zoned
+        return bool((self.codes[left:right, low:high] == LINE).all())
 
     @property
     def zoned(self) -> tuple[int, int, int, int]:

@@ -1,0 +1,261 @@
+"""Families of strands tours whose lines have two directions: fewer turns on boards whose width is a multiple of 8.
+
+The interior is filled with lines of the directions (-2, 1) and (2, 1).  Two lines of these cross in a cell only if
+their numbers x + 2y and x - 2y are the same modulo 4; so each class of cells by x + 2y modulo 4 may choose its
+direction.  Here the classes 0 and 1 have the direction (2, 1).  The sides have as few turns as with lines of one
+direction, 2 per unit.  Those patterns are taken that join no two lines of different directions: so there are two
+systems of strands, for each of which is true what `encoders.gadgets.strands` says of one.  The corners join them.
+
+`python -m encoders.gadgets.strands_two FILE` finds the families of the four classes of boards whose width is a multiple
+of 8, by height modulo 4, and writes them with what they show of squares.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import lcm
+
+import numpy as np
+
+from encoders.gadgets import frames
+from encoders.gadgets.search import search
+from encoders.gadgets.strands import FILLINGS
+from encoders.gadgets.strands_claims import squares_claim
+from encoders.gadgets.strands_corner import Block, fewest_turns
+from encoders.gadgets.strands_sides import (
+    BOTTOM_DEPTH,
+    BOTTOM_PERIOD,
+    LEFT_DEPTH,
+    LEFT_PERIOD,
+    codes_of_period,
+    half_turn,
+)
+from heuristics.constructions.strands.data import TURNS
+from heuristics.constructions.strands.walk import cycle_length
+from kt_models.cells import Cell
+from kt_models.certificates.families.codes import REACH, Codes
+from kt_models.certificates.families.strands import check_one_cycle
+from kt_models.certificates.families.zones import KIND, LINES, Growth, TourFamily, Zone
+from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.gadgets.frame import Frame
+from kt_models.gadgets.gadget import Gadget
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.storage import write_atomic
+
+DIRECTIONS = ((-2, 1), (2, 1))
+CLASSES = 4
+SECOND = frozenset((0, 1))
+"""Which cells are on lines of the second direction, by x + 2y modulo 4."""
+CORNER = 6
+"""Side of the corner blocks."""
+REGIMES = (
+    (("bottom", "left"), ("right", "left"), ("right", "top")),
+    (("bottom", "right"), ("right", "left"), ("left", "top")),
+)
+"""The sides between which lines of either direction run."""
+CORNERS = (("bottom", "left"), ("bottom", "right"), ("top", "left"), ("top", "right"))
+
+LineSteps = tuple[dict[int, int], dict[int, int]]
+"""For lines of either direction, by number: how many on is the line that a side joins it to."""
+
+
+@dataclass(frozen=True, eq=False)
+class TwoSide:
+    """A side pattern: the moves at the cells of a period, and how it joins lines; seen from a corner of the board."""
+
+    codes: Codes
+    steps: LineSteps
+
+
+def two_sides(side: str, second: frozenset[int]) -> list[TwoSide]:
+    """The bottom or left patterns with the fewest turns that join lines of one direction only."""
+    period, depth = (BOTTOM_PERIOD, BOTTOM_DEPTH) if side == "bottom" else (LEFT_PERIOD, LEFT_DEPTH)
+    one, other = (frames.strip(side, period, depth, direction) for direction in DIRECTIONS)
+    ports = [port for port in one.ports if _class(port.cell) not in second]
+    ports += [port for port in other.ports if _class(port.cell) in second]
+    frame = Frame(one.cells, tuple(ports), one.period)
+    found = []
+    for gadget in search(frame, minimize="turns", at_most=2 * period).gadgets:
+        steps = _steps(gadget)
+        if steps is not None:
+            shape = (period, depth) if side == "bottom" else (depth, period)
+            found.append(TwoSide(codes_of_period(gadget, shape), steps))
+    return found
+
+
+def _class(cell: Cell) -> int:
+    return (cell[0] + 2 * cell[1]) % CLASSES
+
+
+def _number(which: int, cell: Cell) -> int:
+    """Of the line of a direction through a cell."""
+    return cell[0] + (2 if which == 0 else -2) * cell[1]
+
+
+def _steps(gadget: Gadget) -> LineSteps | None:
+    steps: LineSteps = {}, {}
+    for path in gadget.paths:
+        if path.start is None or path.end is None:
+            continue  # a strand along the side
+        which, other = (DIRECTIONS.index(_upwards(gadget.frame.ports[port].move)) for port in (path.start, path.end))
+        if which != other:
+            return None
+        first, last = (_number(which, path.cells[at]) for at in (0, -1))
+        period = abs(_number(which, gadget.frame.period))
+        steps[which][first % period], steps[which][last % period] = last - first, first - last
+    return steps
+
+
+def _upwards(move: Cell) -> Cell:
+    return move if move[1] > 0 else (-move[0], -move[1])
+
+
+def opposite_steps(steps: LineSteps, width: int, height: int) -> LineSteps:
+    """The steps of a pattern seen from the opposite corner."""
+    last = width - 1, height - 1
+    return tuple(
+        {(_number(which, last) - c) % 8: -step for c, step in _by_eight(own).items()} for which, own in enumerate(steps)
+    )  # type: ignore[return-value]
+
+
+def _by_eight(steps: dict[int, int]) -> dict[int, int]:
+    """With all numbers modulo 8, which all periods divide."""
+    period = max(steps) // CLASSES * CLASSES + CLASSES
+    return {c + k: step for c, step in steps.items() for k in range(0, lcm(8, period), period)}
+
+
+def drifts(first: dict[int, int], second: dict[int, int]) -> bool:
+    """Whether following the pairings of two sides in turn leads no line back to itself."""
+    for c in first:
+        at = c + first[c]
+        at += second[at % 8]
+        while (at - c) % 8:
+            at += first[at % 8]
+            at += second[at % 8]
+        if at == c:
+            return False
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class TwoBoard:
+    """A seed in the making: its size, which is that of its class, and the patterns that fit its four sides."""
+
+    width: int
+    height: int
+    sides: dict[str, list[TwoSide]]
+
+    @classmethod
+    def of(cls, height: int) -> TwoBoard:
+        """The least seed with a height modulo 4, and a width that is a multiple of 8."""
+        w, h = (2 * CORNER + REACH + period for period in (BOTTOM_PERIOD, LEFT_PERIOD))
+        w, h = w + -w % BOTTOM_PERIOD, h + (height - h) % LEFT_PERIOD
+        opposite = frozenset((_class((w - 1, h - 1)) - c) % CLASSES for c in SECOND)
+        sides = {"bottom": ("bottom", SECOND), "left": ("left", SECOND), "top": ("bottom", opposite)}
+        return cls(w, h, {name: two_sides(*seen) for name, seen in (sides | {"right": ("left", opposite)}).items()})
+
+    def steps(self, side: str) -> list[LineSteps]:
+        """Of all patterns of a side, by the numbers of lines on the board."""
+        own = [one.steps for one in self.sides[side]]
+        if side in ("top", "right"):
+            return [opposite_steps(steps, self.width, self.height) for steps in own]
+        return [(_by_eight(one), _by_eight(other)) for one, other in own]
+
+    def paint(self, **chosen: int) -> Codes:
+        """Lines, and the patterns that are chosen along sides; what is at the corners does not fit together."""
+        x, y = np.indices((self.width, self.height))
+        codes = np.where(np.isin((x + 2 * y) % CLASSES, list(SECOND)), LINES[1], LINES[0]).astype(np.uint8)
+        for names in (("bottom", "left"), ("top", "right")):
+            for name in names:
+                if name in chosen:
+                    own = self.sides[name][chosen[name]].codes
+                    if name in ("bottom", "top"):
+                        codes[:, :BOTTOM_DEPTH] = own[np.arange(self.width) % BOTTOM_PERIOD]
+                    else:
+                        codes[:LEFT_DEPTH] = own[:, np.arange(self.height) % LEFT_PERIOD]
+            codes = half_turn(codes)
+        return codes
+
+    def box(self, corner: tuple[str, str]) -> tuple[int, int]:
+        """First column and row of a block."""
+        return (0 if "left" in corner else self.width - CORNER), (0 if "bottom" in corner else self.height - CORNER)
+
+    def drifting(self) -> Iterator[dict[str, int]]:
+        """Choices of four patterns with which no line comes back to itself."""
+        steps = {side: self.steps(side) for side in self.sides}
+        fits: dict[tuple[str, str], set[tuple[int, int]]] = {}
+        for which, regimes in enumerate(REGIMES):
+            for a, b in regimes:
+                pairs = itertools.product(enumerate(steps[a]), enumerate(steps[b]))
+                good = {(i, j) for (i, one), (j, other) in pairs if drifts(one[which], other[which])}
+                fits[a, b] = fits.get((a, b), good) & good
+        for numbers in itertools.product(*(range(len(own)) for own in self.sides.values())):
+            chosen = dict(zip(self.sides, numbers, strict=True))
+            if all((chosen[a], chosen[b]) in good for (a, b), good in fits.items()):
+                yield chosen
+
+
+def two_families(height: int, limits: Limits = NO_LIMITS) -> Iterator[TourFamily]:
+    """Families of boards of a height modulo 4 whose width is a multiple of 8, with the fewest turns that were found."""
+    board = TwoBoard.of(height)
+    filled: dict[tuple[tuple[str, str], int, int], tuple[int, tuple[Codes, ...]] | None] = {}
+    ranked: list[tuple[int, int, dict[str, int], list[tuple[Codes, ...]]]] = []
+    for chosen in board.drifting():
+        four = []
+        for corner in CORNERS:
+            key = corner, chosen[corner[0]], chosen[corner[1]]
+            if key not in filled:
+                codes = board.paint(**{side: chosen[side] for side in corner})
+                filled[key] = fewest_turns(Block.of(codes, (*board.box(corner), CORNER, CORNER)), FILLINGS, limits)
+            four.append(filled[key])
+        if all(four):
+            codes = _with_blocks(board, chosen, [part[1][0] for part in four if part])
+            ranked.append((int(TURNS[codes].sum()), len(ranked), chosen, [part[1] for part in four if part]))
+    for _, _, chosen, blocks in sorted(ranked, key=lambda one: one[:2]):
+        for some in itertools.product(*blocks):
+            limits.check()
+            codes = _with_blocks(board, chosen, some)
+            if cycle_length(codes) == codes.size and (family := _proved(codes)) is not None:
+                yield family
+
+
+def _with_blocks(board: TwoBoard, chosen: dict[str, int], blocks: Sequence[Codes]) -> Codes:
+    codes = board.paint(**chosen)
+    for corner, block in zip(CORNERS, blocks, strict=True):
+        x, y = board.box(corner)
+        codes[x : x + CORNER, y : y + CORNER] = block
+    return codes
+
+
+def _proved(codes: Codes) -> TourFamily | None:
+    """The family of a seed if it is one, with the least boards that belong to it."""
+    start = CORNER + REACH
+    for least in (-1, 0):
+        growths = Growth((BOTTOM_PERIOD,), (LEFT_PERIOD,), least), Growth((0,), (LEFT_PERIOD,))
+        try:
+            family = TourFamily(codes, (Zone(start, BOTTOM_PERIOD),), (Zone(start, LEFT_PERIOD),), growths)
+            check_one_cycle(family)
+        except CertificateError:
+            continue
+        return family
+    return None
+
+
+def main() -> None:
+    """Write a file."""
+    families = [next(two_families(height)) for height in range(LEFT_PERIOD)]
+    data = {"version": FORMAT_VERSION, "kind": KIND, "prefer": "turns"}
+    data |= {"command": "python -m encoders.gadgets.strands_two", "claims": squares_claim(families)}
+    text = json.dumps(data | {"families": [family.to_json() for family in families]})
+    write_atomic(sys.argv[1], text.replace('{"seed"', '\n{"seed"') + "\n")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit(str(KTError("usage: python -m encoders.gadgets.strands_two FILE")))
+    main()
