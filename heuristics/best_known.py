@@ -74,7 +74,7 @@ def best_known(problem: Problem, limits: Limits = NO_LIMITS) -> BestKnown | None
         if tour is None:
             continue
         try:
-            result = Result(problem, "feasible", tour, engine=f"best known ({shown_path(path)})")
+            result = Result(problem, "feasible", tour, engine=f"best known ({path.relative_to(HOME).as_posix()})")
         except KTError:  # it is of another problem
             continue
         if best is None or (result.value or 0) < (best.result.value or 0):

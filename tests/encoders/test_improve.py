@@ -287,7 +287,7 @@ def test_the_command(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyp
     short = CliRunner().invoke(
         main, ["improve", tour_file, "--minimize", "crossings", "--time-limit", "1", "--workers", "1", "-o", out]
     )
-    assert short.exit_code == 3 and "crossings" in short.stdout
+    assert short.exit_code == (0 if "least, proved" in short.stdout else 3) and "crossings" in short.stdout
     assert read_tour(out).measure("crossings") <= read_tour(tour_file).measure("crossings")
 
 
