@@ -104,16 +104,8 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import (
-    REACH,
-    CutMove,
-    Linkage,
-    check_codes,
-    count,
-    cycle,
-    linkage_of,
-    moves_across,
-)
+from kt_models.certificates.families import codes as tables
+from kt_models.certificates.families.codes import CutMove, Linkage, check_codes, count, cycle, linkage_of, moves_across
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
 from kt_models.certificates.families.zones import KIND, LINE, LINES, Growth, TourFamily, Zone
 from kt_models.certificates.integers import Ints
@@ -198,7 +190,7 @@ class Grown:
         """The system of each cell of the cycle, as the code of its runs."""
         left, right, low, high = self.family.zoned
         (x, y), (width, height) = self.order.T, self.size
-        runs = (left - REACH <= x) & (x < right + width - self.family.size[0])
+        runs = (left - tables.REACH <= x) & (x < right + width - self.family.size[0])
         runs &= (low <= y) & (y < high + height - self.family.size[1])
         codes = self.family.codes_at(self.times, self.order).astype(np.int64)
         for line in LINES:
