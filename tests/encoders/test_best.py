@@ -125,7 +125,7 @@ def test_a_better_start_than_the_known_is_kept(tmp_path: Path, monkeypatch: pyte
     write_tour(tmp_path / "worse.json", worse)
     data = kt_json("improve", tmp_path / "worse.json", "--minimize", "turns")
     assert data["value"] == 32 and data["warm_start"]["value"] == 32 and "turns-6x6" in data["warm_start"]["engine"]
-    own = kt_json("improve", tmp_path / "worse.json", "--minimize", "turns", "--no-best", "--time-limit", "1")
+    own = kt_json("improve", tmp_path / "worse.json", "--minimize", "turns", "--no-best", "--time-limit", "60")
     assert own["warm_start"] == {"value": worse.measure("turns"), "engine": "given"}
     home = tmp_path / "home"
     home.mkdir()
