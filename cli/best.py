@@ -21,6 +21,7 @@ from cli.output import check_output, save_after
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError
+from kt_models.drawing.save import FILES
 from kt_models.pairs import METRICS
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 @problem_options
 @click.option("--metric", metavar="turns|crossings", help="Only one of the two; -o needs it.")
 @time_limit_option
-@output_options(".json .tour .svg .png .html")
+@output_options(" ".join(FILES))
 def command(board: str, leaper: str, metric: str | None, time_limit: float | None, out: Output, **asked: Any) -> int:
     """The best tour of BOARD known for each measure, and the best bound, with where they are from.
 

@@ -25,6 +25,7 @@ from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import KTError, Result
+from kt_models.drawing.save import FILES
 from kt_models.limits import Report
 
 
@@ -84,7 +85,7 @@ class MethodOptions:
     seed_option("answer, on one worker"),
 )
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
-@output_options(".json .tour .svg .png .pdf .tex .html")
+@output_options(" ".join(FILES))
 def command(
     board: str,
     leaper: str,

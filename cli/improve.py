@@ -23,6 +23,7 @@ from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
 from cli.status import UNANSWERED
 from kt_models import Certificate, KTError, Problem, Result, read_tour
+from kt_models.drawing.save import FILES
 from kt_models.errors import about
 from kt_models.files.endings import ending_of
 from kt_models.result import WarmStart
@@ -46,7 +47,7 @@ from kt_models.storage import read_json
 )
 @click.option("--no-anneal", is_flag=True, help="Windows from the start, no annealing before.")
 @no_best_option
-@output_options(".json .tour .svg .png .pdf .tex .html")
+@output_options(" ".join(FILES))
 def command(
     file: str,
     minimize: str,

@@ -27,6 +27,7 @@ from cli.problem import problem_of, problem_options
 from cli.proof import check_proof_option, proof_option, prove_result
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, Tour, read_tour
+from kt_models.drawing.save import FILES
 from kt_models.files.endings import ending_of
 
 
@@ -66,7 +67,7 @@ class SolveOptions:
     click.option("--workers", type=int, metavar="N", help="Threads (default: one a core)."),
     seed_option("answer, on one worker"),
 )
-@output_options(".json .tour .svg .png .pdf .tex .html")
+@output_options(" ".join(FILES))
 def command(
     board: str,
     leaper: str,

@@ -84,20 +84,20 @@ class Board:
     @classmethod
     def torus(cls, *shape: int) -> Board:
         """A box periodic along every axis."""
-        return cls._of(torus.layout(*shape), MAX_CELLS)
+        return cls._of(torus.layout(*shape))
 
     @classmethod
     def strip(cls, period: int, *rest: int) -> Board:
         """A strip periodic along x only, with the given period."""
-        return cls._of(strip.layout(period, *rest), MAX_CELLS)
+        return cls._of(strip.layout(period, *rest))
 
     @classmethod
     def aztec(cls, radius: int) -> Board:
         """The Aztec diamond of a radius: 2n(n+1) cells (Davies, Xue and Yerger 2017, section 1)."""
-        return cls._of(aztec.layout(radius), MAX_CELLS)
+        return cls._of(aztec.layout(radius))
 
     @classmethod
-    def _of(cls, extent: Extent, most: int) -> Board:
+    def _of(cls, extent: Extent, most: int = MAX_CELLS) -> Board:
         if prod(extent.shape) > most:
             name = extent.text or "x".join(map(str, extent.shape))
             raise TooLarge(f"board {name[:60]}: {prod(extent.shape):,} cells to the box, over the limit of {most:,}")

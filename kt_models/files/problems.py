@@ -129,7 +129,7 @@ def _leaper(leaper: Any) -> Leaper:
 
 def _board_of_mask(mask: npt.NDArray[np.bool_]) -> Board:
     if mask.ndim == 2:
-        return Board.from_mask(("".join("#" if cell else "." for cell in row) for row in mask), "mask")
+        return Board(mask.shape[::-1], np.ascontiguousarray(mask[::-1].T), text="mask")
     return Board.from_cells(np.argwhere(mask))
 
 
