@@ -18,6 +18,8 @@ from heuristics.counting.states import MOST_SLOTS
 from kt_models.certificates.frontier.layout import Net
 from kt_models.certificates.integers import Ints
 
+MOST_EDGES = 180
+"""Edges that a step decides, parallel ones with them: one state becomes no more than 16,291."""
 Incidence = tuple[int, int]
 """An edge at a vertex, and its other end."""
 
@@ -69,7 +71,7 @@ class Half:
 
 
 def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tuple[Half, Half] | None:
-    """The halves before and after a number of vertices; None if there are more on the frontier than a state holds.
+    """The halves before and after a number of vertices; None if they are too wide for a state.
 
     Parameters
     ----------
@@ -94,6 +96,8 @@ def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tu
         second.append((v, own, all(place[w] >= cut for _, w in at[v])))
     for v, own, _ in first + second:
         own.sort(key=lambda i: (abs(int(place[i[1]] - place[v])), i[0]))
+    if max((len(own) for _, own, _ in first + second), default=0) > MOST_EDGES:
+        return None
     made = [_half(net, at, part, set(turning)) for part in (first, second)]
     return (made[0], made[1]) if made[0] and made[1] else None
 
