@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from cli.complain import complain
 from cli.live import limits_asked, live_progress
 from cli.options import (
     LimitOptions,
@@ -56,8 +57,11 @@ class Wish:
     value: int | None = None
     up_to_symmetry: bool = False
     engine: str = "auto"
+    layers: str | None = None
 
     def __post_init__(self) -> None:
+        if self.layers and not (self.counting and self.engine == "auto" and not self.by):
+            raise KTError("--folder: layers are those of a sweep that counts all tours: give --count alone")
         if self.minimize and self.value is not None:
             raise KTError("--minimize and --value exclude each other")
         if self.minimize and self.by and self.minimize != self.by:
@@ -79,6 +83,9 @@ class Wish:
     click.option("--value", type=int, metavar="V", help="Only the tours with this many (--by says of what)."),
     click.option("--up-to-symmetry", is_flag=True, help="One tour of each class under the board's symmetries."),
     click.option("--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Who lists."),
+    click.option(
+        "--folder", "layers", metavar="DIR", help="Keep the states of a count in DIR; the same command goes on there."
+    ),
 )
 @grouped(
     "limited",
@@ -106,6 +113,7 @@ def command(
     \b
     kt enumerate 8x6 --count                     by a sweep: exact, any length
     kt enumerate 8x8 --count --memory 16         minutes; with --up-to-symmetry the classes
+    kt enumerate 8x10 --count --folder DIR       kill it, and the same command goes on
     kt enumerate 6x6 --count --by turns          how many tours have how many turns
     kt enumerate 6x6 --up-to-symmetry -o all.jsonl
     kt enumerate 6x6 --minimize crossings        those with the fewest
@@ -119,6 +127,8 @@ def command(
     if not board and not how.resume:
         raise KTError("BOARD is missing")
     output = out.output
+    if what.layers and (how.folder or asked.get("symmetry")):
+        raise KTError("--folder goes with neither --run nor --symmetry")
     if output and what.counting:
         raise KTError("--count lists nothing that -o could write")
     if output:
@@ -190,10 +200,18 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
     with live_progress() as on_progress:
         if what.counting and engine == "auto":
             count = sweep_tours if is_swept(task) else sweep_orbits
-            on_progress(Report(words="sweeping over the board"))
+            latest = [Report(words="sweeping over the board")]
+
+            def hear(now: Report) -> None:
+                latest[:] = [now]
+                on_progress(now)
+
+            hear(*latest)
             try:
-                swept = limits.run(lambda: count(task, limits, on_progress), GRACE)
-            except Stopped:
+                swept = limits.run(lambda: count(task, limits, hear, what.layers), GRACE)
+            except Stopped as error:
+                on = f"; the same command goes on in {what.layers}" if what.layers else ""
+                complain(f"{error}, in the sweep: {latest[0].words}{on}")
                 return Listing(0, False, SWEEP)
             except TooLarge:
                 if is_swept(task):
