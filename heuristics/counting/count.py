@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from heuristics.counting.folder import CountFolder
+from heuristics.counting.folder import count_folder
 from heuristics.counting.meet import Meeting
 from heuristics.counting.plan import Half, halves, middle
 from heuristics.counting.sweep import HalfLayer, HalfTables, TooMany
@@ -128,14 +128,14 @@ def count_net(
         return None
     on_progress(Report(words=f"{len(order)} vertices, {width} on the frontier of the cut"))
     key = sha256(repr((parts, [step.names for part in parts for step in part.steps], bool(turning))).encode())
-    kept = CountFolder(folder, key.hexdigest()) if folder is not None else None
-    tables = HalfTables(limits, on_progress, signed=bool(turning), folder=kept)
-    try:
-        swept = sweep_halves(parts, tables)
-    except TooMany:
-        return None
-    meeting = Meeting(tables, parts)
-    total = meeting.total(*swept.ends)
+    with count_folder(folder, key.hexdigest()) as kept:
+        tables = HalfTables(limits, on_progress, signed=bool(turning), folder=kept)
+        try:
+            swept = sweep_halves(parts, tables)
+        except TooMany:
+            return None
+        meeting = Meeting(tables, parts)
+        total = meeting.total(*swept.ends)
     if turning and total >= 1 << 63:
         total = (total & ((1 << 64) - 1)) - (((total >> 63) & 1) << 64)
     states = (tuple(swept.states[0]), tuple(swept.states[1]))

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
 from kt_models.certificates.frontier.plan import Words
 from kt_models.errors import KTError, about
 from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.reading import is_integer
+from kt_models.runs.folder import LOCK, locked
 from kt_models.storage import read_json, write_atomic, writing
 
 NAME = "count.json"
@@ -27,6 +32,9 @@ ROW = 16
 """Bytes of a row."""
 LEAST_PAUSE, WRITING = 15.0, 20
 """Seconds between two layers that are written: at least so many, and so many times as long as the last one took."""
+FILE = re.compile(r"[a-z-]+-[0-9]+\.rows")
+SUMS = 5
+"""Numbers that a join adds up."""
 PIECE = 1 << 26
 """Bytes read at a time to check them."""
 
@@ -62,6 +70,41 @@ def rows_of(path: Path, sizes: list[int]) -> list[Words]:
     return [whole[a:b] for a, b in zip(ends, ends[1:], strict=False)]
 
 
+class LayerRecord(TypedDict):
+    """What is said of a layer: its file, the states after each step up to it, and those of each part."""
+
+    file: str
+    states: list[int]
+    parts: list[int]
+    crc32: int
+
+
+def _checked(data: Any) -> dict[str, Any]:
+    """What `count.json` holds.
+
+    Raises
+    ------
+    KTError
+        If it is not what is written there.
+    """
+    if not isinstance(data, dict) or data.get("kind") != KIND:
+        raise KTError(f"not of kind {KIND!r}")
+    require_version(data, "a count")
+    layers, joined = data.get("layers"), data.get("joined", {"blocks": 0, "sums": ["0"] * SUMS})
+    try:
+        right = all(
+            FILE.fullmatch(one["file"]) and one["states"] and all(map(is_integer, [*one["states"], *one["parts"], one["crc32"]]))
+            and min(one["parts"]) >= 0
+            for one in layers.values()
+        )  # fmt: skip
+        right = right and is_integer(joined["blocks"]) and len([int(number) for number in joined["sums"]]) == SUMS
+    except (AttributeError, KeyError, TypeError, ValueError):
+        right = False
+    if not right:
+        raise KTError("damaged: what it says of the layers makes no sense")
+    return data | {"joined": joined}
+
+
 class CountFolder:
     """A folder in which one count is worked on.
 
@@ -83,15 +126,13 @@ class CountFolder:
         with writing(path):
             self.path.mkdir(parents=True, exist_ok=True)
         manifest = self.path / NAME
-        if not manifest.exists() and any(self.path.iterdir()):
+        if not manifest.exists() and any(file.name != LOCK for file in self.path.iterdir()):
             raise KTError(f"{path}: the folder is not empty, and holds no count")
         self.data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": KIND, "key": key, "layers": {}}
         if manifest.exists():
-            self.data = read_json(manifest)
-            if not isinstance(self.data, dict) or self.data.get("kind") != KIND:
-                raise KTError(f"{manifest}: not of kind {KIND!r}")
-            require_version(self.data, "a count")
-            if self.data.get("key") != key:
+            with about(manifest):
+                self.data = _checked(read_json(manifest))
+            if self.data["key"] != key:
                 raise KTError(f"{path}: this folder is of another count")
         else:
             self._write()
@@ -142,7 +183,7 @@ class CountFolder:
         KTError
             If the file is not as it was written.
         """
-        record = self.data["layers"].get(name)
+        record: LayerRecord | None = self.data["layers"].get(name)
         if record is None:
             return None
         path = self.path / record["file"]
@@ -162,7 +203,7 @@ class CountFolder:
 
     def joined(self) -> tuple[int, list[int]]:
         """How many blocks are joined, and the sums of these."""
-        record = self.data.get("joined", {"blocks": 0, "sums": ["0"] * 5})
+        record = self.data.get("joined", {"blocks": 0, "sums": ["0"] * SUMS})
         return record["blocks"], [int(number) for number in record["sums"]]
 
     def save_joined(self, blocks: int, sums: list[int]) -> None:
@@ -179,3 +220,13 @@ class CountFolder:
         for file in [*self.path.glob(f"*{UNNAMED}"), *self.path.glob(f"*{ENDING}")]:
             if file.name not in named:
                 file.unlink(missing_ok=True)
+
+
+@contextmanager
+def count_folder(path: str | os.PathLike[str] | None, key: str) -> Iterator[CountFolder | None]:
+    """Work in the folder of a count, alone; None without one."""
+    if path is None:
+        yield None
+        return
+    with locked(path):
+        yield CountFolder(path, key)
