@@ -54,6 +54,15 @@ class HalvesCount:
         """The largest layer."""
         return max(max(part, default=1) for part in self.states)
 
+    @property
+    def all_states(self) -> int:
+        """Those of all layers that were made: what the time goes with."""
+        one, two = self.states
+        common = 0
+        while common < min(len(one), len(two)) and one[common] == two[common]:
+            common += 1
+        return sum(one) + sum(two[common:])
+
 
 @dataclass
 class SweptHalves:

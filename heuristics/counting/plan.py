@@ -95,7 +95,7 @@ def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tu
         own = [i for i in at[v] if (place[i[1]] == net.n or cut <= place[i[1]] < place[v]) and i[0] not in given]
         second.append((v, own, all(place[w] >= cut for _, w in at[v])))
     for v, own, _ in first + second:
-        own.sort(key=lambda i: (abs(int(place[i[1]] - place[v])), i[0]))
+        own.sort(key=lambda i: (i[1] == net.hub, abs(int(place[i[1]] - place[v])), i[0]))
     if max((len(own) for _, own, _ in first + second), default=0) > MOST_EDGES:
         return None
     made = [_half(net, at, part, set(turning)) for part in (first, second)]
@@ -111,8 +111,8 @@ def _shared(net: Net, order: Ints, cut: int, frontier: list[int], at: list[list[
     kinds = {e: (ends[e], bool(net.required[e])) for e in used}
     turned = {e: tuple(sorted(p if p == n else n - 1 - p for p in ends[e])) for e in used}
     same = sorted(kinds.values()) == sorted((turned[e], bool(net.required[e])) for e in used)
-    inside = set(frontier)
-    middle = [e for v in frontier for e, w in at[v] if w in inside and place[v] < place[w]]
+    inside = {*frontier, net.hub}
+    middle = [e for v in frontier for e, w in at[v] if w in inside and place[v] < place.get(w, n)]
     decided = [sum(min(ends[e]) < cut for e in used), sum(min(ends[e]) >= cut for e in used) - len(middle)]
     most = min(len(middle), max(0, (decided[1] + len(middle) - decided[0]) // 2))
     given: set[int] = set()
