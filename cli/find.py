@@ -70,7 +70,7 @@ class MethodOptions:
     click.option(
         "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter of the algorithm (repeat it)."
     ),
-    click.option("--heel", metavar="NAME", help="For formation: turns, crossings or plain."),
+    click.option("--heel", metavar="NAME", help="For formation: turns, crossings, both or plain."),
     click.option(
         "--cell-at", type=int, multiple=True, metavar="INDEX", help="Of formation tours: that cell alone, at any size."
     ),

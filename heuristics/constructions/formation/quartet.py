@@ -78,11 +78,14 @@ class FormationGadget:
         Cells of each path relative to the first quartet's bottom left cell, both ends included.
     exit
         Where the second quartet is, relative to the first.
+    lead
+        Where the first quartet is, relative to where a gadget of this name is entered as a rule (before it is turned).
     """
 
     name: str
     paths: tuple[tuple[Point, ...], ...]
     exit: Point
+    lead: Point = Point(0, 0)
 
     @property
     def permutation(self) -> tuple[int, ...]:
@@ -100,7 +103,7 @@ class FormationGadget:
         back: list[tuple[Point, ...]] = [()] * len(self.paths)
         for path, end in zip(self.paths, self.permutation, strict=True):
             back[end] = tuple(Point(c.x - self.exit.x, c.y - self.exit.y) for c in reversed(path))
-        return FormationGadget(self.name, tuple(back), Point(-self.exit.x, -self.exit.y))
+        return FormationGadget(self.name, tuple(back), Point(-self.exit.x, -self.exit.y), self.lead)
 
     def rotate180(self) -> FormationGadget:
         """It turned by 180° and walked backwards."""
@@ -108,7 +111,7 @@ class FormationGadget:
         back: list[tuple[Point, ...]] = [()] * len(self.paths)
         for path, end in zip(self.paths, self.permutation, strict=True):
             back[-1 - end] = tuple(Point(corner.x - c.x, corner.y - c.y) for c in reversed(path))
-        return FormationGadget(self.name, tuple(back), self.exit)
+        return FormationGadget(self.name, tuple(back), self.exit, self.lead)
 
 
 def march(word: Sequence[str], name: str = "", side: int = 2) -> FormationGadget:
