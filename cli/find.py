@@ -109,7 +109,7 @@ def command(
     """
     from heuristics.find import find, method_named
 
-    method = how.method
+    method = how.method or ("formation" if how.heel else None)
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
     parameters = check_options(method, settings)
     if limited.seed < 0:

@@ -46,8 +46,8 @@ FILES = {
         "at most 37/4 n + 3 crossings",
     ],
     GADGETS / "formation_families.json": [
-        f"every board n x n with n >= {least} and n = {residue} (mod 8) has a closed knight's tour with at most {turns} "
-        f"turns and at most {crossings} crossings"
+        f"every board n x n with n >= {least} and n = {residue} (mod 8) has a closed knight's tour with at most "
+        f"{turns} turns and at most {crossings} crossings"
         for least, residue, turns, crossings in (
             (32, 0, "37/4 n - 11", "47/4 n + 11"),
             (26, 2, "37/4 n - 41/2", "47/4 n - 11/2"),

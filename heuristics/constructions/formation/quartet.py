@@ -23,6 +23,7 @@ class Point(NamedTuple):
     y: int
 
 
+HERE = Point(0, 0)
 STRAIGHT = {"U": Point(0, 1), "D": Point(0, -1), "R": Point(1, 0), "L": Point(-1, 0)}
 DIAGONAL = {  # of a quartet; the first two go down and up the diagonals of the board
     "a": Point(2, -1),
@@ -85,7 +86,7 @@ class FormationGadget:
     name: str
     paths: tuple[tuple[Point, ...], ...]
     exit: Point
-    lead: Point = Point(0, 0)
+    lead: Point = HERE
 
     @property
     def permutation(self) -> tuple[int, ...]:
@@ -120,7 +121,7 @@ def march(word: Sequence[str], name: str = "", side: int = 2) -> FormationGadget
     >>> march("UU").permutation
     (1, 0, 3, 2)
     """
-    at = Point(0, 0)
+    at = HERE
     positions = square(side)
     paths = [[cell] for cell in positions]
     where = list(positions)
