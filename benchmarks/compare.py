@@ -1,4 +1,4 @@
-"""docs/compare.md from what `kt compare --json` measured.
+"""docs/data/compare.md from what `kt compare --json` measured.
 
     kt compare 3x10 5x6 5x8 5x10 6x6..6x10 7x8 7x10 8x8..8x10 9x10 10x10 --metric turns --tries 3 --seconds 5 \\
         --proof 60 --workers 1 --json > benchmarks/results/compare-small-turns.json       # and crossings
@@ -20,7 +20,7 @@ from kt_models import Problem, graph_of
 from kt_models.storage import write_atomic
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "compare.md"
+PAGE = ROOT / "docs" / "data" / "compare.md"
 BEGIN, END = "<!-- tables: benchmarks/compare.py -->", "<!-- end of tables -->"
 SIZES = {"small": "All boards to 10×10", "large": "Larger squares"}
 

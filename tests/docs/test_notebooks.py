@@ -19,7 +19,7 @@ from kt_models.drawing.live import chart, in_notebook, picture
 from kt_models.drawing.notebook import LISTED
 from kt_models.limits import Limits, Report
 
-TUTORIALS = sorted((Path(__file__).parents[2] / "docs" / "tutorials").glob("*.ipynb"))
+TUTORIALS = sorted((Path(__file__).parents[2] / "docs" / "use" / "tutorials").glob("*.ipynb"))
 
 
 class Text(HTMLParser):

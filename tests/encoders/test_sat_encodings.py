@@ -379,7 +379,7 @@ def test_convert_refusals(arguments: list[str], word: str, tmp_path: Path, monke
 @given(graph=small_graphs(6), closed=st.booleans())
 @settings(max_examples=20, deadline=None)
 def test_the_example_in_the_guide(graph: MoveGraph, closed: bool) -> None:
-    text = (Path(__file__).parents[2] / "docs" / "adding-an-encoding.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "use" / "adding-an-encoding.md").read_text()
     module: dict = {}
     exec(text.split("```python\n")[1].split("```")[0], module)
     formula = Formula(Problem(graph, "cycle" if closed else "path"))
