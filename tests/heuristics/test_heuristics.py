@@ -169,7 +169,9 @@ def test_parallel_edges_of_a_periodic_board() -> None:
     assert merge(Problem(graph, required=frozenset([first]), forbidden=frozenset([first]))).tour is None
 
 
-@pytest.mark.parametrize("text", ["torus:1x2", "torus:2x1", "cylinder:2x1", "torus:2x2", "1x2", "cylinder:4x1", "torus:1x3"])
+@pytest.mark.parametrize(
+    "text", ["torus:1x2", "torus:2x1", "cylinder:2x1", "torus:2x2", "1x2", "cylinder:4x1", "torus:1x3"]
+)
 @pytest.mark.parametrize("leaper", ["0,1", "1,2", "1,1"])
 @pytest.mark.parametrize("connectivity", ["cycle", "path"])
 def test_two_or_three_cells(text: str, leaper: str, connectivity: str) -> None:

@@ -63,7 +63,18 @@ def test_a_mask_without_holes_is_none() -> None:
     "text",
     [
         *("", "foo", "8", "8x", "x8", "8x-8", "0x3", "8x8-", "8x8-z99", "8x8-a1,", "8x8-i1", "8x8-(0,0,0)", "aztec:0"),
-        *("aztec:", "aztec:x", "aztec:3x3", "torus:5", "torus:", "cylinder:", "strip:", "klein:4x4", "1x2x1x2x1x2x1x2x1", "-a1"),
+        *(
+            "aztec:",
+            "aztec:x",
+            "aztec:3x3",
+            "torus:5",
+            "torus:",
+            "cylinder:",
+            "strip:",
+            "klein:4x4",
+            "1x2x1x2x1x2x1x2x1",
+            "-a1",
+        ),
         *("@no-such-file", "1x1-a1", "8x8,a1", "８x８", "8.5x8", "1e3x4", "\x00", "8x8\n9x9"),
     ],
 )
