@@ -80,7 +80,9 @@ def test_bound_of_a_large_board_is_eight_per_unit_of_side() -> None:
     assert len(json.dumps(certificate.to_json())) < 20_000
 
 
-@pytest.mark.parametrize("board", ["aztec:4", "8x8-d4,e4", "7x7-d4", "3x3x4", "4x4x3", "torus:5x6", "strip:4x8", "9x4"])
+@pytest.mark.parametrize(
+    "board", ["aztec:4", "8x8-d4,e4", "7x7-d4", "3x3x4", "4x4x3", "torus:5x6", "cylinder:4x8", "9x4"]
+)
 @pytest.mark.parametrize("closed", [True, False])
 def test_every_kind_of_board(board: str, closed: bool) -> None:
     problem = problem_of(board, closed)

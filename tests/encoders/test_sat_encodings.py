@@ -204,7 +204,7 @@ def test_quaternary_tours_of_6x6(name: str) -> None:
 
 
 @encodings
-@pytest.mark.parametrize("board", ["torus:1x4", "torus:2x3", "torus:2x1", "strip:2x3", "torus:2x2"])
+@pytest.mark.parametrize("board", ["torus:1x4", "torus:2x3", "torus:2x1", "cylinder:2x3", "torus:2x2"])
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
 def test_parallel_moves(name: str, board: str, closed: bool) -> None:
     """Two moves may join the same two cells."""

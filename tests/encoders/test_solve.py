@@ -198,7 +198,7 @@ def test_linkages_of_three_pairs_are_not_shifted() -> None:
 
 
 @pytest.mark.parametrize(
-    "board", ["torus:1x4", "torus:2x3", "torus:3x3", "torus:4x3", "torus:4x4", "strip:4x4", "torus:2x1", "3x3x2"]
+    "board", ["torus:1x4", "torus:2x3", "torus:3x3", "torus:4x3", "torus:4x4", "cylinder:4x4", "torus:2x1", "3x3x2"]
 )
 def test_periodic_boards(board: str) -> None:
     """Two different moves may join the same two cells; every engine says the same, and what is found is verified."""

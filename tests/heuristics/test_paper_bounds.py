@@ -357,7 +357,7 @@ def test_problems_to_which_an_argument_does_not_apply_are_refused() -> None:
         (central, wazir, "stay in its column"),
         (central, problem("torus:8x8"), "periodic"),
         (crown, giraffe, "about the knight"),
-        (crown, problem("strip:8x8"), "periodic"),
+        (crown, problem("cylinder:8x8"), "periodic"),
         (crown, problem("4x4x4"), "in the plane"),
         (triplet, problem("8x8"), "about crossings"),
         (triplet, problem("torus:8x8", "crossings"), "periodic"),

@@ -134,7 +134,7 @@ def test_the_grid_of_a_torus() -> None:
     assert torus_grid((4, 4), Leaper(2, 2).half_moves(2)) is None
 
 
-@pytest.mark.parametrize("board", ["8x8", "strip:4x8", "torus:4x4-a1", "aztec:3"])
+@pytest.mark.parametrize("board", ["8x8", "cylinder:4x8", "torus:4x4-a1", "aztec:3"])
 def test_torus_refuses_other_boards(board: str) -> None:
     with pytest.raises(KTError, match="torus"):
         find(Problem(graph_of(board)), "torus")

@@ -140,7 +140,9 @@ def problems(draw: st.DrawFn) -> Problem:
     if draw(st.booleans()):
         graph = draw(small_graphs(7))
     else:
-        text = draw(st.sampled_from(["3x3", "3x4", "2x5", "4x4-a1,d4", "torus:3x3", "strip:4x2", "torus:2x4", "2x2x2"]))
+        text = draw(
+            st.sampled_from(["3x3", "3x4", "2x5", "4x4-a1,d4", "torus:3x3", "cylinder:4x2", "torus:2x4", "2x2x2"])
+        )
         graph = MoveGraph.of(Board.parse(text), draw(st.sampled_from([Leaper(1, 2), Leaper(0, 1), Leaper(1, 1)])))
     if graph.m > 16:
         graph = MoveGraph.from_edges(graph.n, graph.ends[:16])

@@ -277,7 +277,12 @@ def test_three_rows_on_squares(n):
 
 @pytest.mark.parametrize(
     ("board", "leaper", "way"),
-    [("8x8-d4,e5", "1,2", "cycle"), ("aztec:4", "1,2", "path"), ("8x8", "1,3", "any"), ("strip:12x10", "1,2", "any")],
+    [
+        ("8x8-d4,e5", "1,2", "cycle"),
+        ("aztec:4", "1,2", "path"),
+        ("8x8", "1,3", "any"),
+        ("cylinder:12x10", "1,2", "any"),
+    ],
 )
 def test_other_boards_and_pieces_have_bounds_too(board, leaper, way):
     problem = Problem(MoveGraph.of(Board.parse(board), Leaper.parse(leaper)), way, "crossings")
