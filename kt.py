@@ -40,7 +40,7 @@ from kt_models import (
 from kt_models.certificates import Verdict
 from kt_models.errors import unknown
 from kt_models.files.problems import BoardLike, graph_from, problem_from
-from kt_models.limits import Limits, Listener, Report, Stopped, silent
+from kt_models.limits import History, Limits, Listener, Report, Stopped, silent
 
 if TYPE_CHECKING:
     from encoders.best import Best
@@ -419,17 +419,17 @@ def _task(asked: Problem, **what: Any) -> TourTask:
 
 def _recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Listener) -> Result:
     """What comes of work, with every better value and bound that it told of."""
-    history: list[Report] = []
+    history = History()
 
     def hear(now: Report) -> None:
         if isinstance(limits.stop, Criterion):
             limits.stop.hear(now)
-        last = [(report.value, report.bound) for report in history[-1:]]
-        if (now.value, now.bound) not in (*last, (None, None)):
-            history.append(now)
+        history.hear(now)
         on_progress(now)
 
-    return work(hear).with_notes(history=tuple(history))
+    result = work(hear)
+    history.hear(Report(result.engine, result.value, result.bound, seconds=result.seconds, status=result.status))
+    return result.with_notes(history=tuple(history.reports))
 
 
 def _limits(asked: dict[str, Any]) -> tuple[Limits, dict[str, Any]]:

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from cli.complain import complain
 from cli.live import limits_asked, live_progress
 from cli.options import (
     LimitOptions,
@@ -33,7 +34,7 @@ from kt_models import KTError, Problem, TooLarge
 from kt_models.certificates import Statement
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
-from kt_models.storage import require_writable
+from kt_models.storage import STANDARD, require_writable, standard_output
 
 if TYPE_CHECKING:
     from encoders.enumeration import Listing
@@ -176,7 +177,7 @@ def _least(problem: Problem, limits: Limits) -> int | None:
     if result.status == "infeasible":
         return -1
     if result.status != "optimal":
-        click.echo("kt: the least value was not found out in time", err=True)
+        complain("the least value was not found out in time")
         return None
     return result.value
 
@@ -218,8 +219,8 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
 @contextmanager
 def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
     """Where the tours go."""
-    if output is None:
-        yield None if silent else sys.stdout
+    if output is None or output == STANDARD:
+        yield None if silent else standard_output()
         return
     try:
         with open(output, "w", encoding="utf-8") as stream:
