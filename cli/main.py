@@ -17,6 +17,7 @@ from cli.files import quiet_option
 from cli.help import epilog, no_such_command
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
+from kt_models.extras import naming_extras
 from kt_models.limits import Stopped
 
 COMMANDS = {
@@ -78,7 +79,8 @@ class KTGroup(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
         try:
-            status = super().main(*args, **kwargs)
+            with naming_extras():
+                status = super().main(*args, **kwargs)
             sys.stdout.flush()
         except click.exceptions.NoArgsIsHelpError as error:
             click.echo(error.ctx.get_help(), err=True)

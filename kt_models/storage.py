@@ -8,7 +8,6 @@ import os
 import re
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
@@ -182,7 +181,7 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
             target.write_bytes(data)
         return
     with writing(path):
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        descriptor, temporary = _beside(target)
         try:
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(data)
@@ -207,9 +206,16 @@ def require_writable(path: str | os.PathLike[str]) -> None:
     if len(os.fsencode(target.name)) > 255:
         raise KTError(f"{str(path)[:60]}...: cannot write: the name is too long")
     with writing(path):
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        descriptor, temporary = _beside(target)
         os.close(descriptor)
         os.unlink(temporary)
+
+
+def _beside(target: Path) -> tuple[int, str]:
+    """A new file with a temporary name in the same folder."""
+    from tempfile import mkstemp
+
+    return mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
 
 
 def _umask() -> int:
