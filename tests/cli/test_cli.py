@@ -397,7 +397,7 @@ def test_signals_give_the_best_so_far(number: signal.Signals, tmp_path: Path, hi
         process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3, err
-    assert err == ""
+    assert err == f"written {path}\n"
     data = json.loads(out)
     assert data["status"] == "feasible"
     verify(read_tour(path))
