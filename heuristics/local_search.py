@@ -3,8 +3,8 @@
 Anytime and cheap: no move exchanges more than five edges, and one costs a few dozen additions.  The
 exchanges are in `heuristics.annealing`; here the tour, the objective and the fixed edges become arrays and come back.
 
-On a large graph an exchange costs what it takes to lay out the tour anew.  So there parts of it are worked on, one after
-the other and each for a moment, where the objective is paid; the tour outside is a few fixed edges meanwhile.
+On a large graph an exchange costs what it takes to lay out the tour anew.  So there parts of it are worked on, one
+after the other and each for a moment, where the objective is paid; the tour outside is a few fixed edges meanwhile.
 
 Where there is more than one core each begins with a seed of its own, and all go on from the best.
 """
@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from heuristics.annealing import anneal, ball, contract, costly_place, expand, value_of
 from heuristics.loops import grouped, random_state
-from kt_models.board import IntArray
+from kt_models.board import BoolArray, IntArray
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.machine import usable_cores
@@ -137,8 +137,10 @@ class _Arrays:
             tours = [self.tour_of(*found) for found in threads.map(lambda own: self.anneal(None, phases, own), seeds)]
         return min(tours, key=lambda tour: self.weights.value(tour.edges))
 
-    def anneal(self, max_steps: int | None, phases: Phases, limits: Limits) -> tuple[IntArray, IntArray]:
-        """The best order found and its edges, as `order` and `edges` are."""
+    def anneal(
+        self, max_steps: int | None, phases: Phases, limits: Limits, inside: BoolArray | None = None
+    ) -> tuple[IntArray, IntArray]:
+        """The best order found and its edges, as `order` and `edges` are; perhaps only moves `inside` are exchanged."""
         state = random_state(np.random.default_rng(limits.seed))
         order, edges = self.order.copy(), self.edges.copy()
         best = order.copy(), edges.copy()
@@ -154,14 +156,22 @@ class _Arrays:
         weight = self.weights.weight
         unit = self.scale * (float(np.abs(weight).mean()) if len(weight) else 1.0)
         patience = 0.0 if not len(weight) or weight.min() >= 0 else np.inf
+        if inside is not None:
+            part = _Part(len(order))
+            part.inside[:] = inside
+            ring, best_ring = part.lay_out(order, edges, place, self.names)
+            for temperature, steps in cooling(unit, max_steps, limits, phases):
+                anneal(*fixed, *ring, place, chosen, *best_ring, record, temperature, state, steps, patience)
+            expand(order, edges, self.names, *best_ring, *best)
+            return best
         part = _Part(len(order)) if len(order) >= LARGE else None
         for temperature, steps in cooling(unit, max_steps, limits, phases):
             if part is None:
                 anneal(*fixed, order, edges, place, chosen, *best, record, temperature, state, steps, patience)
                 continue
             centre = order[costly_place(*pairs, self.locked, chosen, edges, state)]
-            size = part.enter(self.indptr, self.neighbours, order, edges, place, self.names, centre)
-            ring, best_ring = [a[:size] for a in part.ring], [a[:size] for a in part.best_ring]
+            part.enter(self.indptr, self.neighbours, centre)
+            ring, best_ring = part.lay_out(order, edges, place, self.names)
             here = np.array([record[0], record[0]], dtype=np.int64)
             anneal(*fixed, *ring, place, chosen, *best_ring, here, temperature, state, steps, patience)
             if here[1] < record[1]:
@@ -193,19 +203,20 @@ class _Part:
         self.inside = np.zeros(n, dtype=np.bool_)
         self.ring, self.best_ring, self.tour = ((np.empty(n, np.int32), np.empty(n, np.int32)) for _ in range(3))
 
-    def enter(
-        self, indptr: npt.NDArray[np.int64], neighbours: IntArray, order: IntArray, edges: IntArray, place: IntArray,
-        names: int, centre: int,
-    ) -> int:  # fmt: skip
-        """Lay out the ring of the vertices around one of them; how many there are."""
+    def enter(self, indptr: npt.NDArray[np.int64], neighbours: IntArray, centre: int) -> None:
+        """Take the vertices around one of them."""
         self.inside[:] = False
         queue = np.empty(PART, dtype=np.int32)
         queue[0] = centre
         ball(indptr, neighbours, PART, self.inside, queue)
+
+    def lay_out(self, order: IntArray, edges: IntArray, place: IntArray, names: int) -> tuple[list[IntArray], ...]:
+        """The ring of the vertices, order and edges, and the same once more for the best."""
         size = contract(order, edges, self.inside, names, place, *self.ring)
-        for own, best in zip(self.ring, self.best_ring, strict=True):
-            best[:size] = own[:size]
-        return int(size)
+        ring, best = [a[:size] for a in self.ring], [a[:size] for a in self.best_ring]
+        for own, other in zip(ring, best, strict=True):
+            other[:] = own
+        return ring, best
 
 
 def cooling(unit: float, max_steps: int | None, limits: Limits, phases: Phases = PHASES) -> Iterator[tuple[float, int]]:
