@@ -264,7 +264,7 @@ def measure_rows(result: Result) -> list[tuple[str, str]]:
     problem, rows = result.problem, []
     if result.tour is not None:
         for metric in METRICS:
-            if result.tour.has_metric(metric):
+            if result.tour.is_measurable:
                 words = str(result.tour.measure(metric))
                 if metric == problem.objective_name:
                     words += " (least, proved)" if result.status == "optimal" else f" (bound {result.bound})"

@@ -184,7 +184,6 @@ def test_hints(tmp_path: Path) -> None:
         (["solve", "8x8", "--hint", "none.json"], ["none.json"]),
         (["solve", "none.hcp"], ["none.hcp"]),
         (["solve", "@none.txt"], ["none.txt"]),
-        (["solve", "4x4x4", "--minimize", "crossings"], ["plane"]),
         (["solve", "8x8", "--colour", "red"], ["--colour"]),
         (["solv", "8x8"], ["solv"]),
         (["check"], ["FILES"]),

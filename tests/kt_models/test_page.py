@@ -90,7 +90,7 @@ def test_a_page_carries_the_tour(text: str, closed: bool, leaper: str) -> None:
     tour = tour_of(text, closed, leaper)
     data = data_of(draw_page([side_of_tour(tour, "t.json")]))
     assert orders(data) == [[tuple(cell) for cell in tour.coordinates.tolist()]]
-    counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.has_metric(metric)}
+    counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.is_measurable}
     assert data["sides"][0]["counts"] == counts
     assert f"{counts['turns']} turns" in data["title"]
     mask = tour.graph.board.mask
