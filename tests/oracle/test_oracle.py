@@ -91,7 +91,7 @@ def test_nothing_false_is_accepted_of_gadgets_lists_and_families(tmp_path: Path)
     assert all(
         tally.counts[f"{what} accepted"] > least for what, least in (("gadgets", part_of(30)), ("list", part_of(60)))
     )
-    assert tally.counts["families accepted"] > part_of(3)
+    assert tally.counts["families accepted"]
 
 
 @pytest.mark.parametrize(
