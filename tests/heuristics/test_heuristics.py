@@ -22,9 +22,10 @@ from kt_models.limits import Limits
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem, solution_edges, verify_edges
 from kt_models.tour import Tour, verify
+from tests.effort import part_of
 from tests.processes import StopAfter
 
-SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(max_examples=part_of(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 PETERSEN = (
     [(i, (i + 1) % 5) for i in range(5)] + [(5 + i, 5 + (i + 2) % 5) for i in range(5)] + [(i, i + 5) for i in range(5)]
@@ -262,7 +263,7 @@ def test_the_same_seed_gives_the_same_tour() -> None:
 
 def test_limits_hold() -> None:
     """A limit is looked at in every stage of a search, and ends it within a few more looks."""
-    problem = Problem(board("200x200"))
+    problem = Problem(board("100x100"))
     assert merge(problem, limits=Limits(0)).tour is None
     whole = StopAfter(10**9)
     assert merge(problem, limits=Limits(stop=whole)).tour is not None and whole.seen >= 5
