@@ -54,10 +54,21 @@ def main() -> None:
             for size in SIZES:
                 complete(ROOT / "benchmarks" / "results" / f"compare-{size}-{metric}.json", metric)
     lines: list[str] = []
+    tables: list[list[dict[str, Any]]] = []
     for metric in ("turns", "crossings"):
         for size, title in SIZES.items():
             data = json.loads((ROOT / "benchmarks" / "results" / f"compare-{size}-{metric}.json").read_text())
-            lines += [f"## {title}, {metric}", "", *table(data["rows"]), "", *summary(data["rows"]), ""]
+            lines += [f"## {title}, {metric}", "", *table(data["rows"]), ""]
+            tables.append(data["rows"])
+    heads = [f"{title.lower()}, {metric}" for metric in ("turns", "crossings") for title in SIZES.values()]
+    lines += [
+        "## Mean gaps",
+        "",
+        f"| method | {' | '.join(heads)} |",
+        f"| --- |{' ---: |' * len(heads)}",
+        *summary(tables),
+        "",
+    ]
     before, _, rest = PAGE.read_text().partition(BEGIN)
     write_atomic(PAGE, "\n".join([before + BEGIN, "", *lines, END]) + rest.partition(END)[2])
 
@@ -86,19 +97,18 @@ def cell(score: dict[str, Any] | None) -> str:
     return str(score["best"])
 
 
-def summary(rows: list[dict[str, Any]]) -> list[str]:
-    """By how much each method's best is above the optimum (or the bound), in the mean of the boards that it has."""
-    names = list(dict.fromkeys(score["method"] for row in rows for score in row["methods"]))
-    lines = [
-        "| method | boards with a tour | mean gap | seconds, median of the largest board |",
-        "| --- | ---: | ---: | ---: |",
-    ]
+def summary(tables: list[list[dict[str, Any]]]) -> list[str]:
+    """By how much each method's best is above the optimum (or the bound), in the mean of boards with a tour."""
+    names = list(dict.fromkeys(score["method"] for rows in tables for row in rows for score in row["methods"]))
+    lines = []
     for name in names:
-        scores = [score for row in rows for score in row["methods"] if score["method"] == name]
-        gaps = [score["gap_percent"] for score in scores if score["gap_percent"] is not None]
-        found = sum(score["best"] is not None for score in scores)
-        mean = f"{sum(gaps) / len(gaps):.1f}%" if gaps else "–"
-        lines.append(f"| `{name}` | {found} of {len(scores)} | {mean} | {scores[-1]['seconds']:.2g} |")
+        cells = []
+        for rows in tables:
+            scores = [score for row in rows for score in row["methods"] if score["method"] == name]
+            gaps = [score["gap_percent"] for score in scores if score["gap_percent"] is not None]
+            missed = f" ({len(gaps)} of {len(scores)})" if len(gaps) < len(scores) else ""
+            cells.append(f"{sum(gaps) / len(gaps):.1f}%{missed}" if gaps else "–" if scores else "")
+        lines.append(f"| `{name}` | {' | '.join(cells)} |")
     return lines
 
 
