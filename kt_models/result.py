@@ -184,7 +184,7 @@ class Result:
         return "; ".join(parts)
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of docs/format.md."""
+        """The keys of docs/use/format.md."""
         data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "result", "status": self.status}
         if self.value is not None:
             data["value"] = self.value

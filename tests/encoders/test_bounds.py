@@ -328,7 +328,7 @@ def test_the_example_of_the_documentation_runs(tmp_path: Any) -> None:
     from pathlib import Path
 
     root = Path(__file__).parents[2]
-    (example,) = re.findall(r"```python\n(.*?)```", (root / "docs" / "bounds.md").read_text(), flags=re.DOTALL)
+    (example,) = re.findall(r"```python\n(.*?)```", (root / "docs/theory/bounds.md").read_text(), flags=re.DOTALL)
     environment = {**os.environ, "PYTHONPATH": str(root)}
     subprocess.run([sys.executable, "-c", example], check=True, cwd=tmp_path, timeout=PATIENCE, env=environment)
     assert check_file(tmp_path / "8x8.json").shown

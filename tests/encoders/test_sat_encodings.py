@@ -22,6 +22,7 @@ from encoders.sat.formula import Formula
 from kt_models import InvalidTour, KTError, Leaper, MoveGraph, Problem, Symmetry, graph_of, verify_edges
 from kt_models.errors import TooLarge
 from tests import brute, command
+from tests.docs.test_docs_site import blocks
 from tests.strategies import small_graphs
 
 SOLVER = "cadical153"
@@ -379,9 +380,9 @@ def test_convert_refusals(arguments: list[str], word: str, tmp_path: Path, monke
 @given(graph=small_graphs(6), closed=st.booleans())
 @settings(max_examples=20, deadline=None)
 def test_the_example_in_the_guide(graph: MoveGraph, closed: bool) -> None:
-    text = (Path(__file__).parents[2] / "docs" / "adding-an-encoding.md").read_text()
+    (text,) = blocks("use/extending.md#An encoding", "python")
     module: dict = {}
-    exec(text.split("```python\n")[1].split("```")[0], module)
+    exec(text, module)
     formula = Formula(Problem(graph, "cycle" if closed else "path"))
     module["add"](formula)
     same(formula, {brute.edge_set(graph, o, closed) for o in (brute.cycles(graph) if closed else brute.paths(graph))})

@@ -37,7 +37,7 @@ BY_HAND["claims"] = [
     }
     for claim, lost in zip(SHIPPED["claims"], (64, 70), strict=True)
 ]
-"""The table of docs/theorem-turns.md, short enough to be checked by hand."""
+"""The table of docs/theory/theorem-turns.md, short enough to be checked by hand."""
 
 
 def closed(width: int, height: int) -> int:

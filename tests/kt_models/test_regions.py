@@ -17,7 +17,7 @@ from kt_models.pairs import PairWeights, pair_weights
 from tests import brute
 
 LEAST = {"5x6": 49, "3x10": 55, "6x6": 52, "6x7": 56, "6x8": 59, "7x8": 65, "8x8": 69}
-"""Fewest crossings of closed tours, proved elsewhere (docs/results.md)."""
+"""Fewest crossings of closed tours, proved elsewhere (docs/data/results.md)."""
 
 
 def closed(board: str, objective="crossings") -> Problem:

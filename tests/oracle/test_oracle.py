@@ -1,4 +1,4 @@
-"""A little of the oracle with every test run; the long run is `python -m tests.oracle.attack` (docs/robustness.md)."""
+"""A little of the oracle with every run; the long run is `python -m tests.oracle.attack` (docs/use/limits.md)."""
 
 from __future__ import annotations
 
