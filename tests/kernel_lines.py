@@ -34,7 +34,7 @@ PARTS = {
         "runs/task runs/tours runs/bounds runs/kinds runs/cubes runs/folder runs/rows runs/audit runs/cube_proof "
         "runs/summary"
     ),
-    "Gadgets": "gadgets/frame gadgets/gadget gadgets/wanted gadgets/statement runs/gadgets",
+    "Gadgets": "gadgets/frame gadgets/gadget gadgets/wanted gadgets/count gadgets/statement runs/gadgets",
 }
 """The parts, each with its modules in `kt_models`."""
 

@@ -70,7 +70,7 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
     if isinstance(kind, str) and kind in FAMILIES:
         return Verdict(FAMILIES[kind](data, limits))
     if kind in ("gadget", "gadgets"):
-        return verdict_of_gadgets(data)
+        return verdict_of_gadgets(data, limits)
     if kind == "run-summary":
         from kt_models.runs.summary import check_summary
 
