@@ -6,7 +6,7 @@ from typing import Any
 
 from kt_models import Certificate, KTError, MoveGraph, Tour
 from kt_models.drawing.page_data import MAX_KINDS, page_data
-from kt_models.drawing.sides import Side, layer_of, side_of_tour
+from kt_models.drawing.sides import Side, side_of_tour
 from kt_models.files.tours import tour_to_tsplib
 from kt_models.tour import tour_from_json, verify
 
@@ -19,7 +19,7 @@ def describe(data: dict[str, Any], tour: Tour | None, certificate: Certificate |
     graph = tour.graph if tour is not None else MoveGraph.from_json(data)
     if not _has_picture(graph):
         return {"result": data, "page": None}
-    side = side_of_tour(tour) if tour is not None else Side(graph.name, graph, layer=layer_of(certificate))
+    side = side_of_tour(tour) if tour is not None else Side(graph.name, graph, certificate=certificate)
     return {"result": data, "page": page_data([side])}
 
 
