@@ -145,8 +145,8 @@ def _packages() -> Iterator[Finding]:
         project = Path(__file__).parent.parent / "pyproject.toml"
         named = tomllib.loads(project.read_text())["project"] if project.exists() else {"dependencies": []}
         asked = [*named["dependencies"]]
-        for extra in EXTRAS:
-            asked += [f"{text} ; extra == '{extra}'" for text in named.get("optional-dependencies", {}).get(extra, [])]
+        for name in EXTRAS:
+            asked += [f"{text} ; extra == '{name}'" for text in named.get("optional-dependencies", {}).get(name, [])]
         yield Finding("packages", "kt", "absent", "not installed: it runs from its sources")
     from packaging.requirements import Requirement
 

@@ -314,7 +314,7 @@ def _draw_direction(canvas: Canvas, way: Way, cells: FloatArray, segments: Float
     first = np.cumsum([0, *(len(tour) for tour in way.tours)])
     closed = first[[i for i, tour in enumerate(way.tours) if tour.closed]]
     radius, rim = canvas.pixels(0.19, 3.3), canvas.pixels(0.035, 0.7)
-    canvas.put(Dots(name="starts", order=4.5, points=cells[closed], radius=radius, colours=INK, edge=PAPER, rim=rim))
+    canvas.put(Dots(name="start", order=4.5, points=cells[closed], radius=radius, colours=INK, edge=PAPER, rim=rim))
     if not len(segments):
         return
     every = max(1, len(segments) // MOST_HEADS)
