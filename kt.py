@@ -1,13 +1,15 @@
 """Knight's tours and Hamiltonian cycles with a geometric objective: found, optimised, counted, proved.
 
+A board is its text (`8x8`, `aztec:5`, `8x8-a1,h8`, a file of a graph), a `Board`, a NumPy array of Booleans, a list of
+cells, or a `networkx.Graph`, whose own nodes the answers then speak of.  Every tour is verified before anyone sees it.
+What is wrong with an argument is said by a `KTError`, in one line.
+
+Examples
+--------
 >>> import kt
 >>> result = kt.solve("6x6", minimize="turns")
 >>> result.status, result.value
 ('optimal', 32)
-
-A board is its text (`8x8`, `aztec:5`, `8x8-a1,h8`, a file of a graph), a `Board`, a NumPy array of Booleans, a list of
-cells, or a `networkx.Graph`, whose own nodes the answers then speak of.  Every tour is verified before anyone sees it.
-What is wrong with an argument is said by a `KTError`, in one line.
 """
 
 from __future__ import annotations

@@ -54,8 +54,7 @@ def command(board: str, leaper: str, metric: str | None, time_limit: float | Non
     with limits_of(time_limit, as_json=out.as_json) as limits, live_progress("looking"):
         graph = limits.run(lambda: graph_argument(board, leaper))
         check_output(out.output, graph)
-        plane = graph.board is not None and graph.board.dimension == 2
-        metrics = [metric] if metric else [name for name in METRICS if name == "turns" or plane]
+        metrics = [metric] if metric else list(METRICS)
         if out.output and len(metrics) > 1:
             raise KTError("-o: say which tour is to be written: --metric turns or --metric crossings")
         known = [

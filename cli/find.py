@@ -71,7 +71,7 @@ class MethodOptions:
     click.option(
         "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter of the algorithm (repeat it)."
     ),
-    click.option("--heel", metavar="NAME", help="For formation: turns, crossings or plain."),
+    click.option("--heel", metavar="NAME", help="For formation: turns, crossings, both or plain."),
     click.option(
         "--cell-at", type=int, multiple=True, metavar="INDEX", help="Of formation tours: that cell alone, at any size."
     ),
@@ -112,7 +112,7 @@ def command(
     """
     from heuristics.find import find, method_named
 
-    method = how.method
+    method = how.method or ("formation" if how.heel else None)
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
     parameters = check_options(method, settings)
     if limited.seed < 0:

@@ -26,6 +26,7 @@ COMMANDS = {
     "improve": "A better tour from a given one, by windows that are solved exactly.",
     "best": "The best tours and bounds known, and how to check them.",
     "compare": "Heuristics beside bounds and proved optima, board by board.",
+    "magic": "Tours whose rows and columns have one sum.",
     "bound": "A lower bound that no tour goes below, with a certificate.",
     "enumerate": "List all tours, or count them; long runs can be split, stopped and resumed.",
     "runs": "Progress and failures of a run of kt enumerate.",
@@ -152,7 +153,7 @@ def main() -> None:
       kt enumerate 6x6 --minimize turns            all tours with the fewest
 
     \b
-    Boards   8x8  4x4x4  aztec:5  8x8-a1,h8  torus:8x8  strip:4x10  @mask.txt  graph.hcp
+    Boards   8x8  4x4x4  aztec:5  8x8-a1,h8  torus:8x8  cylinder:6x8  @mask.txt  graph.hcp
     Pieces   --leaper 1,2 (the knight)  --leaper 1,4  --leaper 1,2,3
     Exit     0 answered in full   3 stopped by a limit or signal (best so far given)
              1 a claim is wrong         2 bad usage or unreadable input

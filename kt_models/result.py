@@ -184,7 +184,7 @@ class Result:
         return "; ".join(parts)
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of docs/format.md."""
+        """The keys of docs/use/format.md."""
         data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": "result", "status": self.status}
         if self.value is not None:
             data["value"] = self.value
@@ -264,7 +264,7 @@ def measure_rows(result: Result) -> list[tuple[str, str]]:
     problem, rows = result.problem, []
     if result.tour is not None:
         for metric in METRICS:
-            if result.tour.has_metric(metric):
+            if result.tour.is_measurable:
                 words = str(result.tour.measure(metric))
                 if metric == problem.objective_name:
                     words += " (least, proved)" if result.status == "optimal" else f" (bound {result.bound})"

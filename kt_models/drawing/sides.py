@@ -366,6 +366,6 @@ def counts_of(tours: tuple[Tour, ...]) -> dict[str, int]:
     kinds = np.concatenate([tour.steps.kinds for tour in tours])
     found = {}
     for metric in METRICS:
-        if tours[0].has_metric(metric):
+        if tours[0].is_measurable:
             found[metric] = count_steps(tours[0].graph, metric, tails, kinds)
     return found

@@ -128,7 +128,7 @@ def verdict_of_tour(tour: Tour) -> Verdict:
 def _counts(tour: Tour) -> Iterator[str]:
     """The turns and crossings of a tour, but those of a piece whose moves are too many or too long to be counted."""
     for metric in METRICS:
-        if tour.has_metric(metric):
+        if tour.is_measurable:
             try:
                 yield f"{tour.measure(metric):,} {metric}"
             except TooLarge:
@@ -350,7 +350,7 @@ def _compare(data: dict[str, Any], tour: Tour) -> None:
     for metric in METRICS:
         if metric not in data:
             continue
-        if not tour.has_metric(metric):
+        if not tour.is_measurable:
             raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but a tour of this graph has none")
         if not is_integer(data[metric]) or data[metric] != tour.measure(metric):
             raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but it is {tour.measure(metric)}")
