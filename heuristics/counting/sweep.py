@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -202,8 +202,9 @@ class _Filling:
             tables.each(self._branch, enumerate(batch))
             done += sum(stop - begin for _, begin, stop in batch)
             self._grow(len(batch), done / total)
-            self.counts = tables.each(lambda i: self._gather(len(batch), i), range(len(self.parts)))  # noqa: B023
-            share = f", parts {self.low + 1} to {self.high} of {1 << self.bits}" if len(self.parts) < 1 << self.bits else ""
+            self.counts = tables.each(partial(self._gather, len(batch)), range(len(self.parts)))
+            some = len(self.parts) < 1 << self.bits
+            share = f", parts {self.low + 1} to {self.high} of {1 << self.bits}" if some else ""
             words = f"{self.where}{share}: {sum(self.counts):,} states from {done / total:.0%} of {total:,}"
             tables.on_progress(Report(words=words))
         return tables.each(self._compact, range(len(self.parts)))
