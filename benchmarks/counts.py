@@ -4,7 +4,7 @@
     python benchmarks/counts.py --memory 8 --time-limit 1200 7x8 closed
     python benchmarks/counts.py --again 8x8 closed      once more, by another cut
     python benchmarks/counts.py --folder DIR 8x10       layers that memory does not hold are kept in DIR
-    python benchmarks/counts.py --table                 the tables of docs/counts.md
+    python benchmarks/counts.py --table                 the tables of docs/data/counts.md
     python benchmarks/counts.py --recurrences           the recurrences that they satisfy
     python benchmarks/counts.py --classes               classes of closed tours under rotation and reflection
     python benchmarks/counts.py --b-files DIR           a file of each sequence, in the form of the OEIS

@@ -34,7 +34,7 @@ from kt_models import KTError, Problem, TooLarge
 from kt_models.certificates import Statement
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
-from kt_models.storage import require_writable
+from kt_models.storage import STANDARD, require_writable, standard_output
 
 if TYPE_CHECKING:
     from encoders.enumeration import Listing
@@ -193,7 +193,7 @@ def _least(problem: Problem, limits: Limits) -> int | None:
     if result.status == "infeasible":
         return -1
     if result.status != "optimal":
-        click.echo("kt: the least value was not found out in time", err=True)
+        complain("the least value was not found out in time")
         return None
     return result.value
 
@@ -274,8 +274,8 @@ def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
 @contextmanager
 def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
     """Where the tours go."""
-    if output is None:
-        yield None if silent else sys.stdout
+    if output is None or output == STANDARD:
+        yield None if silent else standard_output()
         return
     try:
         with open(output, "w", encoding="utf-8") as stream:
