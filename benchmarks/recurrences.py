@@ -6,8 +6,8 @@
     python benchmarks/recurrences.py --coefficients     with all coefficients and the generating function
 
 The states between two rows are finitely many (`heuristics.counting.rows`), so the numbers satisfy a recurrence of no
-larger order.  The shortest is found modulo primes (Berlekamp and Massey), put together by the Chinese remainder theorem,
-and then tried exactly on as many lengths in a row as there are states, which proves it.
+larger order.  The shortest is found modulo primes (Berlekamp and Massey), put together by the Chinese remainder
+theorem, and then tried exactly on as many lengths in a row as there are states, which proves it.
 """
 
 from __future__ import annotations
@@ -108,20 +108,21 @@ def main() -> None:
         print(f"{case[0]}×n {case[3:]}: {matrix.states:,} states between two rows", flush=True)
         if matrix.states > PROVED:
             prime = 2**31 - 1
-            order = len(shortest(matrix.terms(step * matrix.states + step, prime)[start_of(step, matrix) :: step], prime))
+            terms = matrix.terms(step * matrix.states + step, prime)[start_of(step, matrix) :: step]
+            order = len(shortest(terms, prime))
             how = f"order {order:,} modulo {prime:,}, every {step} lengths; not proved"
         else:
             known = exact_recurrence(matrix, step)
             if known is None:
                 how = "the recurrence found does not hold"
             else:
-                coefficients, terms = known
+                coefficients, proof = known
                 order = max(i for i, c in enumerate(coefficients, 1) if c)
-                how = f"order {order:,}, every {step} lengths; proved by {len(terms):,} terms"
+                how = f"order {order:,}, every {step} lengths; proved by {len(proof):,} terms"
                 if options.coefficients:
                     shift = matrix.first + start_of(step, matrix)
                     print(f"  denominator: {[1, *(-c for c in coefficients[:order])]}")
-                    print(f"  numerator, from length {shift}: {numerator(coefficients, terms)}")
+                    print(f"  numerator, from length {shift}: {numerator(coefficients, proof)}")
         print(f"  {how}; {time.process_time() - began:.1f} s", flush=True)
 
 

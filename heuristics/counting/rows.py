@@ -27,10 +27,10 @@ FULL, END = -1, -2
 """Of a cell: it has two moves; its path leads to an end of the tour."""
 MOST_STATES = 400_000
 
-State = tuple[int, ...]
+RowState = tuple[int, ...]
 """By cell of the next rows the other end of its path (itself if it has no move), `FULL` or `END`; last the number of
 ends of the tour that there are."""
-DONE: State = ()
+DONE: RowState = ()
 
 
 class _Rows:
@@ -44,16 +44,16 @@ class _Rows:
         moves = {(dy, dx) for p, q in ((a, b), (b, a)) for dy in (p, -p) for dx in (q, -q)}
         self.steps = sorted(move for move in moves if move > (0, 0))
 
-    def start(self) -> State:
+    def start(self) -> RowState:
         """The state before the first row."""
         return (*range(self.width * self.reach), 0)
 
-    def next(self, state: State, rows: int) -> dict[State, int]:
+    def next(self, state: RowState, rows: int) -> dict[RowState, int]:
         """The states after one more row, and in how many ways, if there are so many rows left with it."""
         w = self.width
         here = {state[:-1] + tuple(range(len(state) - 1, (self.reach + 1) * w)) + state[-1:]: 1}
         for x in range(w):
-            after: dict[State, int] = {}
+            after: dict[RowState, int] = {}
             far = [dy * w + x + dx for dy, dx in self.steps if 0 <= x + dx < w and dy < rows]
             for before, number in here.items():
                 for made in self._cell(before, x, far, rows):
@@ -61,7 +61,7 @@ class _Rows:
             here = after
         return {made if made == DONE else _shifted(made, w): number for made, number in here.items()}
 
-    def _cell(self, state: State, cell: int, far: list[int], rows: int) -> Iterator[State]:
+    def _cell(self, state: RowState, cell: int, far: list[int], rows: int) -> Iterator[RowState]:
         """Give a cell the moves it lacks."""
         if state == DONE or state[cell] == FULL:
             yield state
@@ -82,7 +82,7 @@ class _Rows:
         if self.ends and state[cell] != cell and (one := self._finish(state, cell, rows)) is not None:
             yield one
 
-    def _join(self, state: State, a: int, b: int, rows: int) -> State | None:
+    def _join(self, state: RowState, a: int, b: int, rows: int) -> RowState | None:
         """With a move more."""
         if state[b] == FULL:
             return None
@@ -100,7 +100,7 @@ class _Rows:
                 cells[end] = other
         return tuple(cells)
 
-    def _finish(self, state: State, cell: int, rows: int) -> State | None:
+    def _finish(self, state: RowState, cell: int, rows: int) -> RowState | None:
         """With an end of the tour at a cell that has one move."""
         if state[-1] == 2:
             return None
@@ -111,20 +111,20 @@ class _Rows:
         cells[other] = END
         return tuple(cells)
 
-    def _closed(self, cells: list[int], rows: int) -> State | None:
+    def _closed(self, cells: list[int], rows: int) -> RowState | None:
         """What a tour that is closed comes to: it is all, or nothing."""
         if rows > self.reach or any(v != FULL for v in cells[: rows * self.width]):
             return None
         return DONE
 
-    def mirrored(self, state: State) -> State:
+    def mirrored(self, state: RowState) -> RowState:
         """The same on the board reflected."""
         w = self.width
         turn = [v - v % w + w - 1 - v % w for v in range(len(state) - 1)]
         return (*(turn[state[v]] if state[v] >= 0 else state[v] for v in turn), state[-1])
 
 
-def _shifted(state: State, width: int) -> State:
+def _shifted(state: RowState, width: int) -> RowState:
     return (*(v - width if v >= 0 else v for v in state[width:-1]), state[-1])
 
 
@@ -207,10 +207,10 @@ def row_matrix(width: int, leaper: Leaper = KNIGHT, *, ends: bool = False, limit
         If the limits end it.
     """
     rows = _Rows(width, leaper, ends)
-    classes: dict[State, int] = {}
-    members: list[State] = []
+    classes: dict[RowState, int] = {}
+    members: list[RowState] = []
 
-    def number_of(state: State) -> int:
+    def number_of(state: RowState) -> int:
         least = min(state, rows.mirrored(state))
         if least not in classes:
             if len(classes) == MOST_STATES:
@@ -230,12 +230,12 @@ def row_matrix(width: int, leaper: Leaper = KNIGHT, *, ends: bool = False, limit
     return _trimmed(np.array(arcs, dtype=np.int64).reshape(-1, 3), endings, rows.reach)
 
 
-def _endings(rows: _Rows, state: State, limits: Limits) -> int:
+def _endings(rows: _Rows, state: RowState, limits: Limits) -> int:
     """In how many ways the last rows make a tour of it."""
     limits.check()
     here = {state: 1}
     for left in range(rows.reach, 0, -1):
-        after: dict[State, int] = {}
+        after: dict[RowState, int] = {}
         for before, number in here.items():
             if before == DONE:
                 after[DONE] = after.get(DONE, 0) + number
