@@ -1,6 +1,6 @@
 """The recurrences that the numbers of tours of one width satisfy, proved where that can be done.
 
-    python benchmarks/recurrences.py                    3×n and 4×n, closed and open: seconds
+    python benchmarks/recurrences.py                    3×n and 4×n, closed and open: half a minute
     python benchmarks/recurrences.py 5x closed          and 5×n: minutes; the order only
     python benchmarks/recurrences.py 3x closed --leaper 1,4
     python benchmarks/recurrences.py --coefficients     with all coefficients and the generating function
