@@ -26,7 +26,15 @@ from heuristics.constructions.formation.gadgets import (
     read_junction,
     transitions,
 )
-from heuristics.constructions.formation.giraffe import EDGE, HEEL, giraffe_junctions, giraffe_order, giraffe_transitions
+from heuristics.constructions.formation.giraffe import (
+    EDGE,
+    HEEL,
+    HEIGHTS,
+    giraffe_height,
+    giraffe_junctions,
+    giraffe_order,
+    giraffe_transitions,
+)
 from heuristics.constructions.formation.layout import Plan, formation_gadgets, high_of, layout
 from heuristics.constructions.formation.locate import BlockMoves, reduced_size
 from heuristics.constructions.formation.odd import odd_gadgets
@@ -344,7 +352,8 @@ def test_every_gadget_again() -> None:
     for constant in range(6, 10):
         square_gadgets(constant)
     assert set(square_junctions()) == {"H", "V"}
-    giraffe_junctions()
+    for tall in HEIGHTS:
+        giraffe_junctions(tall)
 
 
 def test_the_files_say_how_they_were_found() -> None:
@@ -417,11 +426,18 @@ def test_boxes() -> None:
 
 
 def test_giraffes() -> None:
-    for k, ell in itertools.product(range(1, 4), range(1, 12)):
-        checked(f"{32 * k + 20}x{8 * ell + 14}", GIRAFFE)
-    checked("22x52", GIRAFFE)
-    for text in ("52x24", "50x22", "20x22", "52x14"):
-        with pytest.raises(KTError, match="32k"):
+    """Every width 4m from 44 on, each with the heights m + 1 modulo 8; those of the paper are 32k + 20 by 8l + 14."""
+    for m in range(11, 28):
+        least = next(h for h in range(20, 28) if h % 8 == (m + 1) % 8)
+        for height in (least, least + 8, least + 40):
+            checked(f"{4 * m}x{height}", GIRAFFE)
+        with pytest.raises(KTError, match="4m"):
+            formation(problem(f"{4 * m}x{least - 8}", GIRAFFE))
+    assert giraffe_height(84, 62) == 11
+    for text in ("22x52", "44x44"):
+        checked(text, GIRAFFE)
+    for text in ("52x24", "50x22", "20x22", "52x14", "40x27"):
+        with pytest.raises(KTError, match="4m"):
             formation(problem(text, GIRAFFE))
 
 
@@ -430,7 +446,7 @@ def test_giraffes_arrive_as_they_started() -> None:
     swap = tuple(p ^ 1 for p in range(16))
     heel = march(HEEL, side=4)
     assert heel.permutation == heel.rotate180().permutation == march(EDGE, side=4).permutation == swap
-    assert len(giraffe_transitions(84, 62)) % 2 == 0
+    assert len(giraffe_transitions(84, 62, 11)) % 2 == 0
     assert len(np.unique(giraffe_order(84, 62))) == 84 * 62
 
 
