@@ -232,6 +232,20 @@ def test_the_tour_starts_at_the_bottom_left() -> None:
         locator(17, 30)
 
 
+def test_the_worked_example_of_lemma_3() -> None:
+    """Waymark k, in column 1 and row 4k + 3, has the index (2k + 1)² - 2, and index 85 is 6 after the fourth.
+
+    That is with the paper's junction, of which 6 cells come before.  Of ours 12 do, so all is 6 later.
+    """
+    for side in (30, 62):
+        found = locator(side, side, "plain")
+        assert found.sections[0].length == 12
+        late = found.sections[0].length - 6
+        for k in range(1, 5):
+            assert found.cell((2 * k + 1) ** 2 - 2 + late - 1) == Point(0, 4 * k + 2)
+        assert found.cell(85 + late - 1) == Point(12, 12)  # (13, 13) counted from 1
+
+
 def test_the_two_moves_at_a_cell() -> None:
     for width, height, style in [
         (70, 51, "turns"),
