@@ -45,6 +45,7 @@ from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, Symmet
 from kt_models.certificates.families.codes import cycle
 from kt_models.certificates.families.zones import TourFamily
 from kt_models.limits import Limits
+from tests.effort import part_of
 from tests.heuristics.formation_algebra import (
     ELEMENTS,
     action,
@@ -97,7 +98,7 @@ def test_an_odd_width_is_turned_over() -> None:
     checked("23x16x1")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=part_of(40), deadline=None)
 @given(st.integers(8, 90), st.integers(12, 150), st.sampled_from(STYLES), st.booleans())
 def test_any_size(half: int, height: int, heel: str, turned: bool) -> None:
     width = 2 * half
