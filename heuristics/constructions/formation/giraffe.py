@@ -20,7 +20,7 @@ from heuristics.constructions.formation.quartet import FormationGadget, Point, m
 
 SIDE = 4
 HEIGHTS = range(9, 17)
-"""Of junctions, one for each remainder modulo 8; there is none lower than 9."""
+"""Of junctions, one for each remainder modulo 8; the search finds none of 7 and 8."""
 ABOVE = 11
 """Rows above the corner that a board has at least."""
 HEEL_WIDTH = 32
