@@ -39,11 +39,21 @@ from kt_models import (
     verify,
 )
 from kt_models.certificates import Verdict
-from kt_models.errors import unknown
-from kt_models.extras import naming_extras
+from kt_models.errors import naming_extras, unknown
 from kt_models.files.problems import BoardLike, graph_from, problem_from
-from kt_models.limits import History, Limits, Listener, Report, Stopped, silent
-from kt_models.stopping import Criterion, gap_reached, no_improvement, value_reached, when
+from kt_models.limits import (
+    Criterion,
+    History,
+    Limits,
+    Listener,
+    Report,
+    Stopped,
+    gap_reached,
+    no_improvement,
+    silent,
+    value_reached,
+    when,
+)
 
 if TYPE_CHECKING:
     from encoders.best import Best
