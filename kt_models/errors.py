@@ -74,7 +74,7 @@ def about(path: str | os.PathLike[str]) -> Iterator[None]:
         raise error if str(error).startswith(str(path)) else type(error)(f"{path}: {error}") from None
 
 
-# -- extras of the package: checking and drawing need none --------------------------------------------------------------
+# -- extras of the package: checking and drawing need none ------------------------------------------------------------
 
 EXTRAS = {
     "solve": ("highspy", "networkx", "numba", "ortools", "pysat", "rich", "scipy"),
