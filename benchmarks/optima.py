@@ -1,6 +1,6 @@
 """Fewest turns and crossings of small boards, each in a file with a tour and a certificate of the bound.
 
-    python benchmarks/optima.py                 # the tables of docs/results.md; what is there already is kept
+    python benchmarks/optima.py                 # the tables of docs/data/results.md; what is there already is kept
     python benchmarks/optima.py turns 10x10     # one of them, made again
     python benchmarks/optima.py --table         # the tables, with checking times measured now
     python benchmarks/optima.py --rectangles    # the fewest turns of all rectangles up to 16×16
@@ -71,7 +71,7 @@ def make(metric: str, board: str, kind: str, seconds: float) -> Result:
 
 
 def table() -> None:
-    """The rows of docs/results.md: value, method, bytes of the certificate, the processor's seconds to check."""
+    """The rows of docs/data/results.md: value, method, bytes of the certificate, the processor's seconds to check."""
     for metric, board, kind in CASES:
         if metric == "turns" and board in RECTANGLES and kind == "closed":  # they have a table of their own
             continue
@@ -96,7 +96,7 @@ def rectangles() -> None:
         row = []
         for h in longer:
             path = path_of("turns", f"{w}x{h}", "closed")
-            row.append(f"[{json.loads(path.read_text())['value']}](results/{path.name})" if path.exists() else "")
+            row.append(f"[{json.loads(path.read_text())['value']}](../results/{path.name})" if path.exists() else "")
         if any(row):
             print(f"| **{w}** | {' | '.join(row)} |")
 

@@ -1,4 +1,4 @@
-"""The lower bounds of Besa et al. (2022) on n x n boards beside ours, as the tables of docs/paper-bounds.md.
+"""The lower bounds of Besa et al. (2022) on n x n boards beside ours, as the tables of docs/theory/paper-bounds.md.
 
 python benchmarks/paper_bounds.py
 """

@@ -7,7 +7,7 @@
     python benchmarks/records.py --bounds --missing                             # those of an older version made again
     python benchmarks/records.py --take FOLDER                                  # tours found elsewhere, where better
     python benchmarks/records.py --hours 8                                      # all of it, again and again
-    python benchmarks/records.py --table                                        # check all, and docs/records.md anew
+    python benchmarks/records.py --table                                        # check all, and docs/data/records.md anew
 
 A record is only replaced by a better tour (or the same with a better bound), as soon as there is one, so that a run may
 be broken off at any time and begun again.  With `--hours` the record with the widest gap for its bound comes first, and
@@ -40,7 +40,7 @@ from kt_models.storage import write_atomic
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "records"
-PAGE = ROOT / "docs" / "records.md"
+PAGE = ROOT / "docs" / "data" / "records.md"
 ANNEALING = 100_000
 """Exchanges for each cell in a new start, about half a minute on 24×24."""
 BOTH = ("turns", "crossings")
@@ -235,7 +235,7 @@ def proved_bound(case: Case, written: dict[str, Any]) -> tuple[int | None, str]:
     bound, link = written.get("bound"), ""
     other = FOLDER.parent / "results" / case.path.name
     if other.exists() and (data := json.loads(other.read_text())).get("certificate") and data["bound"] > (bound or 0):
-        bound, link = data["bound"], f"results/{case.path.name}"
+        bound, link = data["bound"], f"../results/{case.path.name}"
     return bound, link
 
 
@@ -254,12 +254,12 @@ def rows_of(family: list[Case]) -> Iterator[str]:
             bound, link = proved_bound(case, record[1])
             shown = "" if bound is None else f"[{bound}]({link})" if link else str(bound)
             gap = "" if bound is None else str(value - bound) if value > bound else "**0**"
-            cells += [f"[{value}](records/{case.path.name})", shown, gap, source]
+            cells += [f"[{value}](../records/{case.path.name})", shown, gap, source]
         yield f"| {board.replace('x', '×').replace('aztec:', 'Aztec diamond ')} | {' | '.join(cells)} |"
 
 
 def table() -> None:
-    """Put the tables into docs/records.md between the marks."""
+    """Put the tables into docs/data/records.md between the marks."""
     lines = []
     for title, family in FAMILIES.values():
         lines += [f"## {title}", "", *rows_of(family), ""]

@@ -20,7 +20,7 @@ from kt_models.tour import Tour
 SIDES = (96, 192)
 """A multiple of the period of every family apart."""
 BOUNDS = 8, 4
-"""Turns (`docs/theorem-turns.md`) and crossings (`docs/crossing-bounds.md`) of every closed tour, up to a constant."""
+"""Turns and crossings of every closed tour, up to a constant (docs/theory)."""
 
 
 @dataclass(frozen=True)

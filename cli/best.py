@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @problem_options
 @click.option("--metric", metavar="turns|crossings", help="Only one of the two; -o needs it.")
 @time_limit_option
-@output_options(" ".join(FILES))
+@output_options(" ".join(FILES), "result", "tour")
 def command(board: str, leaper: str, metric: str | None, time_limit: float | None, out: Output, **asked: Any) -> int:
     """The best tour of BOARD known for each measure, and the best bound, with where they are from.
 

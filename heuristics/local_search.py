@@ -38,10 +38,11 @@ ALONE = 0.75
 """Share of the time until the cores go on from the best."""
 Phases = tuple[tuple[float, float, float], ...]
 """Share of the time, first and last temperature of each annealing, in units of the objective's mean weight."""
-HOT: Phases = ((1.0, 0.8, 0.27),)
-"""It forgets the tour: turns freeze below 0.7 on 24x24 (the mean falls by a quarter between 0.73 and 0.66)."""
-PHASES: Phases = ((0.2, 0.33, 0.2), (0.8, 0.8, 0.27))
-"""The first is cool: it keeps what is good in the given tour.  The second is hot."""
+HOT: Phases = ((0.92, 0.8, 0.27), (0.08, 0.27, 0.1))
+"""It forgets the tour: turns freeze below 0.7 on 24x24 (the mean falls by a quarter between 0.73 and 0.66).  The end is
+for boxes, where many moves may cross or not at little cost."""
+PHASES: Phases = ((0.2, 0.33, 0.2), (0.72, 0.8, 0.27), (0.08, 0.27, 0.1))
+"""The first is cool: it keeps what is good in the given tour.  The others are `HOT`."""
 APART = 1.4
 """What all temperatures are multiplied with where pairs need not share a vertex: crossings freeze below 1."""
 LUKEWARM: Phases = ((1.0, 0.3, 0.2),)

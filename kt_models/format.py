@@ -1,4 +1,4 @@
-"""The version of the JSON files (docs/format.md), and the one check of it."""
+"""The version of the JSON files (docs/use/format.md), and the one check of it."""
 
 from __future__ import annotations
 
@@ -38,9 +38,8 @@ def require_version(data: dict[str, Any], what: str = "", remake: str = "", olde
     name = f"{what} version" if what else "version"
     words = f"{name} {repr(version)[:20]}: this program reads version {FORMAT_VERSION}"
     if remake and is_integer(version) and version < oldest:
-        words += (
-            f"; make it again: {remake[:300] if _HARMLESS.fullmatch(remake) else 'docs/format.md names the command'}"
-        )
+        known = _HARMLESS.fullmatch(remake)
+        words += f"; make it again: {remake[:300] if known else 'docs/use/format.md names the command'}"
     raise KTError(words)
 
 

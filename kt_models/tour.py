@@ -300,7 +300,7 @@ def tour_keys(tour: Tour) -> dict[str, Any]:
 
 
 def tour_to_json(tour: Tour) -> dict[str, Any]:
-    """The JSON object of a tour (docs/format.md)."""
+    """The JSON object of a tour (docs/use/format.md)."""
     return {"version": FORMAT_VERSION, "kind": "tour", **tour.graph.to_json(), **tour_keys(tour)}
 
 

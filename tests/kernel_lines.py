@@ -1,4 +1,4 @@
-"""The table of docs/kernel.md: what has to be trusted, in the order of reading, with its lines of code.
+"""The table of docs/theory/kernel.md: what has to be trusted, in the order of reading, with its lines of code.
 
 `python -m tests.kernel_lines` writes it into the page.
 """
@@ -11,7 +11,7 @@ import tokenize
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "kernel.md"
+PAGE = ROOT / "docs" / "theory" / "kernel.md"
 BEGIN, END = "<!-- kernel table -->\n", "<!-- end of kernel table -->"
 PARTS = {
     "What boards, moves, tours and problems are": (

@@ -191,5 +191,5 @@ def test_the_command_that_makes_an_older_file_again_runs_nothing_else(checked: A
     old = {**certificate(problem("x; rm -rf ~ #"), "cut"), "version": 1}
     for data in (old, {"kind": "gadget", "version": 1, "command": "rm -rf ~"}, {**old, "problem": {"board": "`x`"}}):
         outcome = checked(data)
-        assert outcome.exit_code == 2 and "docs/format.md names the command" in outcome.output
+        assert outcome.exit_code == 2 and "docs/use/format.md names the command" in outcome.output
     assert "make it again: kt solve 4x6 " in checked({**certificate(problem("4x6"), "cut"), "version": 1}).output

@@ -60,7 +60,7 @@ def test_the_wheel_holds_every_file_of_the_rooms_and_the_best_known(built: tuple
 def test_the_sdist_holds_tests_and_pages_too(built: tuple[Path, Path]) -> None:
     with tarfile.open(built[1]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    pages = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")}
+    pages = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert needed() | pages <= names
     for name in ("README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml", "tests/test_packaging.py", "tests/brute.py"):
         assert name in names

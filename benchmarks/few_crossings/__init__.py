@@ -1,1 +1,1 @@
-"""Few crossings: the searches behind `docs/few-crossings.md`."""
+"""Few crossings: the searches behind `docs/constructions/few-crossings.md`."""

@@ -1,4 +1,5 @@
-"""Few crossings: the searches behind `docs/few-crossings.md`, and seeds of `heuristics/gadgets/octants-crossings.json`.
+"""Few crossings: the searches behind `docs/constructions/few-crossings.md`, and seeds of
+`heuristics/gadgets/octants-crossings.json`.
 
 python -m benchmarks.few_crossings regimes
 python -m benchmarks.few_crossings flux

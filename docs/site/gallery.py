@@ -1,4 +1,4 @@
-"""Draws every picture of docs/gallery.md again: the commands are those that the page shows."""
+"""Draws every picture of docs/data/gallery.md again: the commands are those that the page shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent.parent
 
 
-def commands(page: Path = DOCS / "gallery.md") -> list[list[str]]:
+def commands(page: Path = DOCS / "data" / "gallery.md") -> list[list[str]]:
     """The arguments of each `$ kt` on the page."""
     return [shlex.split(line)[1:] for line in re.findall(r"^\$ (kt .*)$", page.read_text(), flags=re.MULTILINE)]
 

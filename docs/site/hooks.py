@@ -22,7 +22,7 @@ from mkdocs.structure.pages import Page
 
 DOCS = Path(__file__).resolve().parent.parent
 ROOT = DOCS.parent
-MORE = "Explanation"
+MORE = "Theory and proofs"
 """The section that takes pages which the navigation does not name."""
 HELP = "<!-- kt --help -->"
 LINK = re.compile(r"(?<!!)\[([^\]\n]+)\]\(([^)\s:#]+)\)")
@@ -47,7 +47,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put pages that the navigation does not name at the end of a section, so that none is lost."""
     named = set(re.findall(r"[\w./-]+\.md", str(config.nav)))
     sections = {title: pages for entry in config.nav or () if isinstance(entry, dict) for title, pages in entry.items()}
-    sections[MORE] += sorted({path.name for path in DOCS.glob("*.md")} - named)
+    sections[MORE] += sorted({path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} - named)
     return config
 
 

@@ -1,4 +1,4 @@
-"""The proofs of a run's cubes as one proof folder, which `drat-trim` reads as well (docs/proofs.md).
+"""The proofs of a run's cubes as one proof folder, which `drat-trim` reads as well (docs/theory/proofs.md).
 
 All cubes begin from one formula.  If a clause follows by unit propagation from that and the decisions of a cube, then
 with the decisions negated in it, it follows from the formula alone.  So each cube ends in the clause "not these

@@ -31,7 +31,7 @@ from kt_models.runs.kinds import task_of_json
 REMEMBERED = 40
 """Most cut-sets that a cube begins with because others needed them."""
 RELAXED = ("turns",)
-"""Objectives whose relaxation is worth a try: that of crossings is far below (`docs/crossing-bounds.md`)."""
+"""Objectives whose relaxation is worth a try: that of crossings is far below (`docs/theory/crossing-bounds.md`)."""
 
 RELAXED_SECONDS = 60.0
 

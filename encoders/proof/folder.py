@@ -60,7 +60,7 @@ def prove(
     solver: str = "",
     on_progress: Listener = silent,
 ) -> ProofFolder | None:
-    """Write a proof folder (docs/proofs.md); `kt_models.certificates.proofs.folder.check_folder` checks it.
+    """Write a proof folder (docs/theory/proofs.md); `kt_models.certificates.proofs.folder.check_folder` checks it.
 
     Parameters
     ----------

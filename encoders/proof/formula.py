@@ -1,4 +1,4 @@
-"""The formula of a proof: a `Formula` of which a checker can tell what every clause means (docs/proofs.md).
+"""The formula of a proof: a `Formula` of which a checker can tell what every clause means (docs/theory/proofs.md).
 
 Where there are many edges at a vertex they are counted by a totalizer, as the objective is, and not by one of PySAT's
 encodings.  The objective's variables are those of pairs: the clauses with which the search engine counts the turns at

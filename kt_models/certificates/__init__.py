@@ -1,4 +1,4 @@
-"""What has been shown, and its checkers: the only code that has to be right for a claim to be true (docs/kernel.md)."""
+"""What has been shown, and its checkers: all that has to be right for claims to be true (docs/theory/kernel.md)."""
 
 from kt_models.certificates.certificate import METHODS, Certificate, check
 from kt_models.certificates.statement import Statement

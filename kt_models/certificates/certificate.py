@@ -153,7 +153,7 @@ class Certificate:
         return html(self)
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of docs/format.md, with a digest of all the others."""
+        """The keys of docs/use/format.md, with a digest of all the others."""
         bound = self.statement.value
         data = {
             "version": FORMAT_VERSION,

@@ -124,7 +124,7 @@ PICTURES: dict[str, Callable[..., str | bytes]] = {
 
 
 def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None) -> str:
-    """A page to step through, zoom and turn, as the text of one HTML file that needs no network (docs/page.md).
+    """A page to step through, zoom and turn, as the text of one HTML file that needs no network (docs/use/page.md).
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """Proofs of cubes: that a part of a problem has no solution, or none below a bound.
 
 All cubes of a run share one formula, which says what every solution of the whole problem (of a value below the bound)
-satisfies: `formula.cnf`, with `manifest.json`, which explains each clause as in a proof folder (docs/proofs.md).  The
-formula of a cube is that one, a unit clause for each decision, and a clause for each of some cut-sets.  A cube's proof
-is one file, compressed with gzip and named by its digest.  It is either
+satisfies: `formula.cnf`, with `manifest.json`, which explains each clause as in a proof folder (docs/theory/proofs.md).
+The formula of a cube is that one, a unit clause for each decision, and a clause for each of some cut-sets.  A cube's
+proof is one file, compressed with gzip and named by its digest.  It is either
 
 - text: `c {"version": 2, "kind": "cube-proof", "cube": "+12-15"}`, a line `c cut-set 3 7 8` for each cut-set, by its
   vertices, and then the steps of a DRAT proof from the formula of the cube to the empty clause; or

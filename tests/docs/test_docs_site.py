@@ -24,8 +24,12 @@ DOCS = ROOT / "docs"
 
 
 def blocks(page: str, language: str) -> list[str]:
-    """The code blocks of a page in one language, those in lists without their indentation."""
-    found = re.findall(rf"^( *)```{language}\n(.*?)^ *```$", (DOCS / page).read_text(), flags=re.MULTILINE | re.DOTALL)
+    """The code blocks in one language of `PAGE` or `PAGE#HEADING`, those in lists without their indentation."""
+    name, _, heading = page.partition("#")
+    text = (DOCS / name).read_text()
+    if heading:
+        text = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    found = re.findall(rf"^( *)```{language}\n(.*?)^ *```$", text, flags=re.MULTILINE | re.DOTALL)
     return [re.sub(rf"^{indent}", "", text, flags=re.MULTILINE) for indent, text in found]
 
 
@@ -53,7 +57,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_page_is_on_the_site_and_in_its_navigation(site: Path) -> None:
     start = (site / "index.html").read_text()
-    pages = list(DOCS.rglob("*.md")) + list((DOCS / "tutorials").glob("*.ipynb"))
+    pages = list(DOCS.rglob("*.md")) + list((DOCS / "use" / "tutorials").glob("*.ipynb"))
     for page in pages:
         built = page.relative_to(DOCS).with_suffix(".html").as_posix()
         assert (site / built).exists(), page
@@ -68,7 +72,7 @@ def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
 
 
 def test_the_reference_has_everything_that_is_exported(site: Path) -> None:
-    text = "".join(page.read_text() for page in (site / "reference").glob("*.html"))
+    text = "".join(page.read_text() for page in (site / "use" / "reference").glob("*.html"))
     for room in (kt_models, encoders):
         for name in room.__all__:
             thing = getattr(room, name)
@@ -77,7 +81,7 @@ def test_the_reference_has_everything_that_is_exported(site: Path) -> None:
 
 
 def test_the_help_of_every_command_is_on_a_page(site: Path) -> None:
-    text = (site / "reference" / "command-line.html").read_text()
+    text = (site / "use" / "reference" / "command-line.html").read_text()
     for name in COMMANDS:
         assert f"Usage: kt {name}" in text
 
@@ -85,7 +89,7 @@ def test_the_help_of_every_command_is_on_a_page(site: Path) -> None:
 @pytest.mark.slow
 def test_notebooks_show_what_they_find(tmp_path: Path) -> None:
     build(tmp_path, run_notebooks=True)
-    for page in (tmp_path / "tutorials").glob("*.html"):
+    for page in (tmp_path / "use" / "tutorials").glob("*.html"):
         assert "data:image/svg+xml;base64," in page.read_text()
 
 
@@ -96,7 +100,7 @@ def test_the_tasks_of_the_how_to_page_run(tmp_path: Path, monkeypatch: pytest.Mo
     """No time limit of the page decides what comes out: a busy machine may answer later than a reader's."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("heuristics.find.IMPROVING", 0.5)
-    commands = [shlex.split(line, comments=True) for line in console("how-to.md")]
+    commands = [shlex.split(line, comments=True) for line in console("use/how-to.md")]
     assert len(commands) > 30
     for program, *arguments in commands:
         limited = "--time-limit" in arguments
@@ -107,14 +111,14 @@ def test_the_tasks_of_the_how_to_page_run(tmp_path: Path, monkeypatch: pytest.Mo
         some = ("improve", "check")  # a tour is rarely known to be best; that a list leaves nothing out is only stated
         expected = (0, UNANSWERED) if arguments[0] in some or limited else (0,)
         assert program == "kt" and result.exit_code in expected, (arguments, result.output)
-    for example in blocks("how-to.md", "python"):
+    for example in blocks("use/how-to.md", "python"):
         exec(example, {})
 
 
 def test_the_gallery_has_the_pictures_that_its_commands_draw() -> None:
-    page = (DOCS / "gallery.md").read_text()
-    drawn = {word for line in console("gallery.md") for word in shlex.split(line) if word.startswith("images/")}
-    shown = set(re.findall(r'src="([^"]+)"', page))
+    page = (DOCS / "data" / "gallery.md").read_text()
+    drawn = {word for line in console("data/gallery.md") for word in shlex.split(line) if word.startswith("images/")}
+    shown = set(re.findall(r'src="\.\./([^"]+)"', page))
     assert len(drawn) >= 10 and drawn <= shown
     assert {path.name for path in (DOCS / "images" / "gallery").iterdir()} == {Path(name).name for name in drawn}
     for name in shown:
@@ -125,9 +129,9 @@ def test_the_drawings_of_the_one_picture_are_made_by_its_code(tmp_path: Path, mo
     (tmp_path / "images" / "picture").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     space: dict[str, Any] = {}
-    for example in blocks("one-picture.md", "python"):
+    for example in blocks("theory/one-picture.md", "python"):
         exec(example, space)
-    shown = re.findall(r'src="([^"]+)"', (DOCS / "one-picture.md").read_text())
+    shown = re.findall(r'src="\.\./([^"]+)"', (DOCS / "theory" / "one-picture.md").read_text())
     made = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.svg")]
     assert sorted(made) == sorted(shown) and all((DOCS / name).exists() for name in shown)
     assert len(space["apart"].walks) > 1
@@ -139,10 +143,10 @@ def test_the_commands_of_the_gallery_run(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "images" / "gallery").mkdir(parents=True)
     (tmp_path / "results").symlink_to(DOCS / "results")
     monkeypatch.chdir(tmp_path)
-    for line in console("gallery.md"):
+    for line in console("data/gallery.md"):
         result = CliRunner().invoke(main, shlex.split(line)[1:])
         assert result.exit_code == 0, (line, result.output)
-    assert len(list((tmp_path / "images" / "gallery").iterdir())) == len(console("gallery.md"))
+    assert len(list((tmp_path / "images" / "gallery").iterdir())) == len(console("data/gallery.md"))
 
 
 # -- how to add things -------------------------------------------------------------------------------------------------
@@ -158,7 +162,7 @@ def module_of(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> types.Mo
 
 def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The template, dropped in as one more file, is parsed, listed in help, completed, and solved."""
-    example, text = blocks("adding-a-board.md", "python")
+    example, text = blocks("use/extending.md#A board", "python")
     exec(example, {})
     assert text.strip() == (ROOT / "kt_models" / "shapes" / "_template.py").read_text().strip()
     (tmp_path / "octagon.py").write_text(text)
@@ -179,7 +183,7 @@ def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.Monkey
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert ended.returncode == 0, ended.stderr
     monkeypatch.chdir(tmp_path)
-    draw, find_it = console("adding-a-board.md")
+    draw, find_it = console("use/extending.md#A board")
     subprocess.run(["sh", "-c", draw], check=True)
     result = CliRunner().invoke(main, shlex.split(find_it)[1:])
     assert result.exit_code == 0, result.output
@@ -187,7 +191,7 @@ def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_the_example_of_a_heuristic_works(tmp_path: Path) -> None:
     """The template, dropped in as one more file, is named, listed, and finds tours."""
-    (text,) = blocks("adding-a-heuristic.md", "python")
+    (text,) = blocks("use/extending.md#A method that finds tours", "python")
     assert text.strip() == (ROOT / "heuristics" / "searches" / "_template.py").read_text().strip()
     (tmp_path / "restarts.py").write_text(text)
     code = (  # all commands in one new process

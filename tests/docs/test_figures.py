@@ -15,7 +15,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 IMAGES = DOCS / "images"
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURE = re.compile(
-    r'^<img src="images/explain-([\w-]+)\.svg" width="(\d+)" alt="[^"]+">\n\n(.*?)\n(?:\n|\Z)', re.M | re.S
+    r'^<img src="\.\./images/explain-([\w-]+)\.svg" width="(\d+)" alt="[^"]+">\n\n(.*?)\n(?:\n|\Z)', re.M | re.S
 )
 PICTURE = re.compile(r'(?:src="|\]\()([^")\s#]+\.(?:svg|png|gif|jpg|webp))[")]')
 
@@ -68,13 +68,13 @@ def test_a_figure_is_small_told_in_words_and_legible(name: str) -> None:
 
 
 def test_each_figure_is_on_one_page_with_a_caption() -> None:
-    shown = [found for page in DOCS.glob("*.md") for found in FIGURE.findall(page.read_text())]
+    shown = [found for page in DOCS.rglob("*.md") for found in FIGURE.findall(page.read_text())]
     assert sorted(name for name, _, _ in shown) == NAMES
     for name, width, caption in shown:
         own = ElementTree.parse(IMAGES / f"explain-{name}.svg").getroot().get("width", "")
         assert abs(float(own) - int(width)) < 1, f"{name}: its page scales it"
         assert re.fullmatch(r"\*[A-Z][^*]{40,}\.\*", caption), name
-    named = "".join(page.read_text() for page in DOCS.glob("*.md"))
+    named = "".join(page.read_text() for page in DOCS.rglob("*.md"))
     assert named.count("images/explain-") == len(shown)
 
 

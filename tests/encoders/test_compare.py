@@ -48,7 +48,7 @@ def test_ranges_that_make_no_sense(text: str) -> None:
 
 def test_a_row_has_the_optimum_and_its_certificate(rows: list[Comparison]) -> None:
     small, none, large = rows
-    assert (small.bound, small.optimum, large.bound, large.optimum) == (28, 28, 77, 77)  # docs/results.md
+    assert (small.bound, small.optimum, large.bound, large.optimum) == (28, 28, 77, 77)  # docs/data/results.md
     assert none.result.status == "infeasible" and not none.scores
     for row in (small, large):
         assert row.result.certificate is not None and row.result.certificate.bound == row.reference

@@ -324,7 +324,7 @@ RECORDS = sorted((Path(__file__).parents[2] / "docs" / "records").glob("*.json")
 
 def test_every_record_is_a_tour_of_its_value() -> None:
     assert RECORDS
-    page = (RECORDS[0].parent.parent / "records.md").read_text()
+    page = (RECORDS[0].parent.parent / "data" / "records.md").read_text()
     for path in RECORDS:
         data = json.loads(path.read_text())
         tour = read_tour(path)
@@ -332,7 +332,7 @@ def test_every_record_is_a_tour_of_its_value() -> None:
         assert tour.closed and tour.measure(data["objective"]) == data["value"] >= data.get("bound", 0)
         for text in data.get("symmetry", []):
             assert Symmetry.parse(text, tour.graph.board.dimension) in tour.symmetries()
-        assert f"[{data['value']}](records/{path.name})" in page
+        assert f"[{data['value']}](../records/{path.name})" in page
 
 
 @pytest.mark.slow

@@ -47,7 +47,7 @@ def test_every_board_of_a_family_has_one_cycle(family: Octants) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: str(family.side))
 def test_twelve_more_cells_cost_76_crossings(family: Octants) -> None:
-    """19/3 per cell of the side; `docs/few-crossings.md` says what each part of it is for."""
+    """19/3 per cell of the side; `docs/constructions/few-crossings.md` says what each part of it is for."""
     counts = [crossings(family, steps) for steps in (-1, 0, 1, 2)]
     assert [b - a for a, b in itertools.pairwise(counts)] == [76, 76, 76]
     assert counts[1] <= 19 * family.side / 3 + 222

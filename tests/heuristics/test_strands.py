@@ -500,7 +500,7 @@ def test_a_picture_colours_a_tour_by_its_lines() -> None:
 
 
 def test_the_rule_for_the_turns_of_rectangles() -> None:
-    """The table of docs/strands.md and what it says of boards turned over."""
+    """The table of docs/constructions/strands.md and what it says of boards turned over."""
 
     def one_way(width: int, height: int) -> int:
         if width % 8 == 0 and 2 * height >= width + (16, 18, 12, 14)[height % 4] and width >= 16:

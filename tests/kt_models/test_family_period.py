@@ -1,6 +1,6 @@
 """Tables that are periodic along the sides: what the delivered files show, and that no more is taken from any file.
 
-`Recount` adds a board up by its own reading of a file (docs/format.md); it shares no code with the checker.
+`Recount` adds a board up by its own reading of a file (docs/use/format.md); it shares no code with the checker.
 """
 
 import copy

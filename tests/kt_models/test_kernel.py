@@ -1,4 +1,4 @@
-"""The kernel, `kt_models.certificates`: what else of the house takes from it (docs/kernel.md)."""
+"""The kernel, `kt_models.certificates`: what else of the house takes from it (docs/theory/kernel.md)."""
 
 from __future__ import annotations
 

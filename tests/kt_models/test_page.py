@@ -31,6 +31,7 @@ from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
 from kt_models.tour import Tour, tour_to_json
 from tests.cli.test_cli import kt, one_line_refusal
+from tests.effort import part_of
 from tests.kt_models.test_draw import PLANE, snake, tour_of
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
@@ -121,7 +122,7 @@ def same_skeleton(page: str) -> bool:
 PLAIN = page_html([Side("a", MoveGraph.of(Board.parse("3x3-b2")))])
 
 
-@settings(max_examples=60)
+@settings(max_examples=part_of(60))
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_no_text_leaves_the_data(name: str, board: str) -> None:
     for text in (name, HOSTILE + name):

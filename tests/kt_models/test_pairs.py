@@ -32,7 +32,7 @@ def test_pair_weights_agree_with_measure(tour: Tour, metric: str) -> None:
 
 @given(boards(), leapers, st.data())
 def test_any_choice_of_edges_is_measured_alike(board, leaper, data) -> None:
-    """Also on tori and strips, and for edges that are no tour: listing pairs and counting steps agree."""
+    """Also on tori and cylinders, and for edges that are no tour: listing pairs and counting steps agree."""
     from kt_models.pairs import count_steps
 
     graph = MoveGraph.of(board, leaper)

@@ -225,7 +225,7 @@ def test_an_older_run_says_how_to_make_it_again(copied: Callable[[str], Path]) -
     folder = copied("list")
     data = json.loads((folder / "problem.json").read_text())
     command = "kt enumerate 5x6 --run DIR"
-    for ending, words in (("", command), ("\n\x1b[31m", "docs/format.md"), ("; rm -rf ~", "docs/format.md")):
+    for ending, words in (("", command), ("\n\x1b[31m", "docs/use/format.md"), ("; rm -rf ~", "docs/use/format.md")):
         (folder / "problem.json").write_text(json.dumps({**data, "version": 1, "command": f"{command}{ending}"}))
         with pytest.raises(KTError, match=f"version 1: this program reads version 2; make it again: {words}") as raised:
             audit(folder)

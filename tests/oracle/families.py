@@ -58,7 +58,7 @@ def known(metric: str) -> list[tuple[int, int, bool, int]]:
 
 
 def fewest(metric: str, w: int, h: int, closed: bool) -> int:
-    """Every knight's tour of a rectangle has at least so many (docs/theorem-turns.md, docs/crossing-bounds.md)."""
+    """Every knight's tour of a rectangle has at least so many (docs/theory)."""
     by_period = min(w, h) >= 15 and (w % 2 or h % 2 or w % 4 == h % 4 == 2)
     least, constant = {
         ("turns", True): (12, -23 if by_period else -24),
@@ -70,7 +70,7 @@ def fewest(metric: str, w: int, h: int, closed: bool) -> int:
 
 
 def attained(metric: str, w: int, h: int) -> Fraction | float:
-    """Some closed tour of a rectangle, and so some open one, has at most so many (docs/strands.md)."""
+    """Some closed tour of a rectangle, and so some open one, has at most so many (docs/constructions/strands.md)."""
     if metric == "turns":
         return 4 * (w + h) - 13 if min(w, h) >= 12 and w * h % 2 == 0 else float("inf")
     return Fraction(19 * w, 3) + 222 if w == h >= 68 and w % 2 == 0 else float("inf")

@@ -1,6 +1,6 @@
 """The complete encodings of connectivity, by name: one formula whose models are the solutions, for any SAT solver.
 
-Every module here declares one, as an `Encoding`.  A new encoding is a new module (docs/adding-an-encoding.md); its name
+Every module here declares one, as an `Encoding`.  A new encoding is a new module (docs/use/extending.md); its name
 is written nowhere else.
 """
 

@@ -12,7 +12,7 @@ from kt_models.errors import KTError
 from kt_models.graph import MoveGraph
 
 GOOD = ((2, -1), (-1, 2), (1, -2), (1, 2), (-2, 1), (-2, -1), (-1, -2), (2, 1))
-"""The uniform order that solves the most square boards from a corner; docs/edge-deletion.md says how it was found."""
+"""The uniform order that solves the most square boards from a corner (docs/constructions/edge-deletion.md)."""
 
 
 def random_order(plain: MoveGraph, rng: np.random.Generator) -> npt.NDArray[np.int64]:

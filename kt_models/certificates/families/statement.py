@@ -176,7 +176,7 @@ class FamilyStatement:
 
 
 def claims_of(data: Any, kind: str) -> tuple[FamilyStatement, ...]:
-    """The statements that a file of a kind claims, under its key `claims` (docs/format.md); each once.
+    """The statements that a file of a kind claims, under its key `claims` (docs/use/format.md); each once.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def claims_of(data: Any, kind: str) -> tuple[FamilyStatement, ...]:
     """
     if type(data) is not dict or data.get("kind") != kind:
         raise CertificateError(f"not a file of kind {kind!r}")
-    require_version(data, kind, str(data.get("command") or "docs/format.md names the command"))
+    require_version(data, kind, str(data.get("command") or "docs/use/format.md names the command"))
     claims = data.get("claims")
     if claims == []:
         raise KTError("it claims nothing that could be checked")

@@ -1,4 +1,4 @@
-"""`Manifest`: what a proof folder says about itself (docs/proofs.md gives the format in full).
+"""`Manifest`: what a proof folder says about itself (docs/theory/proofs.md gives the format in full).
 
 Reading it checks types and ranges only; `meaning` and `drat` find out whether it is true.
 """
@@ -82,7 +82,7 @@ class Manifest:
         return Statement(self.problem, "infeasible" if self.bound is None else "at-least", self.bound)
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of docs/proofs.md but for the digests."""
+        """The keys of docs/theory/proofs.md but for the digests."""
         return {
             "version": FORMAT_VERSION,
             "kind": "proof",
