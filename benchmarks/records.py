@@ -7,7 +7,7 @@
     python benchmarks/records.py --bounds --missing                             # those of an older version made again
     python benchmarks/records.py --take FOLDER                                  # tours found elsewhere, where better
     python benchmarks/records.py --hours 8                                      # all of it, again and again
-    python benchmarks/records.py --table                                        # check all, and docs/data/records.md anew
+    python benchmarks/records.py --table                                     # check all, and docs/data/records.md anew
 
 A record is only replaced by a better tour (or the same with a better bound), as soon as there is one, so that a run may
 be broken off at any time and begun again.  With `--hours` the record with the widest gap for its bound comes first, and
