@@ -77,7 +77,9 @@ def write(path: Path, records: dict[str, dict[str, Any]]) -> None:
     write_atomic(path, head + ",\n".join(lines) + "\n}}\n")
 
 
-def count(case: Case, memory: float, seconds: float, cut: int | None = None, folder: Path | None = None) -> dict[str, Any]:
+def count(
+    case: Case, memory: float, seconds: float, cut: int | None = None, folder: Path | None = None
+) -> dict[str, Any]:
     """Count by halves, or by a sweep over the whole board; `refused` says why there is no count."""
     board, kind, metric = case
     limits = Limits(seconds, memory=int(memory * 1e9))
