@@ -34,6 +34,8 @@ SLICE = 20_000
 """Exchanges tried between two looks at the clock, about a hundredth of a second on boards of up to 1000 cells."""
 PART, LARGE = 500, 1500
 """Vertices of the parts that are worked on one after the other, and from which size of the graph on."""
+MELTING = 0.005
+"""Seconds for each vertex that it takes until an annealing that forgets the tour comes below a construction."""
 ALONE = 0.75
 """Share of the time until the cores go on from the best."""
 Phases = tuple[tuple[float, float, float], ...]
@@ -218,6 +220,11 @@ class _Part:
         for own, other in zip(ring, best, strict=True):
             other[:] = own
         return ring, best
+
+
+def phases_for(problem: Problem, limits: Limits) -> Phases:
+    """How to cool, from a tour that is good already: all of it cool, where there is no time to melt a large one."""
+    return LUKEWARM if limits.left < problem.graph.n * MELTING else PHASES
 
 
 def cooling(unit: float, max_steps: int | None, limits: Limits, phases: Phases = PHASES) -> Iterator[tuple[float, int]]:

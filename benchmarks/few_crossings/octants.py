@@ -11,6 +11,7 @@ comes of it. Last, parts of all that does not repeat are annealed, as long as th
 from __future__ import annotations
 
 import itertools
+import operator
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -25,7 +26,7 @@ from benchmarks.few_crossings.regimes import Cell, Join, Move, Regime, chevron, 
 from heuristics.constructions.octants.walk import cycle_of
 from heuristics.local_search import HOT, LUKEWARM, _Arrays
 from kt_models import MoveGraph, Problem, Tour, graph_of
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, count
 from kt_models.certificates.families.octant_data import STEP, Octants
 from kt_models.certificates.families.octants import check_one_cycle
 from kt_models.certificates.families.zones import Zone
@@ -342,7 +343,10 @@ def improve(family: Octants, seconds: float, seed: int = 0) -> Octants:
             changed = family_of(codes_of_tour(other))
         except KTError:
             continue
-        if all(_one_cycle(changed.board_codes(steps)) for steps in (-1, 1, 2)):
+        before, after = (
+            [count(f.board_codes(steps), "crossings") for steps in (-1, 0, 1, 2)] for f in (family, changed)
+        )
+        if all(map(operator.le, after, before)) and all(_one_cycle(changed.board_codes(k)) for k in (-1, 1, 2)):
             try:
                 check_one_cycle(changed)
             except CertificateError:

@@ -55,7 +55,12 @@ class Forecast:
 
     def to_json(self) -> dict[str, Any]:
         """The keys `states`, `all_states`, `bytes`, `expected_seconds` and `basis`."""
-        whole = {"states": self.states, "all_states": self.total, "bytes": self.memory, "expected_seconds": self.seconds}
+        whole = {
+            "states": self.states,
+            "all_states": self.total,
+            "bytes": self.memory,
+            "expected_seconds": self.seconds,
+        }
         return {key: round(value) for key, value in whole.items()} | {"basis": self.basis}
 
     @property
@@ -96,7 +101,9 @@ def forecast(problem: Problem, limits: Limits = NO_LIMITS) -> Forecast | None:
     narrow, count, seconds = basis
     times = conceivable(width, hub) / conceivable(narrow, hub)
     states = count.peak_states * times
-    return Forecast(states, count.all_states * times, states * LAYERS * ROW / FULL, seconds * times, f"{narrow}x{length}")
+    return Forecast(
+        states, count.all_states * times, states * LAYERS * ROW / FULL, seconds * times, f"{narrow}x{length}"
+    )
 
 
 def conceivable(width: int, hub: bool) -> int:

@@ -93,9 +93,7 @@ class Meeting:
 
     def align(self, table: Words, side: int) -> None:
         """Write the states of a half's last layer by vertices in order, those of the second half by what they lack."""
-        relabel(
-            table, self.parts[side].slots, self.to[side], side == 1, _zeros(MOST_SLOTS + 1), _zeros(MOST_SLOTS + 1)
-        )
+        relabel(table, self.parts[side].slots, self.to[side], side == 1, _zeros(MOST_SLOTS + 1), _zeros(MOST_SLOTS + 1))
 
     def total(self, left: HalfLayer, right: HalfLayer) -> int:
         """The number of pairs of states that are one cycle."""
@@ -170,6 +168,4 @@ class Meeting:
 
     def join(self, one: Words, two: Words, desk: _Desk) -> None:
         """Add the number of pairs of sorted rows that are one cycle."""
-        join(
-            one, two, self.images, self.at, desk.f, desk.g, desk.ends, desk.mate, desk.level, desk.total, desk.tally
-        )
+        join(one, two, self.images, self.at, desk.f, desk.g, desk.ends, desk.mate, desk.level, desk.total, desk.tally)

@@ -203,7 +203,9 @@ class _Filling:
             done += sum(stop - begin for _, begin, stop in batch)
             self._grow(len(batch), done / total)
             self.counts = tables.each(lambda i: self._gather(len(batch), i), range(len(self.parts)))  # noqa: B023
-            share = f", parts {self.low + 1} to {self.high} of {1 << self.bits}" if len(self.parts) < 1 << self.bits else ""
+            share = (
+                f", parts {self.low + 1} to {self.high} of {1 << self.bits}" if len(self.parts) < 1 << self.bits else ""
+            )
             words = f"{self.where}{share}: {sum(self.counts):,} states from {done / total:.0%} of {total:,}"
             tables.on_progress(Report(words=words))
         return tables.each(self._compact, range(len(self.parts)))
