@@ -167,9 +167,10 @@ class _Arrays:
                 anneal(*fixed, *ring, place, chosen, *best_ring, record, temperature, state, steps, patience)
             expand(order, edges, self.names, *best_ring, *best)
             return best
-        part = _Part(len(order)) if len(order) >= LARGE else None
+        large = len(order) >= LARGE
+        part = _Part(len(order) if large else 0)
         for temperature, steps in cooling(unit, max_steps, limits, phases):
-            if part is None:
+            if not large:
                 anneal(*fixed, order, edges, place, chosen, *best, record, temperature, state, steps, patience)
                 continue
             centre = order[costly_place(*pairs, self.locked, chosen, edges, state)]

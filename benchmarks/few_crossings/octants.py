@@ -40,6 +40,8 @@ DEAR = (((1, 2), (2, 1)), ((2, -1), (-1, -2)), ((2, -1), (-2, -1)))
 CORNER, MIDDLE, DEPTH, CHANGE, CENTRE = 9, 6, 6, 5, 7
 """Sizes of the open blocks."""
 AXIS_WIDTH = 2
+PARTS = 6, 31
+"""The sides of the parts of a seed that are made better."""
 EXCHANGES = 1000
 """For each cell of a part of the seed that is made better."""
 
@@ -329,7 +331,7 @@ def improve(family: Octants, seconds: float, seed: int = 0) -> Octants:
     arrays = _Arrays(tour, problem, weights)
     while time.monotonic() < end:
         x, y = graph.board.cells[rng.choice(cells)]
-        wide, high = rng.integers(6, 21, size=2)
+        wide, high = rng.integers(*PARTS, size=2)
         inside = np.zeros((family.side, family.side), dtype=np.bool_)
         inside[max(0, x - wide // 2) : x + wide // 2 + 1, max(0, y - high // 2) : y + high // 2 + 1] = True
         phases = LUKEWARM if rng.random() < 0.5 else HOT

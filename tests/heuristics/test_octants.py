@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, moves_of
+from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, free_moves, improve, moves_of
 from benchmarks.few_crossings.regimes import Join, Regime, bend, chevron, left, search
 from heuristics.constructions.octants import load_octants, octant_codes, octants
 from heuristics.constructions.octants.walk import cycle_of
@@ -78,6 +78,19 @@ def test_boards_that_are_not_served() -> None:
             octants(Problem(graph_of(text)))
     with pytest.raises(KTError):
         octants(Problem(graph_of("80x80", Leaper(1, 4))))
+
+
+def test_a_seed_made_better_stays_a_family() -> None:
+    """Of what is on every board in one place some is annealed; and that is not what repeats."""
+    family = FAMILIES[0]
+    graph = graph_of(f"{family.side}x{family.side}")
+    free = np.unique(graph.ends[free_moves(family, graph)])
+    assert not {(x, 2) for x in range(family.bottom[0].start, family.bottom[0].end)} & {
+        divmod(v, family.side) for v in free.tolist()
+    }
+    better = improve(family, 0.5)
+    check_one_cycle(better)
+    assert all(crossings(better, steps) <= crossings(family, steps) for steps in (-1, 0, 1, 2, 3))
 
 
 def test_a_file_of_a_family_is_read_back() -> None:
