@@ -24,6 +24,8 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,7 +34,9 @@ from encoders.bounds import NotShown
 from heuristics.find import construct, find
 from heuristics.local_search import HOT, LUKEWARM
 from heuristics.local_search import improve as exchange
+from heuristics.orbit_search import improve_orbits
 from kt_models import Certificate, InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour
+from kt_models.certificates.families.statement import FamilyStatement, claims_of
 from kt_models.files.check import check_file
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
@@ -125,7 +129,11 @@ def start_of(case: Case, seed: int, exchanges: int) -> tuple[Tour | None, str]:
     problem = case.problem
     plain = replace(problem, objective=None)
     if case.symmetry:
-        return solve(plain, limits=Limits(60, workers=1, seed=seed)).tour, "a symmetric tour"
+        first = solve(plain, limits=Limits(60, workers=1, seed=seed)).edges
+        if first is None:
+            return None, ""
+        better = improve_orbits(problem, first, max_steps=exchanges * problem.graph.n // 8, limits=Limits(seed=seed))
+        return Result(problem, "feasible", edges=better).tour, "a symmetric tour"
     limits, steps = Limits(seed=seed), exchanges * problem.graph.n
     if problem.graph.n >= 400 and seed % 2 == 0 and (first := construct(problem)) and first.tour is not None:
         source = f"annealing from {first.engine.removeprefix('find/')}"
@@ -236,7 +244,21 @@ def proved_bound(case: Case, written: dict[str, Any]) -> tuple[int | None, str]:
     other = FOLDER.parent / "results" / case.path.name
     if other.exists() and (data := json.loads(other.read_text())).get("certificate") and data["bound"] > (bound or 0):
         bound, link = data["bound"], f"../results/{case.path.name}"
+    board = case.problem.graph.board
+    if board is not None and board.is_box and board.dimension == 2:
+        for name, claim in theorems():
+            if claim.boards.includes(*board.shape):
+                known = [ceil(b.at(sum(board.shape))) for b in claim.bounds if b.metric == case.metric]
+                if max(known, default=0) > (bound or 0):
+                    bound, link = max(known), f"../results/{name}"
     return bound, link
+
+
+@cache
+def theorems() -> list[tuple[str, FamilyStatement]]:
+    """What is claimed of closed tours of all large rectangles, each with its file."""
+    files = {path.name: json.loads(path.read_text()) for path in (FOLDER.parent / "results").glob("*-all-n*.json")}
+    return [(name, claim) for name, data in files.items() for claim in claims_of(data, data["kind"]) if claim.closed]
 
 
 def rows_of(family: list[Case]) -> Iterator[str]:

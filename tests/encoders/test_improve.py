@@ -347,12 +347,12 @@ def test_no_record_has_a_lower_bound_than_the_theorems_show() -> None:
         board = read_tour(path).graph.board
         sides = board.shape if board.is_box and board.dimension == 2 else None
         for claim in claims:
-            if sides is not None and claim.boards.includes(*sides):
+            if "certificate" in data and sides is not None and claim.boards.includes(*sides):
                 known = [ceil(bound.at(sum(sides))) for bound in claim.bounds if bound.metric == data["objective"]]
-                assert data.get("bound", 0) >= max(known, default=0), path.name
+                assert data["bound"] >= max(known, default=0), path.name
         plain = path.with_name(path.name.replace("-rot90", ""))
-        if plain != path and plain.exists():
-            assert data.get("bound", 0) >= json.loads(plain.read_text()).get("bound", 0), path.name
+        if plain != path and plain.exists() and "certificate" in data:
+            assert data["bound"] >= json.loads(plain.read_text()).get("bound", 0), path.name
 
 
 @pytest.mark.slow
