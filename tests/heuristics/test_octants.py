@@ -50,7 +50,7 @@ def test_twelve_more_cells_cost_76_crossings(family: Octants) -> None:
     """19/3 per cell of the side; `docs/constructions/few-crossings.md` says what each part of it is for."""
     counts = [crossings(family, steps) for steps in (-1, 0, 1, 2)]
     assert [b - a for a, b in itertools.pairwise(counts)] == [76, 76, 76]
-    assert counts[1] <= 19 * family.side / 3 + 222
+    assert counts[1] <= 19 * family.side / 3 + 106
 
 
 @settings(max_examples=8, deadline=None)
@@ -60,7 +60,7 @@ def test_tours_are_verified_and_beat_the_formation(half: int) -> None:
     tour = octants(problem).tour
     assert tour is not None
     verify(tour)
-    assert tour.measure("crossings") <= 19 * 2 * half / 3 + 222 < 12 * 2 * half - 26
+    assert tour.measure("crossings") <= 19 * 2 * half / 3 + 106 < 12 * 2 * half - 26
 
 
 @pytest.mark.slow
@@ -69,7 +69,7 @@ def test_all_even_sides_up_to_500() -> None:
         codes = octant_codes(side)
         assert codes is not None
         assert len(cycle_of(codes)) == side**2
-        assert count_codes(codes, "crossings") <= 19 * side / 3 + 222
+        assert count_codes(codes, "crossings") <= 19 * side / 3 + 106
 
 
 def test_boards_that_are_not_served() -> None:
