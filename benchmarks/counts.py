@@ -34,9 +34,6 @@ from kt_models.storage import write_atomic
 FILE = Path(__file__).parent.parent / "docs" / "runs" / "counts.json"
 PRIMES = (2**61 - 1, 2**31 - 1)
 
-AWAY = 2
-"""How many vertices another cut is away."""
-
 Case = tuple[str, str, str]
 """Board, `closed` or `open`, and what is counted separately: `turns`, `crossings` or nothing."""
 
@@ -101,8 +98,8 @@ def count(
 
 
 def count_again(case: Case, record: dict[str, Any], memory: float, seconds: float) -> dict[str, Any]:
-    """The record with a second count, by a cut a little nearer to one end."""
-    again = count(case, memory, seconds, int(record["cut"]) - AWAY)
+    """The record with a second count, by a cut a row nearer to one end: both halves have other states."""
+    again = count(case, memory, seconds, int(record["cut"]) - min(map(int, case[0].split("x"))))
     if again.get("count", record["count"]) != record["count"]:
         raise SystemExit(f"{case}: {record['count']} and {again['count']} tours")
     return record | {"again": again}

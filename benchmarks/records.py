@@ -262,21 +262,21 @@ def theorems() -> list[tuple[str, FamilyStatement]]:
 
 
 def rows_of(family: list[Case]) -> Iterator[str]:
-    yield "| board | fewest turns | bound | gap | from | fewest crossings | bound | gap | from |"
-    yield "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | --- |"
+    yield "| board | fewest turns | bound | gap | fewest crossings | bound | gap |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     for board, symmetry in dict.fromkeys((case.board, case.symmetry) for case in family):
         cells = []
         for metric in BOTH:
             case = next((c for c in family if (c.board, c.symmetry, c.metric) == (board, symmetry, metric)), None)
             record = read_record(case.path) if case else None
             if case is None or record is None:
-                cells += [""] * 4
+                cells += [""] * 3
                 continue
-            value, source = record[1]["value"], record[1]["engine"]
+            value = record[1]["value"]
             bound, link = proved_bound(case, record[1])
             shown = "" if bound is None else f"[{bound}]({link})" if link else str(bound)
             gap = "" if bound is None else str(value - bound) if value > bound else "**0**"
-            cells += [f"[{value}](../records/{case.path.name})", shown, gap, source]
+            cells += [f"[{value}](../records/{case.path.name})", shown, gap]
         yield f"| {board.replace('x', '×').replace('aztec:', 'Aztec diamond ')} | {' | '.join(cells)} |"
 
 

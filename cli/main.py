@@ -26,6 +26,7 @@ COMMANDS = {
     "improve": "A better tour from a given one, by windows that are solved exactly.",
     "best": "The best tours and bounds known, and how to check them.",
     "compare": "Heuristics beside bounds and proved optima, board by board.",
+    "longest": "The longest walk, closed or open, that may leave cells out: uncrossed if asked.",
     "magic": "Tours whose rows and columns have one sum.",
     "bound": "A lower bound that no tour goes below, with a certificate.",
     "enumerate": "List all tours, or count them; long runs can be split, stopped and resumed.",

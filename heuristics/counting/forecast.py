@@ -1,7 +1,7 @@
 """What a count will take, told beforehand from narrower boards of the same length.
 
-Two sweeps that meet in the middle of a board of width w have two rows of cells on the frontier, 2w cells.  Of the states
-that are conceivable there, much the same share is reached on boards of different widths.  So narrower boards are
+Two sweeps that meet in the middle of a board of width w have two rows of cells on the frontier, 2w cells.  Of the
+states that are conceivable there, much the same share is reached on boards of different widths.  So narrower boards are
 counted, as wide ones as a moment allows, and what they took is multiplied.
 """
 
@@ -55,12 +55,8 @@ class Forecast:
 
     def to_json(self) -> dict[str, Any]:
         """The keys `states`, `all_states`, `bytes`, `expected_seconds` and `basis`."""
-        whole = {
-            "states": self.states,
-            "all_states": self.total,
-            "bytes": self.memory,
-            "expected_seconds": self.seconds,
-        }
+        sizes = {"states": self.states, "all_states": self.total, "bytes": self.memory}
+        whole = sizes | {"expected_seconds": self.seconds}
         return {key: round(value) for key, value in whole.items()} | {"basis": self.basis}
 
     @property
@@ -101,9 +97,8 @@ def forecast(problem: Problem, limits: Limits = NO_LIMITS) -> Forecast | None:
     narrow, count, seconds = basis
     times = conceivable(width, hub) / conceivable(narrow, hub)
     states = count.peak_states * times
-    return Forecast(
-        states, count.all_states * times, states * LAYERS * ROW / FULL, seconds * times, f"{narrow}x{length}"
-    )
+    memory = states * LAYERS * ROW / FULL
+    return Forecast(states, count.all_states * times, memory, seconds * times, f"{narrow}x{length}")
 
 
 def conceivable(width: int, hub: bool) -> int:
