@@ -10,7 +10,7 @@ lies between few turns and few crossings is searched on one board: exchanges for
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,12 +60,11 @@ def measured() -> list[Point]:
     return points
 
 
-def between(board: str, exchanges: int) -> list[Point]:
+def between(board: str, exchanges: int) -> Iterator[Point]:
     """Tours of a board with few turns and crossings together, by the weights of a turn and of a crossing."""
     graph = graph_of(board)
     turns, crossings = pair_weights(graph, "turns"), pair_weights(graph, "crossings")
     starts = [tour for make in families().values() if (tour := _made(make, Problem(graph))) is not None]
-    points = []
     for a, b in WEIGHTS:
         both = PairWeights(
             np.concatenate([turns.first, crossings.first]),
@@ -79,8 +78,7 @@ def between(board: str, exchanges: int) -> list[Point]:
         tours = [improve(start, problem, phases=LUKEWARM, max_steps=exchanges * graph.n)]
         tours.append(improve(any_tour, problem, phases=HOT, max_steps=exchanges * graph.n))
         best = min(tours, key=lambda tour: both.value(tour.edges))
-        points.append(Point(f"{a} turns + {b} crossings", best.measure("turns"), best.measure("crossings")))
-    return points
+        yield Point(f"{a} turns + {b} crossings", best.measure("turns"), best.measure("crossings"))
 
 
 def _made(make: Callable[[Problem], Tour | None], problem: Problem) -> Tour | None:
