@@ -9,6 +9,7 @@ KERNEL = "kt_models.certificates"
 TAKEN = {
     KERNEL: "Certificate Statement check",
     f"{KERNEL}.cuts": "Cut Inequality inequality read_cuts",
+    f"{KERNEL}.families.borders": "Border",
     f"{KERNEL}.families.codes": "Codes MOVES PAIRS REACH",
     f"{KERNEL}.families.crossings": "KIND check",
     f"{KERNEL}.families.octant_data": "KIND Octants STEP",
