@@ -134,7 +134,7 @@ def depths() -> Figure:
 
 
 def border() -> Figure:
-    """theorem-turns.md: the border of two sides, and what its cells may choose."""
+    """fewest-turns.md: the border of two sides, and what its cells may choose."""
     from kt_models.certificates.families.turns import excesses, read
     from kt_models.leaper import KNIGHT
 
@@ -152,7 +152,7 @@ def border() -> Figure:
         for (x, y), (dx, dy) in wanted
         if dx > 0 and ((x + dx, y + dy), (-dx, -dy)) in wanted and {(x, y), (x + dx, y + dy)} <= {*cells}
     ]
-    sheet = Sheet([board, board], 20, gap=0.9, below=52)
+    sheet = Sheet([board, board], 16.5, gap=0.9, below=52)
     sheet.tint(0, cells, BLUE, 0.12)
     for cell in cells:
         sheet.write(0, cell, str(len(least[cell])), size=12)
