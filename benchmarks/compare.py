@@ -22,6 +22,8 @@ from kt_models.storage import write_atomic
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "data" / "compare.md"
 BEGIN, END = "<!-- tables: benchmarks/compare.py -->", "<!-- end of tables -->"
+APART = ("local-search", "parberry", "formation", "strands", "octants")
+"""The methods with a column of their own: all but the searches, which know nothing of the metric."""
 SIZES = {"small": "All boards to 10×10", "large": "Larger squares"}
 
 
@@ -52,18 +54,30 @@ def main() -> None:
             for size in SIZES:
                 complete(ROOT / "benchmarks" / "results" / f"compare-{size}-{metric}.json", metric)
     lines: list[str] = []
+    tables: list[list[dict[str, Any]]] = []
     for metric in ("turns", "crossings"):
         for size, title in SIZES.items():
             data = json.loads((ROOT / "benchmarks" / "results" / f"compare-{size}-{metric}.json").read_text())
-            lines += [f"## {title}, {metric}", "", *table(data["rows"]), "", *summary(data["rows"]), ""]
+            lines += [f"## {title}, {metric}", "", *table(data["rows"]), ""]
+            tables.append(data["rows"])
+    heads = [f"{title.lower()}, {metric}" for metric in ("turns", "crossings") for title in SIZES.values()]
+    lines += [
+        "## Mean gaps",
+        "",
+        f"| method | {' | '.join(heads)} |",
+        f"| --- |{' ---: |' * len(heads)}",
+        *summary(tables),
+        "",
+    ]
     before, _, rest = PAGE.read_text().partition(BEGIN)
     write_atomic(PAGE, "\n".join([before + BEGIN, "", *lines, END]) + rest.partition(END)[2])
 
 
 def table(rows: list[dict[str, Any]]) -> list[str]:
-    """A line for each board: optimum or bound, and the best (median) of each method."""
-    names = list(dict.fromkeys(score["method"] for row in rows for score in row["methods"]))
-    lines = [f"| board | optimum | gap | {' | '.join(names)} |", f"| --- |{' ---: |' * (len(names) + 2)}"]
+    """A line for each board: optimum or bound, the best of all searches, and the value of each construction."""
+    tried = {score["method"] for row in rows for score in row["methods"]}
+    names = [name for name in APART if name in tried]
+    lines = [f"| board | optimum | gap | best search | {' | '.join(names)} |", f"| --- |{' ---: |' * (len(names) + 3)}"]
     for row in rows:
         scores = {score["method"]: score for score in row["methods"]}
         values = [score["best"] for score in row["methods"] if score["best"] is not None]
@@ -71,7 +85,8 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
         least = f"**{row['optimum']}**" if row["optimum"] is not None else f"{row['bound']} to {fewest}"
         gaps = [score["gap_percent"] for score in row["methods"] if score["gap_percent"] is not None]
         gap = f"{'' if row['optimum'] is not None else '≤ '}{min(gaps):.1f}%" if gaps else ""
-        cells = [cell(scores.get(name)) for name in names]
+        searches = [score["best"] for name, score in scores.items() if name not in APART and score["best"] is not None]
+        cells = [str(min(searches, default="–")), *(cell(scores.get(name)) for name in names)]
         lines.append(f"| {row['board'].replace('x', '×')} | {least} | {gap} | {' | '.join(cells)} |")
     return lines
 
@@ -79,22 +94,21 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
 def cell(score: dict[str, Any] | None) -> str:
     if score is None or score["best"] is None:
         return "" if score is None else "–"
-    return f"{score['best']}" if score["tries"] == 1 else f"{score['best']} ({score['median']:g})"
+    return str(score["best"])
 
 
-def summary(rows: list[dict[str, Any]]) -> list[str]:
-    """By how much each method's best is above the optimum (or the bound), in the mean of the boards that it has."""
-    names = list(dict.fromkeys(score["method"] for row in rows for score in row["methods"]))
-    lines = [
-        "| method | boards with a tour | mean gap | seconds, median of the largest board |",
-        "| --- | ---: | ---: | ---: |",
-    ]
+def summary(tables: list[list[dict[str, Any]]]) -> list[str]:
+    """By how much each method's best is above the optimum (or the bound), in the mean of boards with a tour."""
+    names = list(dict.fromkeys(score["method"] for rows in tables for row in rows for score in row["methods"]))
+    lines = []
     for name in names:
-        scores = [score for row in rows for score in row["methods"] if score["method"] == name]
-        gaps = [score["gap_percent"] for score in scores if score["gap_percent"] is not None]
-        found = sum(score["best"] is not None for score in scores)
-        mean = f"{sum(gaps) / len(gaps):.1f}%" if gaps else "–"
-        lines.append(f"| `{name}` | {found} of {len(scores)} | {mean} | {scores[-1]['seconds']:.2g} |")
+        cells = []
+        for rows in tables:
+            scores = [score for row in rows for score in row["methods"] if score["method"] == name]
+            gaps = [score["gap_percent"] for score in scores if score["gap_percent"] is not None]
+            missed = f" ({len(gaps)} of {len(scores)})" if len(gaps) < len(scores) else ""
+            cells.append(f"{sum(gaps) / len(gaps):.1f}%{missed}" if gaps else "–" if scores else "")
+        lines.append(f"| `{name}` | {' | '.join(cells)} |")
     return lines
 
 

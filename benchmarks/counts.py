@@ -2,6 +2,8 @@
 
     python benchmarks/counts.py                         what is missing of the list below
     python benchmarks/counts.py --memory 8 --time-limit 1200 7x8 closed
+    python benchmarks/counts.py --again 8x8 closed      once more, by another cut
+    python benchmarks/counts.py --folder DIR 8x10       layers that memory does not hold are kept in DIR
     python benchmarks/counts.py --table                 the tables of docs/data/counts.md
     python benchmarks/counts.py --recurrences           the recurrences that they satisfy
     python benchmarks/counts.py --classes               classes of closed tours under rotation and reflection
@@ -32,6 +34,9 @@ from kt_models.storage import write_atomic
 FILE = Path(__file__).parent.parent / "docs" / "runs" / "counts.json"
 PRIMES = (2**61 - 1, 2**31 - 1)
 
+AWAY = 2
+"""How many vertices another cut is away."""
+
 Case = tuple[str, str, str]
 """Board, `closed` or `open`, and what is counted separately: `turns`, `crossings` or nothing."""
 
@@ -49,12 +54,12 @@ def cases() -> Iterator[Case]:
         (3, "open", range(4, 220)),
         (5, "closed", range(6, 117, 2)),
         (4, "open", range(5, 61)),
-        (5, "open", range(5, 9)),
-        (6, "open", range(6, 7)),
+        (5, "open", range(5, 13)),
+        (6, "open", range(6, 13)),
         (6, "closed", range(6, 25)),
         (7, "closed", range(8, 15, 2)),
-        (7, "open", range(7, 8)),
-        (8, "closed", range(8, 9)),
+        (7, "open", range(7, 9)),
+        (8, "closed", range(8, 11)),
     ):
         for width in widths:
             yield f"{height}x{width}", kind, ""
@@ -72,26 +77,33 @@ def write(path: Path, records: dict[str, dict[str, Any]]) -> None:
     write_atomic(path, head + ",\n".join(lines) + "\n}}\n")
 
 
-def count(case: Case, memory: float, seconds: float) -> dict[str, Any]:
+def count(case: Case, memory: float, seconds: float, cut: int | None = None, folder: Path | None = None) -> dict[str, Any]:
     """Count by halves, or by a sweep over the whole board; `refused` says why there is no count."""
     board, kind, metric = case
     limits = Limits(seconds, memory=int(memory * 1e9))
     problem = Problem(graph_of(board), "cycle" if kind == "closed" else "path", metric or None)
-    cpu = time.process_time()
-    by_value = None
+    cpu, wall = time.process_time(), time.monotonic()
     try:
-        counts: Any = None if metric else count_by_halves(problem, limits=limits)
-        engine = "halves" if counts else "sweep"
-        if counts is None:
-            counts = count_solutions(problem, by_value=bool(metric), limits=limits)
-            by_value = counts.by_value
+        halved = None if metric else count_by_halves(problem, cut=cut, folder=folder, limits=limits)
+        counts = halved or count_solutions(problem, by_value=bool(metric), limits=limits)
     except (TooLarge, Stopped) as error:
         return {"refused": str(error), "memory": memory, "time_limit": seconds}
     record: dict[str, Any] = {"count": str(counts.total)}  # decimal: JSON's numbers end at 53 bits for most readers
-    if by_value is not None:
-        record["by_value"] = {str(value): str(number) for value, number in by_value.items()}
-    spent = round(time.process_time() - cpu, 2)
-    return record | {"engine": engine, "states": counts.peak_states, "bytes": counts.peak_bytes, "seconds": spent}
+    if halved is None and metric:
+        record["by_value"] = {str(value): str(number) for value, number in (counts.by_value or {}).items()}
+    record |= {"engine": "halves" if halved else "sweep", "states": counts.peak_states, "bytes": counts.peak_bytes}
+    if halved:
+        record |= {"cut": halved.cut, "all_states": halved.all_states, "met": halved.met}
+    spent = {"seconds": round(time.process_time() - cpu, 2), "wall": round(time.monotonic() - wall, 2)}
+    return record | spent
+
+
+def count_again(case: Case, record: dict[str, Any], memory: float, seconds: float) -> dict[str, Any]:
+    """The record with a second count, by a cut a little nearer to one end."""
+    again = count(case, memory, seconds, int(record["cut"]) - AWAY)
+    if again.get("count", record["count"]) != record["count"]:
+        raise SystemExit(f"{case}: {record['count']} and {again['count']} tours")
+    return record | {"again": again}
 
 
 def wanted(record: dict[str, Any] | None, memory: float, seconds: float) -> bool:
@@ -249,6 +261,8 @@ def main() -> None:
     parser.add_argument("words", nargs="*", help="only boards with all of these words: 7x8 closed turns")
     parser.add_argument("--memory", type=float, default=4.0, metavar="GB")
     parser.add_argument("--time-limit", type=float, default=600.0, metavar="S", help="for a board")
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--folder", type=Path, metavar="DIR")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--recurrences", action="store_true")
     parser.add_argument("--classes", action="store_true")
@@ -270,9 +284,13 @@ def main() -> None:
         name = " ".join(filter(None, case))
         if not set(options.words) <= set(name.split()) and name not in options.words:
             continue
-        if not wanted(records.get(name), options.memory, options.time_limit):
+        if options.again and "cut" in records.get(name, {}):
+            record = count_again(case, records[name], options.memory, options.time_limit)
+        elif not options.again and wanted(records.get(name), options.memory, options.time_limit):
+            folder = options.folder and options.folder / name.replace(" ", "-")
+            record = count(case, options.memory, options.time_limit, folder=folder)
+        else:
             continue
-        record = count(case, options.memory, options.time_limit)
         records[name] = record
         write(options.output, records)
         print(f"{name}: {record.get('count', record.get('refused'))}, {record.get('seconds', '-')} s", flush=True)

@@ -1,10 +1,13 @@
 """Formation tours measured: turns and crossings over the side of the board, and the time that 10⁸ cells take.
 
     python benchmarks/formation.py measure [--largest 400] [-o FILE]
+    python benchmarks/formation.py families -o heuristics/gadgets/formation_families.json
     python benchmarks/formation.py time [--side 10000] [--repeat 5]
 
 `measure` counts turns and crossings of square boards of every even side from 16 on, for every heel and both kinds of
 junction, and gives for every residue modulo 8 the line through them, with the least side from which it is exact.
+`families` writes the same lines as claims about squares of all sizes, each with the family of tours that shows it to
+`kt check`: the least board of its residue in which 8 columns and 4 rows may be repeated.
 `time` writes the tour of a board (int32 cell numbers in the order of the visit) and, in turn with it, a constant and a
 counted sequence into an array of the same kind; the least of the repetitions of each is given.
 """
@@ -21,8 +24,14 @@ from fractions import Fraction
 
 import numpy as np
 
+from heuristics.constructions.formation.gadgets import STYLES
 from heuristics.constructions.formation.plane import plane_circuits
 from kt_models import Board, MoveGraph, Tour, verify
+from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes, crossings, turns
+from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
+from kt_models.certificates.families.zones import KIND, Growth, TourFamily, Zone
+from kt_models.errors import CertificateError
+from kt_models.format import FORMAT_VERSION
 from kt_models.jit import kernel
 from kt_models.storage import write_atomic
 
@@ -44,7 +53,7 @@ def line(values: dict[int, int]) -> dict:
 def measure(largest: int) -> dict:
     found: dict = {}
     for corner in ("heights", "best", "square"):
-        for heel in ("plain", "turns", "crossings"):
+        for heel in STYLES:
             counts: dict[str, dict[int, int]] = {"turns": {}, "crossings": {}}
             for side in range(16, largest + 1, 2):
                 circuit = next(plane_circuits(side, side, heel, corner), None)
@@ -63,6 +72,53 @@ def measure(largest: int) -> dict:
                 )
                 print(f"{corner:<8} {heel:<10} {metric:<10} {lines}", flush=True)
     return found
+
+
+def codes_of(tour: Tour) -> Codes:
+    """The two moves at each cell."""
+    board, _ = tour.graph.geometry
+    cells = board.cells[tour.order].astype(np.int64)
+    onward = np.roll(cells, -1, axis=0) - cells
+    number = {move: k for k, move in enumerate(MOVES)}
+    after = [number[x, y] for x, y in onward.tolist()]
+    codes = np.zeros(board.shape, dtype=np.uint8)
+    for (x, y), back, move in zip(cells.tolist(), np.roll(after, 1).tolist(), after, strict=True):
+        first, second = sorted(((back + 4) % 8, move))
+        codes[x, y] = PAIRS.index((first, second))
+    return codes
+
+
+def seed_of(residue: int, heel: str) -> TourFamily:
+    """The family of the least square of a residue modulo 8 that has one, its zones as far down and left as may be."""
+    for side in range(16 + residue, 128, 8):
+        circuit = next(plane_circuits(side, side, heel))
+        codes = codes_of(Tour(MoveGraph.of(Board.box(side, side)), circuit.order((side, 1)), True))
+        for x in range(REACH, side - REACH - 8):
+            for y in range(REACH, side - REACH - 4):
+                try:
+                    return TourFamily(codes, (Zone(x, 8),), (Zone(y, 4),), (Growth((8,), (4,)), Growth((0,), (4,))))
+                except CertificateError:
+                    continue
+    raise RuntimeError(f"no square of a side {residue} modulo 8 repeats")
+
+
+def families() -> dict:
+    """The file that `kt check` reads."""
+    seeds, claims = [], []
+    for heel in ("both", "crossings"):
+        for residue in (0, 2, 4, 6):
+            family = seed_of(residue, heel)
+            least, _ = family.size
+            sizes = [family.board_codes(at) for at in ((0, 0), (1, 1))]
+            bounds = []
+            for metric, count in (("turns", turns), ("crossings", crossings)):
+                first, second = map(count, sizes)
+                slope = Fraction(second - first, 8)
+                bounds.append(Bound("at-most", metric, slope, first - slope * least))
+            seeds.append(family.to_json())
+            claims.append(claim_to_json(FamilyStatement(Boards("squares", least, 8, (residue,)), bounds=tuple(bounds))))
+    command = "python benchmarks/formation.py families -o FILE"
+    return {"version": FORMAT_VERSION, "kind": KIND, "command": command, "claims": claims, "families": seeds}
 
 
 @kernel("void(int32[::1], int64, int64)")
@@ -110,6 +166,8 @@ def main() -> None:
     one = commands.add_parser("measure")
     one.add_argument("--largest", type=int, default=400)
     one.add_argument("-o", "--output")
+    three = commands.add_parser("families")
+    three.add_argument("-o", "--output", required=True)
     two = commands.add_parser("time")
     two.add_argument("--side", type=int, default=10_000)
     two.add_argument("--repeat", type=int, default=5)
@@ -118,6 +176,9 @@ def main() -> None:
         next(plane_circuits(500, 500, "turns")).order((500, 1))  # compile
         side = given.side
         timed(lambda: next(plane_circuits(side, side, "turns")).order((side, 1)), side, given.repeat)
+        return
+    if given.command == "families":
+        write_atomic(given.output, json.dumps(families()).replace('{"seed"', '\n{"seed"') + "\n")
         return
     found = measure(given.largest)
     if given.output:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
+from cli.files import writes
 from cli.live import limits_asked, live_progress
 from cli.options import LimitOptions, grouped, json_option, print_json, seed_option, time_limit_option
 from cli.status import UNANSWERED
 from kt_models import KTError
-from kt_models.errors import CertificateError, TooLarge
+from kt_models.errors import TooLarge
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report
 from kt_models.storage import require_writable
@@ -77,9 +78,10 @@ class LedgerOptions:
     LimitOptions,
     seed_option("tours"),
     time_limit_option,
-    click.option("--workers", type=int, metavar="N", help="Radii at a time (default: one a core)."),
+    click.option("--workers", type=int, metavar="N", help="Processes (default: one a core)."),
 )
 @json_option
+@writes(going_on=("ledger", "tours"))
 def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_json: bool) -> int:
     """Which Aztec diamonds have an open, and a closed, knight's tour, and how that is known.
 
@@ -141,8 +143,9 @@ def _settle(radii: list[int], asked: LedgerOptions, limits: Limits, as_json: boo
         again = {r: known.entries[r] for r in radii if r in known.entries and _lacks_tours(known.entries[r], folder)}
         todo = sorted({*known.missing(radii), *again})
         on_progress(Report(words=f"{len(todo)} radii to settle"))
+        done = settle_all(todo, again, each=asked.radius_time, tours=bool(folder), limits=limits)
         try:
-            for number, settled in enumerate(settle_all(todo, again, each=asked.radius_time, limits=limits), start=1):
+            for number, settled in enumerate(done, start=1):
                 if known.add(settled.entry) and path:
                     known.write(path)
                 if folder:
@@ -150,9 +153,9 @@ def _settle(radii: list[int], asked: LedgerOptions, limits: Limits, as_json: boo
                 on_progress(Report(words=f"{number} of {len(todo)} radii, the last {settled.entry.radius}"))
         except KTError as error:  # a full disk does not lose what is known
             fault = error
-    done = [r for r in radii if r in known.entries]
+    answered = [r for r in radii if r in known.entries]
     if as_json:
-        print_json(known.to_json(done) | {"unknown": known.missing(radii)})
+        print_json(known.to_json(answered) | {"unknown": known.missing(radii)})
     else:
         print_ledger(known, radii)
     if fault is not None:
@@ -193,8 +196,7 @@ def _write_tours(folder: str, settled: Settled) -> None:
 
 
 def _verify(path: str, text: str | None, asked: LedgerOptions, limits: Limits, as_json: bool) -> int:
-    from encoders.aztec.ledger import AztecLedger, at_a_time, versions, warm_up
-    from encoders.aztec.settle import recreate
+    from encoders.aztec.ledger import AztecLedger, by_radius, verify_one, versions
 
     ledger = AztecLedger.read(path)
     radii = sorted(ledger.entries) if text is None else parse_radii(text)
@@ -206,16 +208,9 @@ def _verify(path: str, text: str | None, asked: LedgerOptions, limits: Limits, a
     agreed: list[int] = []
     wrong: dict[int, str] = {}
 
-    def work(radius: int, limits: Limits) -> tuple[int, bool, str]:
-        try:
-            return radius, recreate(ledger.entries[radius], limits.within(asked.radius_time)) is not None, ""
-        except CertificateError as error:
-            return radius, False, str(error)
-
     with live_progress() as on_progress:
-        if radii:
-            warm_up(max(radii), limits)
-        for radius, same, fault in at_a_time(radii, work, limits):
+        calls = [(radius, ledger.entries[radius], asked.radius_time) for radius in radii]
+        for radius, same, fault in by_radius(verify_one, calls, limits):
             if fault:
                 wrong[radius] = fault
             elif same:
@@ -246,14 +241,14 @@ def _verify(path: str, text: str | None, asked: LedgerOptions, limits: Limits, a
 
 
 def _lemmas(radii: list[int], limits: Limits, as_json: bool) -> int:
-    from encoders.aztec.ledger import at_a_time
+    from encoders.aztec.ledger import by_radius
     from heuristics.experiments.aztec_lemmas import MAX_LEMMA_RADIUS, check_lemmas
 
     if radii[-1] > MAX_LEMMA_RADIUS:
         raise TooLarge(f"--lemmas: radius {radii[-1]} is over the limit of {MAX_LEMMA_RADIUS}")
     found: dict[int, Lemmas] = {}
     with live_progress() as on_progress:
-        for lemmas in at_a_time(radii, lambda radius, limits: check_lemmas(radius), limits):
+        for lemmas in by_radius(check_lemmas, [(radius,) for radius in radii], limits):
             found[lemmas.radius] = lemmas
             on_progress(Report(words=f"{len(found)} of {len(radii)} radii"))
     if as_json:

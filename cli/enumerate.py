@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from cli.complain import complain
 from cli.live import limits_asked, live_progress
 from cli.options import (
     LimitOptions,
@@ -33,7 +34,7 @@ from kt_models import KTError, Problem, TooLarge
 from kt_models.certificates import Statement
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
-from kt_models.storage import require_writable
+from kt_models.storage import STANDARD, require_writable, standard_output
 
 if TYPE_CHECKING:
     from encoders.enumeration import Listing
@@ -56,8 +57,14 @@ class Wish:
     value: int | None = None
     up_to_symmetry: bool = False
     engine: str = "auto"
+    layers: str | None = None
+    ahead: bool = False
 
     def __post_init__(self) -> None:
+        if self.ahead and not (self.counting and self.engine == "auto" and not self.by):
+            raise KTError("--forecast: only a sweep that counts all tours is foretold: give --count alone")
+        if self.layers and not (self.counting and self.engine == "auto" and not self.by):
+            raise KTError("--folder: layers are those of a sweep that counts all tours: give --count alone")
         if self.minimize and self.value is not None:
             raise KTError("--minimize and --value exclude each other")
         if self.minimize and self.by and self.minimize != self.by:
@@ -79,6 +86,10 @@ class Wish:
     click.option("--value", type=int, metavar="V", help="Only the tours with this many (--by says of what)."),
     click.option("--up-to-symmetry", is_flag=True, help="One tour of each class under the board's symmetries."),
     click.option("--engine", default="auto", show_default=True, metavar="auto|search|sat", help="Who lists."),
+    click.option("--forecast", "ahead", is_flag=True, help="Only say what a count of a rectangle will take."),
+    click.option(
+        "--folder", "layers", metavar="DIR", help="Keep the states of a count in DIR; the same command goes on there."
+    ),
 )
 @grouped(
     "limited",
@@ -106,6 +117,8 @@ def command(
     \b
     kt enumerate 8x6 --count                     by a sweep: exact, any length
     kt enumerate 8x8 --count --memory 16         minutes; with --up-to-symmetry the classes
+    kt enumerate 8x10 --count --forecast         what it will take
+    kt enumerate 8x10 --count --folder DIR       kill it, and the same command goes on
     kt enumerate 6x6 --count --by turns          how many tours have how many turns
     kt enumerate 6x6 --up-to-symmetry -o all.jsonl
     kt enumerate 6x6 --minimize crossings        those with the fewest
@@ -119,6 +132,8 @@ def command(
     if not board and not how.resume:
         raise KTError("BOARD is missing")
     output = out.output
+    if what.layers and (how.folder or asked.get("symmetry")):
+        raise KTError("--folder goes with neither --run nor --symmetry")
     if output and what.counting:
         raise KTError("--count lists nothing that -o could write")
     if output:
@@ -136,6 +151,8 @@ def command(
             if begun is None:
                 return UNANSWERED
             task = begun
+        if what.ahead:
+            return _foretell(task, limits, out.as_json)
         if how.folder:
             found = _run(task, how, what.engine, limits)
             if output and not task.counting:
@@ -176,9 +193,23 @@ def _least(problem: Problem, limits: Limits) -> int | None:
     if result.status == "infeasible":
         return -1
     if result.status != "optimal":
-        click.echo("kt: the least value was not found out in time", err=True)
+        complain("the least value was not found out in time")
         return None
     return result.value
+
+
+def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
+    """Print what a count will take."""
+    from heuristics.counting.forecast import forecast
+
+    expected = limits.run(lambda: forecast(task.problem, limits))
+    if expected is None:
+        raise KTError("--forecast: only a count on a rectangle is foretold, at least 5 wide and with no moves required")
+    if as_json:
+        print_json(problem_json("forecast", task.problem) | expected.to_json())
+    else:
+        print_rows([*problem_rows(task.problem), ("forecast", expected.text)])
+    return 0
 
 
 def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, silent: bool) -> Listing:
@@ -190,10 +221,20 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
     with live_progress() as on_progress:
         if what.counting and engine == "auto":
             count = sweep_tours if is_swept(task) else sweep_orbits
-            on_progress(Report(words="sweeping over the board"))
+            latest = [Report(words="sweeping over the board")]
+            expected = ""
+
+            def hear(now: Report) -> None:
+                latest[:] = [now]
+                on_progress(replace(now, words=now.words + expected))
+
+            hear(*latest)
             try:
-                swept = limits.run(lambda: count(task, limits, on_progress), GRACE)
-            except Stopped:
+                expected = _expected(task, limits, what.layers)
+                swept = limits.run(lambda: count(task, limits, hear, what.layers), GRACE)
+            except Stopped as error:
+                on = f"; the same command goes on in {what.layers}" if what.layers else ""
+                complain(f"{error}, in the sweep: {latest[0].words}{on}")
                 return Listing(0, False, SWEEP)
             except TooLarge:
                 if is_swept(task):
@@ -215,11 +256,26 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
             return list_together(task, limits, engine, take, stream is not None)
 
 
+def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
+    """What the live line says of a long count besides; a line by itself where memory will not do."""
+    from heuristics.counting.forecast import LONG, forecast
+    from heuristics.counting.sweep import DEFAULT_MEMORY
+
+    if task.problem.graph.n < LONG:
+        return ""
+    expected = limits.run(lambda: forecast(task.problem, limits))
+    if expected is None:
+        return ""
+    if expected.memory > (limits.memory or DEFAULT_MEMORY) and not folder:
+        complain(f"this may need more memory than --memory allows: {expected.text}; --folder does with less")
+    return f"; expected {expected.text}"
+
+
 @contextmanager
 def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
     """Where the tours go."""
-    if output is None:
-        yield None if silent else sys.stdout
+    if output is None or output == STANDARD:
+        yield None if silent else standard_output()
         return
     try:
         with open(output, "w", encoding="utf-8") as stream:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.complain import complain
+from cli.files import writes
 from cli.live import limits_of, live_progress
 from cli.options import (
     graph_argument,
@@ -17,6 +18,7 @@ from cli.options import (
     json_option,
     leaper_option,
     print_json,
+    print_rows,
     print_table,
     seed_option,
 )
@@ -90,6 +92,15 @@ def tour_types(
     return _status(found.complete, f"{found.tours} of {tours} tours found")
 
 
+def _show_variants(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if not value or ctx.resilient_parsing:
+        return
+    from heuristics.experiments.variants import VARIANTS
+
+    print_rows([(name, variant.text) for name, variant in VARIANTS.items()], width=16)
+    ctx.exit()
+
+
 @dataclass(frozen=True)
 class GraphOptions:
     """Which random graphs, how many, and where what is done is kept."""
@@ -99,6 +110,7 @@ class GraphOptions:
     vertices: int | None = None
     graphs: int = 1000
     pairs: bool = True
+    variant: str = "text"
     state: str | None = None
     figure: str | None = None
 
@@ -120,6 +132,17 @@ class GraphOptions:
     click.option("--vertices", type=int, metavar="N", help="Vertices of a graph (default: 1000; not in table 2)."),
     click.option("--graphs", type=int, default=1000, show_default=True, metavar="N", help="Connected graphs to a row."),
     click.option("--pairs/--no-pairs", default=True, help="Whether two vertices make a piece of a path that is cut."),
+    click.option(
+        "--variant", default="text", show_default=True, metavar="NAME", help="A reading of the rule; see --variants."
+    ),
+    click.option(
+        "--variants",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_show_variants,
+        help='List the readings of the paper\'s "slight modifications" of the rule.',
+    ),
     click.option("--state", metavar="FILE", help="Keep what is done in FILE (.json), and go on from it."),
     click.option("--plot", "figure", metavar="FILE", help="Draw the rates to FILE (.svg .png)."),
 )
@@ -127,6 +150,7 @@ class GraphOptions:
 @limit_option
 @seed_option("table")
 @json_option
+@writes("figure", going_on=("state",))
 def random_graphs(asked: GraphOptions, workers: int | None, time_limit: float | None, seed: int, as_json: bool) -> int:
     """Path-conversion on random graphs, from every vertex of each.
 
@@ -146,6 +170,7 @@ def random_graphs(asked: GraphOptions, workers: int | None, time_limit: float | 
     kt experiment random-graphs --table 2 --graphs 100
     kt experiment random-graphs --table size --rows 50,1200 --graphs 20
     kt experiment random-graphs --state runs.json --plot rates.svg
+    kt experiment random-graphs --table 3 --graphs 20 --variant few-forced
     """
     from heuristics.experiments.random_graphs import run
     from heuristics.experiments.tables import TABLES, VERTICES, table_named
@@ -173,13 +198,14 @@ def random_graphs(asked: GraphOptions, workers: int | None, time_limit: float | 
                 wanted,
                 graphs=asked.graphs,
                 pairs=asked.pairs,
+                variant=asked.variant,
                 state=asked.state,
                 limits=limits,
                 pool=pool,
                 on_progress=on_progress,
             )
     if as_json:
-        data = {"kind": "random-graphs", "seed": seed, "pairs": asked.pairs}
+        data = {"kind": "random-graphs", "seed": seed, "pairs": asked.pairs, "variant": asked.variant}
         print_json(data | {"rows": [m.to_json() for m in done]})
     else:
         for name in chosen:

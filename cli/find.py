@@ -9,6 +9,7 @@ import click
 
 from cli.complain import complain
 from cli.live import limits_asked, live_progress
+from cli.log import log_option, log_to
 from cli.options import (
     LimitOptions,
     Output,
@@ -70,7 +71,7 @@ class MethodOptions:
     click.option(
         "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter of the algorithm (repeat it)."
     ),
-    click.option("--heel", metavar="NAME", help="For formation: turns, crossings or plain."),
+    click.option("--heel", metavar="NAME", help="For formation: turns, crossings, both or plain."),
     click.option(
         "--cell-at", type=int, multiple=True, metavar="INDEX", help="Of formation tours: that cell alone, at any size."
     ),
@@ -85,7 +86,8 @@ class MethodOptions:
     seed_option("answer, on one worker"),
 )
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
-@output_options(" ".join(FILES))
+@log_option
+@output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
 def command(
     board: str,
     leaper: str,
@@ -93,6 +95,7 @@ def command(
     minimize: str | None,
     limited: LimitOptions,
     statistics: bool,
+    log_file: str | None,
     out: Output,
     **asked: Any,
 ) -> int:
@@ -109,7 +112,7 @@ def command(
     """
     from heuristics.find import find, method_named
 
-    method = how.method
+    method = how.method or ("formation" if how.heel else None)
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
     parameters = check_options(method, settings)
     if limited.seed < 0:
@@ -128,7 +131,9 @@ def command(
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, minimize, **asked)
         check_output(out.output, graph)
-        result = find(problem, method, limits=limits, on_progress=hear, **own)
+        with log_to(log_file, problem, limits) as log:
+            result = find(problem, method, limits=limits, on_progress=log.beside(hear), **own)
+            log.end(result)
     if result.tour is not None and result.reason:
         complain(result.reason)
     result = rotate_result(result, asked["start"], asked["finish"])

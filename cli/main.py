@@ -13,9 +13,11 @@ from click.shell_completion import CompletionItem
 
 from cli.complain import complain
 from cli.completion import VARIABLE, complete_values
+from cli.files import quiet_option
 from cli.help import epilog, no_such_command
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
+from kt_models.extras import naming_extras
 from kt_models.limits import Stopped
 
 COMMANDS = {
@@ -24,6 +26,7 @@ COMMANDS = {
     "improve": "A better tour from a given one, by windows that are solved exactly.",
     "best": "The best tours and bounds known, and how to check them.",
     "compare": "Heuristics beside bounds and proved optima, board by board.",
+    "magic": "Tours whose rows and columns have one sum.",
     "bound": "A lower bound that no tour goes below, with a certificate.",
     "enumerate": "List all tours, or count them; long runs can be split, stopped and resumed.",
     "runs": "Progress and failures of a run of kt enumerate.",
@@ -53,6 +56,8 @@ class KTGroup(click.Group):
         command: click.Command = importlib.import_module(f"cli.{name}").command
         for own in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
             own.epilog = own.epilog or epilog(name, own.params)
+            if quiet_option not in own.params and not isinstance(own, click.Group):
+                own.params.append(quiet_option)
         if VARIABLE in os.environ:
             complete_values(command)
         return command
@@ -75,7 +80,8 @@ class KTGroup(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
         try:
-            status = super().main(*args, **kwargs)
+            with naming_extras():
+                status = super().main(*args, **kwargs)
             sys.stdout.flush()
         except click.exceptions.NoArgsIsHelpError as error:
             click.echo(error.ctx.get_help(), err=True)
@@ -147,7 +153,7 @@ def main() -> None:
       kt enumerate 6x6 --minimize turns            all tours with the fewest
 
     \b
-    Boards   8x8  4x4x4  aztec:5  8x8-a1,h8  torus:8x8  strip:4x10  @mask.txt  graph.hcp
+    Boards   8x8  4x4x4  aztec:5  8x8-a1,h8  torus:8x8  cylinder:6x8  @mask.txt  graph.hcp
     Pieces   --leaper 1,2 (the knight)  --leaper 1,4  --leaper 1,2,3
     Exit     0 answered in full   3 stopped by a limit or signal (best so far given)
              1 a claim is wrong         2 bad usage or unreadable input

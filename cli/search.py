@@ -218,7 +218,7 @@ def strip(side: str, direction: str, period: int, depth: int, search: GadgetOpti
 @click.option("--compare", default=8, show_default=True, type=click.IntRange(1, 1000), help="Families, by crossings.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**31 - 1), help="Order of equals.")
 @time_limit_option
-@output_option(".json")
+@output_option(".json", "strands")
 @json_option
 def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked: Any) -> int:
     """Families of closed tours with few turns or crossings, from which method `strands` makes a tour of any size.

@@ -20,6 +20,8 @@ GRACE = 1.0
 """Seconds that a method is given to come back with its statistics once the limits are reached."""
 IMPROVING = 5.0
 """Seconds given to an objective where there is no time limit."""
+MELTING = 0.005
+"""Seconds for each vertex that it takes until an annealing that forgets the tour comes below a construction."""
 SEARCHING = 60.0
 """Longest time for a first tour where it is to be quick."""
 
@@ -180,19 +182,22 @@ def _not_found(tried: list[str], limits: Limits) -> str:
 
 def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None) -> Result:
     """A tour that is no worse, by exchanges of moves."""
-    from heuristics.local_search import LUKEWARM, PHASES, improve
+    from heuristics.local_search import HOT, LUKEWARM, PHASES, improve
     from heuristics.orbit_search import improve_orbits
 
     tour, problem = first.tour, first.problem
     if tour is None:
         return first
-    phases = PHASES
+    constructed = METHODS[first.engine.removeprefix("find/")].few
+    phases = PHASES if constructed else HOT
     if quick and exchanges is not None:
         limits, phases = limits.part(0.2), LUKEWARM
     elif quick:
         limits = limits.part(0.2).within(quick_seconds(problem.graph.n))
     else:
         limits = limits.within(IMPROVING if limits.seconds is None else None)
+        if constructed and limits.left < problem.graph.n * MELTING:
+            phases = LUKEWARM
     try:
         if problem.symmetry:
             edges = limits.run(lambda: improve_orbits(problem, tour.edges, limits=limits), GRACE)

@@ -22,7 +22,7 @@ from kt_models.cells import cell_name, parse_cell
 from kt_models.display import svg
 from kt_models.errors import KTError, TooLarge
 from kt_models.reading import are_integers, is_boolean
-from kt_models.shapes import MAX_CELLS, Extent, aztec, shapes, strip, torus
+from kt_models.shapes import MAX_CELLS, Extent, aztec, cylinder, shapes, torus
 from kt_models.storage import STANDARD, read_text
 
 MAX_DIMENSION = 8
@@ -87,9 +87,9 @@ class Board:
         return cls._of(torus.layout(*shape))
 
     @classmethod
-    def strip(cls, period: int, *rest: int) -> Board:
-        """A strip periodic along x only, with the given period."""
-        return cls._of(strip.layout(period, *rest))
+    def cylinder(cls, around: int, *rest: int) -> Board:
+        """A box periodic along x only, with so many cells around."""
+        return cls._of(cylinder.layout(around, *rest))
 
     @classmethod
     def aztec(cls, radius: int) -> Board:
@@ -142,7 +142,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, most: int = MAX_CELLS) -> Board:
-        """The board written as `8x8`, `4x4x4`, `aztec:5`, `8x8-a1,h8`, `torus:8x8`, `strip:4x10` or `@mask.txt`.
+        """The board written as `8x8`, `4x4x4`, `aztec:5`, `8x8-a1,h8`, `torus:8x8`, `cylinder:6x8` or `@mask.txt`.
 
         With more than `most` cells, holes counted, one with a name or sides is refused before memory is taken for it.
 
@@ -162,7 +162,8 @@ class Board:
     def _parse_base(cls, base: str, text: str, most: int) -> Board:
         kind, colon, rest = base.rpartition(":")
         for shape in shapes():
-            if shape.name == kind and bool(kind) == bool(colon) and (extent := shape.read(rest)):
+            names = (shape.name, shape.old_name or shape.name)
+            if kind in names and bool(kind) == bool(colon) and (extent := shape.read(rest)):
                 return cls._of(extent, most)
         raise _unknown_board(
             text,
@@ -288,7 +289,7 @@ class Board:
             return box
         if all(self.wraps):
             return f"torus:{box}"
-        return f"strip:{box}" if self.wraps[0] and not any(self.wraps[1:]) else f"cells:{self.n}"
+        return f"cylinder:{box}" if self.wraps[0] and not any(self.wraps[1:]) else f"cells:{self.n}"
 
     @cached_property
     def describes_itself(self) -> bool:

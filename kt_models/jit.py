@@ -138,8 +138,11 @@ def _alone(path: Path) -> AbstractContextManager[object]:
 
 
 def _machine_code(own: Kernel) -> Any:
-    import numba
-    from numba.core.caching import FunctionCache
+    try:
+        import numba
+        from numba.core.caching import FunctionCache
+    except ModuleNotFoundError:  # it comes with an extra: a check does without, slowly
+        return own.interpreted
 
     config: Any = numba.config
 

@@ -229,6 +229,23 @@ class Report:
         return f"best {best}  bound {bound}  {gap}  ({self.engine})"
 
 
+class History:
+    """The best value and the best bound of what was reported so far, and how they became better."""
+
+    def __init__(self) -> None:
+        self.reports: list[Report] = []
+
+    def hear(self, now: Report) -> Report | None:
+        """The report with the best of both, if one of them is better than before; it is kept then."""
+        last = self.reports[-1] if self.reports else Report()
+        value = min((number for number in (last.value, now.value) if number is not None), default=None)
+        bound = max((number for number in (last.bound, now.bound) if number is not None), default=None)
+        if (value, bound) == (last.value, last.bound):
+            return None
+        self.reports.append(replace(now, value=value, bound=bound))
+        return self.reports[-1]
+
+
 Listener = Callable[[Report], None]
 """What hears of progress."""
 

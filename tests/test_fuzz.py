@@ -1,4 +1,4 @@
-"""A little of the robustness runs of `tests.fuzz`; the long ones are commands of their own (docs/use/robustness.md)."""
+"""A little of the robustness runs of `tests.fuzz`; the long ones are commands of their own (docs/use/limits.md)."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def pure_board(text: str, most: int) -> Board:
     Raises
     ------
     KTError
-        If the text is not a box, an Aztec diamond, a torus or a strip, perhaps with cells removed; or is too large.
+        If the text is not a box, an Aztec diamond, a torus or a cylinder, perhaps with cells removed; or is too large.
     """
     written = plain(text)
     if not _BOARD.fullmatch(written):

@@ -1,25 +1,25 @@
 """The ledger of Aztec diamonds as a file that grows: many radii at a time, written whole after each.
 
-Threads do the work: the compiled loops of `heuristics` and CP-SAT release Python's lock, and one event stops them all.
+Many radii are settled by processes, few of them in this one.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
 from encoders.aztec.settle import EXACT_RADIUS, METHODS, Entry, Settled, recreate, settle
+from encoders.work.pool import LocalPool
+from heuristics.experiments.calls import outcomes
 from kt_models import graph_of
-from kt_models.errors import KTError, about
+from kt_models.errors import CertificateError, KTError, about
 from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.machine import usable_cores
@@ -31,8 +31,8 @@ LIBRARIES = ("numpy", "scipy", "numba", "ortools")
 """A seed is as good as the versions of these: another version may draw or search otherwise."""
 GRACE = 1.0
 """Seconds that a radius is given to end once the limits are reached."""
-POLL = 0.1
-"""Seconds between two looks at the stop event."""
+WORTH_PROCESSES = 5_000_000
+"""So many cells take some seconds, and it some of them to start processes."""
 T = TypeVar("T")
 
 
@@ -131,9 +131,10 @@ def settle_all(
     again: Mapping[int, Entry] | None = None,
     *,
     each: float | None = None,
+    tours: bool = True,
     limits: Limits = NO_LIMITS,
 ) -> Iterator[Settled]:
-    """`settle` for many radii, as they are done.
+    """`settle` for many radii, in order.
 
     Parameters
     ----------
@@ -141,55 +142,59 @@ def settle_all(
         Entries of those radii whose tours are to be found again (`recreate`).
     each
         Seconds for each radius; None for no limit of its own.
+    tours
+        Whether the tours are given back; from another process that takes longer than to make them.
     limits
-        Of all; a radius that a stop cut short is not given back.  Workers are radii at a time, by default one a core.
+        Of all; a radius that a stop cut short is not given back.  Workers are processes, by default one a core.
     """
-    if radii:
-        warm_up(max(radii), limits)
     known = again or {}
-
-    def work(radius: int, limits: Limits) -> Settled | None:
-        if radius in known:
-            return recreate(known[radius], limits.within(each))
-        return settle(radius, limits.within(each))
-
-    for settled in at_a_time(radii, work, limits):
-        if settled is not None and (settled.entry.settled or not limits.stopped):
+    for settled in by_radius(settle_one, [(radius, known.get(radius), each, tours) for radius in radii], limits):
+        if settled.entry.settled or not limits.stopped:
             yield settled
 
 
-def warm_up(radius: int, limits: Limits = NO_LIMITS) -> None:
-    """Load (the first time on a machine: compile) what settling up to a radius uses, so that no radius is charged."""
+def settle_one(radius: int, known: Entry | None, each: float | None, tours: bool, limits: Limits) -> Settled | None:
+    """What is known of a radius, or what can be found out of it."""
+    warm_up(radius > EXACT_RADIUS)
+    limits = limits.within(each)
+    settled = settle(radius, limits) if known is None else recreate(known, limits)
+    return settled if tours or settled is None else Settled(settled.entry)
+
+
+def verify_one(radius: int, entry: Entry, each: float | None, limits: Limits) -> tuple[int, bool, str]:
+    """A radius, whether what is known of it was found again, and what is wrong with it."""
+    warm_up(radius > EXACT_RADIUS)
+    try:
+        return radius, recreate(entry, limits.within(each)) is not None, ""
+    except CertificateError as error:
+        return radius, False, str(error)
+
+
+@cache
+def warm_up(large: bool) -> None:
+    """Load (the first time on a machine: compile) what settling a radius uses, so that no radius is charged."""
     problem = Problem(graph_of("aztec:3"))
-    for name in ("exact", "rings") if radius > EXACT_RADIUS else ("exact",):
-        with contextlib.suppress(Stopped):
-            limits.run(partial(METHODS[name], problem, NO_LIMITS))
+    for name in ("exact", "rings") if large else ("exact",):
+        METHODS[name](problem, NO_LIMITS)
 
 
-def at_a_time(radii: Iterable[int], work: Callable[[int, Limits], T], limits: Limits) -> Iterator[T]:
-    """The results of some work on each radius, as they are done; once the limits are reached, of what was begun."""
-    ended = threading.Event()
-    limits, workers = limits.until(ended.is_set), limits.workers or usable_cores()
-    waiting = iter(radii)
+def by_radius(work: Callable[..., T | None], calls: Sequence[tuple[Any, ...]], limits: Limits) -> Iterator[T]:
+    """The results of some work on each radius, the first of what it is called with, until the limits are reached.
 
-    def one(radius: int) -> T | None:
-        try:
-            return limits.run(lambda: work(radius, limits), GRACE)
-        except Stopped:
-            return None
+    Long work is done by processes: much of it holds Python's lock.
+    """
+    workers = limits.workers or usable_cores()
+    many = workers > 1 and sum(2 * call[0] * (call[0] + 1) for call in calls) >= WORTH_PROCESSES
+    with closing(LocalPool(workers)) if many else nullcontext() as pool:
+        for _, result in outcomes(partial(_in_time, work), calls, limits, pool):
+            if result is not None:
+                yield result
 
-    running: set[Future[T | None]] = set()
-    with ThreadPoolExecutor(workers, thread_name_prefix="kt-aztec") as pool:
-        try:
-            while True:
-                while len(running) < workers and not limits.over and (radius := next(waiting, None)) is not None:
-                    running.add(pool.submit(one, radius))
-                if not running:
-                    return
-                done, running = wait(running, timeout=POLL, return_when=FIRST_COMPLETED)
-                for future in done:
-                    if (result := future.result()) is not None:
-                        yield result
-        except BaseException:  # a fault in one, or nobody asks for more: the others need not go on
-            ended.set()
-            raise
+
+def _in_time(work: Callable[..., T | None], *call: Any) -> T | None:
+    *arguments, limits = call
+    try:
+        result: T | None = limits.run(lambda: work(*arguments, limits), GRACE)
+    except Stopped:
+        return None
+    return result

@@ -1,6 +1,6 @@
 """Who can be asked to solve a problem: every module here declares an engine, as an `EngineKind`.
 
-A new engine is a new module (docs/use/adding-an-engine.md); its name is written nowhere else.
+A new engine is a new module (docs/use/extending.md); its name is written nowhere else.
 """
 
 from __future__ import annotations

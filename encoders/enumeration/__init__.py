@@ -36,8 +36,15 @@ def is_swept(task: TourTask, engine: str = "auto") -> bool:
     return task.counting and engine == "auto" and not task.problem.symmetry
 
 
-def sweep_tours(task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Listing:
+def sweep_tours(
+    task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listener = silent, folder: str | None = None
+) -> Listing:
     """Count the tours of a task by a sweep: from both ends of the board where that will do, over all of it otherwise.
+
+    Parameters
+    ----------
+    folder
+        Where the sweep from both ends keeps its layers of states.
 
     Raises
     ------
@@ -51,7 +58,9 @@ def sweep_tours(task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listene
 
     valued = task.value is not None or task.by_value
     problem = task.problem if valued else replace(task.problem, objective=None)
-    halved = None if valued else count_by_halves(problem, limits=limits, on_progress=on_progress)
+    halved = None if valued else count_by_halves(
+        problem, folder=folder, limits=limits, on_progress=on_progress
+    )
     if halved is not None:
         return Listing(halved.total, True, SWEEP)
     counts = count_solutions(problem, by_value=valued, at_most=task.value, limits=limits)
@@ -60,8 +69,15 @@ def sweep_tours(task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listene
     return Listing(count, True, SWEEP, dict(sorted(by_value.items())) if task.by_value else None)
 
 
-def sweep_orbits(task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Listing | None:
+def sweep_orbits(
+    task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listener = silent, folder: str | None = None
+) -> Listing | None:
     """Count the tours with one symmetry, or the classes of tours, by sweeps over orbits; None where that cannot be.
+
+    Parameters
+    ----------
+    folder
+        As of `sweep_tours`, for the number of all tours.
 
     Raises
     ------
@@ -82,7 +98,7 @@ def sweep_orbits(task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listen
         )
     else:
         whole = replace(task, up_to_symmetry=False, counting=True)
-        total = sweep_tours(whole, limits, on_progress).count
+        total = sweep_tours(whole, limits, on_progress, folder).count
         count = count_classes(graph, problem.connectivity, total, limits=limits, on_progress=on_progress)
     return None if count is None else Listing(count, True, SWEEP)
 

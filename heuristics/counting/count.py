@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 
+from heuristics.counting.folder import count_folder
 from heuristics.counting.meet import Meeting
 from heuristics.counting.plan import Half, halves, middle
 from heuristics.counting.sweep import HalfLayer, HalfTables, TooMany
 from kt_models.certificates.frontier.layout import Net, checked_order, net_of
-from kt_models.certificates.frontier.plan import Words
 from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
@@ -31,8 +33,9 @@ class HalvesCount:
         Vertices in the first half.
     states
         By step of the first half, and of the second, the number of states after it.
-    groups, pairs, glued
-        Of the join: groups of states that meet, pairs tried one by one, groups glued.
+    groups, pairs, glued, met
+        Of the join: groups of states that meet, pairs tried one by one, groups glued, states of both halves that are in
+        a group that meets.
     peak_bytes
         Most that the tables took.
     """
@@ -43,6 +46,7 @@ class HalvesCount:
     groups: int
     pairs: int
     glued: int
+    met: int
     peak_bytes: int
 
     @property
@@ -50,15 +54,24 @@ class HalvesCount:
         """The largest layer."""
         return max(max(part, default=1) for part in self.states)
 
+    @property
+    def all_states(self) -> int:
+        """Those of all layers that were made: what the time goes with."""
+        one, two = self.states
+        common = 0
+        while common < min(len(one), len(two)) and one[common] == two[common]:
+            common += 1
+        return sum(one) + sum(two[common:])
+
 
 @dataclass
 class SweptHalves:
     """Both halves swept: the steps, the layers at the cut, and, where they are wanted, all layers."""
 
     parts: tuple[Half, Half]
-    ends: tuple[Words, Words]
+    ends: tuple[HalfLayer, HalfLayer]
     states: tuple[list[int], list[int]]
-    layers: tuple[list[Words], list[Words]] = field(default_factory=lambda: ([], []))
+    layers: tuple[list[HalfLayer], list[HalfLayer]] = field(default_factory=lambda: ([], []))
 
 
 def sweep_halves(parts: tuple[Half, Half], tables: HalfTables, *, keep: bool = False) -> SweptHalves:
@@ -68,40 +81,42 @@ def sweep_halves(parts: tuple[Half, Half], tables: HalfTables, *, keep: bool = F
     while common < min(len(first.steps), len(second.steps)) and first.steps[common] == second.steps[common]:
         common += 1
     states: tuple[list[int], list[int]] = ([], [])
-    layers: tuple[list[Words], list[Words]] = ([], [])
+    layers: tuple[list[HalfLayer], list[HalfLayer]] = ([], [])
+    folder = tables.folder
 
     def go_on(half: Half, begin: int, layer: HalfLayer, name: str, sides: Sequence[int]) -> HalfLayer:
-        after = layer
-        for after in tables.sweep(half, begin, layer, name):
-            table, count = after
-            for side in sides:
-                states[side].append(count)
-                if keep:
-                    layers[side].append(table)
+        saved = folder.load(name) if folder else None
+        counts: list[int] = []
+        if saved is not None:
+            counts, layer = saved[0], HalfLayer(saved[1])
+        for layer in tables.sweep(half, begin + len(counts), layer, name.replace("-", " "), keep):  # noqa: B020
+            counts.append(len(layer))
+            if folder and (layer.file or folder.due or begin + len(counts) == len(half.steps)):
+                layer.parts, layer.file = folder.save(name, counts, layer.parts, layer.file), None
             if keep:
-                tables.kept.append(table)
-        return after
+                tables.kept.append(layer)
+                for side in sides:
+                    layers[side].append(layer)
+        for side in sides:
+            states[side].extend(counts)
+        return layer
 
     base = tables.start()
     if keep:
         for side in layers:
-            side.append(base[0])
-    base = go_on(Half(first.steps[:common], first.frontier), 0, base, "both halves", (0, 1))
-    ends: list[Words] = []
+            side.append(base)
+    base = go_on(Half(first.steps[:common], first.frontier), 0, base, "both-halves", (0, 1))
+    ends: list[HalfLayer] = []
     for number, half in enumerate(parts):
         if not keep:
-            tables.kept = [*ends, base[0]]
-        ends.append(go_on(half, common, base, ("first half", "second half")[number], (number,))[0])
-    if ends[0] is ends[1]:  # all steps are in common
-        ends[1] = ends[0].copy()
-    if not keep:
-        tables.kept = ends
+            tables.kept = [*ends, base]
+        ends.append(go_on(half, common, base, ("first-half", "second-half")[number], (number,)))
     return SweptHalves(parts, (ends[0], ends[1]), states, layers)
 
 
 def count_net(
     net: Net, order: Ints, cut: int | None = None, turning: Collection[int] = (), *,
-    limits: Limits = NO_LIMITS, on_progress: Listener = silent,
+    folder: str | os.PathLike[str] | None = None, limits: Limits = NO_LIMITS, on_progress: Listener = silent,
 ) -> HalvesCount | None:  # fmt: skip
     """Count the tours of a net that has one connected cycle to be; None where this cannot.
 
@@ -110,6 +125,8 @@ def count_net(
     turning
         Edges each of which turns the sign of a tour.  The sum of the signs is right if its absolute value is below
         2**63, as it is where the number of tours is.
+    folder
+        As of `count_by_halves`.
     """
     at, width = middle(net, order)
     at = at if cut is None else cut
@@ -119,23 +136,24 @@ def count_net(
     if parts is None or len(order) < FEWEST:
         return None
     on_progress(Report(words=f"{len(order)} vertices, {width} on the frontier of the cut"))
-    tables = HalfTables(limits, on_progress, signed=bool(turning))
-    try:
-        swept = sweep_halves(parts, tables)
-    except TooMany:
-        return None
-    meeting = Meeting(tables, parts)
-    total = meeting.total(*swept.ends)
+    key = sha256(repr((parts, [step.names for part in parts for step in part.steps], bool(turning))).encode())
+    with count_folder(folder, key.hexdigest()) as kept:
+        tables = HalfTables(limits, on_progress, signed=bool(turning), folder=kept)
+        try:
+            swept = sweep_halves(parts, tables)
+        except TooMany:
+            return None
+        meeting = Meeting(tables, parts)
+        total = meeting.total(*swept.ends)
     if turning and total >= 1 << 63:
         total = (total & ((1 << 64) - 1)) - (((total >> 63) & 1) << 64)
     states = (tuple(swept.states[0]), tuple(swept.states[1]))
-    groups, pairs, glued = meeting.tally.tolist()
-    return HalvesCount(total, at, states, groups, pairs, glued, tables.peak_bytes)
+    return HalvesCount(total, at, states, *meeting.tally, tables.peak_bytes)
 
 
 def count_by_halves(
     problem: Problem, *, order: Sequence[int] | None = None, cut: int | None = None,
-    limits: Limits = NO_LIMITS, on_progress: Listener = silent,
+    folder: str | os.PathLike[str] | None = None, limits: Limits = NO_LIMITS, on_progress: Listener = silent,
 ) -> HalvesCount | None:  # fmt: skip
     """The exact number of tours of a problem, undirected and with no symmetry taken off.
 
@@ -145,6 +163,9 @@ def count_by_halves(
         The vertices from one end of the board to the other; None: a good order.
     cut
         How many of them are in the first half, less than half of all.
+    folder
+        Where layers of states are kept: a count that was stopped goes on there, and layers that memory does not hold
+        are read from there.
     limits
         Of time, and of the memory that the tables of states may take.
 
@@ -168,4 +189,4 @@ def count_by_halves(
     if problem.connectivity not in ("cycle", "path") or problem.graph.n < FEWEST:
         return None
     taken = checked_order(problem.graph, order)
-    return count_net(net_of(problem), taken, cut, limits=limits, on_progress=on_progress)
+    return count_net(net_of(problem), taken, cut, folder=folder, limits=limits, on_progress=on_progress)

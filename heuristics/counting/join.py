@@ -29,40 +29,72 @@ PAIR_COST = 3
 LOW = (1 << RANK_BITS) - 1
 
 
+@bare
+def pattern_of(key: int, slots: int, to: Ints, complement: bool) -> Any:
+    """The degrees of a state's vertices at other slots (`to`, -1: no vertex), or what they lack (`complement`)."""
+    pattern = np.uint64(0)
+    for s in range(slots):
+        if to[s] >= 0:
+            code = np.int64(np.uint64(key) >> np.uint64(RANK_BITS + 2 * s)) & 3
+            pattern |= np.uint64(2 - code if complement else code) << np.uint64(2 * to[s])
+    return pattern
+
+
+@bare
+def rank_at(key: int, slots: int, to: Ints, mate: Ints, moved: Ints) -> Any:
+    """The number of a state's pairing with its vertices at other slots."""
+    left = spread(key, slots, mate)
+    ends = 0
+    while left:
+        low = left & -left
+        left ^= low
+        s = popcount(low - 1)
+        ends |= 1 << to[s]
+        moved[to[s]] = to[mate[s]]
+    return np.uint64(rank_of(ends, moved))
+
+
+@bare
+def block_of(pattern: int, bits: int) -> Any:
+    """Which of 2**bits blocks a group belongs to."""
+    return np.int64((np.uint64(pattern) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(63 - bits) >> np.uint64(1))
+
+
 @kernel("void(uint64[:, ::1], int64, int64[::1], boolean, int64[::1], int64[::1])", counts=False)
 def relabel(table: Words, slots: int, to: Ints, complement: bool, mate: Ints, moved: Ints) -> None:
-    """Give the slots other numbers (`to`, -1: no vertex), and degrees their complement; rows stay where they are."""
+    """Give the slots other numbers, and degrees their complement; rows stay where they are."""
     for p in range(len(table)):
-        if table[p, 0] == 0:
-            continue
         key = ~table[p, 0]
-        spread(key, slots, mate)
-        pattern, ends = np.uint64(0), 0
-        for s in range(slots):
-            if to[s] >= 0:
-                code = np.int64(key >> np.uint64(RANK_BITS + 2 * s)) & 3
-                if code == 1:
-                    ends |= 1 << to[s]
-                    moved[to[s]] = to[mate[s]]
-                pattern |= np.uint64(2 - code if complement else code) << np.uint64(2 * to[s])
-        table[p, 0] = ~(pattern << np.uint64(RANK_BITS) | np.uint64(rank_of(ends, moved)))
+        pattern = pattern_of(key, slots, to, complement)
+        table[p, 0] = ~(pattern << np.uint64(RANK_BITS) | rank_at(key, slots, to, mate, moved))
 
 
-@kernel("int64(uint64[:, ::1], uint64, uint64, uint64[:, ::1])", counts=False)
-def extract(table: Words, low: int, high: int, rows: Words) -> int:
-    """Write down the rows with low <= pattern < high, with their states as they are, as far as there is room; how many
-    there are."""
-    count = 0
+@kernel("void(uint64[:, ::1], int64, int64[::1], boolean, int64, int64[::1])", counts=False)
+def count_blocks(table: Words, slots: int, to: Ints, complement: bool, bits: int, counts: Ints) -> None:
+    """Add to `counts` how many rows belong to each block."""
     for p in range(len(table)):
-        if table[p, 0] != 0:
-            key = ~table[p, 0]
-            pattern = key >> np.uint64(RANK_BITS)
-            if low <= pattern < high:
-                if count < len(rows):
-                    rows[count, 0] = key
-                    rows[count, 1] = table[p, 1]
-                count += 1
-    return count
+        counts[block_of(pattern_of(~table[p, 0], slots, to, complement), bits)] += 1
+
+
+@kernel(
+    "void(uint64[:, ::1], int64, int64[::1], boolean, int64, int64, int64, uint64[:, ::1], int64[::1], int64[::1], "
+    "int64[::1])",
+    counts=False,
+)
+def sort_out(
+    table: Words, slots: int, to: Ints, complement: bool, bits: int, low: int, high: int, rows: Words, places: Ints,
+    mate: Ints, moved: Ints,
+) -> None:  # fmt: skip
+    """Write the rows of the blocks low..high-1 down, relabelled, each block from its place on; `places` move on."""
+    for p in range(len(table)):
+        key = ~table[p, 0]
+        pattern = pattern_of(key, slots, to, complement)
+        block = block_of(pattern, bits)
+        if low <= block < high:
+            at = places[block]
+            places[block] += 1
+            rows[at, 0] = pattern << np.uint64(RANK_BITS) | rank_at(key, slots, to, mate, moved)
+            rows[at, 1] = table[p, 1]
 
 
 @kernel("void(int32[::1], int64, int64, int64[::1], int64[::1])", counts=False)
@@ -175,7 +207,7 @@ def join(
     ends
         Scratch of `len(ends)` rows: as many states of the second half are written out at a time.
     tally
-        Added to: groups, pairs tried one by one, groups glued.
+        Added to: groups, pairs tried one by one, groups glued, rows of the groups.
     """
     i = j = 0
     shift = np.uint64(RANK_BITS)
@@ -198,6 +230,7 @@ def join(
         for s in range(2 * k):
             ones |= np.uint64(1) << np.uint64(2 * s)
         pairs = (i_end - i) * (j_end - j)
+        tally[3] += i_end - i + j_end - j
         if k <= MOST_DENSE and at[k] >= 0 and pairs * PAIR_COST * k > 3 * (2 * k - 1) * PAIRINGS[k]:
             tally[2] += 1
             own = PLACES[k]

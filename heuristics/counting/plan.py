@@ -1,8 +1,9 @@
 """The two halves of a problem, each as steps that take its vertices from its end towards the middle.
 
-The first half decides every edge of its vertices.  The second half, from the other end, decides the edges among the
-vertices that are left.  Vertices of the second half with edges to the first are the *frontier* of the cut, and with a
-hub (see `Net`) that is a part of it.
+The first half decides every edge of its vertices.  The second half, from the other end, decides the edges of vertices
+that have none to the first.  Vertices of the second half with edges to the first are the *frontier* of the cut, and
+with a hub (see `Net`) that is a part of it.  The edges among these are shared out between the halves: where the net is
+the same from its other end, so that both halves have the same steps and one sweep serves for both.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from heuristics.counting.states import MOST_SLOTS
 from kt_models.certificates.frontier.layout import Net
 from kt_models.certificates.integers import Ints
 
+MOST_EDGES = 180
+"""Edges that a step decides, parallel ones with them: one state becomes no more than 16,291."""
 Incidence = tuple[int, int]
 """An edge at a vertex, and its other end."""
 
@@ -68,7 +71,7 @@ class Half:
 
 
 def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tuple[Half, Half] | None:
-    """The halves before and after a number of vertices; None if there are more on the frontier than a state holds.
+    """The halves before and after a number of vertices; None if they are too wide for a state.
 
     Parameters
     ----------
@@ -83,15 +86,42 @@ def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tu
         u, v = net.ends[e].tolist()
         at[u].append((e, v))
         at[v].append((e, u))
+    frontier = [v for v in order[cut:].tolist() if any(place[w] < cut for _, w in at[v])]
+    given = _shared(net, order, cut, frontier, at)
     first = [(v, [i for i in at[v] if place[i[1]] > place[v]], True) for v in order[:cut].tolist()]
+    first += [(v, [i for i in at[v] if i[0] in given and place[i[1]] > place[v]], False) for v in frontier]
     second = []
     for v in order[cut:][::-1].tolist():
-        own = [i for i in at[v] if place[i[1]] == net.n or cut <= place[i[1]] < place[v]]
+        own = [i for i in at[v] if (place[i[1]] == net.n or cut <= place[i[1]] < place[v]) and i[0] not in given]
         second.append((v, own, all(place[w] >= cut for _, w in at[v])))
     for v, own, _ in first + second:
-        own.sort(key=lambda i: (abs(int(place[i[1]] - place[v])), i[0]))
+        own.sort(key=lambda i: (i[1] == net.hub, abs(int(place[i[1]] - place[v])), i[0]))
+    if max((len(own) for _, own, _ in first + second), default=0) > MOST_EDGES:
+        return None
     made = [_half(net, at, part, set(turning)) for part in (first, second)]
     return (made[0], made[1]) if made[0] and made[1] else None
+
+
+def _shared(net: Net, order: Ints, cut: int, frontier: list[int], at: list[list[Incidence]]) -> set[int]:
+    """The edges among the vertices of the frontier that the first half decides."""
+    n = len(order)
+    place = {int(v): i for i, v in enumerate(order.tolist())}
+    ends = [tuple(sorted(place.get(v, n) for v in pair)) for pair in net.ends.tolist()]
+    used = np.flatnonzero(net.usable).tolist()
+    kinds = {e: (ends[e], bool(net.required[e])) for e in used}
+    turned = {e: tuple(sorted(p if p == n else n - 1 - p for p in ends[e])) for e in used}
+    same = sorted(kinds.values()) == sorted((turned[e], bool(net.required[e])) for e in used)
+    inside = {*frontier, net.hub}
+    middle = [e for v in frontier for e, w in at[v] if w in inside and place[v] < place.get(w, n)]
+    decided = [sum(min(ends[e]) < cut for e in used), sum(min(ends[e]) >= cut for e in used) - len(middle)]
+    most = min(len(middle), max(0, (decided[1] + len(middle) - decided[0]) // 2))
+    given: set[int] = set()
+    images: set[tuple[int, ...]] = set()
+    for e in middle:
+        if len(given) < most and not (same and (ends[e] in images or turned[e] == ends[e])):
+            given.add(e)
+            images.add(turned[e])
+    return given
 
 
 def _half(

@@ -5,8 +5,9 @@ A vertex on the frontier has a slot.  A state is a word: for each slot two bits,
 a path.  The pairings of 2k vertices are numbered from 0 to (2k - 1)!! - 1: the partner of the first vertex is the first
 digit, and the pairing of the others, in the same way, the rest.
 
-States are kept in an open-addressed hash table of two words a row: the state, with all bits turned so that 0 is an
-empty row, and the number of partial tours with it.
+States are kept in open-addressed hash tables of two words a row: the state, with all bits turned so that 0 is an empty
+row, and the number of partial tours with it.  A large layer is cut into parts by the first bits of the hash, each with
+a table of its own, so that several threads can fill it.
 """
 
 from __future__ import annotations
@@ -89,12 +90,23 @@ def rank_of(ends: int, mate: Ints) -> int:
 
 
 @bare
-def home(stored: int, rows: int) -> Any:
-    """The row where a state belongs; in the order of the hash, so that a larger table is filled from front to back."""
+def hashed(stored: int) -> Any:
+    """A word that is different for different states, and looks drawn by lot."""
     h = np.uint64(stored) * np.uint64(0x9E3779B97F4A7C15)
     h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    h ^= h >> np.uint64(32)
-    return np.int64(((h & np.uint64(0xFFFFFFFF)) * np.uint64(rows)) >> np.uint64(32))
+    return h ^ (h >> np.uint64(32))
+
+
+@bare
+def part_of(stored: int, bits: int) -> Any:
+    """Which of 2**bits parts of a layer a state belongs to."""
+    return np.int64(hashed(stored) >> np.uint64(63 - bits) >> np.uint64(1))
+
+
+@bare
+def home(stored: int, rows: int) -> Any:
+    """The row where a state belongs; in the order of the hash, so that a larger table is filled from front to back."""
+    return np.int64(((hashed(stored) & np.uint64(0xFFFFFFFF)) * np.uint64(rows)) >> np.uint64(32))
 
 
 @bare
@@ -141,6 +153,5 @@ def compact(table: Words) -> int:
 def add_up(table: Words, halves: npt.NDArray[np.uint64]) -> None:
     """Add the numbers of all rows to two sums: of their lower 32 bits, and of their upper ones."""
     for p in range(len(table)):
-        if table[p, 0] != 0:
-            halves[0] += table[p, 1] & np.uint64(0xFFFFFFFF)
-            halves[1] += table[p, 1] >> np.uint64(32)
+        halves[0] += table[p, 1] & np.uint64(0xFFFFFFFF)
+        halves[1] += table[p, 1] >> np.uint64(32)

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from heuristics.counting.states import RANK_BITS, bare, enter, home, popcount, rank_of, spread
+from heuristics.counting.states import RANK_BITS, bare, enter, home, part_of, popcount, rank_of, spread
 from kt_models.certificates.frontier.plan import Words
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 
-BUFFER = 2048
-"""New states gathered before they are entered: their rows are read together first, so memory is waited for once."""
+AHEAD = 2048
+"""New states entered at a time: their rows are read together first, so that memory is waited for once."""
 TURNED = 1 << 40
 """Of what is chosen in a step: whether it turns the sign.  Below are the numbers of the one or two edges, from 1."""
 
@@ -87,52 +87,71 @@ def children(
     return filled
 
 
-@bare
-def flush(buffer: Words, filled: int, table: Words, count: int) -> int:
-    """Enter the rows of the buffer; its last one is not used."""
-    seen = np.uint64(0)
-    for i in range(filled):
-        seen ^= table[home(buffer[i, 0], len(table)), 0]
-    buffer[len(buffer) - 1, 1] = seen  # what is never used would not be read
-    for i in range(filled):
-        count = enter(buffer[i, 0], buffer[i, 1], table, count)
-    return count
+@kernel(
+    f"void(uint64[:, ::1], int64, int64, {STEP}, int64, int64, int64, int64[::1], uint64[:, ::1], uint64[:, ::1], "
+    "int64[::1])",
+    counts=False,
+)
+def branch(
+    old: Words, begin: int, stop: int,
+    vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, slots: int,
+    bits: int, low: int, high: int, mate: Ints, scratch: Words, out: Words, starts: Ints,
+) -> None:  # fmt: skip
+    """Decide some edges of a vertex in the old rows begin..stop-1, and sort what comes of them by part.
+
+    Parameters
+    ----------
+    bits, low, high
+        There are 2**bits parts; only new rows of the parts low..high-1 are wanted.
+    scratch, out
+        Room for all new rows; these are in `out` afterwards.
+    starts
+        By part where its rows begin in `out`; one more.
+    """
+    filled = 0
+    for p in range(begin, stop):
+        first = filled
+        filled = children(old[p, 0], vertex, edges, retire, must, watch, slots, mate, scratch, filled)
+        number = old[p, 1]
+        for q in range(first, filled):
+            scratch[q, 1] = np.uint64(0) - number if scratch[q, 1] & np.uint64(TURNED) else number
+    parts = 1 << bits
+    for part in range(parts + 1):
+        starts[part] = 0
+    for q in range(filled):
+        starts[part_of(scratch[q, 0], bits)] += 1
+    where = 0
+    for part in range(parts):
+        size = starts[part] if low <= part < high else 0
+        starts[part] = where
+        where += size
+    starts[parts] = where
+    for q in range(filled):
+        part = part_of(scratch[q, 0], bits)
+        if low <= part < high:
+            at = starts[part]
+            starts[part] += 1
+            out[at, 0] = scratch[q, 0]
+            out[at, 1] = scratch[q, 1]
+    for part in range(parts, 0, -1):  # each start has become the next one
+        starts[part] = starts[part - 1]
+    starts[0] = 0
 
 
 @kernel(
-    f"UniTuple(int64, 2)(uint64[:, ::1], int64, int64, {STEP}, uint64[:, ::1], int64, int64[::1], uint64[:, ::1])",
-    counts=False,
+    "Tuple((int64, uint64))(uint64[:, :, ::1], int64[:, ::1], int64, int64, uint64[:, ::1], int64)", counts=False
 )
-def take(
-    old: Words, begin: int, stop: int,
-    vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, slots: int,
-    table: Words, count: int, mate: Ints, buffer: Words,
-) -> tuple[int, int]:  # fmt: skip
-    """Decide some edges of a vertex in the old rows begin..stop-1.
-
-    Returns
-    -------
-    tuple
-        The first old row not dealt with, because the table is full, and the number of new rows.
-    """
-    room = len(table) * 3 // 4 - BUFFER
-    filled = 0
-    m = len(edges)
-    most = len(buffer) - 2 - m - m * (m - 1) // 2
-    for p in range(begin, stop):
-        if old[p, 0] == 0:
-            continue
-        if filled > most:
-            count = flush(buffer, filled, table, count)
-            filled = 0
-            if count > room:
-                return p, count
-        number = old[p, 1]
-        first = filled
-        filled = children(old[p, 0], vertex, edges, retire, must, watch, slots, mate, buffer, filled)
-        for q in range(first, filled):
-            buffer[q, 1] = np.uint64(0) - number if buffer[q, 1] & np.uint64(TURNED) else number
-    return stop, flush(buffer, filled, table, count)
+def gather(out: Any, starts: Ints, chunks: int, part: int, table: Words, count: int) -> tuple[int, int]:
+    """Enter the rows that chunks have for a part into its table; how many rows that has then, and nothing of use."""
+    seen = np.uint64(0)
+    for chunk in range(chunks):
+        for begin in range(starts[chunk, part], starts[chunk, part + 1], AHEAD):
+            stop = min(begin + AHEAD, starts[chunk, part + 1])
+            for i in range(begin, stop):
+                seen ^= table[home(out[chunk, i, 0], len(table)), 0]
+            for i in range(begin, stop):
+                count = enter(out[chunk, i, 0], out[chunk, i, 1], table, count)
+    return count, seen  # what is never used would not be read
 
 
 @kernel(
@@ -149,15 +168,15 @@ def come_from(
     Parameters
     ----------
     answer
-        The old state, what was chosen, and the number among what leads to the old state.
+        The old state, what was chosen, and the number among what leads to the old state; if there are not so many, the
+        number less all that there are, as the last one.
     """
     for p in range(len(old)):
-        if old[p, 0] == 0:
-            continue
         for q in range(children(old[p, 0], vertex, edges, retire, must, watch, slots, mate, buffer, 0)):
             if buffer[q, 0] == state:
                 if number < old[p, 1]:
                     answer[0], answer[1], answer[2] = old[p, 0], buffer[q, 1], number
                     return True
                 number -= old[p, 1]
+    answer[2] = number
     return False

@@ -11,6 +11,7 @@ from heuristics.counting.count import SweptHalves
 from heuristics.counting.meet import Meeting
 from heuristics.counting.states import RANK_BITS
 from heuristics.counting.step import come_from
+from heuristics.counting.sweep import CHUNK
 from kt_models.board import IntArray
 from kt_models.certificates.frontier.plan import Words
 
@@ -30,8 +31,8 @@ class TourNumbers:
     def __init__(self, meeting: Meeting, swept: SweptHalves, edges: int) -> None:
         self.meeting, self.swept, self.edges = meeting, swept, edges
         self._rows: list[Words] = []
-        for side, table in enumerate(swept.ends):
-            named = table[table[:, 0] != 0]  # a copy: the layers stay as they are
+        for side, layer in enumerate(swept.ends):
+            named = np.concatenate(layer.parts)  # a copy: the layers stay as they are
             own = ~named[:, 0]
             meeting.align(named, side)
             rows = np.stack([~named[:, 0], named[:, 1], own], axis=1)
@@ -71,21 +72,26 @@ class TourNumbers:
         return rows[low:high]
 
     def _joined(self, one: Words, two: Words) -> int:
-        total = np.zeros(2, dtype=np.uint64)
-        self.meeting.join(np.ascontiguousarray(one[:, :2]), np.ascontiguousarray(two[:, :2]), total)
-        return int(total[0]) + (int(total[1]) << 64)
+        desk = self.meeting.desks[0]
+        desk.total[:] = 0
+        self.meeting.join(np.ascontiguousarray(one[:, :2]), np.ascontiguousarray(two[:, :2]), desk)
+        return int(desk.total[0]) + (int(desk.total[1]) << 64)
 
     def _walk(self, side: int, key: np.uint64, number: int) -> list[int]:
         """The edges of what has a number among all that leads to a state of the last layer of a half."""
         half, layers = self.swept.parts[side], self.swept.layers[side]
         tables = self.meeting.tables
         state, answer, edges = ~key, np.zeros(3, dtype=np.uint64), []
+        scratch = np.zeros((CHUNK, 2), dtype=np.uint64)
         for step, layer in zip(reversed(half.steps), reversed(layers[:-1]), strict=True):
             tables.limits.check()
             told = step.arguments(half.slots)
-            came = come_from(layer, state, np.uint64(number), *told, tables.mate, tables.buffer, answer)
+            came = False
+            for part in layer.parts:
+                came = came or come_from(part, state, np.uint64(number), *told, tables.mate, scratch, answer)
+                number = int(answer[2])
             assert came, "a state of a layer comes from one of the layer before"
             choice = int(answer[1])
             edges += [step.names[e - 1] for e in (choice & CHOICE, choice >> 20 & CHOICE) if e]
-            state, number = answer[0], int(answer[2])
+            state = answer[0]
         return edges

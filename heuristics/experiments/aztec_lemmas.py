@@ -27,6 +27,7 @@ from kt_models.board import Board, shifted
 from kt_models.certificates import Certificate
 from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 MAX_LEMMA_RADIUS = 300
@@ -84,18 +85,21 @@ class Lemmas:
         }
 
 
-def check_lemmas(radius: int) -> Lemmas:
+def check_lemmas(radius: int, limits: Limits = NO_LIMITS) -> Lemmas:
     """Check Lemmas 1, 2 and 3 for the Aztec diamond of a radius.
 
     Raises
     ------
     CertificateError
         If one does not hold.
+    Stopped
+        If the limits were reached before it was begun.
     TooLarge
         Above `MAX_LEMMA_RADIUS`.
     """
     if radius > MAX_LEMMA_RADIUS:
         raise TooLarge(f"the lemmas are checked up to radius {MAX_LEMMA_RADIUS}, not {str(radius)[:20]}")
+    limits.check()
     board = Board.aztec(radius)
     graph = MoveGraph.of(board)
     colour = board.cells.sum(axis=1) % 2

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from heuristics.experiments.variants import TEXT, Variant, variant_named, walk_by_variant
 from heuristics.loops import random_state
 from heuristics.merging import label_cycles, sweep
 from heuristics.searches.path_conversion import cut_greatest
@@ -42,25 +43,29 @@ class Tally:
     least: int
 
 
-def tally(graph: MoveGraph, *, pairs: bool = True, dropped: int = 0) -> Tally:
+def tally(graph: MoveGraph, *, pairs: bool = True, dropped: int = 0, variant: str = TEXT) -> Tally:
     """Path-conversion from every vertex of a graph.
 
     Parameters
     ----------
     pairs
         Whether two vertices make a piece (see `heuristics.searches.path_conversion`).
+    variant
+        A reading of the rule, from `heuristics.experiments.variants`.
     """
     owner = np.repeat(np.arange(graph.n), graph.degrees)
     heads = graph.neighbours[np.lexsort((graph.neighbours, owner))]
     state = random_state(np.random.default_rng(0))  # the rule draws nothing; the kernel wants a generator all the same
-    paths, cycles = _tally(graph.indptr, heads, graph.degrees.astype(np.int32), 1 if pairs else 2, state)
+    way: Variant = variant_named(variant)
+    reading = np.array([-1 if variant == TEXT else way.ties, way.turns, way.rotations])
+    paths, cycles = _tally(graph.indptr, heads, graph.degrees.astype(np.int32), 1 if pairs else 2, reading, state)
     return Tally(int(paths), int(cycles), dropped, int(graph.degrees.min()))
 
 
-@kernel("UniTuple(int64, 2)(int64[::1], int32[::1], int32[::1], int64, uint64[::1])")
-def _tally(indptr, heads, degrees, least, state):  # type: ignore[no-untyped-def]
+@kernel("UniTuple(int64, 2)(int64[::1], int32[::1], int32[::1], int64, int64[::1], uint64[::1])")
+def _tally(indptr, heads, degrees, least, reading, state):  # type: ignore[no-untyped-def]
     n = len(degrees)
-    free, path = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    free, path, place = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     score, kind = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int8)
     ranks, switches = np.zeros((1, 9), dtype=np.int64), np.zeros(0, dtype=np.int64)
     opening = np.empty(1, dtype=np.int32)
@@ -68,7 +73,14 @@ def _tally(indptr, heads, degrees, least, state):  # type: ignore[no-untyped-def
     paths, cycles = 0, 0
     for start in range(n):
         opening[0] = start
-        length = walk_by_rule(indptr, heads, degrees, opening, 0, score, kind, ranks, switches, state, free, path, True)
+        if reading[0] < 0:
+            length = walk_by_rule(
+                indptr, heads, degrees, opening, 0, score, kind, ranks, switches, state, free, path, True
+            )
+        else:
+            length = walk_by_variant(
+                indptr, heads, degrees, start, reading[0], reading[1], reading[2], free, path, place
+            )
         if length < n:
             continue
         paths += 1

@@ -17,6 +17,7 @@ from typing import Any
 from heuristics.experiments.calls import outcomes
 from heuristics.experiments.measurement import Measurement, Tallies
 from heuristics.experiments.tables import TableRow
+from heuristics.experiments.variants import TEXT, variant_named
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION, require_version
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
@@ -36,6 +37,7 @@ def run(
     *,
     graphs: int = 1000,
     pairs: bool = True,
+    variant: str = TEXT,
     state: str | None = None,
     limits: Limits = NO_LIMITS,
     pool: Pool | None = None,
@@ -49,6 +51,8 @@ def run(
         How many to each row.
     pairs
         Whether a piece of a cut path may be a single edge.
+    variant
+        A reading of Warnsdorff's rule, from `heuristics.experiments.variants`.
     state
         A JSON file that holds what is done; if it exists, what it holds is not done again.
     limits
@@ -65,10 +69,11 @@ def run(
     """
     if not 1 <= graphs <= MAX_GRAPHS or (pool is not None and pool.size > MAX_WORKERS):
         raise KTError(f"between 1 and {MAX_GRAPHS:,} graphs, between 1 and {MAX_WORKERS} workers")
-    book = _Book(state, {"seed": limits.seed, "pairs": pairs})
+    variant_named(variant)
+    book = _Book(state, {"seed": limits.seed, "pairs": pairs, "variant": None if variant == TEXT else variant})
     families = {row.family: row for row in rows}.values()  # one family may be in two tables
     chunks = [
-        (row, first, min(first + CHUNK, graphs), pairs)
+        (row, first, min(first + CHUNK, graphs), pairs, variant)
         for row in families
         for first in range(len(book.counts(row)), graphs, CHUNK)
     ]
@@ -84,7 +89,7 @@ def run(
     return [Measurement(row, book.counts(row)[:graphs], graphs) for row in rows]
 
 
-def measure_row(row: TableRow, first: int, last: int, pairs: bool, limits: Limits) -> Tallies:
+def measure_row(row: TableRow, first: int, last: int, pairs: bool, variant: str, limits: Limits) -> Tallies:
     """Graphs number `first` to `last - 1` of a row, or as far as it came, as `Tallies`."""
     import numpy as np
 
@@ -98,7 +103,7 @@ def measure_row(row: TableRow, first: int, last: int, pairs: bool, limits: Limit
         if drawn is None:
             break
         graph, dropped = drawn
-        counts.append([int(x) for x in astuple(tally(graph, pairs=pairs, dropped=dropped))])
+        counts.append([int(x) for x in astuple(tally(graph, pairs=pairs, dropped=dropped, variant=variant))])
     return counts
 
 

@@ -31,7 +31,7 @@ from kt_models.problem import Problem, verify_edges
 from kt_models.reading import is_integer
 from kt_models.storage import read_json
 from kt_models.tour import Tour, tour_from_json, verify
-from kt_models.walks import Walk
+from kt_models.walks import Walk, components
 
 LONG_METHODS = ("frontier", "regions")
 """Certificates that are not replayed to make a page."""
@@ -282,17 +282,13 @@ def _is_leaf(certificate: Certificate) -> bool:
 
 
 def _layer_of_cut(certificate: Certificate) -> Shading:
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     graph, removed = certificate.problem.graph, certificate.data["removed"]
     kept = np.ones(graph.n, dtype=bool)
     kept[removed] = False
     there = np.ones(graph.m, dtype=bool)
     there[[*certificate.problem.forbidden, *certificate.data.get("moves", [])]] = False
     inside = graph.ends[there & kept[graph.ends].all(axis=1)]
-    links = coo_array((np.ones(len(inside), dtype=np.int8), tuple(inside.T)), shape=(graph.n, graph.n))
-    label = connected_components(links, directed=False)[1]
+    label = components(graph.n, inside)
     # pieces of several cells first: a colour each as long as there are any, then those of single cells
     pieces, number, sizes = np.unique(label[kept], return_inverse=True, return_counts=True)
     rank = np.empty(len(pieces), dtype=np.int64)
@@ -342,6 +338,6 @@ def counts_of(tours: tuple[Tour, ...]) -> dict[str, int]:
     kinds = np.concatenate([tour.steps.kinds for tour in tours])
     found = {}
     for metric in METRICS:
-        if tours[0].has_metric(metric):
+        if tours[0].is_measurable:
             found[metric] = count_steps(tours[0].graph, metric, tails, kinds)
     return found

@@ -48,6 +48,8 @@ class BoardKind:
         A board of this kind, and what it is, for help.
     aliases
         Other words that people use for it.
+    old_name
+        What stood before the colon in earlier versions; it is still read.
     """
 
     name: str
@@ -56,6 +58,7 @@ class BoardKind:
     example: str
     words: str
     aliases: tuple[str, ...] = ()
+    old_name: str = ""
 
     def read(self, text: str) -> Extent | None:
         """The board, from what stands behind the colon; None if that is not how it is written."""

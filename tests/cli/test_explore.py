@@ -30,6 +30,7 @@ from cli.explore.server import listen
 from kt_models import KTError, check
 from kt_models.certificates import Certificate
 from kt_models.tour import tour_from_json, verify
+from tests.effort import part_of
 from tests.explorer import JSON, LIMITS, PATIENT, Server
 from tests.processes import PATIENCE, ROOT, descendants, running, until
 
@@ -264,7 +265,7 @@ values = st.recursive(
 keys = st.sampled_from([*{name for task in MAX_CELLS for name in options_of(task)}, "task", "extra"])
 
 
-@settings(max_examples=150)
+@settings(max_examples=part_of(150))
 @given(st.dictionaries(keys, values, max_size=8), st.sampled_from([*MAX_CELLS, "other"]), texts)
 @example({"start": "a1", "is_open": True}, "solve", "8x8")
 @example({"symmetry": ["rot90"]}, "solve", "aztec:3")
@@ -280,7 +281,7 @@ def test_any_json_is_a_job_or_a_fault_in_one_line(data: dict[str, Any], task: st
     assert not any(text.startswith("@") or "/" in text for text in job.command)
 
 
-@settings(max_examples=100)
+@settings(max_examples=part_of(100))
 @given(st.binary(max_size=60))
 def test_any_bytes_are_json_or_a_fault(body: bytes) -> None:
     with contextlib.suppress(KTError):

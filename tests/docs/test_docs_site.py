@@ -24,8 +24,12 @@ DOCS = ROOT / "docs"
 
 
 def blocks(page: str, language: str) -> list[str]:
-    """The code blocks of a page in one language, those in lists without their indentation."""
-    found = re.findall(rf"^( *)```{language}\n(.*?)^ *```$", (DOCS / page).read_text(), flags=re.MULTILINE | re.DOTALL)
+    """The code blocks in one language of `PAGE` or `PAGE#HEADING`, those in lists without their indentation."""
+    name, _, heading = page.partition("#")
+    text = (DOCS / name).read_text()
+    if heading:
+        text = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    found = re.findall(rf"^( *)```{language}\n(.*?)^ *```$", text, flags=re.MULTILINE | re.DOTALL)
     return [re.sub(rf"^{indent}", "", text, flags=re.MULTILINE) for indent, text in found]
 
 
@@ -158,7 +162,7 @@ def module_of(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> types.Mo
 
 def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The template, dropped in as one more file, is parsed, listed in help, completed, and solved."""
-    example, text = blocks("use/adding-a-board.md", "python")
+    example, text = blocks("use/extending.md#A board", "python")
     exec(example, {})
     assert text.strip() == (ROOT / "kt_models" / "shapes" / "_template.py").read_text().strip()
     (tmp_path / "octagon.py").write_text(text)
@@ -179,7 +183,7 @@ def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.Monkey
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert ended.returncode == 0, ended.stderr
     monkeypatch.chdir(tmp_path)
-    draw, find_it = console("use/adding-a-board.md")
+    draw, find_it = console("use/extending.md#A board")
     subprocess.run(["sh", "-c", draw], check=True)
     result = CliRunner().invoke(main, shlex.split(find_it)[1:])
     assert result.exit_code == 0, result.output
@@ -187,7 +191,7 @@ def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_the_example_of_a_heuristic_works(tmp_path: Path) -> None:
     """The template, dropped in as one more file, is named, listed, and finds tours."""
-    (text,) = blocks("use/adding-a-heuristic.md", "python")
+    (text,) = blocks("use/extending.md#A method that finds tours", "python")
     assert text.strip() == (ROOT / "heuristics" / "searches" / "_template.py").read_text().strip()
     (tmp_path / "restarts.py").write_text(text)
     code = (  # all commands in one new process

@@ -159,8 +159,8 @@ def test_the_picture_says_value_bound_and_gap() -> None:
 # -- the tutorials -----------------------------------------------------------------------------------------------------
 
 
-def test_there_are_three_tutorials_without_outputs() -> None:
-    assert [path.stem for path in TUTORIALS] == ["certify-a-bound", "search-a-gadget", "solve-and-prove"]
+def test_the_tutorials_have_no_outputs() -> None:
+    assert len(TUTORIALS) == 4
     for path in TUTORIALS:
         notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)

@@ -40,7 +40,7 @@ def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_bound(put, monkeypatch: pytest.MonkeyPatch) -> None:
-    text, line, row, test = blocks("use/adding-a-bound.md", "python")
+    text, line, row, test = blocks("use/extending.md#A bound", "python")
     checker = module_of("kt_models.certificates.narrow", text, monkeypatch)
     for name, method in eval(f"{{{line.strip()}}}", vars(certificate)).items():
         monkeypatch.setitem(certificate.METHODS, name, method)
@@ -67,7 +67,7 @@ def test_an_encoding(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     from encoders.sat.formula import Formula
     from encoders.sat.oracle import Oracle
 
-    (text,) = blocks("use/adding-an-encoding.md", "python")
+    (text,) = blocks("use/extending.md#An encoding", "python")
     assert "absolute" not in encodings.encodings()
     put(encodings, "absolute", text)
     for board, there_is_one in (("5x6", True), ("4x5", False)):
@@ -86,7 +86,7 @@ def test_an_encoding(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
-    (text,) = blocks("use/adding-an-engine.md", "python")
+    (text,) = blocks("use/extending.md#An engine", "python")
     assert "backtrack" not in engines.engine_names()
     put(engines, "backtrack", text)
     assert "backtrack" in engines.engine_names() and engines.encodings_of("backtrack") == ()

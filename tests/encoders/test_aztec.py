@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 from cli.aztec import parse_radii
 from cli.aztec_output import ranges
+from encoders.aztec import ledger
 from encoders.aztec import settle as aztec
-from encoders.aztec.ledger import AztecLedger, at_a_time, settle_all
+from encoders.aztec.ledger import AztecLedger, by_radius, settle_all
 from encoders.aztec.settle import CERTIFICATE, FROM_CLOSED, Entry, Existence, digest, recreate, settle
 from heuristics.experiments.aztec_lemmas import border, check_lemmas, dissect, quadrant
 from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Tour, graph_of, read_tour, verify
@@ -28,6 +29,7 @@ from kt_models.errors import TooLarge
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 from tests import brute, command
+from tests.effort import part_of
 from tests.processes import PATIENCE, started, until
 
 ROOT = Path(__file__).parents[2]
@@ -148,7 +150,7 @@ junk = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=part_of(150), deadline=None)
 @given(st.data())
 def test_hostile_ledgers_are_refused_or_read(data: st.DataObject) -> None:
     found = {"exists": True, "method": "rings", "seed": 0, "sha256": "ab" * 32}
@@ -166,28 +168,30 @@ def test_hostile_ledgers_are_refused_or_read(data: st.DataObject) -> None:
 # -- many radii --------------------------------------------------------------------------------------------------------
 
 
-def test_threads_change_nothing() -> None:
+def test_processes_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger, "WORTH_PROCESSES", 10_000)
     radii = list(range(13, 25))
     digests = [
         {s.entry.radius: s.entry.closed.sha256 for s in settle_all(radii, limits=Limits(workers=workers))}
-        for workers in (1, 3)
+        for workers in (1, 2)
     ]
     assert digests[0] == digests[1]
     assert sorted(digests[0]) == radii
 
 
-def test_work_in_threads_ends_when_told_and_passes_faults_on() -> None:
+def test_work_on_radii_ends_when_told_and_passes_faults_on() -> None:
     stop = threading.Event()
-    results = at_a_time(range(10**9), lambda radius, limits: radius, Limits(stop=stop, workers=2))
-    some = [next(results) for _ in range(5)]
+    calls = [(radius,) for radius in range(1000)]
+    results = by_radius(lambda radius, limits: radius, calls, Limits(stop=stop, workers=1))
+    assert [next(results) for _ in range(5)] == [0, 1, 2, 3, 4]
     stop.set()
-    assert len(some + list(results)) < 20
+    assert list(results) == []
 
     def fail(radius: int, limits: Limits) -> int:
         raise KTError("broken")
 
     with pytest.raises(KTError, match="broken"):
-        list(at_a_time(range(5), fail, Limits(workers=2)))
+        list(by_radius(fail, calls, Limits(workers=1)))
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -348,7 +352,7 @@ def covered(cells: frozenset[tuple[int, int]], pieces: list[frozenset[tuple[int,
     return False
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=part_of(200), deadline=None)
 @given(st.sets(st.sampled_from(list(product(range(4), range(3)))), min_size=1), st.sets(st.sampled_from(range(4))))
 def test_dissections_agree_with_trying_everything(cells: set[tuple[int, int]], chosen: set[int]) -> None:
     pieces = [SHAPES[i] for i in sorted(chosen)]

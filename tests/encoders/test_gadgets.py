@@ -26,13 +26,14 @@ from kt_models.gadgets.frame import Frame, Port
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json, line_offsets
 from kt_models.gadgets.gadget import Path as Way
 from kt_models.limits import Limits
+from tests.effort import part_of
 from tests.processes import PATIENCE, at_work
 
 FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
 DATA = sorted([*FOLDER.glob("heel-*.json"), *FOLDER.glob("strip-*.json")])
 KNIGHT = [(dx, dy) for dx in (-2, -1, 1, 2) for dy in (-2, -1, 1, 2) if abs(dx) != abs(dy)]
 HEEL = frames.formation(*frames.parse_formation(frames.HEEL))
-SOME = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=part_of(40), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def kt(*arguments: str) -> Result:

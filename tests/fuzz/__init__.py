@@ -6,5 +6,5 @@
     python -m tests.fuzz signals --rounds 200        SIGINT, SIGTERM and SIGKILL at random moments of every long command
     python -m tests.fuzz disks                       full disks and read-only folders (as root, for the mounts)
 
-`tests/test_fuzz.py` runs a few of each.  Figures of the long runs are in docs/use/robustness.md.
+`tests/test_fuzz.py` runs a few of each.  Figures of the long runs are in docs/use/limits.md.
 """

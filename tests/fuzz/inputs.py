@@ -52,7 +52,7 @@ TEXTS: dict[str, list[str]] = {
         "strands",
         "branching",
     ],
-    "--heel": ["turns", "crossings", "plain"],
+    "--heel": ["turns", "crossings", "both", "plain"],
     "--set": ["tries=3", "order=1", "x=", "=", "tries=-1"],
     "--by": ["turns", "crossings"],
     "--scheduler": ["tcp://127.0.0.1:1", "127.0.0.1", "tcp://"],

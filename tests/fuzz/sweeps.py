@@ -44,8 +44,8 @@ LARGER = (("5x5", "path"), ("4x5", "path"), ("3x7", "path"), ("5x6", "cycle"), (
 """Boards whose tours are listed once, by `tests.brute`, which shares no code either."""
 BOARDS = (
     "1x1", "1x2", "2x2", "2x3", "3x3", "3x4", "4x4", "2x5", "3x5", "4x4-a1,d4", "4x4-b2", "3x4-b2", "5x3-c2", "aztec:2",
-    "torus:2x2", "torus:3x3", "torus:2x4", "torus:4x3", "torus:1x5", "torus:3x3-a1", "strip:4x2", "strip:3x3",
-    "strip:2x4", "strip:5x2", "strip:4x3-a1", "2x2x2", "3x2x2", "2x2x3", "torus:2x2x2",
+    "torus:2x2", "torus:3x3", "torus:2x4", "torus:4x3", "torus:1x5", "torus:3x3-a1", "cylinder:4x2", "cylinder:3x3",
+    "cylinder:2x4", "cylinder:5x2", "cylinder:4x3-a1", "2x2x2", "3x2x2", "2x2x3", "torus:2x2x2",
 )  # fmt: skip
 LEAPERS = ("1,2", "1,2", "1,2", "0,1", "1,1", "0,2", "2,2", "1,3")
 SYMMETRIES = ("rot180", "mirror-x", "mirror-y", "diagonal", "rot90")

@@ -27,6 +27,7 @@ from heuristics.experiments.statistics import cluster_rate, same_rate, wilson
 from heuristics.experiments.tables import TABLES, table_named
 from heuristics.experiments.tour_census import PAPER, census, misread
 from heuristics.experiments.tour_types import least_sequence, location_codes
+from heuristics.experiments.variants import VARIANTS
 from heuristics.reduction import instance_of
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
 from heuristics.searches.random_greedy import RandomWalks, random_greedy
@@ -297,6 +298,45 @@ def test_the_tally_is_that_of_path_conversion(pairs: bool) -> None:
     assert abs(ours - theirs) <= 0.05 * theirs
 
 
+def test_readings_of_the_rule() -> None:
+    """Every one against a plain walk that says in a line what the reading is."""
+    graph, _ = GraphFamily(60, 6).draw_connected(np.random.default_rng(3))
+    around = {v: sorted(graph.to_networkx().neighbors(v)) for v in range(60)}
+
+    def stuck(path: list[int], name: str) -> int:
+        """Go on from the end of a path until there is no way; the number of vertices reached."""
+        seen = set(path)
+
+        def ways(v: int) -> list[int]:
+            return [u for u in around[v] if u not in seen]
+
+        def rank(v: int) -> tuple[int, ...]:
+            forced = sum(len(ways(u)) <= 2 for u in ways(v))
+            forks, ahead = len(ways(v)) > 1 and forced > 1, sum(len(ways(u)) for u in ways(v))
+            ties = {"tied-forks": forks, "few-forced": forced, "lookahead": ahead, "most-ahead": -ahead}.get(name, 0)
+            return name == "forks" and forks, len(ways(v)), ties, v
+
+        while ways(path[-1]):
+            path.append(min(ways(path[-1]), key=rank))
+            seen.add(path[-1])
+        return len(path)
+
+    for name in VARIANTS:
+        paths = 0
+        for start in range(60):
+            path = [start]
+            turns, rotations = int(name == "turn"), {"rotate": 1, "rotate-5": 5}.get(name, 0)
+            while stuck(path, name) < 60 and turns + rotations:
+                places = [0] if turns else [path.index(u) + 1 for u in around[path[-1]]]
+                free = [p for p in places if turns or (p < len(path) - 1 and set(around[path[p]]) - set(path))]
+                if not free:
+                    break
+                path[free[0] :] = path[free[0] :][::-1]
+                turns, rotations = 0, max(0, rotations - 1)
+            paths += len(path) == 60
+        assert tally(graph, variant=name).paths == paths, name
+
+
 # -- statistics --------------------------------------------------------------------------------------------------------
 
 
@@ -418,6 +458,8 @@ def test_random_graphs_command(tmp_path: Path) -> None:
     assert [row["row"] for row in data["rows"]] == ["30", "100"]
     assert data["rows"][0]["paper"] is None and data["rows"][1]["paper"]["paths"] == 81354
     assert json.loads(kt(*arguments, "--json").stdout) == data
+    assert "few-forced" in kt("random-graphs", "--variants").stdout
+    one_line_refusal(kt(*arguments, "--state", state, "--variant", "forks"), "begun with variant None")
     assert "* row 10: the paper prints 18.74%" in kt("random-graphs", "--table", 1, "--time-limit", 0).stdout
 
 
@@ -438,6 +480,7 @@ def test_random_graphs_command(tmp_path: Path) -> None:
         (["random-graphs", "--table", "spread", "--vertices", "55"], "55"),
         (["random-graphs", "--table", "2", "--vertices", "50"], "--rows"),
         (["random-graphs", "--graphs", "0"], "graphs"),
+        (["random-graphs", "--variant", "fork"], "forks"),
         (["random-graphs", "--workers", "0"], "workers"),
         (["random-graphs", "--plot", "x.pdf"], ".svg"),
         (["random-graphs", "--state", "/nowhere/x.json"], "/nowhere"),

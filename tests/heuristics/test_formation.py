@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import itertools
+import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from heuristics.constructions.formation.gadgets import (
     junction_region,
     junctions,
     load,
+    metric_of,
     read_gadget,
     read_junction,
     transitions,
@@ -28,10 +31,13 @@ from heuristics.constructions.formation.layout import Plan, formation_gadgets, h
 from heuristics.constructions.formation.locate import BlockMoves, reduced_size
 from heuristics.constructions.formation.odd import odd_gadgets
 from heuristics.constructions.formation.plane import circuit, junction_heights, locator, plane_circuits
-from heuristics.constructions.formation.quartet import MATCHINGS, Point, march, square
+from heuristics.constructions.formation.quartet import MATCHINGS, Point, march, plus, square
 from heuristics.constructions.formation.square import square_gadgets, square_junctions
 from kt_models import KNIGHT, Board, KTError, Leaper, MoveGraph, Problem, Symmetry, Tour, verify
+from kt_models.certificates.families.codes import cycle
+from kt_models.certificates.families.zones import TourFamily
 from kt_models.limits import Limits
+from tests.effort import part_of
 from tests.heuristics.formation_algebra import (
     ELEMENTS,
     action,
@@ -84,7 +90,7 @@ def test_an_odd_width_is_turned_over() -> None:
     checked("23x16x1")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=part_of(40), deadline=None)
 @given(st.integers(8, 90), st.integers(12, 150), st.sampled_from(STYLES), st.booleans())
 def test_any_size(half: int, height: int, heel: str, turned: bool) -> None:
     width = 2 * half
@@ -118,7 +124,7 @@ def test_the_best_junctions() -> None:
         *itertools.product(range(98, 106, 2), range(97, 101)),
     ]:
         for heel in STYLES[1:]:
-            metric = "turns" if heel == "turns" else "crossings"
+            metric = metric_of(heel)
             best = checked(f"{width}x{height}", heel=heel, junction="best")
             assert best.measure(metric) <= checked(f"{width}x{height}", heel=heel).measure(metric)
     checked("6x10", junction="best")
@@ -131,7 +137,7 @@ def test_the_best_junctions() -> None:
 
 def test_square_junctions() -> None:
     for width, height in itertools.product(range(26, 42, 2), range(18, 27)):
-        checked(f"{width}x{height}", junction="square", heel=STYLES[(width + height) % 3])
+        checked(f"{width}x{height}", junction="square", heel=STYLES[(width + height) % len(STYLES)])
     with pytest.raises(KTError, match="square junctions"):
         formation(problem("24x12"), junction="square")
 
@@ -147,9 +153,28 @@ def test_every_heel_and_edge_counts_what_the_paper_says() -> None:
         return after.measure(metric) - before.measure(metric)
 
     heels = {style: [more(8, 0, style, metric) // 2 for metric in ("turns", "crossings")] for style in STYLES}
-    assert heels == {"plain": [22, 32], "turns": [21, 31], "crossings": [22, 28]}
+    assert heels == {"plain": [22, 32], "turns": [21, 31], "crossings": [22, 28], "both": [21, 27]}
     for style in STYLES:
         assert [more(0, 4, style, metric) // 2 for metric in ("turns", "crossings")] == [8, 10]
+
+
+def test_the_proved_families_are_formation_tours() -> None:
+    """What `kt check` shows of squares of all sizes is shown of the tours that the method makes."""
+    data = json.loads((gadget_files.FOLDER / "formation_families.json").read_text())
+    styles = ["both"] * 4 + ["crossings"] * 4
+    for style, seed, claim in zip(styles, data["families"], data["claims"], strict=True):
+        family, least = TourFamily.from_json(seed), claim["boards"]["least"]
+        for steps in (0, 1, 4):
+            side = least + 8 * steps
+            order = plane(side, side, style).order((side, 1))
+            proved = cycle(family.board_codes((steps, steps)))
+            numbers = proved[:, 0] * side + proved[:, 1]
+            graph = MoveGraph.of(Board.box(side, side))
+            tour = Tour(graph, order, True)
+            assert np.array_equal(tour.normalised().order, Tour(graph, numbers, True).normalised().order)
+            for bound in claim["bounds"]:
+                slope, constant = Fraction(*bound["slope"]), Fraction(*bound["constant"])
+                assert tour.measure(bound["metric"]) == slope * side + constant
 
 
 def test_lower_bounds_are_kept() -> None:
@@ -173,7 +198,7 @@ def test_threads_change_nothing() -> None:
 def test_the_cell_at_an_index() -> None:
     sizes = [*itertools.product(range(16, 64, 6), range(12, 45, 7)), (16, 99), (200, 12), (90, 91), (122, 60)]
     for number, (width, height) in enumerate(sizes):
-        style = STYLES[number % 3]
+        style = STYLES[number % len(STYLES)]
         order = plane(width, height, style).order((height, 1)).astype(np.int64)
         cells = locator(width, height, style).cells(np.arange(width * height))  # type: ignore[arg-type]
         assert np.array_equal(cells, np.stack(np.divmod(order, height), axis=1)), (width, height)
@@ -294,7 +319,8 @@ def test_every_gadget_again() -> None:
     for style in STYLES:
         plain = formation_gadgets()
         for name, gadget in transitions(style).items():
-            assert gadget.exit == plain[name].exit
+            end = plus(gadget.lead, gadget.exit)
+            assert end == plus(plain[name].exit, Point(4, -2) if gadget.lead != Point(0, 0) else Point(0, 0))
             assert matching_after("H", gadget.permutation) == "H"
             twice = gadget.rotate180().rotate180()
             assert twice == gadget
@@ -323,8 +349,6 @@ def test_every_gadget_again() -> None:
 
 
 def test_the_files_say_how_they_were_found() -> None:
-    import json
-
     names = ["heels", "corners", "junctions", "odd", "levels", "square", "giraffe"]
     for name in names:
         data = json.loads((gadget_files.FOLDER / f"formation_{name}.json").read_text())
@@ -357,7 +381,7 @@ def test_a_wrong_gadget_is_refused() -> None:
 
 def test_odd_boards_without_a_corner() -> None:
     for number, (width, height) in enumerate(itertools.product(range(17, 39, 2), range(13, 31, 2))):
-        checked(f"{width}x{height}-a1", heel=STYLES[number % 3])
+        checked(f"{width}x{height}-a1", heel=STYLES[number % len(STYLES)])
     for corner in ("a23", "q23", "q1"):
         checked(f"17x23-{corner}")
     checked("13x17-a1")
@@ -370,7 +394,7 @@ def test_odd_boards_without_a_corner() -> None:
 def test_quarter_turn_symmetry() -> None:
     quarter = Symmetry.parse("rot90")
     for number, side in enumerate(range(30, 99, 4)):
-        tour = checked(f"{side}x{side}", symmetry="rot90", heel=STYLES[number % 3])
+        tour = checked(f"{side}x{side}", symmetry="rot90", heel=STYLES[number % len(STYLES)])
         assert quarter in tour.symmetries()
     checked("34x34", symmetry="rot180")
     for text, symmetry in (("36x36", "rot90"), ("34x34", "mirror-x"), ("26x26", "rot90")):

@@ -21,6 +21,7 @@ from kt_models.errors import KTError
 from kt_models.leaper import KNIGHT
 from tests import brute
 from tests.command import kt, kt_json
+from tests.effort import part_of
 from tests.heuristics.paper_lemmas import crossings_per_triplet, least_mean_cycle, most_clean_cells, triplet_weights
 
 TURNS = {"5x6": 28, "3x10": 26, "6x6": 32, "6x7": 35, "6x8": 39, "8x8": 45, "10x10": 62, "12x12": 77}
@@ -51,7 +52,7 @@ def test_crossings_are_at_most_the_fewest(board: str) -> None:
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=part_of(80))
 def test_no_tour_is_below_a_bound_whatever_it_is_required_or_forbidden_to_do(data: st.DataObject) -> None:
     board, closed = data.draw(st.sampled_from(TOURED + HOLED))
     known = brute.tours(board, closed)
@@ -357,7 +358,7 @@ def test_problems_to_which_an_argument_does_not_apply_are_refused() -> None:
         (central, wazir, "stay in its column"),
         (central, problem("torus:8x8"), "periodic"),
         (crown, giraffe, "about the knight"),
-        (crown, problem("strip:8x8"), "periodic"),
+        (crown, problem("cylinder:8x8"), "periodic"),
         (crown, problem("4x4x4"), "in the plane"),
         (triplet, problem("8x8"), "about crossings"),
         (triplet, problem("torus:8x8", "crossings"), "periodic"),

@@ -29,6 +29,7 @@ from kt_models.errors import TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
 from kt_models.limits import Limits
 from tests import brute
+from tests.effort import part_of
 from tests.strategies import leapers
 
 # -- Parberry -------------------------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ def test_every_torus_of_the_plane_has_a_knights_tour() -> None:
 
 
 @given(st.lists(st.integers(1, 7), min_size=2, max_size=4).filter(lambda s: 3 <= prod(s) <= 800), leapers)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=part_of(200), deadline=None)
 def test_a_torus_has_a_tour_exactly_if_it_is_connected(shape: list[int], leaper: Leaper) -> None:
     graph = MoveGraph.of(Board.torus(*shape), leaper)
     outcome = find(Problem(graph), "torus")
@@ -134,7 +135,7 @@ def test_the_grid_of_a_torus() -> None:
     assert torus_grid((4, 4), Leaper(2, 2).half_moves(2)) is None
 
 
-@pytest.mark.parametrize("board", ["8x8", "strip:4x8", "torus:4x4-a1", "aztec:3"])
+@pytest.mark.parametrize("board", ["8x8", "cylinder:4x8", "torus:4x4-a1", "aztec:3"])
 def test_torus_refuses_other_boards(board: str) -> None:
     with pytest.raises(KTError, match="torus"):
         find(Problem(graph_of(board)), "torus")

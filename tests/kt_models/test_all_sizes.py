@@ -45,6 +45,20 @@ FILES = {
         "every board n x n with n >= 12 and n = 0 (mod 2) has a closed knight's tour with at most 8 n - 13 turns and "
         "at most 37/4 n + 3 crossings",
     ],
+    GADGETS / "formation_families.json": [
+        f"every board n x n with n >= {least} and n = {residue} (mod 8) has a closed knight's tour with at most "
+        f"{turns} turns and at most {crossings} crossings"
+        for least, residue, turns, crossings in (
+            (32, 0, "37/4 n - 11", "47/4 n + 11"),
+            (26, 2, "37/4 n - 41/2", "47/4 n - 11/2"),
+            (28, 4, "37/4 n - 18", "47/4 n - 3"),
+            (22, 6, "37/4 n - 43/2", "47/4 n - 17/2"),
+            (24, 0, "19/2 n + 1", "12 n + 2"),
+            (26, 2, "19/2 n - 11", "12 n - 17"),
+            (28, 4, "19/2 n - 17", "12 n - 12"),
+            (22, 6, "19/2 n - 21", "12 n - 17"),
+        )
+    ],
     GADGETS / "octants-crossings.json": [
         "every board n x n with n >= 68 and n = 0 (mod 2) has a closed knight's tour with at most 19/3 n + 222 "
         "crossings",

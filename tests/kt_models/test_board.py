@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kt_models import Board, KTError, TooLarge
+from kt_models import Board, KTError, MoveGraph, TooLarge
 from kt_models.board import shifted
 from kt_models.cells import cell_name, column_name, parse_cell
 from kt_models.symmetry import Symmetry, board_symmetries, generate, orbits
@@ -30,7 +30,7 @@ from tests.strategies import boards
         ("aztec:3-d1", 23),
         ("torus:8x8", 64),
         ("torus:3x4x5", 60),
-        ("strip:4x10", 40),
+        ("cylinder:4x10", 40),
         ("1x1", 1),
     ],
 )
@@ -41,11 +41,20 @@ def test_board_texts(text: str, cells: int) -> None:
     assert Board.from_json(board.to_json()) == board
 
 
+def test_a_cylinder_goes_round_along_x_only_and_was_once_called_a_strip() -> None:
+    board = Board.parse("cylinder:6x8")
+    assert board == Board.cylinder(6, 8) == Board.parse("strip:6x8") == Board.from_json({"board": "strip:6x8"})
+    assert Board.parse("strip:6x8-a1").text == "cylinder:6x8-a1"
+    assert board.wraps == (True, False) and Board.parse("cylinder:4x3x3").wraps == (True, False, False)
+    # of the knight's eight moves from a cell in the bottom row those that lead down are off, and no other
+    assert MoveGraph.of(board).degrees.reshape(6, 8)[0].tolist() == [4, 6, 8, 8, 8, 8, 6, 4]
+
+
 def test_a_mask_without_holes_is_none() -> None:
     drawn = Board.from_mask(["###", "###"], "@box.txt")
     assert drawn.mask is None and drawn == Board.box(3, 2) and drawn.is_box
     assert Board.from_json(drawn.to_json()).text == "@box.txt"
-    assert [Board.parse(text).is_box for text in ("4x4x4", "8x8-a1", "aztec:2", "torus:4x4", "strip:4x4")] == [
+    assert [Board.parse(text).is_box for text in ("4x4x4", "8x8-a1", "aztec:2", "torus:4x4", "cylinder:4x4")] == [
         True, False, False, False, False,
     ]  # fmt: skip
 
@@ -54,7 +63,18 @@ def test_a_mask_without_holes_is_none() -> None:
     "text",
     [
         *("", "foo", "8", "8x", "x8", "8x-8", "0x3", "8x8-", "8x8-z99", "8x8-a1,", "8x8-i1", "8x8-(0,0,0)", "aztec:0"),
-        *("aztec:", "aztec:x", "aztec:3x3", "torus:5", "torus:", "strip:", "klein:4x4", "1x2x1x2x1x2x1x2x1", "-a1"),
+        *(
+            "aztec:",
+            "aztec:x",
+            "aztec:3x3",
+            "torus:5",
+            "torus:",
+            "cylinder:",
+            "strip:",
+            "klein:4x4",
+            "1x2x1x2x1x2x1x2x1",
+            "-a1",
+        ),
         *("@no-such-file", "1x1-a1", "8x8,a1", "８x８", "8.5x8", "1e3x4", "\x00", "8x8\n9x9"),
     ],
 )

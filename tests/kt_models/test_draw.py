@@ -95,7 +95,7 @@ PLANE = [
     ("8x8-d4,d5,e4,e5", True, "1,2"),
     ("10x10", True, "2,3"),
     ("torus:6x7", True, "1,2"),
-    ("strip:6x5", True, "1,2"),
+    ("cylinder:6x5", True, "1,2"),
 ]
 
 

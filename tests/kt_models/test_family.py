@@ -204,14 +204,14 @@ def test_certificates_of_one_board() -> None:
         Problem(graph_of("8x8"), objective=Problem(graph_of("8x8"), objective="turns").weights),
         Problem(graph_of("8x8-a1,b1"), objective="turns"),
         Problem(graph_of("torus:8x8"), objective="turns"),
-        Problem(graph_of("strip:8x8"), objective="turns"),
+        Problem(graph_of("cylinder:8x8"), objective="turns"),
         Problem(graph_of("4x4x4"), objective="turns"),
         Problem(graph_of("8x8", Leaper(2, 3)), objective="turns"),
         Problem(graph_of("3x3"), objective="turns"),
         Problem(graph_of("2x2000"), objective="turns"),
         Problem(graph_of("1x1"), "path", objective="turns"),
     ],
-    ids=["crossings", "weights", "holes", "torus", "strip", "3d", "zebra", "3x3", "2xn", "1x1"],
+    ids=["crossings", "weights", "holes", "torus", "cylinder", "3d", "zebra", "3x3", "2xn", "1x1"],
 )
 def test_problems_it_does_not_apply_to(problem: Problem) -> None:
     with pytest.raises(CertificateError):

@@ -420,7 +420,7 @@ def _steps(data: Json) -> frozenset[Any] | None:
     following = order[1:] + (order[:1] if data["closed"] else [])
     vectors = data.get("moves") or None
     if vectors is None:
-        if data.get("board", "").startswith(("torus", "strip")) or any(data.get("wraps", ())):
+        if data.get("board", "").startswith(("torus", "cylinder")) or any(data.get("wraps", ())):
             return None
         return frozenset(frozenset(step) for step in zip(order, following, strict=False))
     steps = zip(order, following, map(tuple, vectors), strict=False)

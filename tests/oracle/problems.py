@@ -124,15 +124,15 @@ def holes(rng: Random) -> Json:
 
 
 def periodic(rng: Random) -> Json:
-    """A torus or a strip."""
+    """A torus or a cylinder."""
     shape = rng.choice(NARROW.split())
-    return {"board": f"{rng.choice(('torus', 'strip'))}:{shape}", "leaper": rng.choice(LEAPERS)}
+    return {"board": f"{rng.choice(('torus', 'cylinder'))}:{shape}", "leaper": rng.choice(LEAPERS)}
 
 
 def solid(rng: Random) -> Json:
     """A box in three dimensions."""
     sides = rng.choice(((2, 2, 2), (2, 2, 3), (2, 3, 3), (1, 3, 3), (3, 2, 2), (1, 2, 4), (3, 3, 1), (2, 2, 1)))
-    kind = rng.choice(("", "", "", "torus:", "strip:"))
+    kind = rng.choice(("", "", "", "torus:", "cylinder:"))
     return {"board": kind + "x".join(map(str, sides)), "leaper": rng.choice(LEAPERS)}
 
 
@@ -361,7 +361,7 @@ def edited(rng: Random, data: Json) -> Json:
         else:
             _kind, _, shape = data["board"].rpartition(":")
             if "-" not in shape:
-                data["board"] = rng.choice(("", "torus:", "strip:")) + shape
+                data["board"] = rng.choice(("", "torus:", "cylinder:")) + shape
     elif what == "terminals" and data.get("terminals"):
         data["terminals"][rng.randrange(len(data["terminals"]))] = rng.randrange(n)
         rng.shuffle(data["terminals"])

@@ -1,6 +1,6 @@
 """The ways to make a lower bound, by name: every module here declares one, as a `BoundMethod`.
 
-A new method is a new module (docs/use/adding-a-bound.md); its name is written nowhere else.
+A new method is a new module (docs/use/extending.md); its name is written nowhere else.
 """
 
 from __future__ import annotations

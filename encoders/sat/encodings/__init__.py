@@ -1,7 +1,7 @@
 """The complete encodings of connectivity, by name: one formula whose models are the solutions, for any SAT solver.
 
-Every module here declares one, as an `Encoding`.  A new encoding is a new module (docs/use/adding-an-encoding.md); its
-name is written nowhere else.
+Every module here declares one, as an `Encoding`.  A new encoding is a new module (docs/use/extending.md); its name
+is written nowhere else.
 """
 
 from __future__ import annotations

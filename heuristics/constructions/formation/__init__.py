@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heuristics.constructions.formation.boxes import box_order
+from heuristics.constructions.formation.gadgets import metric_of
 from heuristics.constructions.formation.giraffe import giraffe_fits, giraffe_order
 from heuristics.constructions.formation.odd import odd_order, symmetric_order
 from heuristics.constructions.formation.plane import SURE, Corner, Style, plane_circuits
@@ -41,7 +42,8 @@ def formation(
     ----------
     heel
         `plain`: the four knights stay in formation; `turns`, `crossings`: with the heels and corners that have the
-        fewest (Besa et al. 2022, Figure 11).
+        fewest (Besa et al. 2022, Figure 11); `both`: heels a diagonal move longer, which have as few turns as those and
+        fewer crossings than these.
     junction
         Of rectangles and boxes: `heights`, those of Algorithm 1; `best`, of the same ones the two with the fewest turns
         (crossings, with that heel), and the better way around where both sides are even.  Of rectangles: `square`, the
@@ -87,7 +89,7 @@ def _order(problem: Problem, style: Style, junction: Corner) -> IntArray:
                 if junction != "best":
                     break
         if orders:
-            metric = "crossings" if style == "crossings" else "turns"
+            metric = metric_of(style)
             return (
                 min(orders, key=lambda order: Tour(problem.graph, order, True).measure(metric))
                 if orders[1:]

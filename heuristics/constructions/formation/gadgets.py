@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from heuristics.constructions.formation.layout import formation_gadgets
-from heuristics.constructions.formation.quartet import MATCHINGS, POSITIONS, FormationGadget, Point, plus
+from heuristics.constructions.formation.quartet import MATCHINGS, POSITIONS, FormationGadget, Point, march, plus
 
 FOLDER = Path(__file__).parents[2] / "gadgets"
-STYLES = ("plain", "turns", "crossings")
+STYLES = ("plain", "turns", "crossings", "both")
+LONG = "heel-long-1"
+"""The heel with the fewest crossings where one more step of the incoming diagonal is free: few turns as well."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,25 @@ def read_paths(data: Any, leaper: tuple[int, int] = (1, 2)) -> tuple[tuple[Point
 def load_heels() -> dict[str, FormationGadget]:
     """The heels by style."""
     plain = formation_gadgets()["heel"]
-    return {"plain": plain} | {style: read_gadget("heel", data, plain) for style, data in load("heels").items()}
+    heels = {style: read_gadget("heel", data, plain) for style, data in load("heels").items()}
+    return {"plain": plain, **heels, "both": _long_heel()}
+
+
+def _long_heel() -> FormationGadget:
+    """The heel that begins a diagonal move earlier than the others, from the file that `kt search heel` has written."""
+    data = json.loads((FOLDER / f"{LONG}.json").read_text())
+    entry, end = (Point(*data["ports"][first + 2]["cell"]) for first in (0, 4))  # of either quartet, the bottom left
+    paths = [[[x - entry.x, y - entry.y] for x, y in path["cells"]] for path in data["paths"]]
+    own = march("aDDRRUaRRU", "heel")
+    heel = read_gadget("heel", {"paths": paths, "exit": (end.x - entry.x, end.y - entry.y)}, own)
+    if heel.exit != own.exit:
+        raise ValueError(f"gadget {LONG}: it does not end where the formation does")
+    return replace(heel, lead=Point(-2, 1))
+
+
+def metric_of(style: str) -> str:
+    """What the corner pieces of a style have the fewest of: its own metric, or turns where it names none."""
+    return "crossings" if style == "crossings" else "turns"
 
 
 @cache
@@ -102,7 +122,7 @@ def transitions(style: str) -> dict[str, FormationGadget]:
     gadgets = formation_gadgets()
     if style != "plain":
         gadgets["heel"] = load_heels()[style]
-        for name, data in load("corners")[style].items():
+        for name, data in load("corners")[metric_of(style)].items():
             gadgets[name] = read_gadget(name, data, gadgets[name])
         gadgets["short"] = replace(gadgets["corner 6"], name="short")
     return gadgets
@@ -133,9 +153,9 @@ def joins(paths: tuple[tuple[Point, ...], ...], place: Point, matching: str) -> 
 
 @cache
 def junctions(style: str) -> dict[tuple[int, str], Junction]:
-    """The junctions of a style by height and matching; `plain` has those with the fewest turns."""
+    """The junctions of a style by height and matching."""
     found = (
         read_junction(key, data, junction_region(int(key[:-1])))
-        for key, data in load("junctions")["turns" if style == "plain" else style].items()
+        for key, data in load("junctions")[metric_of(style)].items()
     )
     return {(junction.place.y, junction.matching): junction for junction in found}

@@ -155,10 +155,11 @@ class Plan:
         """The transition from D_number to the next diagonal."""
         if number % 2 == 0:
             name, at = lower_right(self.width, self.low, number // 2)
-            return Transition(self.gadgets[name], at)
+            gadget = self.gadgets[name]
+            return Transition(gadget, plus(at, gadget.lead))
         name, at = lower_right(self.width, self.high, self.pairs - 1 - number // 2)
         gadget = self._turned[name]
-        end = plus(at, gadget.exit)
+        end = plus(plus(at, gadget.lead), gadget.exit)
         return Transition(gadget, Point(self.width - 2 - end.x, self.height - 2 - end.y))
 
 

@@ -17,6 +17,7 @@ from heuristics.constructions.formation.gadgets import (
     Junction,
     junctions,
     load,
+    metric_of,
     read_gadget,
     read_junction,
     transitions,
@@ -30,7 +31,7 @@ LOW = 5
 @cache
 def odd_gadgets(style: str) -> tuple[dict[str, FormationGadget], dict[str, Junction]]:
     """Transitions that reach one column further to the right, as before they are turned; junctions by matching."""
-    data = load("odd")["turns" if style == "plain" else style]
+    data = load("odd")[metric_of(style)]
     gadgets = dict(transitions(style))
     for name in ("edge", "corner 2", "corner 6"):
         gadgets[name] = read_gadget(name, data[name])

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from heuristics.constructions.formation.construct import Circuit
-from heuristics.constructions.formation.gadgets import junctions, transitions
+from heuristics.constructions.formation.gadgets import junctions, metric_of, transitions
 from heuristics.constructions.formation.layout import Plan, high_of, layout
 from heuristics.constructions.formation.locate import Locator, reduced_size
 from heuristics.constructions.formation.square import square_circuit
@@ -20,7 +20,7 @@ from kt_models.errors import InvalidTour
 from kt_models.graph import MoveGraph
 from kt_models.tour import Tour, verify
 
-Style = Literal["turns", "plain", "crossings"]
+Style = Literal["turns", "plain", "crossings", "both"]
 Corner = Literal["heights", "best", "square"]
 HEIGHTS = range(5, 9)
 SURE = 16, 12
@@ -78,7 +78,7 @@ def _best_heights(width: int, height: int, style: str) -> tuple[int, int] | None
             verify(tour)
         except (ValueError, InvalidTour, IndexError):
             continue
-        found.append((tour.measure("crossings" if style == "crossings" else "turns"), low, high))
+        found.append((tour.measure(metric_of(style)), low, high))
     return min(found)[1:] if found else None
 
 

@@ -23,6 +23,7 @@ class Point(NamedTuple):
     y: int
 
 
+HERE = Point(0, 0)
 STRAIGHT = {"U": Point(0, 1), "D": Point(0, -1), "R": Point(1, 0), "L": Point(-1, 0)}
 DIAGONAL = {  # of a quartet; the first two go down and up the diagonals of the board
     "a": Point(2, -1),
@@ -78,11 +79,14 @@ class FormationGadget:
         Cells of each path relative to the first quartet's bottom left cell, both ends included.
     exit
         Where the second quartet is, relative to the first.
+    lead
+        Where the first quartet is, relative to where a gadget of this name is entered as a rule (before it is turned).
     """
 
     name: str
     paths: tuple[tuple[Point, ...], ...]
     exit: Point
+    lead: Point = HERE
 
     @property
     def permutation(self) -> tuple[int, ...]:
@@ -100,7 +104,7 @@ class FormationGadget:
         back: list[tuple[Point, ...]] = [()] * len(self.paths)
         for path, end in zip(self.paths, self.permutation, strict=True):
             back[end] = tuple(Point(c.x - self.exit.x, c.y - self.exit.y) for c in reversed(path))
-        return FormationGadget(self.name, tuple(back), Point(-self.exit.x, -self.exit.y))
+        return FormationGadget(self.name, tuple(back), Point(-self.exit.x, -self.exit.y), self.lead)
 
     def rotate180(self) -> FormationGadget:
         """It turned by 180° and walked backwards."""
@@ -108,7 +112,7 @@ class FormationGadget:
         back: list[tuple[Point, ...]] = [()] * len(self.paths)
         for path, end in zip(self.paths, self.permutation, strict=True):
             back[-1 - end] = tuple(Point(corner.x - c.x, corner.y - c.y) for c in reversed(path))
-        return FormationGadget(self.name, tuple(back), self.exit)
+        return FormationGadget(self.name, tuple(back), self.exit, self.lead)
 
 
 def march(word: Sequence[str], name: str = "", side: int = 2) -> FormationGadget:
@@ -117,7 +121,7 @@ def march(word: Sequence[str], name: str = "", side: int = 2) -> FormationGadget
     >>> march("UU").permutation
     (1, 0, 3, 2)
     """
-    at = Point(0, 0)
+    at = HERE
     positions = square(side)
     paths = [[cell] for cell in positions]
     where = list(positions)

@@ -1,0 +1,93 @@
+"""`kt magic`: tours whose rows and columns have one sum."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from cli.live import limits_asked, live_progress
+from cli.options import (
+    LimitOptions,
+    Output,
+    graph_argument,
+    grouped,
+    leaper_option,
+    output_options,
+    print_json,
+    print_rows,
+    problem_json,
+    problem_rows,
+    seed_option,
+    time_limit_option,
+)
+from cli.output import check_output, save_after, tour_text
+from cli.problem import problem_of, problem_options
+from cli.status import UNANSWERED
+from kt_models.drawing.save import FILES
+
+
+@click.command("magic")
+@click.argument("board")
+@leaper_option
+@problem_options
+@click.option("--diagonals", is_flag=True, help="The long diagonals of a square have the sum too: fully magic.")
+@click.option(
+    "--quartes", is_flag=True, help="Numbers 1-4, 5-8, ... each in one 4x4 quarter, all its rows and columns."
+)
+@click.option("--halves", is_flag=True, help="Each half row and half column of a 4x4 quarter has its share of the sum.")
+@grouped(
+    "limited",
+    LimitOptions,
+    time_limit_option,
+    click.option("--workers", type=int, metavar="N", help="Threads (default: one a core)."),
+    seed_option("answer, on one worker"),
+)
+@output_options(" ".join(FILES))
+def command(board: str, leaper: str, limited: LimitOptions, out: Output, **asked: Any) -> int:
+    """Find a semi-magic tour of BOARD: all rows have one sum and all columns one, of the numbers of the visit.
+
+    \b
+    kt magic 8x8 --open --quartes --halves         as Beverley's of 1848 is made: found in a minute or two
+    kt magic 5x5 --open                            none, by the solver's word
+    kt magic 8x8 --symmetry rot180                 a tour that a half turn maps to itself
+    kt magic 8x8 --open --diagonals                fully magic; it is known that 8x8 has none
+
+    --from and --to are the cells of the first and the last number.  Without a structure that is named (--quartes,
+    --halves, --symmetry) 8x8 takes long.  "None" is of tours with that structure.
+    """
+    from encoders.magic import MagicTask, search_magic
+
+    structure = {name: asked.pop(name) for name in ("diagonals", "quartes", "halves")}
+    with limits_asked(limited, as_json=out.as_json) as limits:
+        graph = limits.run(lambda: graph_argument(board, leaper))
+        problem = problem_of(graph, **asked)
+        start, finish = (None if name is None else graph.find(name) for name in (asked["start"], asked["finish"]))
+        task = MagicTask(problem, start=start, finish=finish, **structure)
+        check_output(out.output, graph)
+        with live_progress("searching") as on_progress:
+            answer = search_magic(task, limits=limits, on_progress=on_progress)
+        result, sums = answer.result, answer.sums
+        wanted = [name for name, given in structure.items() if given]
+        if result is None or sums is None:
+            if out.as_json:
+                more = {"reason": answer.reason} if answer.reason else {}
+                data = problem_json("magic", problem, answer.status) | {"structure": wanted} | more
+                print_json(data, answer.seconds)
+            else:
+                rows = [*problem_rows(problem), ("status", answer.status)]
+                rows += [("structure", " ".join(wanted))] if wanted else []
+                rows += [("known by", answer.reason)] if answer.reason else []
+                print_rows([*rows, ("engine", f"cpsat/magic, {answer.seconds:.2f} s")])
+            return UNANSWERED if answer.status == "unknown" else 0
+        with save_after(out.output, result):
+            if out.as_json:
+                print_json(result.to_json() | {"sums": asdict(sums) | {"magic": sums.magic}, "structure": wanted})
+            else:
+                rows = [*problem_rows(problem), ("status", answer.status), ("sums", sums.text)]
+                rows += [("known by", result.how), ("engine", f"{result.engine}, {result.seconds:.2f} s")]
+                print_rows(rows)
+                if result.tour is not None:
+                    click.echo(f"\n{tour_text(result.tour)}")
+    return 0

@@ -1,0 +1,232 @@
+"""The folder of a count: layers of states on the disk, so that a count goes on where it was stopped.
+
+`count.json` says what is counted and, for each part of the sweep, which layer was written last: its file, the number of
+states of each part, and a checksum.  A file is written under a temporary name, then renamed, and only then named there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypedDict
+
+import numpy as np
+
+from kt_models.certificates.frontier.plan import Words
+from kt_models.errors import KTError, about
+from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.reading import is_integer
+from kt_models.runs.folder import LOCK, locked
+from kt_models.storage import read_json, write_atomic, writing
+
+NAME = "count.json"
+KIND = "count"
+ENDING, UNNAMED = ".rows", ".part"
+ROW = 16
+"""Bytes of a row."""
+LEAST_PAUSE, WRITING = 15.0, 20
+"""Seconds between two layers that are written: at least so many, and so many times as long as the last one took."""
+FILE = re.compile(r"[a-z-]+-[0-9]+\.rows")
+SUMS = 5
+"""Numbers that a join adds up."""
+PIECE = 1 << 26
+"""Bytes read at a time to check them."""
+
+
+class RowsFile:
+    """Rows written one part after the other, each given back as what is on the disk."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.sizes: list[int] = []
+        self.checksum = 0
+        with writing(path):
+            path.write_bytes(b"")
+
+    def add(self, part: Words) -> Words:
+        """Write a part."""
+        with writing(self.path), self.path.open("ab") as stream:
+            data = memoryview(np.ascontiguousarray(part)).cast("B") if part.size else b""
+            self.checksum = zlib.crc32(data, self.checksum)
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        self.sizes.append(len(part))
+        return rows_of(self.path, self.sizes)[-1]
+
+
+def rows_of(path: Path, sizes: list[int]) -> list[Words]:
+    """The parts of a file, read as they are needed."""
+    whole: Any = np.zeros((0, 2), dtype=np.uint64)
+    if sum(sizes):
+        whole = np.memmap(path, dtype=np.uint64, mode="c", shape=(sum(sizes), 2))
+    ends = np.cumsum([0, *sizes]).tolist()
+    return [whole[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+
+
+class LayerRecord(TypedDict):
+    """What is said of a layer: its file, the states after each step up to it, and those of each part."""
+
+    file: str
+    states: list[int]
+    parts: list[int]
+    crc32: int
+
+
+def _checked(data: Any) -> dict[str, Any]:
+    """What `count.json` holds.
+
+    Raises
+    ------
+    KTError
+        If it is not what is written there.
+    """
+    if not isinstance(data, dict) or data.get("kind") != KIND:
+        raise KTError(f"not of kind {KIND!r}")
+    require_version(data, "a count")
+    layers, joined = data.get("layers"), data.get("joined", {"blocks": 0, "sums": ["0"] * SUMS})
+    try:
+        right = all(
+            FILE.fullmatch(one["file"]) and one["states"] and all(map(is_integer, [*one["states"], *one["parts"], one["crc32"]]))
+            and min(one["parts"]) >= 0
+            for one in layers.values()
+        )  # fmt: skip
+        right = right and is_integer(joined["blocks"]) and len([int(number) for number in joined["sums"]]) == SUMS
+    except (AttributeError, KeyError, TypeError, ValueError):
+        right = False
+    if not right:
+        raise KTError("damaged: what it says of the layers makes no sense")
+    return data | {"joined": joined}
+
+
+class CountFolder:
+    """A folder in which one count is worked on.
+
+    Parameters
+    ----------
+    path
+        It is made if it is not there.
+    key
+        Of what is counted and how; a folder of another count is refused.
+
+    Raises
+    ------
+    KTError
+        If the folder cannot be used.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], key: str) -> None:
+        self.path = Path(path)
+        with writing(path):
+            self.path.mkdir(parents=True, exist_ok=True)
+        manifest = self.path / NAME
+        if not manifest.exists() and any(file.name != LOCK for file in self.path.iterdir()):
+            raise KTError(f"{path}: the folder is not empty, and holds no count")
+        self.data: dict[str, Any] = {"version": FORMAT_VERSION, "kind": KIND, "key": key, "layers": {}}
+        if manifest.exists():
+            with about(manifest):
+                self.data = _checked(read_json(manifest))
+            if self.data["key"] != key:
+                raise KTError(f"{path}: this folder is of another count")
+        else:
+            self._write()
+        self._files = 0
+        self._tidy()
+        self._saved = time.monotonic()
+        self._pause = LEAST_PAUSE
+
+    def new_file(self) -> RowsFile:
+        """A file for a layer that has no name yet."""
+        self._files += 1
+        return RowsFile(self.path / f"{self._files}-{os.getpid()}{UNNAMED}")
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to write a layer, lest much is lost."""
+        return time.monotonic() - self._saved > self._pause
+
+    def save(self, name: str, states: list[int], parts: list[Words], file: RowsFile | None) -> list[Words]:
+        """Write the layer that comes after as many steps as there are `states`; it is read from there afterwards.
+
+        Parameters
+        ----------
+        file
+            Where it is already.
+        """
+        began = time.monotonic()
+        if file is None:
+            file = self.new_file()
+            for part in parts:
+                file.add(part)
+        target = self.path / f"{name}-{len(states)}{ENDING}"
+        with writing(target):
+            os.replace(file.path, target)
+        record = {"file": target.name, "states": states, "parts": file.sizes, "crc32": file.checksum}
+        self.data["layers"][name] = record
+        self._write()
+        self._tidy()
+        self._saved = time.monotonic()
+        self._pause = max(LEAST_PAUSE, WRITING * (self._saved - began))
+        return rows_of(target, file.sizes)
+
+    def load(self, name: str) -> tuple[list[int], list[Words]] | None:
+        """The layer that was written last, and the states of the layers up to it; None if there is none.
+
+        Raises
+        ------
+        KTError
+            If the file is not as it was written.
+        """
+        record: LayerRecord | None = self.data["layers"].get(name)
+        if record is None:
+            return None
+        path = self.path / record["file"]
+        sizes, states, checksum = record["parts"], record["states"], 0
+        with about(path):
+            try:
+                if sum(sizes) != states[-1] or path.stat().st_size != ROW * sum(sizes):
+                    raise KTError("damaged: it has not as many states as were written")
+                with path.open("rb") as stream:
+                    while piece := stream.read(PIECE):
+                        checksum = zlib.crc32(piece, checksum)
+            except OSError as error:
+                raise KTError(f"cannot read: {error.strerror}") from None
+            if checksum != record["crc32"]:
+                raise KTError("damaged: its checksum is not that of what was written")
+        return states, rows_of(path, sizes)
+
+    def joined(self) -> tuple[int, list[int]]:
+        """How many blocks are joined, and the sums of these."""
+        record = self.data.get("joined", {"blocks": 0, "sums": ["0"] * SUMS})
+        return record["blocks"], [int(number) for number in record["sums"]]
+
+    def save_joined(self, blocks: int, sums: list[int]) -> None:
+        """Write down how far the join is."""
+        self.data["joined"] = {"blocks": blocks, "sums": [str(number) for number in sums]}
+        self._write()
+
+    def _write(self) -> None:
+        write_atomic(self.path / NAME, json.dumps(self.data))
+
+    def _tidy(self) -> None:
+        """Remove files that are named nowhere."""
+        named = {record["file"] for record in self.data["layers"].values()}
+        for file in [*self.path.glob(f"*{UNNAMED}"), *self.path.glob(f"*{ENDING}")]:
+            if file.name not in named:
+                file.unlink(missing_ok=True)
+
+
+@contextmanager
+def count_folder(path: str | os.PathLike[str] | None, key: str) -> Iterator[CountFolder | None]:
+    """Work in the folder of a count, alone; None without one."""
+    if path is None:
+        yield None
+        return
+    with locked(path):
+        yield CountFolder(path, key)

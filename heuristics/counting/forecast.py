@@ -1,0 +1,137 @@
+"""What a count will take, told beforehand from narrower boards of the same length.
+
+Two sweeps that meet in the middle of a board of width w have two rows of cells on the frontier, 2w cells.  Of the states
+that are conceivable there, much the same share is reached on boards of different widths.  So narrower boards are
+counted, as wide ones as a moment allows, and what they took is multiplied.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from math import comb, prod
+from typing import Any
+
+from heuristics.counting.count import HalvesCount, count_by_halves
+from heuristics.counting.folder import ROW
+from heuristics.counting.sweep import FULL
+from kt_models.board import Board
+from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+
+NARROWEST = 4
+LONG = 56
+"""Cells of a board from which a count may take more than a moment."""
+MOMENT = 300_000
+"""States that the largest layer of a board may have that is counted for a forecast."""
+LAYERS = 2
+"""Layers that memory holds: the one before, and the table of the next."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """About how much a count takes.
+
+    Parameters
+    ----------
+    states
+        Of the largest layer.
+    total
+        Of all layers.
+    memory
+        Bytes of the tables.
+    seconds
+        Of this machine, with the threads that the limits allow.
+    basis
+        The board that was counted for it.
+    """
+
+    states: float
+    total: float
+    memory: float
+    seconds: float
+    basis: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys `states`, `all_states`, `bytes`, `expected_seconds` and `basis`."""
+        whole = {"states": self.states, "all_states": self.total, "bytes": self.memory, "expected_seconds": self.seconds}
+        return {key: round(value) for key, value in whole.items()} | {"basis": self.basis}
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        return (
+            f"about {_rounded(self.states)} states in the largest layer, {_two(self.memory / 1e9)} GB, "
+            f"{_spell(self.seconds)}, by what {self.basis} took"
+        )
+
+
+def forecast(problem: Problem, limits: Limits = NO_LIMITS) -> Forecast | None:
+    """What counting all tours of a rectangle takes; None for other boards.
+
+    Raises
+    ------
+    Stopped, TooLarge
+        As for counting.
+    """
+    graph = problem.graph
+    board = graph.board
+    special = problem.required or problem.forbidden or problem.terminals or problem.symmetry
+    if special or board is None or graph.leaper is None or not board.is_box or board.dimension != 2:
+        return None
+    width, length = sorted(int(side) for side in board.cells.max(axis=0) + 1)
+    hub = problem.connectivity == "path"
+    basis: tuple[int, HalvesCount, float] | None = None
+    for narrow in range(NARROWEST, width):
+        if basis and basis[1].peak_states * conceivable(narrow, hub) > MOMENT * conceivable(basis[0], hub):
+            break
+        smaller = Problem(MoveGraph.of(Board.box(narrow, length), graph.leaper), problem.connectivity)
+        began = time.monotonic()
+        count = count_by_halves(smaller, limits=limits)
+        if count is not None:
+            basis = (narrow, count, time.monotonic() - began)
+    if basis is None:
+        return None
+    narrow, count, seconds = basis
+    times = conceivable(width, hub) / conceivable(narrow, hub)
+    states = count.peak_states * times
+    return Forecast(states, count.all_states * times, states * LAYERS * ROW / FULL, seconds * times, f"{narrow}x{length}")
+
+
+def conceivable(width: int, hub: bool) -> int:
+    """The states of two rows of cells, half of them white, that have as many ends of paths on white as on black.
+
+    Parameters
+    ----------
+    hub
+        Whether paths may end there as well: an open tour has one end, or two.
+    """
+    number = 0
+    for white in range(width + 1):
+        for black in range(width + 1):
+            ways = comb(width, white) * comb(width, black) * 2 ** (2 * width - white - black)
+            used = 1 if (white + black) % 2 else 0  # whether one path leads to the hub
+            if abs(white - black) <= (2 if hub else 0):
+                number += ways * prod(range(1, white + black + used, 2)) * (1 if used or not hub else 2)
+    return number
+
+
+def _rounded(number: float) -> str:
+    """With two digits, in words."""
+    for size, word in ((1e12, " trillion"), (1e9, " billion"), (1e6, " million")):
+        if number >= size:
+            return f"{_two(number / size)}{word}"
+    return _two(number)
+
+
+def _spell(seconds: float) -> str:
+    for size, word in ((86400, "days"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{_two(seconds / size)} {word}"
+    return f"{_two(seconds)} seconds"
+
+
+def _two(number: float) -> str:
+    rounded = float(f"{number:.2g}")
+    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"

@@ -1,0 +1,128 @@
+"""Readings of the "slight modifications" of Warnsdorff's rule that Davies, Xue and Yerger (2017) do not name.
+
+Each is a way to break ties, or something to be done where a walk is stuck, added to the rule as their text states it.
+They are tried on random graphs by `conversion.tally`; none is what `kt find` does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kt_models.errors import unknown
+from kt_models.jit import kernel
+
+NUMBER, FORKS, TIED_FORKS, FORCED, LEAST_AHEAD, MOST_AHEAD = range(6)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A reading of the rule.
+
+    Parameters
+    ----------
+    text
+        What it does.
+    ties
+        How ties are broken, before the number decides.
+    turns
+        How often a walk that is stuck is turned around, to go on from its other end.
+    rotations
+        How often the end of a walk that is stuck is exchanged for another (Pósa 1976).
+    """
+
+    text: str
+    ties: int = NUMBER
+    turns: int = 0
+    rotations: int = 0
+
+
+TEXT = "text"
+VARIANTS = {
+    TEXT: Variant("as the text says: the least number of unvisited neighbours, ties by number"),
+    "turn": Variant("a walk that is stuck goes on from its other end", turns=1),
+    "rotate": Variant("a walk that is stuck is given another end, once", rotations=1),
+    "rotate-5": Variant("the same up to five times", rotations=5),
+    "forks": Variant("a vertex is avoided that leaves two neighbours with one way on", FORKS),
+    "tied-forks": Variant("the same, of those with the fewest ways on alone", TIED_FORKS),
+    "few-forced": Variant("ties: the vertex that leaves the fewest neighbours with one way on", FORCED),
+    "lookahead": Variant("ties: the vertex whose neighbours have the fewest ways on in sum", LEAST_AHEAD),
+    "most-ahead": Variant("ties: the vertex whose neighbours have the most ways on in sum", MOST_AHEAD),
+}
+
+
+def variant_named(name: str) -> Variant:
+    """The variant with a name.
+
+    Raises
+    ------
+    KTError
+        Naming the known ones.
+    """
+    if name not in VARIANTS:
+        raise unknown("variant", name, VARIANTS)
+    return VARIANTS[name]
+
+
+@kernel("int64(int64[::1], int32[::1], int32[::1], int64, int64, int64, int64, int32[::1], int32[::1], int32[::1])")
+def walk_by_variant(indptr, heads, degrees, start, ties, turns, rotations, free, path, place):  # type: ignore[no-untyped-def]
+    """Fill `path`; the number of vertices reached.
+
+    `free` counts the unvisited neighbours of each vertex, `place` says where on the path it is, -1 for nowhere.
+    """
+    n = len(degrees)
+    free[:] = degrees
+    place[:] = -1
+    length, head = 0, start
+    while True:
+        if place[head] < 0:
+            place[head] = length
+            path[length] = head
+            length += 1
+            for slot in range(indptr[head], indptr[head + 1]):
+                free[heads[slot]] -= 1
+            if length == n:
+                return length
+        best, least, lowest = -1, 0, 0
+        for slot in range(indptr[head], indptr[head + 1]):
+            v = heads[slot]
+            if place[v] >= 0:
+                continue
+            ways, points = free[v], 0
+            if ties != 0 and (ties == 1 or best < 0 or ways <= least):
+                forced, ahead = 0, 0
+                for other in range(indptr[v], indptr[v + 1]):
+                    if place[heads[other]] < 0:
+                        forced += free[heads[other]] <= 2
+                        ahead += free[heads[other]]
+                if ties == 1 and ways > 1 and forced > 1:
+                    ways += n
+                elif ties == 2:
+                    points = ways > 1 and forced > 1
+                elif ties == 3:
+                    points = forced
+                elif ties >= 4:
+                    points = ahead if ties == 4 else -ahead
+            if best < 0 or ways < least or (ways == least and points < lowest):
+                best, least, lowest = v, ways, points
+        if best >= 0:
+            head = best
+            continue
+        first = -1  # of the path that is turned around, so that its last vertex becomes another
+        if turns > 0:
+            turns -= 1
+            first = 0
+        elif rotations > 0:
+            rotations -= 1
+            for slot in range(indptr[head], indptr[head + 1]):
+                at = place[heads[slot]] + 1
+                if at < length - 1 and free[path[at]] > 0:
+                    first = at
+                    break
+        if first < 0:
+            return length
+        for k in range((length - first) // 2):
+            one, other = first + k, length - 1 - k
+            path[one], path[other] = path[other], path[one]
+        for k in range(first, length):
+            place[path[k]] = k
+        head = path[length - 1]

@@ -1,0 +1,77 @@
+"""Semi-magic tours: what the search finds, refuses and rules out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from encoders.magic import MagicTask, search_magic
+from heuristics.experiments.magic import line_sums
+from heuristics.find import find
+from kt_models import KTError, Leaper, Problem, Symmetry, TooLarge, Tour, graph_of, read_tour
+from tests.brute import cycles, paths
+from tests.command import kt, kt_json
+from tests.heuristics.test_magic import BEVERLEY, tour_of
+
+
+def held(tour: Tour, moves: int) -> Problem:
+    """The open tours that make the first moves of a tour."""
+    return Problem(tour.graph, "path", required=frozenset(tour.edges[:moves].tolist()))
+
+
+def test_beverleys_square_is_found_again() -> None:
+    """From its first 36 moves, with the structure that it has; the other 27 are the search's."""
+    tour = tour_of(BEVERLEY)
+    answer = search_magic(MagicTask(held(tour, 36), start=int(tour.order[0]), quartes=True, halves=True))
+    assert answer.status == "feasible" and answer.result is not None and answer.result.tour is not None
+    assert answer.result.tour.order.tolist() == tour.order.tolist()
+    assert answer.sums == line_sums(tour)
+
+
+def test_a_tour_without_such_sums_is_ruled_out() -> None:
+    tour = find(Problem(graph_of("6x6"), "path")).tour
+    assert tour is not None
+    assert search_magic(MagicTask(held(tour, 35))).status == "infeasible"
+    beverley = MagicTask(held(tour_of(BEVERLEY), 63), quartes=True, diagonals=True)
+    assert search_magic(beverley).status == "infeasible"
+
+
+@pytest.mark.parametrize(("board", "leaper"), [("3x3", "0,1"), ("4x4", "0,1"), ("4x4", "1,2"), ("2x4", "0,1")])
+def test_small_boards_have_none_as_brute_force_says(board: str, leaper: str) -> None:
+    graph = graph_of(board, Leaper.parse(leaper))
+    for closed in (True, False):
+        starts = range(graph.n) if closed else range(1)  # read backwards a tour has such sums if forwards it has
+        orders = [order[at:] + order[:at] for order in (cycles if closed else paths)(graph) for at in starts]
+        sums = [line_sums(Tour(graph, order, closed)) for order in orders]
+        assert not any(one is not None and one.magic != "no" for one in sums)
+        answer = search_magic(MagicTask(Problem(graph, "cycle" if closed else "path")))
+        assert answer.status == "infeasible" and answer.reason
+
+
+def test_what_makes_no_sense() -> None:
+    rot180, rot90 = (Symmetry.parse(name, 2) for name in ("rot180", "rot90"))
+    square, six = graph_of("8x8"), graph_of("6x7")
+    for make, words in (
+        (lambda: MagicTask(Problem(graph_of("aztec:4"))), "full rectangles"),
+        (lambda: MagicTask(Problem(six), diagonals=True), "no square"),
+        (lambda: MagicTask(Problem(six), quartes=True), "multiples of 4"),
+        (lambda: MagicTask(Problem(square, symmetry=(rot90,))), "rot180"),
+        (lambda: MagicTask(Problem(six, symmetry=(rot180,))), "even"),
+        (lambda: MagicTask(Problem(square, objective="turns")), "objective"),
+    ):
+        with pytest.raises(KTError, match=words):
+            make()
+    with pytest.raises(TooLarge):
+        MagicTask(Problem(graph_of("100x100")))
+
+
+def test_the_command(tmp_path: Path) -> None:
+    tour, file = tour_of(BEVERLEY), tmp_path / "b.json"
+    names = [tour.graph.edge_name(int(e)) for e in tour.edges]
+    asked = [word for name in names for word in ("--require", name)]
+    text = kt("magic", "8x8", "--open", "--from", "a8", "--quartes", "--halves", *asked, "-o", file).stdout
+    assert "rows 260, columns 260, diagonals 210 to 282: semi-magic" in text and " 1 30 47 52  5 28 43 54" in text
+    assert read_tour(file).order.tolist() == tour.order.tolist()
+    data = kt_json("magic", "4x5")
+    assert data["status"] == "infeasible" and "cannot share" in data["reason"]
