@@ -162,9 +162,9 @@ def border() -> Figure:
     return Figure(
         sheet,
         "The border of two sides",
-        f"Left, the {len(cells)} cells of a border of 7 rows along the bottom and the right side of {board.text}, with the "
-        f"number of least pairs of each. Right, the {len(both)} moves inside it that are in a least pair at both ends; no "
-        "choice of a least pair for each cell takes every move at both its ends or at neither.",
+        f"Left, the {len(cells)} cells of a border of 7 rows along the bottom and the right side of {board.text}, with "
+        f"the number of least pairs of each. Right, the {len(both)} moves inside it that are in a least pair at both "
+        "ends; no choice of a least pair for each cell takes every move at both its ends or at neither.",
     )
 
 
