@@ -29,7 +29,7 @@ from kt_models.certificates.families.zones import LINES, Growth, TourFamily, Zon
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 
-SQUARES = {0: -16, 2: -17, 4: -14, 6: -16}
+SQUARES = {0: -18, 2: -17, 4: -18, 6: -16}
 """Turns of n x n less 8n, by n modulo 8."""
 SMALLEST = 10
 
