@@ -55,6 +55,11 @@ def is_quiet() -> bool:
     return context is not None and bool(context.meta.get(_QUIET))
 
 
+def is_forced() -> bool:
+    """Whether files may be replaced that are read, or that hold something else."""
+    return bool(click.get_current_context().meta.get(_FORCE))
+
+
 def say(message: str) -> None:
     """Something for people, on stderr beside the answer."""
     if not is_quiet():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -54,6 +55,8 @@ def _json(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool) -> dict[
         **({"value": found.value} if found.value is not None else {}),
         **({"bound": found.bound} if found.bound is not None else {}),
         **({"count": len(found.gadgets), "complete": found.complete} if every else {}),
+        **({"at_most": found.at_most} if found.at_most is not None else {}),
+        **({"wanted": asdict(found.wanted)} if found.wanted is not None else {}),
         "seconds": round(found.seconds, 3),
         "command": command_line(),
     }
@@ -77,7 +80,8 @@ def _print(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool, searche
         rows.append(("count", f"{len(found.gadgets)}{'' if found.complete else ' or more'}"))
     if searched:
         rest = "that there are none" if found.infeasible else "that there are no others, or none better,"
-        known = f"{'gadgets verified; ' if found.gadgets else ''}{rest} is the solver's word"
+        word = "counted by an exact sweep" if found.counted else "the solver's word"
+        known = f"{'gadgets verified; ' if found.gadgets else ''}{rest} is {word}"
         rows += [("known by", known), ("seconds", f"{found.seconds:.2f}")]
     print_rows(rows)
     for number, gadget in enumerate(chosen[:LISTED], start=1):

@@ -16,8 +16,7 @@ from cli.completion import VARIABLE, complete_values
 from cli.files import quiet_option
 from cli.help import epilog, no_such_command
 from cli.status import UNANSWERED
-from kt_models.errors import KTError
-from kt_models.extras import naming_extras
+from kt_models.errors import KTError, naming_extras
 from kt_models.limits import Stopped
 
 COMMANDS = {
@@ -26,6 +25,7 @@ COMMANDS = {
     "improve": "A better tour from a given one, by windows that are solved exactly.",
     "best": "The best tours and bounds known, and how to check them.",
     "compare": "Heuristics beside bounds and proved optima, board by board.",
+    "longest": "The longest walk, closed or open, that may leave cells out: uncrossed if asked.",
     "magic": "Tours whose rows and columns have one sum.",
     "bound": "A lower bound that no tour goes below, with a certificate.",
     "enumerate": "List all tours, or count them; long runs can be split, stopped and resumed.",

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from kt_models.certificates import Certificate
+from kt_models.certificates import Certificate, Statement
+from kt_models.certificates.turned import exchanged
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits, Stopped
@@ -60,7 +61,8 @@ def shown_path(path: Path) -> str:
 def best_known(problem: Problem, limits: Limits = NO_LIMITS) -> BestKnown | None:
     """The best tour delivered that solves a problem, and the best bound; None if there is no tour.
 
-    A tour of the board with its two sides exchanged is turned; a tour with a symmetry serves where none is asked for.
+    A tour of the board with its two sides exchanged is turned, and its certificate serves.  A tour with a symmetry
+    serves where none is asked for.
 
     Parameters
     ----------
@@ -68,7 +70,7 @@ def best_known(problem: Problem, limits: Limits = NO_LIMITS) -> BestKnown | None
         For checking certificates: the check of one that is not done in time is left out, and so is its bound.
     """
     best: BestKnown | None = None
-    certificates = []
+    certificates, turned = [], exchanged(problem)
     for path, data in _files(problem):
         tour = _tour_of(data, problem)
         if tour is None:
@@ -79,7 +81,7 @@ def best_known(problem: Problem, limits: Limits = NO_LIMITS) -> BestKnown | None
             continue
         if best is None or (result.value or 0) < (best.result.value or 0):
             best = BestKnown(result, data["engine"], path)
-        if Problem.from_json(data) == problem:  # not of a turned or a symmetric one
+        if Problem.from_json(data) in (problem, turned):  # not of a symmetric one
             certificates.append((data.get("bound") or 0, path, data.get("certificate", {})))
     if best is None:
         return None
@@ -127,8 +129,12 @@ def _checked(written: dict[str, Any], problem: Problem, limits: Limits) -> Certi
     """The certificate of a file if it is right, and about this problem."""
     try:
         certificate = Certificate.from_json(written)
-        if certificate.bound is None or certificate.problem != problem:
+        if certificate.bound is None:
             return None
+        if certificate.problem != problem:
+            certificate = Certificate(
+                "turned", Statement(problem, "at-least", certificate.bound), {"certificate": certificate.to_json()}
+            )
         limits.run(lambda: certificate.check(limits), GRACE)
     except (KTError, Stopped):
         return None

@@ -20,20 +20,21 @@ PARTS = {
     ),
     "Statements and certificates": (
         "certificates/integers certificates/statement certificates/certificate certificates/verdict "
-        "certificates/rounding"
+        "certificates/rounding certificates/turned"
     ),
     "Results and files": "result files/tours files/graphs files/check",
     "Obstructions": "certificates/obstructions",
     "Trees": "certificates/cuts certificates/nodes certificates/tree",
     "Regions": "certificates/states certificates/regions",
     "Frontier sweeps": "jit certificates/frontier/*",
+    "Longest walks": "certificates/longest/*",
     "Families": "certificates/families/*",
     "Clauses": "certificates/proofs/*",
     "Runs": (
         "runs/task runs/tours runs/bounds runs/kinds runs/cubes runs/folder runs/rows runs/audit runs/cube_proof "
         "runs/summary"
     ),
-    "Gadgets": "gadgets/frame gadgets/gadget gadgets/wanted gadgets/statement runs/gadgets",
+    "Gadgets": "gadgets/frame gadgets/gadget gadgets/wanted gadgets/count gadgets/statement runs/gadgets",
 }
 """The parts, each with its modules in `kt_models`."""
 

@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING
 
 from encoders.work.run import Run, in_time
 from kt_models.errors import KTError, TooLarge
+from kt_models.gadgets.count import count_gadgets
 from kt_models.gadgets.frame import Frame
 from kt_models.gadgets.gadget import Gadget, paths_of, unfold
+from kt_models.gadgets.statement import MAX_COUNTED
 from kt_models.gadgets.wanted import MAX_PAIRED, Wanted, drift_of
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.runs.cubes import Cube
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 
 MAX_SEARCHED = 2_000
 """Most cells of a region, with its lines outside, that is searched."""
+COUNTING = 30.0
+"""Longest time, in seconds, for counting again what the search came to."""
 LARGE = 50
 """From so many cells on, `encoders.solve` is asked first; smaller regions are done before its engines have started."""
 
@@ -59,6 +63,11 @@ class GadgetResult:
         Whether there are no others (of least value).
     infeasible
         Whether it was shown that there is none.
+    wanted, at_most
+        What was searched for; None where nothing is said of the ports, or no greatest value was given.
+    counted
+        Whether an exact sweep, which shares nothing with the search, counted just these gadgets (if complete) and none
+        below the bound.
     """
 
     frame: Frame
@@ -69,6 +78,9 @@ class GadgetResult:
     complete: bool = False
     infeasible: bool = False
     seconds: float = 0.0
+    wanted: Wanted | None = None
+    at_most: int | None = None
+    counted: bool = False
 
     @property
     def status(self) -> str:
@@ -122,7 +134,8 @@ def search(
         raise KTError("a greatest value is of turns or crossings: say which to minimise")
     run = Run(limits, minimize is not None)
     work = _GadgetSearch(frame, minimize, wanted, frame.problem(minimize), run, on_progress)
-    return work.result(most, at_most)
+    result = work.result(most, at_most)
+    return replace(result, counted=_is_counted(result, run.limits.within(COUNTING + run.elapsed)))
 
 
 def search_cube(task: GadgetTask, cube: Cube, most: int, limits: Limits) -> GadgetResult:
@@ -130,6 +143,23 @@ def search_cube(task: GadgetTask, cube: Cube, most: int, limits: Limits) -> Gadg
     run = Run(limits, task.minimize is not None)
     work = _GadgetSearch(task.frame, task.minimize, task.wanted, cube.of(task.problem), run, silent)
     return work.result(most, task.at_most)
+
+
+def _is_counted(result: GadgetResult, limits: Limits) -> bool:
+    """Whether a sweep shows what the search came to; False where it cannot be done in time."""
+    if result.wanted is None or len(result.frame.cells) > MAX_COUNTED or not (result.complete or result.optimal):
+        return False
+    most = result.at_most if result.value is None else result.value
+    metric = None if most is None else result.minimize
+    try:
+        if not result.complete and most is not None:
+            most -= 1
+        count = limits.run(lambda: count_gadgets(result.frame, result.wanted or Wanted(), metric, most, limits))
+    except (KTError, Stopped):
+        return False
+    if count != (len(result.gadgets) if result.complete else 0):
+        raise RuntimeError(f"a sweep counts {count} gadgets, and the search has {len(result.gadgets)}")
+    return True
 
 
 class _GadgetSearch:
@@ -168,6 +198,8 @@ class _GadgetSearch:
             self.complete,
             self.complete and not self.gadgets,
             self.run.elapsed,
+            self.wanted,
+            at_most,
         )
 
     def run_all(self, most: int | None, at_most: int | None) -> None:

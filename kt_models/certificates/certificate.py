@@ -63,6 +63,7 @@ METHODS = {
     ),
     "family": Argument(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),
     "belt": Argument(f"{_HERE}.families.crossings", "bound", "at-least", "a belt whose sweep becomes stationary"),
+    "turned": Argument(f"{_HERE}.turned", "bound", "at-least", "the same board with its sides exchanged"),
 }
 """Every kind of argument, by name."""
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from kt_models.certificates import Certificate, Statement, Verdict
 from kt_models.certificates.families import CHECKS as FAMILIES
+from kt_models.certificates.longest.check import KIND, check_longest
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about
@@ -36,7 +37,7 @@ def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None, lim
     ----------
     path
         A `.tour` file, a `.jsonl` file of tours, or JSON of kind `tour`, `result`, `certificate`, `gadget`, `gadgets`,
-        `run-summary`, or one of `kt_models.certificates.families`.
+        `run-summary`, `longest-walk`, or one of `kt_models.certificates.families`.
     graph
         What the file has to be about; a `.tour` file may leave it open.
 
@@ -69,11 +70,13 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
     if kind in ("gadget", "gadgets"):
         from kt_models.gadgets.statement import verdict_of_gadgets
 
-        return verdict_of_gadgets(data)
+        return verdict_of_gadgets(data, limits)
     if kind == "run-summary":
         from kt_models.runs.summary import check_summary
 
         return check_summary(path, limits)
+    if kind == KIND:
+        return check_longest(data, limits)
     if kind == "aztec-ledger":
         return Verdict(stated=(Fact("a ledger of Aztec diamonds; kt aztec --verify finds its tours again"),))
     if kind == "result":

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Literal
 
 from kt_models.certificates.statement import DIGITS, LISTED
 from kt_models.certificates.verdict import Verdict
-from kt_models.errors import InvalidTour, KTError
+from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge
+from kt_models.gadgets.count import count_gadgets
 from kt_models.gadgets.frame import Frame, name_of
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json
+from kt_models.gadgets.wanted import MAX_PAIRED, Wanted
 from kt_models.leaper import Leaper
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.pairs import METRICS
 from kt_models.reading import is_integer
+
+MAX_COUNTED = 64
+"""Most cells of a region whose gadgets are counted when a file is checked."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,10 @@ class GadgetStatement:
         What a `least` value counts.
     counts
         Turns and crossings of a single gadget.
+    wanted
+        Of `least` and `complete`: what was searched for; None where the file does not say it.
+    at_most
+        Of `complete`: only gadgets of at most this value of `metric` are meant.
     """
 
     frame: Frame
@@ -40,6 +50,8 @@ class GadgetStatement:
     value: int
     metric: str = ""
     counts: tuple[tuple[str, int], ...] = ()
+    wanted: Wanted | None = None
+    at_most: int | None = None
 
     @property
     def leaper(self) -> Leaper:
@@ -50,8 +62,14 @@ class GadgetStatement:
     def text(self) -> str:
         """The statement in words."""
         where = _place(self.frame)
+        if self.wanted is not None:
+            where = ", ".join([where, *self.wanted.conditions])
+        searched = " that was searched for" if self.wanted is None else ""
         if self.kind == "least":
-            return f"no gadget that was searched for has fewer than {self.value:,} {self.metric}, of {where}"
+            return f"no gadget{searched} has fewer than {self.value:,} {self.metric}, of {where}"
+        if self.kind == "complete" and self.wanted is not None:
+            most = "" if self.at_most is None else f" with at most {self.at_most:,} {self.metric}"
+            return f"there are no more than {self.value:,} gadgets{most} of {where}"
         if self.kind == "complete":
             return f"there are no more than {self.value:,} gadgets of the kind that was searched for, of {where}"
         if self.value > 1:
@@ -74,11 +92,13 @@ def _listed(names: list[str]) -> str:
     return f"of SHA-256 {sha256(' '.join(names).encode()).hexdigest()[:DIGITS]}"
 
 
-def verdict_of_gadgets(data: Any) -> Verdict:
-    """Verify the gadgets of a file; what it says of those that it does not hold is somebody's word.
+def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
+    """Verify the gadgets of a file, and count those that it says there are; what cannot be counted is somebody's word.
 
     Raises
     ------
+    CertificateError
+        If there are others than it says.
     InvalidTour
         If a gadget is none, stands there twice, or the numbers of the file are not those of its gadgets.
     KTError
@@ -95,7 +115,42 @@ def verdict_of_gadgets(data: Any) -> Verdict:
         here = [gadget for gadget in gadgets if gadget.frame == frame]
         counts = tuple((metric, here[0].measure(metric)) for metric in METRICS) if len(here) == 1 else ()
         shown.append(GadgetStatement(frame, "gadgets", len(here), counts=counts))
-    return Verdict(tuple(shown), _stated(data, gadgets), "each path and pairing verified")
+    stated, how = _stated(data, gadgets), "each path and pairing verified"
+    if stated and "wanted" in data:
+        claims = tuple(replace(said, wanted=Wanted.from_json(data["wanted"])) for said in stated)
+        if _all_counted(claims, gadgets, limits):
+            return Verdict((*shown, *claims), how=f"{how}, all that there are counted by a sweep")
+        stated = claims
+    return Verdict(tuple(shown), stated, how)
+
+
+def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...], limits: Limits) -> bool:
+    """Whether a sweep shows what is claimed of one search; False where it cannot be done.
+
+    Raises
+    ------
+    CertificateError
+        If it shows that something else is true.
+    """
+    frame = claims[0].frame
+    for said in claims:
+        wanted = said.wanted or Wanted()
+        wanted.check(frame)
+        if not all(wanted.allows(frame, gadget.pairing) for gadget in gadgets):
+            raise InvalidTour("a gadget joins other ports than it says that are wanted")
+        if frame.periodic or len(frame.cells) > MAX_COUNTED or not 2 <= len(frame.ports) <= MAX_PAIRED:
+            return False
+        metric = said.metric or None
+        try:
+            if said.kind == "least":
+                count, most = count_gadgets(frame, wanted, metric, said.value - 1, limits), 0
+            else:
+                count, most = count_gadgets(frame, wanted, metric, said.at_most, limits), said.value
+        except TooLarge:
+            return False
+        if count > most:
+            raise CertificateError(f"a sweep counts {count:,} gadgets where it says: {said.text}")
+    return True
 
 
 def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetStatement, ...]:
@@ -125,7 +180,11 @@ def _stated(data: dict[str, Any], gadgets: tuple[Gadget, ...]) -> tuple[GadgetSt
         count = data.get("count", len(gadgets))
         if not is_integer(count) or count < len(gadgets):
             raise InvalidTour(f"it says {str(count)[:20]} gadgets, and has {len(gadgets)}")
-        stated.append(GadgetStatement(frame, "complete", count))
+        at_most = data.get("at_most", value)
+        if at_most is not None and (not is_integer(at_most) or not isinstance(metric, str) or metric not in METRICS):
+            raise KTError("'at_most' or 'minimize' is of the wrong type")
+        counted = {"metric": metric, "at_most": at_most} if at_most is not None else {}
+        stated.append(GadgetStatement(frame, "complete", count, **counted))  # type: ignore[arg-type]
     if stated and any(gadget.frame != frame for gadget in gadgets):
         raise InvalidTour("it says what came of one search, and has gadgets of several regions")
     return tuple(stated)

@@ -85,6 +85,20 @@ class Wanted:
         """The pairings that are wanted, of at most `MAX_PAIRED` ports."""
         return [p for p in _pairings(tuple(range(len(frame.ports)))) if self.allows(frame, p)]
 
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What is wanted of the ports, in words."""
+        parts = ["each path from a port that is not marked out to one that is"] if self.through else []
+        if self.matchings:
+            parts.append(f"matched as {' '.join(self.matchings)}")
+        if self.joined:
+            parts.append(f"joined {_pairs(self.joined)}")
+        if self.linked is not None:
+            parts.append(f"in one cycle with ports joined outside {_pairs(self.linked)}")
+        if self.drift is not None:
+            parts.append(f"each path drifting by {self.drift} periods")
+        return tuple(parts)
+
     @classmethod
     def from_json(cls, data: Any) -> Wanted:
         """The conditions of a JSON object with the keys `through`, `matchings`, `joined`, `linked`, `drift`.
@@ -120,6 +134,10 @@ def _pairs_of_json(data: Any) -> tuple[tuple[int, int], ...]:
         if len(pairs) == len(data) and all(len(pair) == 2 and all(is_integer(k) for k in pair) for pair in pairs):
             return tuple((a, b) for a, b in pairs)
     raise KTError("'joined' or 'linked' is not a list of pairs of ports")
+
+
+def _pairs(pairs: tuple[tuple[int, int], ...]) -> str:
+    return " ".join(f"{a}-{b}" for a, b in pairs)
 
 
 def _one_cycle(pairing: Pairing, linked: tuple[tuple[int, int], ...]) -> bool:

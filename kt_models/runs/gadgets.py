@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -82,7 +82,7 @@ class GadgetTask(Task):
 
     @property
     def text(self) -> str:
-        frame, conditions = self.frame, [*_conditions(self.wanted)]
+        frame, conditions = self.frame, [*self.wanted.conditions]
         ports = [f"{number}: {port}{' out' if port.leaves else ''}" for number, port in enumerate(frame.ports)]
         what = (
             f"sets of {'knight' if frame.leaper == KNIGHT else f'{frame.leaper}-leaper'}'s paths that cover the region "
@@ -112,24 +112,6 @@ class GadgetTask(Task):
         if not (minimize is None or minimize in METRICS) or not (at_most is None or is_integer(at_most)):
             raise KTError("'minimize' or 'at_most' is of the wrong type")
         return cls(Frame.from_json(frame), Wanted.from_json(data.get("wanted")), minimize, at_most, least)
-
-
-def _conditions(wanted: Wanted) -> Iterator[str]:
-    """What is wanted of the ports, in words."""
-    if wanted.through:
-        yield "each path from a port that is not marked out to one that is"
-    if wanted.matchings:
-        yield f"matched as {' '.join(wanted.matchings)}"
-    if wanted.joined:
-        yield f"joined {_pairs(wanted.joined)}"
-    if wanted.linked is not None:
-        yield f"in one cycle with ports joined outside {_pairs(wanted.linked)}"
-    if wanted.drift is not None:
-        yield f"each path drifting by {wanted.drift} periods"
-
-
-def _pairs(pairs: tuple[tuple[int, int], ...]) -> str:
-    return " ".join(f"{a}-{b}" for a, b in pairs)
 
 
 def _listing(names: list[str]) -> str:

@@ -38,11 +38,12 @@ def test_what_is_only_stated_is_no_bound() -> None:
     assert (known.result.value, known.result.bound, known.result.status, known.stated) == (69, None, "feasible", 69)
 
 
-def test_a_turned_board_has_the_tour_and_not_the_bound() -> None:
+def test_a_turned_board_has_the_tour_and_the_bound() -> None:
     known = best_known(Problem(graph_of("8x6"), objective="turns"))
-    assert known is not None
+    assert known is not None and known.result.certificate is not None
     assert known.result.tour is not None and known.result.tour.graph.name == "8x6"
-    assert (known.result.value, known.result.bound) == (39, None)
+    assert (known.result.status, known.result.value, known.result.bound) == ("optimal", 39, 39)
+    assert known.result.certificate.method == "turned" and known.bound_file == known.tour_file
 
 
 def test_a_tour_with_more_symmetry_serves() -> None:

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from kt_models import CertificateError, KTError, Problem
+from kt_models.certificates.turned import exchanged
 from kt_models.format import FORMAT_VERSION
 from tests.oracle.methods import Checker
 from tests.oracle.problems import Json, board_symmetries
@@ -192,6 +193,18 @@ def belt(rng: Random, data: Json, problem: Problem) -> Json:
     }
 
 
+def turned(rng: Random, data: Json, problem: Problem) -> Json:
+    """A certificate of the board with its sides exchanged, or now and then of another problem."""
+    from tests.oracle.files import certificate_json
+
+    other = exchanged(problem) if rng.random() < 0.9 else problem
+    if other is None:
+        return {}
+    method, theirs = rng.choice(("tree", "regions", "frontier", "turned")), other.to_json()
+    body = {} if method == "turned" else random_data(rng, method, theirs, other)
+    return {"certificate": certificate_json(method, theirs, rng.choice((0, 1, 3, rng.randint(-5, 30))), body)}
+
+
 def removed(rng: Random, data: Json, problem: Problem) -> Json:
     """A set of vertices to be taken out, those of the plain graph that are no cells among them."""
     size = problem.graph.n + 2 + len(problem.required)
@@ -209,6 +222,7 @@ RANDOM: dict[str, Callable[[Random, Json, Problem], Json]] = {
     "frontier": frontier,
     "family": family,
     "belt": belt,
+    "turned": turned,
     "cut": removed,
     "sweep": swept,
 }

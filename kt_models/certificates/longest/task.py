@@ -1,0 +1,133 @@
+"""What a longest walk is: it visits no vertex twice, may leave vertices out, and if asked may not cross itself.
+
+In the one picture: a vertex has two chosen edges or none (one at each end of an open walk), the chosen edges are
+connected, no two of them cross, and the number of chosen edges is greatest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.certificates.statement import place
+from kt_models.errors import InvalidTour, KTError
+from kt_models.graph import MoveGraph
+from kt_models.leaper import KNIGHT
+from kt_models.pairs import count_steps
+from kt_models.reading import are_integers, is_boolean
+from kt_models.walks import Walk, walks_of
+
+Cells = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class LongestTask:
+    """A longest walk that is asked for.
+
+    Parameters
+    ----------
+    graph
+        What is walked on.
+    closed
+        Whether the walk comes back to where it began.
+    uncrossed
+        Whether no two of its moves may cross; boards in the plane only.
+
+    Raises
+    ------
+    KTError
+        If crossings are not defined there.
+    """
+
+    graph: MoveGraph
+    closed: bool = True
+    uncrossed: bool = False
+
+    def __post_init__(self) -> None:
+        if self.uncrossed and (self.graph.board is None or self.graph.board.dimension != 2):
+            raise KTError(f"crossings of {self.graph.name}: crossings are defined in the plane only")
+
+    @property
+    def text(self) -> str:
+        """What is asked for, in words."""
+        kind = f"{'uncrossed ' if self.uncrossed else ''}{'closed' if self.closed else 'open'}"
+        piece = "" if self.graph.leaper is None else f" of the {self.graph.leaper}-leaper"
+        piece = " of the knight" if self.graph.leaper == KNIGHT else piece
+        return f"{kind} walk{piece} on {place(self.graph)}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of the graph, and what is asked for."""
+        return {**self.graph.to_json(), "closed": self.closed, "uncrossed": self.uncrossed}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> LongestTask:
+        """The task of a JSON object as `to_json` writes it.
+
+        Raises
+        ------
+        KTError
+            If a key is missing or of the wrong type.
+        """
+        if not is_boolean(data.get("closed")) or not is_boolean(data.get("uncrossed")):
+            raise KTError("'closed' or 'uncrossed' is missing or is neither true nor false")
+        return cls(MoveGraph.from_json(data), data["closed"], data["uncrossed"])
+
+    def verify(self, edges: Cells) -> Walk:
+        """The walk that edges make (none: the walk of one vertex).
+
+        Raises
+        ------
+        InvalidTour
+            If the edges are no such walk.
+        """
+        graph = self.graph
+        chosen = np.asarray(edges, dtype=np.int64)
+        if len(np.unique(chosen)) < len(chosen) or (len(chosen) and not 0 <= chosen.min() <= chosen.max() < graph.m):
+            raise InvalidTour("a move is used twice, or is none of the board")
+        if not len(chosen):
+            if self.closed:
+                raise InvalidTour("a closed walk has moves")
+            return Walk([0], [], False)
+        degree = np.bincount(graph.ends[chosen].reshape(-1), minlength=graph.n)
+        if degree.max() > 2:
+            raise InvalidTour(f"{graph.name_of(int(degree.argmax()))} is visited twice")
+        walks = [walk for walk in walks_of(graph.n, graph.ends[chosen], chosen) if len(walk.edges)]
+        if len(walks) != 1 or walks[0].closed != self.closed:
+            raise InvalidTour(f"the moves are no {'closed' if self.closed else 'open'} walk")
+        if self.uncrossed:
+            crossed = count_steps(graph, "crossings", graph.tails[chosen], graph.edge_move[chosen])
+            if crossed:
+                raise InvalidTour(f"the walk crosses itself {crossed} times")
+        return walks[0]
+
+    def edges_of(self, data: Any) -> Cells:
+        """Edge numbers from JSON.
+
+        Raises
+        ------
+        KTError
+            If they are none.
+        """
+        if not are_integers(data):
+            raise KTError("'chosen' is not a list of edge numbers")
+        return np.array(data, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class LongestStatement:
+    """That there is a walk with so many moves (`walk`), or that none has more (`at-most`)."""
+
+    problem: LongestTask
+    kind: str
+    moves: int
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        moves = f"{self.moves:,} move{'s' if self.moves != 1 else ''}"
+        if self.kind == "walk":
+            return f"an {self.problem.text} with {moves}".replace("an closed", "a closed")
+        return f"no {self.problem.text} has more than {moves}" if self.moves else f"there is no {self.problem.text}"
