@@ -82,7 +82,9 @@ class MethodOptions:
     "limited",
     LimitOptions,
     time_limit_option,
-    click.option("--workers", type=int, metavar="N", help="Threads of edge-deletion (default: one a core)."),
+    click.option(
+        "--workers", type=int, metavar="N", help="Threads of edge-deletion and of --minimize (default: one a core)."
+    ),
     seed_option("answer, on one worker"),
 )
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")

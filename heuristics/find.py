@@ -20,8 +20,6 @@ GRACE = 1.0
 """Seconds that a method is given to come back with its statistics once the limits are reached."""
 IMPROVING = 5.0
 """Seconds given to an objective where there is no time limit."""
-MELTING = 0.005
-"""Seconds for each vertex that it takes until an annealing that forgets the tour comes below a construction."""
 SEARCHING = 60.0
 """Longest time for a first tour where it is to be quick."""
 
@@ -182,22 +180,20 @@ def _not_found(tried: list[str], limits: Limits) -> str:
 
 def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None) -> Result:
     """A tour that is no worse, by exchanges of moves."""
-    from heuristics.local_search import HOT, LUKEWARM, PHASES, improve
+    from heuristics.local_search import HOT, LUKEWARM, improve, phases_for
     from heuristics.orbit_search import improve_orbits
 
     tour, problem = first.tour, first.problem
     if tour is None:
         return first
-    constructed = METHODS[first.engine.removeprefix("find/")].few
-    phases = PHASES if constructed else HOT
-    if quick and exchanges is not None:
-        limits, phases = limits.part(0.2), LUKEWARM
-    elif quick:
-        limits = limits.part(0.2).within(quick_seconds(problem.graph.n))
-    else:
+    if not quick:
         limits = limits.within(IMPROVING if limits.seconds is None else None)
-        if constructed and limits.left < problem.graph.n * MELTING:
-            phases = LUKEWARM
+    else:
+        limits = limits.part(0.2).within(quick_seconds(problem.graph.n) if exchanges is None else None)
+    constructed = METHODS[first.engine.removeprefix("find/")].few
+    phases = phases_for(problem, limits) if constructed else HOT
+    if quick and exchanges is not None:
+        phases = LUKEWARM
     try:
         if problem.symmetry:
             edges = limits.run(lambda: improve_orbits(problem, tour.edges, limits=limits), GRACE)

@@ -34,14 +34,17 @@ SLICE = 20_000
 """Exchanges tried between two looks at the clock, about a hundredth of a second on boards of up to 1000 cells."""
 PART, LARGE = 500, 1500
 """Vertices of the parts that are worked on one after the other, and from which size of the graph on."""
+MELTING = 0.005
+"""Seconds for each vertex that it takes until an annealing that forgets the tour comes below a construction."""
 ALONE = 0.75
 """Share of the time until the cores go on from the best."""
 Phases = tuple[tuple[float, float, float], ...]
 """Share of the time, first and last temperature of each annealing, in units of the objective's mean weight."""
-HOT: Phases = ((1.0, 0.8, 0.27),)
-"""It forgets the tour: turns freeze below 0.7 on 24x24 (the mean falls by a quarter between 0.73 and 0.66)."""
-PHASES: Phases = ((0.2, 0.33, 0.2), (0.8, 0.8, 0.27))
-"""The first is cool: it keeps what is good in the given tour.  The second is hot."""
+HOT: Phases = ((0.92, 0.8, 0.27), (0.08, 0.27, 0.1))
+"""It forgets the tour: turns freeze below 0.7 on 24x24 (the mean falls by a quarter between 0.73 and 0.66).  The end is
+for boxes, where many moves may cross or not at little cost."""
+PHASES: Phases = ((0.2, 0.33, 0.2), (0.72, 0.8, 0.27), (0.08, 0.27, 0.1))
+"""The first is cool: it keeps what is good in the given tour.  The others are `HOT`."""
 APART = 1.4
 """What all temperatures are multiplied with where pairs need not share a vertex: crossings freeze below 1."""
 LUKEWARM: Phases = ((1.0, 0.3, 0.2),)
@@ -164,9 +167,10 @@ class _Arrays:
                 anneal(*fixed, *ring, place, chosen, *best_ring, record, temperature, state, steps, patience)
             expand(order, edges, self.names, *best_ring, *best)
             return best
-        part = _Part(len(order)) if len(order) >= LARGE else None
+        large = len(order) >= LARGE
+        part = _Part(len(order) if large else 0)
         for temperature, steps in cooling(unit, max_steps, limits, phases):
-            if part is None:
+            if not large:
                 anneal(*fixed, order, edges, place, chosen, *best, record, temperature, state, steps, patience)
                 continue
             centre = order[costly_place(*pairs, self.locked, chosen, edges, state)]
@@ -217,6 +221,11 @@ class _Part:
         for own, other in zip(ring, best, strict=True):
             other[:] = own
         return ring, best
+
+
+def phases_for(problem: Problem, limits: Limits) -> Phases:
+    """How to cool, from a tour that is good already: all of it cool, where there is no time to melt a large one."""
+    return LUKEWARM if limits.left < problem.graph.n * MELTING else PHASES
 
 
 def cooling(unit: float, max_steps: int | None, limits: Limits, phases: Phases = PHASES) -> Iterator[tuple[float, int]]:

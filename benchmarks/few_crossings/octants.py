@@ -11,6 +11,7 @@ comes of it. Last, parts of all that does not repeat are annealed, as long as th
 from __future__ import annotations
 
 import itertools
+import operator
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -25,7 +26,7 @@ from benchmarks.few_crossings.regimes import Cell, Join, Move, Regime, chevron, 
 from heuristics.constructions.octants.walk import cycle_of
 from heuristics.local_search import HOT, LUKEWARM, _Arrays
 from kt_models import MoveGraph, Problem, Tour, graph_of
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, count
 from kt_models.certificates.families.octant_data import STEP, Octants
 from kt_models.certificates.families.octants import check_one_cycle
 from kt_models.certificates.families.zones import Zone
@@ -39,6 +40,8 @@ DEAR = (((1, 2), (2, 1)), ((2, -1), (-1, -2)), ((2, -1), (-2, -1)))
 CORNER, MIDDLE, DEPTH, CHANGE, CENTRE = 9, 6, 6, 5, 7
 """Sizes of the open blocks."""
 AXIS_WIDTH = 2
+PARTS = 6, 31
+"""The sides of the parts of a seed that are made better."""
 EXCHANGES = 1000
 """For each cell of a part of the seed that is made better."""
 
@@ -328,7 +331,7 @@ def improve(family: Octants, seconds: float, seed: int = 0) -> Octants:
     arrays = _Arrays(tour, problem, weights)
     while time.monotonic() < end:
         x, y = graph.board.cells[rng.choice(cells)]
-        wide, high = rng.integers(6, 21, size=2)
+        wide, high = rng.integers(*PARTS, size=2)
         inside = np.zeros((family.side, family.side), dtype=np.bool_)
         inside[max(0, x - wide // 2) : x + wide // 2 + 1, max(0, y - high // 2) : y + high // 2 + 1] = True
         phases = LUKEWARM if rng.random() < 0.5 else HOT
@@ -342,7 +345,10 @@ def improve(family: Octants, seconds: float, seed: int = 0) -> Octants:
             changed = family_of(codes_of_tour(other))
         except KTError:
             continue
-        if all(_one_cycle(changed.board_codes(steps)) for steps in (-1, 1, 2)):
+        before, after = (
+            [count(f.board_codes(steps), "crossings") for steps in (-1, 0, 1, 2)] for f in (family, changed)
+        )
+        if all(map(operator.le, after, before)) and all(_one_cycle(changed.board_codes(k)) for k in (-1, 1, 2)):
             try:
                 check_one_cycle(changed)
             except CertificateError:

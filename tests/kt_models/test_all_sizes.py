@@ -60,7 +60,7 @@ FILES = {
         )
     ],
     GADGETS / "octants-crossings.json": [
-        "every board n x n with n >= 68 and n = 0 (mod 2) has a closed knight's tour with at most 19/3 n + 222 "
+        "every board n x n with n >= 68 and n = 0 (mod 2) has a closed knight's tour with at most 19/3 n + 106 "
         "crossings",
     ],
     RESULTS / "crossings-open-all-n.json": [
