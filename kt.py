@@ -19,7 +19,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from encoders.stopping import Criterion, gap_reached, no_improvement, value_reached, when
 from kt_models import (
     KNIGHT,
     Board,
@@ -40,9 +39,21 @@ from kt_models import (
     verify,
 )
 from kt_models.certificates import Verdict
-from kt_models.errors import unknown
+from kt_models.errors import naming_extras, unknown
 from kt_models.files.problems import BoardLike, graph_from, problem_from
-from kt_models.limits import Limits, Listener, Report, Stopped, silent
+from kt_models.limits import (
+    Criterion,
+    History,
+    Limits,
+    Listener,
+    Report,
+    Stopped,
+    gap_reached,
+    no_improvement,
+    silent,
+    value_reached,
+    when,
+)
 
 if TYPE_CHECKING:
     from encoders.best import Best
@@ -96,6 +107,7 @@ LIMITS = frozenset({"time_limit", "workers", "memory", "seed", "stop"})
 """The arguments that say when to end, and what may be used: see `solve`."""
 
 
+@naming_extras()
 def problem(board: BoardLike, **asked: Any) -> Problem:
     """A problem, to be asked more than one thing about.
 
@@ -127,11 +139,13 @@ def problem(board: BoardLike, **asked: Any) -> Problem:
     return _problem(board, asked)
 
 
+@naming_extras()
 def graph(board: BoardLike, leaper: Leaper | str | tuple[int, ...] = KNIGHT) -> MoveGraph:
     """The graph of moves on a board, in any form (see the module)."""
     return graph_from(board, leaper)
 
 
+@naming_extras()
 def solve(
     board: BoardLike, *, hint: Tour | bool | Literal["best"] = True, on_progress: Listener = silent, **asked: Any
 ) -> Result:
@@ -171,6 +185,7 @@ def solve(
     return _recorded(lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named), limits, on_progress)
 
 
+@naming_extras()
 def find(board: BoardLike, method: str | None = None, *, on_progress: Listener = silent, **asked: Any) -> Result:
     """A tour without a solver, by a named method or by what does best; with an objective it is then made better.
 
@@ -192,6 +207,7 @@ def find(board: BoardLike, method: str | None = None, *, on_progress: Listener =
     return _recorded(lambda hear: find(what, method, limits=limits, on_progress=hear, **named), limits, on_progress)
 
 
+@naming_extras()
 def improve(
     tour: Tour | str | os.PathLike[str],
     minimize: str | PairWeights | Problem,
@@ -216,6 +232,7 @@ def improve(
     return _recorded(lambda hear: improve(given, minimize, limits=limits, on_progress=hear), limits, on_progress)
 
 
+@naming_extras()
 def bound(
     board: BoardLike, at_least: int | None = None, *, method: str = "auto", on_progress: Listener = silent, **asked: Any
 ) -> Certificate:
@@ -245,6 +262,7 @@ def bound(
     return certify_lower_bound(problem(board, **rest), at_least, method=method, limits=limits, on_progress=on_progress)
 
 
+@naming_extras()
 def best(board: BoardLike, **asked: Any) -> Best:
     """The best tour and bound known, from what comes with the package, and how to check them.
 
@@ -263,6 +281,7 @@ def best(board: BoardLike, **asked: Any) -> Best:
     return best(problem(board, **rest), limits=limits)
 
 
+@naming_extras()
 def compare(boards: str | Iterable[str], minimize: str = "turns", **asked: Any) -> Iterator[Comparison]:
     """What every method of `find` gives on each board, beside the bound and the optimum, board by board.
 
@@ -285,6 +304,7 @@ def compare(boards: str | Iterable[str], minimize: str = "turns", **asked: Any) 
     return compare([boards] if isinstance(boards, str) else boards, minimize, limits=limits, **named)
 
 
+@naming_extras()
 def tours(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any) -> Iterator[Tour]:
     """Every tour, each once and verified, as it is found; tours are counted without direction.
 
@@ -310,6 +330,7 @@ def tours(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = 
     return enumerate_tours(_task(problem(board, **rest), value=value, up_to_symmetry=up_to_symmetry), limits)
 
 
+@naming_extras()
 def count(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = False, **asked: Any) -> int:
     """How many tours there are; the arguments are those of `tours`.
 
@@ -329,6 +350,7 @@ def count(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = 
     return listing.count
 
 
+@naming_extras()
 def check(subject: Certificate | Result | Tour | str | os.PathLike[str], **asked: Any) -> Verdict:
     """What is shown: by a certificate, a result, a tour, or a file or folder of any of these.
 
@@ -364,6 +386,7 @@ def check(subject: Certificate | Result | Tour | str | os.PathLike[str], **asked
     return check_directory(subject, limits=limits) if os.path.isdir(subject) else check_file(subject, limits=limits)
 
 
+@naming_extras()
 def read(path: str | os.PathLike[str], board: BoardLike | None = None) -> Tour:
     """The tour in a file, verified; `board` where a `.tour` file does not say it."""
     from kt_models.files.tours import read_valid_tour
@@ -373,15 +396,18 @@ def read(path: str | os.PathLike[str], board: BoardLike | None = None) -> Tour:
     return read_valid_tour(path, None if board is None else graph_from(board))
 
 
-def draw(subject: Tour | Result | BoardLike, path: str | os.PathLike[str] | None = None, **look: Any) -> str | None:
-    """A drawing of a tour, or of a board: the text of an SVG, or a file if there is a path.
+@naming_extras()
+def draw(
+    subject: Tour | Result | Certificate | BoardLike, path: str | os.PathLike[str] | None = None, **look: Any
+) -> str | None:
+    """A drawing of a tour, a board, or the argument of a certificate: the text of an SVG, or a file if there is a path.
 
     Parameters
     ----------
     path
         Ends in `.svg`, `.png`, `.pdf` or `.tex` (TikZ).
     look
-        `numbers`, `turns`, `crossings`, `names` and `size`: see `kt_models.drawing.page.DrawOptions`.
+        `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.page.DrawOptions`.
     """
     from kt_models.drawing.draw import PICTURES
     from kt_models.files.endings import suffix_of
@@ -391,7 +417,7 @@ def draw(subject: Tour | Result | BoardLike, path: str | os.PathLike[str] | None
         if subject.tour is None:
             raise KTError("there is no tour to draw")
         subject = subject.tour
-    drawn = subject if isinstance(subject, Tour) else graph_from(subject)
+    drawn = subject if isinstance(subject, Tour | Certificate) else graph_from(subject)
     if path is None:
         return str(PICTURES[".svg"](drawn, **look))
     write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, **look))
@@ -421,17 +447,17 @@ def _task(asked: Problem, **what: Any) -> TourTask:
 
 def _recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Listener) -> Result:
     """What comes of work, with every better value and bound that it told of."""
-    history: list[Report] = []
+    history = History()
 
     def hear(now: Report) -> None:
         if isinstance(limits.stop, Criterion):
             limits.stop.hear(now)
-        last = [(report.value, report.bound) for report in history[-1:]]
-        if (now.value, now.bound) not in (*last, (None, None)):
-            history.append(now)
+        history.hear(now)
         on_progress(now)
 
-    return work(hear).with_notes(history=tuple(history))
+    result = work(hear)
+    history.hear(Report(result.engine, result.value, result.bound, seconds=result.seconds, status=result.status))
+    return result.with_notes(history=tuple(history.reports))
 
 
 def _limits(asked: dict[str, Any]) -> tuple[Limits, dict[str, Any]]:

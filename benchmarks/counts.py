@@ -34,9 +34,6 @@ from kt_models.storage import write_atomic
 FILE = Path(__file__).parent.parent / "docs" / "runs" / "counts.json"
 PRIMES = (2**61 - 1, 2**31 - 1)
 
-AWAY = 2
-"""How many vertices another cut is away."""
-
 Case = tuple[str, str, str]
 """Board, `closed` or `open`, and what is counted separately: `turns`, `crossings` or nothing."""
 
@@ -77,7 +74,9 @@ def write(path: Path, records: dict[str, dict[str, Any]]) -> None:
     write_atomic(path, head + ",\n".join(lines) + "\n}}\n")
 
 
-def count(case: Case, memory: float, seconds: float, cut: int | None = None, folder: Path | None = None) -> dict[str, Any]:
+def count(
+    case: Case, memory: float, seconds: float, cut: int | None = None, folder: Path | None = None
+) -> dict[str, Any]:
     """Count by halves, or by a sweep over the whole board; `refused` says why there is no count."""
     board, kind, metric = case
     limits = Limits(seconds, memory=int(memory * 1e9))
@@ -99,8 +98,8 @@ def count(case: Case, memory: float, seconds: float, cut: int | None = None, fol
 
 
 def count_again(case: Case, record: dict[str, Any], memory: float, seconds: float) -> dict[str, Any]:
-    """The record with a second count, by a cut a little nearer to one end."""
-    again = count(case, memory, seconds, int(record["cut"]) - AWAY)
+    """The record with a second count, by a cut a row nearer to one end: both halves have other states."""
+    again = count(case, memory, seconds, int(record["cut"]) - min(map(int, case[0].split("x"))))
     if again.get("count", record["count"]) != record["count"]:
         raise SystemExit(f"{case}: {record['count']} and {again['count']} tours")
     return record | {"again": again}
@@ -205,10 +204,15 @@ def write_b_files(records: dict[str, dict[str, Any]], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for kind, height in sorted({(_rank(name)[0], _rank(name)[2]) for name in records}):
         word = "open" if kind else "closed"
-        widths, terms = family(records, height, word)
-        lines = [f"{n} {term}\n" for n, term in zip(widths, terms, strict=True)]
-        head = f"# {word} knight's tours of {height} x n, undirected; n that are left out have none\n"
-        write_atomic(folder / f"b-{word}-{height}xn.txt", head + "".join(lines))
+        terms = dict(zip(*family(records, height, word), strict=True))
+        for n in range(3, height):  # the same boards, lying down
+            record = records.get(f"{n}x{height} {word}", {})
+            if "count" in record:
+                terms[n] = int(record["count"])
+        lines = [f"{n} {terms[n]}\n" for n in sorted(terms)]
+        head = f"# {word} knight's tours of {height} x n, undirected; from the first n on, those left out have none\n"
+        if any(terms.values()):
+            write_atomic(folder / f"b-{word}-{height}xn.txt", head + "".join(lines))
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------

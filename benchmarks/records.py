@@ -4,30 +4,39 @@
     python benchmarks/records.py --family aztec --seconds 60                    # every record of a family
     python benchmarks/records.py --board 6x6x6 --fresh --seconds 60             # once more from a new start
     python benchmarks/records.py --bounds --seconds 300                         # certificates of better bounds
-    python benchmarks/records.py --bounds --missing                          # those of an older version made again
-    python benchmarks/records.py --take FOLDER                               # tours found elsewhere, where better
-    python benchmarks/records.py --table                                     # docs/data/records.md anew; every run does
+    python benchmarks/records.py --bounds --missing                             # those of an older version made again
+    python benchmarks/records.py --take FOLDER                                  # tours found elsewhere, where better
+    python benchmarks/records.py --hours 8                                      # all of it, again and again
+    python benchmarks/records.py --table                                     # check all, and docs/data/records.md anew
 
 A record is only replaced by a better tour (or the same with a better bound), as soon as there is one, so that a run may
-be broken off at any time and begun again.  Every file holds a result as `kt improve` gives it: the tour is verified
-when it is written, and the certificate of its bound checked.
+be broken off at any time and begun again.  With `--hours` the record with the widest gap for its bound comes first, and
+each round gives it another start, windows, and a better bound by turns.  Several machines work on copies of the folder
+with seeds of their own, and `--take` brings the best together.  Every file holds a result as `kt improve` gives it: the
+tour is verified when it is written, and the certificate of its bound checked.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from encoders import certify_lower_bound, improve, solve
 from encoders.bounds import NotShown
-from heuristics.find import find
+from heuristics.find import construct, find
+from heuristics.local_search import HOT, LUKEWARM
 from heuristics.local_search import improve as exchange
+from heuristics.orbit_search import improve_orbits
 from kt_models import Certificate, InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour
+from kt_models.certificates.families.statement import FamilyStatement, claims_of
 from kt_models.files.check import check_file
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
@@ -61,21 +70,42 @@ class Case(NamedTuple):
 
 
 FAMILIES: dict[str, tuple[str, list[Case]]] = {
-    "squares": ("n×n", [Case("squares", f"{n}x{n}", m) for m in BOTH for n in range(10, 41, 2)]),
+    "squares": ("n×n", [Case("squares", f"{n}x{n}", m) for m in BOTH for n in range(10, 61, 2)]),
+    "rectangles": (
+        "Rectangles",
+        [
+            Case("rectangles", board, m)
+            for m in BOTH
+            for board in ("10x11", "10x15", "10x20", "12x15", "15x16", "16x20", "20x21", "20x30", "30x40", "40x60")
+        ],
+    ),
     "corner": (
         "n×n without a corner, n odd",
-        [Case("corner", f"{n}x{n}-a1", m) for m in BOTH for n in range(5, 16, 2)],
+        [Case("corner", f"{n}x{n}-a1", m) for m in BOTH for n in range(5, 26, 2)],
     ),
     "quarter": (
         "n×n, symmetric under a quarter turn",
-        [Case("quarter", f"{n}x{n}", m, "rot90") for m in BOTH for n in (6, 10, 14, 18)],
+        [Case("quarter", f"{n}x{n}", m, "rot90") for m in BOTH for n in range(6, 31, 4)],
     ),
-    "aztec": ("Aztec diamonds", [Case("aztec", f"aztec:{r}", m) for m in BOTH for r in range(3, 13)]),
+    "aztec": ("Aztec diamonds", [Case("aztec", f"aztec:{r}", m) for m in BOTH for r in range(3, 21)]),
     "boxes": (
         "Boxes",
         [
-            Case("boxes", board, "turns")
-            for board in ("3x4x4", "4x4x4", "4x4x5", "4x4x6", "5x5x4", "6x6x4", "6x6x6", "8x8x8")
+            Case("boxes", board, m)
+            for m in BOTH
+            for board in (
+                "2x3x6",
+                "2x4x4",
+                "3x3x4",
+                "3x4x4",
+                "4x4x4",
+                "4x4x5",
+                "4x4x6",
+                "5x5x4",
+                "6x6x4",
+                "6x6x6",
+                "8x8x8",
+            )
         ],
     ),
 }
@@ -94,22 +124,24 @@ def read_record(path: Path) -> tuple[Tour, dict[str, Any]] | None:
     return read_tour(path), data
 
 
-def start_of(case: Case, seed: int) -> tuple[Tour | None, str]:
-    """A tour to begin with, and where it comes from."""
+def start_of(case: Case, seed: int, exchanges: int) -> tuple[Tour | None, str]:
+    """A tour to begin with, after so many exchanges for each cell, and where it comes from."""
     problem = case.problem
     plain = replace(problem, objective=None)
     if case.symmetry:
-        return solve(plain, limits=Limits(60, workers=1, seed=seed)).tour, "a symmetric tour"
-    if case.family == "squares" and problem.graph.n >= 400 and seed % 2 == 0:
-        try:
-            return find(plain, "formation", limits=Limits(seed=seed), heel=case.metric).tour, "a formation tour"
-        except KTError:
-            pass  # not every size
-    tour = find(plain, "merge", limits=Limits(seed=seed)).tour
+        first = solve(plain, limits=Limits(60, workers=1, seed=seed)).edges
+        if first is None:
+            return None, ""
+        better = improve_orbits(problem, first, max_steps=exchanges * problem.graph.n // 8, limits=Limits(seed=seed))
+        return Result(problem, "feasible", edges=better).tour, "a symmetric tour"
+    limits, steps = Limits(seed=seed), exchanges * problem.graph.n
+    if problem.graph.n >= 400 and seed % 2 == 0 and (first := construct(problem)) and first.tour is not None:
+        source = f"annealing from {first.engine.removeprefix('find/')}"
+        return exchange(first.tour, problem, max_steps=steps, phases=LUKEWARM, limits=limits), source
+    tour = find(plain, "merge", limits=limits).tour
     if tour is None:
         return None, ""
-    steps = ANNEALING * problem.graph.n
-    return exchange(tour, problem, max_steps=steps, limits=Limits(seed=seed)), "annealing"
+    return exchange(tour, problem, max_steps=steps, phases=HOT, limits=limits), "annealing"
 
 
 def keep(case: Case, result: Result, source: str) -> bool:
@@ -141,16 +173,19 @@ def keep(case: Case, result: Result, source: str) -> bool:
     return False
 
 
-def work_on(case: Case, seconds: float, seed: int, fresh: bool, workers: int | None) -> None:
+def work_on(case: Case, seconds: float, seed: int, fresh: bool, workers: int | None, exchanges: int) -> None:
     """Improve a record for a while, or make the first; `fresh` begins from a new tour instead."""
     record = read_record(case.path)
     if record is not None and record[1]["status"] == "optimal":
         return
     if record is None or fresh:
-        tour, source = start_of(case, seed)
+        tour, source = start_of(case, seed, exchanges)
         if tour is None:
             return
+        keep(case, Result(case.problem, "feasible", tour), source)
         source = f"improve from {source}"
+        if not seconds:
+            return
     else:
         tour, source = record[0], record[1]["engine"]
         source = source if source.startswith("improve") else f"improve from {source}"
@@ -209,32 +244,44 @@ def proved_bound(case: Case, written: dict[str, Any]) -> tuple[int | None, str]:
     other = FOLDER.parent / "results" / case.path.name
     if other.exists() and (data := json.loads(other.read_text())).get("certificate") and data["bound"] > (bound or 0):
         bound, link = data["bound"], f"../results/{case.path.name}"
+    board = case.problem.graph.board
+    if board is not None and board.is_box and board.dimension == 2:
+        for name, claim in theorems():
+            if claim.boards.includes(*board.shape):
+                known = [ceil(b.at(sum(board.shape))) for b in claim.bounds if b.metric == case.metric]
+                if max(known, default=0) > (bound or 0):
+                    bound, link = max(known), f"../results/{name}"
     return bound, link
 
 
+@cache
+def theorems() -> list[tuple[str, FamilyStatement]]:
+    """What is claimed of closed tours of all large rectangles, each with its file."""
+    files = {path.name: json.loads(path.read_text()) for path in (FOLDER.parent / "results").glob("*-all-n*.json")}
+    return [(name, claim) for name, data in files.items() for claim in claims_of(data, data["kind"]) if claim.closed]
+
+
 def rows_of(family: list[Case]) -> Iterator[str]:
-    yield "| board | fewest turns | bound | gap | from | fewest crossings | bound | gap | from |"
-    yield "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | --- |"
+    yield "| board | fewest turns | bound | gap | fewest crossings | bound | gap |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     for board, symmetry in dict.fromkeys((case.board, case.symmetry) for case in family):
         cells = []
         for metric in BOTH:
             case = next((c for c in family if (c.board, c.symmetry, c.metric) == (board, symmetry, metric)), None)
             record = read_record(case.path) if case else None
             if case is None or record is None:
-                cells += [""] * 4
+                cells += [""] * 3
                 continue
-            value, source = record[1]["value"], record[1]["engine"]
+            value = record[1]["value"]
             bound, link = proved_bound(case, record[1])
             shown = "" if bound is None else f"[{bound}]({link})" if link else str(bound)
             gap = "" if bound is None else str(value - bound) if value > bound else "**0**"
-            cells += [f"[{value}](../records/{case.path.name})", shown, gap, source]
+            cells += [f"[{value}](../records/{case.path.name})", shown, gap]
         yield f"| {board.replace('x', '×').replace('aztec:', 'Aztec diamond ')} | {' | '.join(cells)} |"
 
 
 def table() -> None:
-    """Check every record, and put the tables into docs/data/records.md between the marks."""
-    for path in sorted(FOLDER.glob("*.json")):
-        check_file(path)
+    """Put the tables into docs/data/records.md between the marks."""
     lines = []
     for title, family in FAMILIES.values():
         lines += [f"## {title}", "", *rows_of(family), ""]
@@ -255,7 +302,9 @@ def main() -> None:
     parser.add_argument("--metric", choices=BOTH)
     parser.add_argument("--sizes", type=sizes_of, help="of n×n boards: 10-40")
     parser.add_argument("--board", help="one board")
-    parser.add_argument("--seconds", type=float, default=60.0, help="for each record")
+    parser.add_argument("--seconds", type=float, default=60.0, help="for each record; 0: the exchanges alone")
+    parser.add_argument("--exchanges", type=int, default=ANNEALING, help="for each cell of a new start")
+    parser.add_argument("--hours", type=float, help="go on for so long, again and again")
     parser.add_argument("--seed", type=int, default=int(time.time()) % 2**31)
     parser.add_argument("--workers", type=int)
     parser.add_argument("--fresh", action="store_true", help="begin from a new tour, not from the record")
@@ -269,28 +318,56 @@ def main() -> None:
     options = parser.parse_args()
     if options.take:
         take(options.take, options.source)
-    elif not options.table:
+    elif options.hours:
+        go_on(options)
+    elif options.table:
+        for path in sorted(FOLDER.glob("*.json")):
+            check_file(path)
+    else:
         run(options)
     table()
 
 
-def run(options: argparse.Namespace) -> None:
-    """Work on the cases that the options choose, one after the other."""
+def chosen_cases(options: argparse.Namespace) -> list[Case]:
+    """The cases that the options choose."""
     family = options.family or ("squares" if options.sizes else None)
     cases = [case for name, (_, cases) in FAMILIES.items() if family in (None, name) for case in cases]
-    for case in cases:
-        board = case.problem.graph.board
-        assert board is not None
-        wanted = options.metric in (None, case.metric) and options.board in (None, case.board)
-        wanted = wanted and (not options.sizes or board.shape[0] in options.sizes)
-        if not wanted or (options.missing and not options.bounds and case.path.exists()):
+    cases = [c for c in cases if options.metric in (None, c.metric) and options.board in (None, c.board)]
+    return [c for c in cases if not options.sizes or int(c.board.split("x")[0]) in options.sizes]
+
+
+def go_on(options: argparse.Namespace) -> None:
+    """A new start, windows and a bound by turns, for one record after the other, the widest gap first."""
+    end = time.monotonic() + 3600 * options.hours
+    for number in itertools.count(options.seed):
+        for case in sorted(chosen_cases(options), key=relative_gap):
+            left = end - time.monotonic()
+            if left <= 0:
+                return
+            seconds = min(options.seconds, left)
+            if number % 3 == 2:
+                bound(case, seconds)
+            else:
+                work_on(case, seconds, number, number % 3 == 0, options.workers, options.exchanges)
+
+
+def relative_gap(case: Case) -> float:
+    """The bound over the value: 0 where either is not known."""
+    record = read_record(case.path)
+    return (record[1].get("bound") or 0) / max(1, record[1]["value"]) if record else 0.0
+
+
+def run(options: argparse.Namespace) -> None:
+    """Work on the cases that the options choose, one after the other."""
+    for case in chosen_cases(options):
+        if options.missing and not options.bounds and case.path.exists():
             continue
         if options.bounds:
             if options.missing and (record := read_record(case.path)) and "certificate" in record[1]:
                 continue
             bound(case, options.seconds)
         else:
-            work_on(case, options.seconds, options.seed, options.fresh, options.workers)
+            work_on(case, options.seconds, options.seed, options.fresh, options.workers, options.exchanges)
 
 
 if __name__ == "__main__":

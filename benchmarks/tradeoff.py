@@ -1,31 +1,38 @@
 """Turns against crossings, both per cell of the side: the families of tours that grow with a square, and the bounds.
 
     python benchmarks/tradeoff.py -o docs/images/tradeoff.svg
+    python benchmarks/tradeoff.py --between 40x40
 
-What grows with n is measured, as the difference between two boards of one family divided by that of their sides.
+What grows with n is measured, as the difference between two boards of one family divided by that of their sides.  What
+lies between few turns and few crossings is searched on one board: exchanges for a sum of both, with several weights.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from heuristics.constructions.octants import octants
 from heuristics.find import find
-from kt_models import Problem, graph_of
+from heuristics.local_search import HOT, LUKEWARM, improve
+from kt_models import KTError, PairWeights, Problem, graph_of, pair_weights
 from kt_models.tour import Tour
 
 SIDES = (96, 192)
 """A multiple of the period of every family apart."""
+WEIGHTS = ((1, 0), (4, 1), (2, 1), (1, 1), (1, 2), (1, 4), (0, 1))
+"""Of a turn and of a crossing."""
 BOUNDS = 8, 4
 """Turns and crossings of every closed tour, up to a constant (docs/theory)."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """A family: its name, and turns and crossings per cell of the side."""
+    """A family: its name, and turns and crossings per cell of the side; or those of one tour."""
 
     name: str
     turns: float
@@ -51,6 +58,34 @@ def measured() -> list[Point]:
         turns, crossings = ((b - a) / (SIDES[1] - SIDES[0]) for a, b in zip(*counts, strict=True))
         points.append(Point(name, turns, crossings))
     return points
+
+
+def between(board: str, exchanges: int) -> Iterator[Point]:
+    """Tours of a board with few turns and crossings together, by the weights of a turn and of a crossing."""
+    graph = graph_of(board)
+    turns, crossings = pair_weights(graph, "turns"), pair_weights(graph, "crossings")
+    starts = [tour for make in families().values() if (tour := _made(make, Problem(graph))) is not None]
+    for a, b in WEIGHTS:
+        both = PairWeights(
+            np.concatenate([turns.first, crossings.first]),
+            np.concatenate([turns.second, crossings.second]),
+            np.concatenate([a * turns.weight, b * crossings.weight]),
+        )
+        start = min(starts, key=lambda tour: both.value(tour.edges))
+        problem = Problem(graph, "cycle", both)
+        any_tour = find(Problem(graph), "merge").tour
+        assert any_tour is not None
+        tours = [improve(start, problem, phases=LUKEWARM, max_steps=exchanges * graph.n)]
+        tours.append(improve(any_tour, problem, phases=HOT, max_steps=exchanges * graph.n))
+        best = min(tours, key=lambda tour: both.value(tour.edges))
+        yield Point(f"{a} turns + {b} crossings", best.measure("turns"), best.measure("crossings"))
+
+
+def _made(make: Callable[[Problem], Tour | None], problem: Problem) -> Tour | None:
+    try:
+        return make(problem)
+    except KTError:  # not every family has every board
+        return None
 
 
 def draw(points: list[Point], path: Path) -> None:
@@ -88,7 +123,13 @@ def draw(points: list[Point], path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", type=Path, help="a picture")
+    parser.add_argument("--between", metavar="BOARD", help="tours of one board between the two")
+    parser.add_argument("--exchanges", type=int, default=20_000, help="for each cell, of each search between")
     chosen = parser.parse_args()
+    if chosen.between is not None:
+        for point in between(chosen.between, chosen.exchanges):
+            print(f"{point.name:28} {point.turns:5} turns {point.crossings:5} crossings", flush=True)
+        return
     points = measured()
     for point in points:
         print(f"{point.name:28} {point.turns:8.4f} n turns {point.crossings:8.4f} n crossings")

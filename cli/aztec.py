@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
+from cli.files import writes
 from cli.live import limits_asked, live_progress
 from cli.options import LimitOptions, grouped, json_option, print_json, seed_option, time_limit_option
 from cli.status import UNANSWERED
@@ -80,6 +81,7 @@ class LedgerOptions:
     click.option("--workers", type=int, metavar="N", help="Processes (default: one a core)."),
 )
 @json_option
+@writes(going_on=("ledger", "tours"))
 def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_json: bool) -> int:
     """Which Aztec diamonds have an open, and a closed, knight's tour, and how that is known.
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @problem_options
 @click.option("--metric", metavar="turns|crossings", help="Only one of the two; -o needs it.")
 @time_limit_option
-@output_options(" ".join(FILES))
+@output_options(" ".join(FILES), "result", "tour")
 def command(board: str, leaper: str, metric: str | None, time_limit: float | None, out: Output, **asked: Any) -> int:
     """The best tour of BOARD known for each measure, and the best bound, with where they are from.
 
@@ -54,8 +54,7 @@ def command(board: str, leaper: str, metric: str | None, time_limit: float | Non
     with limits_of(time_limit, as_json=out.as_json) as limits, live_progress("looking"):
         graph = limits.run(lambda: graph_argument(board, leaper))
         check_output(out.output, graph)
-        plane = graph.board is not None and graph.board.dimension == 2
-        metrics = [metric] if metric else [name for name in METRICS if name == "turns" or plane]
+        metrics = [metric] if metric else list(METRICS)
         if out.output and len(metrics) > 1:
             raise KTError("-o: say which tour is to be written: --metric turns or --metric crossings")
         known = [

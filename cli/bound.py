@@ -12,7 +12,9 @@ import click
 
 from cli.bound_output import of_certificate
 from cli.complain import complain
+from cli.files import writes
 from cli.live import limits_asked, live_progress
+from cli.log import log_option, log_to
 from cli.names import NameOption, bound_methods
 from cli.options import (
     LimitOptions,
@@ -25,7 +27,7 @@ from cli.options import (
     time_limit_option,
 )
 from cli.problem import problem_of, problem_options
-from cli.proof import check_proof_option, proof_option, write_bound_proof
+from cli.proof import certified_result, check_proof_option, proof_option, write_bound_proof
 from cli.run_options import RunOptions, run_options
 from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
@@ -47,6 +49,7 @@ class BoundOptions:
     state: str | None = None
     certificate: str | None = None
     proof: str | None = None
+    log_file: str | None = None
 
 
 @click.command("bound")
@@ -67,6 +70,7 @@ class BoundOptions:
         callback=stand_aside,
     ),
     proof_option,
+    log_option,
     click.option("--infeasible", is_flag=True, help="With --run: show that there is no tour at all."),
     click.option("--no-proofs", is_flag=True, help="With --run: believe the solver."),
 )
@@ -78,6 +82,7 @@ class BoundOptions:
     click.option("--memory", type=float, metavar="GB", help="Memory of each worker of a run."),
 )
 @json_option
+@writes("certificate", "proof", "log_file", kinds=("certificate",), going_on=("state",))
 def command(
     board: str | None,
     leaper: str,
@@ -109,9 +114,9 @@ def command(
     if how.folder:
         from cli.bound_run import by_cubes
 
-        if what.certificate or what.proof or what.state or what.method != "auto":
+        if what.certificate or what.proof or what.state or what.log_file or what.method != "auto":
             raise KTError(
-                "--run: the folder itself shows the bound; --method, --state, --certificate and --proof do not go"
+                "--run: the folder itself shows the bound; no --method, --state, --log, --certificate or --proof"
             )
         if how.resume and (
             board or what.at_least is not None or what.infeasible or what.no_proofs or any(asked.values())
@@ -144,23 +149,28 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
         argument = method, row.summary, limits.run(partial(row.number, problem))
     unshown = ""
     best: Certificate | None
-    try:
-        with live_progress() as on_progress:
-            best = certify_lower_bound(
-                problem,
-                at_least if argument is None else None,
-                method=method,
-                limits=limits,
-                on_progress=on_progress,
-                state=what.state,
-            )
-    except NotShown as error:
-        best, unshown = error.best, str(error) if argument is None else ""
-    except TooHigh as error:
-        against = Result(problem, "feasible", edges=error.edges, engine="branching")  # verified
+    with log_to(what.log_file, problem, limits) as log:
+        against: Result | None = None
+        try:
+            with live_progress() as on_progress:
+                best = certify_lower_bound(
+                    problem,
+                    at_least if argument is None else None,
+                    method=method,
+                    limits=limits,
+                    on_progress=log.beside(on_progress),
+                    state=what.state,
+                )
+        except NotShown as error:
+            best, unshown = error.best, str(error) if argument is None else ""
+        except TooHigh as error:
+            best, unshown = None, str(error)
+            against = Result(problem, "feasible", edges=error.edges, engine="branching")  # verified
+        log.end(against or (Result(problem, "unknown") if best is None else certified_result(best)))
+    if against is not None:
         if as_json:
             print_json(against.to_json() | {"kind": "bound", "claimed": at_least, "refuted": True})
-        complain(str(error))
+        complain(unshown)
         return REFUTED
     seconds = time.monotonic() - started
     if best is not None and what.certificate:

@@ -24,7 +24,7 @@ class BoundOutput:
     status: str
     keys: dict[str, Any]
     rows: list[tuple[str, str]]
-    written: list[tuple[str, str]] = field(default_factory=list)
+    checks: list[tuple[str, str]] = field(default_factory=list)
     against: Tour | None = None
 
     def print(self, seconds: float, as_json: bool) -> None:
@@ -32,7 +32,7 @@ class BoundOutput:
         if as_json:
             print_json(problem_json("bound", self.problem, self.status) | self.keys, seconds)
             return
-        print_rows([*self.rows, ("seconds", f"{seconds:.2f}"), *self.written])
+        print_rows([*self.rows, ("seconds", f"{seconds:.2f}"), *self.checks])
         if self.against is not None:
             click.echo(" ".join(self.against.graph.name_of(int(vertex)) for vertex in self.against.order))
 
@@ -74,9 +74,9 @@ def of_certificate(
         else (str(problem.objective_name), f"at least {statement.value}")
     )
     rows += [claim, ("claim", statement.text), *known]
-    written = [("written", f"{file}, check with kt check {file}")] if file else []
+    checks = [("check with", f"kt check {file}")] if file else []
     status = "infeasible" if statement.value is None else "unknown"
-    return BoundOutput(problem, status, keys | {"claims": [statement.text]}, rows, written)
+    return BoundOutput(problem, status, keys | {"claims": [statement.text]}, rows, checks)
 
 
 def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None, folder: str) -> BoundOutput:

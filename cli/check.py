@@ -8,6 +8,7 @@ import click
 
 from cli.checkers import CHECKERS, program, run_checker
 from cli.complain import complain, printable
+from cli.files import await_input
 from cli.live import Overdue, end_on_signal, end_overdue, live_progress
 from cli.options import graph_argument, json_option, print_json
 from cli.status import UNANSWERED
@@ -61,6 +62,7 @@ def command(
             raise KTError(f"{name} {value:g}: it is a number above 0")
     if checker is not None:
         program(checker)
+    await_input()
     graph = Limits(time_limit).run(lambda: graph_argument(board, leaper or "1,2") if board else None)
     rows = []
     with end_on_signal():

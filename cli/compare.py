@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.complain import complain
+from cli.files import is_quiet
 from cli.live import limits_asked
 from cli.options import (
     LimitOptions,
@@ -29,7 +30,7 @@ from kt_models import KTError, Leaper
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Listener, Report, silent
 from kt_models.machine import usable_cores
-from kt_models.storage import require_writable, write_atomic
+from kt_models.storage import require_writable, standard_output, write_atomic
 
 if TYPE_CHECKING:
     from encoders.compare import Comparison
@@ -137,7 +138,7 @@ def command(
         data |= {"tries": asked.tries, "try_seconds": asked.seconds, "proof_seconds": asked.proof}
         print_json(data | {"seed": limited.seed, "complete": not stopped, "rows": [row.to_json() for row in done]})
     elif as_csv:
-        click.echo(csv_text(done), nl=False)
+        click.echo(csv_text(done), nl=False, file=standard_output())
     else:
         print_table(table(done), left=(0,))
     if stopped:
@@ -148,7 +149,7 @@ def command(
 @contextmanager
 def _live_table(done: list[Comparison]) -> Iterator[Listener]:
     """The table on stderr as it grows, and below it what is done now; silence where that is no terminal."""
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         yield silent
         return
     from rich.console import Console, Group

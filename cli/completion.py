@@ -12,6 +12,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from kt_models.errors import KTError
+from kt_models.storage import standard_output
 
 VARIABLE = "_KT_COMPLETE"
 """The variable of the environment in which a shell asks for completions."""
@@ -37,7 +38,7 @@ def command(shell: str) -> int:
     script = get_completion_class(shell)
     if script is None:
         raise KTError(f"shell {shell}: click knows no completion for it")
-    click.echo(script(kt, {}, "kt", VARIABLE).source())
+    click.echo(script(kt, {}, "kt", VARIABLE).source(), file=standard_output())
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cli.files import writes
 from cli.names import NameOption, cnf_encodings
 from cli.options import graph_argument, leaper_option
 from cli.problem import problem_of, problem_options
@@ -33,6 +34,7 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @click.option("--encoding", cls=NameOption, describe=cnf_encodings)
 @problem_options
 @click.option("--minimize", metavar="turns|crossings", help="What is to be least (in any model but .cnf).")
+@writes("target", kinds=("tour", "graph"))
 @click.option("--model", metavar="FILE", help="IN is a solver's solution of the model that FILE.map lies beside.")
 def command(source: str, target: str, board: str | None, leaper: str, model: str | None, **asked: Any) -> int:
     """Convert a tour (.json, .tour) or a graph (a board's text, .hcp, .col, .json) to the format that OUT's name says.

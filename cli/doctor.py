@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -18,7 +19,7 @@ import click
 
 from cli.live import live_progress
 from cli.options import json_option, print_json
-from kt_models.errors import KTError
+from kt_models.errors import EXTRAS, KTError
 from kt_models.limits import Listener, Report
 from kt_models.machine import usable_cores
 
@@ -91,7 +92,9 @@ def _findings(quick: bool, warm: bool, on_progress: Listener) -> Iterator[Findin
     yield from _machine()
     yield from _packages()
     yield from _folders()
-    if not quick:
+    if not quick and find_spec("ortools") is None:
+        yield Finding("solvers", "none", "absent", "pip install 'kt[solve]'; checks and drawings need none")
+    elif not quick:
         yield from _solvers()
         yield _compiler()
     if warm:
@@ -139,17 +142,23 @@ def _packages() -> Iterator[Finding]:
         import tomllib
 
         project = Path(__file__).parent.parent / "pyproject.toml"
-        asked = tomllib.loads(project.read_text())["project"]["dependencies"] if project.exists() else []
+        named = tomllib.loads(project.read_text())["project"] if project.exists() else {"dependencies": []}
+        asked = [*named["dependencies"]]
+        for name in EXTRAS:
+            asked += [f"{text} ; extra == '{name}'" for text in named.get("optional-dependencies", {}).get(name, [])]
         yield Finding("packages", "kt", "absent", "not installed: it runs from its sources")
-    from packaging.requirements import Requirement  # matplotlib brings it
+    from packaging.requirements import Requirement
 
     for requirement in map(Requirement, asked):
-        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+        marker = requirement.marker
+        extra = next((e for e in ("", *EXTRAS) if marker is None or marker.evaluate({"extra": e})), None)
+        if extra is None or requirement.name == "kt":
             continue
         try:
             found = version(requirement.name)
         except PackageNotFoundError:
-            yield Finding("packages", requirement.name, "FAILED", f"not there; needed is {requirement.specifier}")
+            words = f"pip install 'kt[{extra}]'" if extra else f"not there; needed is {requirement.specifier}"
+            yield Finding("packages", requirement.name, "absent" if extra else "FAILED", words)
             continue
         fits = requirement.specifier.contains(found, prereleases=True)
         words = found if fits else f"{found}, but {requirement.specifier} is needed"

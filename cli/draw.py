@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING
 
 import click
 
+from cli.complain import complain
+from cli.files import is_forced
+from cli.live import live_progress
 from cli.options import graph_argument, grouped, leaper_option, output_option
-from kt_models import KTError
+from kt_models import KTError, MoveGraph
 from kt_models.board import is_path
 from kt_models.files.endings import suffix_of
+from kt_models.limits import Report
 from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
+    from kt_models.drawing.draw import Subject
     from kt_models.drawing.parts import Parts
     from kt_models.drawing.sides import Side
+    from kt_models.walks import Walk
 
+MOST_DRAWINGS = 400
+"""In one SVG."""
 SUFFIXES = (".svg", ".png", ".pdf", ".tex", ".html", ".gif", ".mp4")
 MOST_RECOGNISED = 40_000
 """Most cells of a tour that a page asks, unasked, whether it is a formation tour: trying takes about a second."""
@@ -30,11 +40,22 @@ class Look:
     numbers: bool = False
     turns: bool = True
     crossings: bool = True
+    direction: bool = False
+    style: str = "screen"
+    size: int | None = None
+
+
+@dataclass(frozen=True)
+class About:
+    """What is drawn of it."""
+
+    argument: bool = False
+    strands: bool = False
 
 
 @click.command("draw")
-@click.argument("files", metavar="FILE [FILE]", nargs=-1, required=True)
-@output_option(" ".join(SUFFIXES), required=True)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@output_option(" ".join((*SUFFIXES, "or FOLDER/")), required=True)
 @click.option("--board", help="The board of a .tour file that does not say it itself.")
 @leaper_option
 @grouped(
@@ -43,66 +64,129 @@ class Look:
     click.option("--numbers", is_flag=True, help="Write the number of its visit in each cell."),
     click.option("--turns/--no-turns", default=True, show_default=True, help="Mark the turns."),
     click.option("--crossings/--no-crossings", default=True, show_default=True, help="Mark the crossings."),
+    click.option("--direction", is_flag=True, help="Mark the start, and the way the tour goes."),
+    click.option("--style", metavar="screen|print", default="screen", show_default=True, help="Colours, or black."),
+    click.option("--size", type=click.IntRange(50, 10_000), help="Pixels along the longer side."),
 )
-@click.option("--strands", is_flag=True, help="Explain a formation tour or, of a board, how the quartet moves.")
-@click.option("--size", type=click.IntRange(50, 10_000), help="Pixels along the longer side.")
+@grouped(
+    "about",
+    About,
+    click.option("--argument", is_flag=True, help="Draw the certificate of a result in place of its tour."),
+    click.option("--strands", is_flag=True, help="Explain a formation tour or, of a board, how the quartet moves."),
+)
 @click.option("--seconds", type=click.FloatRange(0.5, 600), default=15.0, show_default=True, help="Of an animation.")
 def command(
-    files: tuple[str, ...], output: str, look: Look, strands: bool, size: int | None, seconds: float, **given: Any
+    files: tuple[str, ...], output: str, look: Look, about: About, seconds: float, board: str | None, leaper: str
 ) -> int:
     """Draw what is in FILE: a tour, a result or a certificate; or a board given by its text.
 
     \b
-    .svg .png   a picture; .pdf and .tex (TikZ) for a paper
+    .svg .png   a picture; .pdf and .tex (TikZ) for a paper; several FILEs side by side as .svg
     .html       a page to step through, zoom and turn, in one file; of two FILEs side by side
     .gif .mp4   an animation, the latter where ffmpeg is installed
+    FOLDER/     a gallery to be hosted: a table of all FILEs, with a page for each
 
     \b
     kt draw tour.json -o tour.svg --numbers
+    kt draw tour.json -o tour.pdf --style print --direction
     kt draw aztec:6 -o board.png
     kt draw formation.json -o strands.svg --strands
+    kt draw result.json -o why.svg --argument
     kt draw before.json after.json -o compare.html
+    kt draw all.jsonl -o all.svg --size 200
     kt draw tour.json -o tour.gif --seconds 10
+    kt draw *.json -o site/
     """
+    graph = graph_argument(board, leaper) if board else None
+    if output.endswith("/") or os.path.isdir(output):
+        return _gallery(files, output, graph, leaper)
     suffix = suffix_of(output, SUFFIXES)
     require_writable(output)
-    if len(files) > (2 if suffix == ".html" else 1):
-        raise KTError(f"{len(files)} files: one is drawn, or two side by side as .html")
     if suffix in (".gif", ".mp4"):
         from kt_models.drawing.animation import require_encoder
 
         require_encoder(suffix)
-    sides = [_side(file, **given) for file in files]
+    most = {".html": 2, ".svg": MOST_DRAWINGS}.get(suffix, 1)
+    sides = list(islice(_sides(files, graph, leaper), most + 1))
+    if len(sides) > most:
+        raise KTError(f"more than {most} to draw: {suffix} has {most}, .html two and .svg up to {MOST_DRAWINGS}")
     if suffix == ".html":
         from kt_models.drawing.draw import draw_page
 
-        sides = [replace(side, parts=_parts(side, strands)) for side in sides]
-        write_atomic(output, draw_page(sides, show=asdict(look)))
+        sides = [replace(side, parts=_parts(side, about.strands)) for side in sides]
+        show = {name: shown for name, shown in asdict(look).items() if name in ("numbers", "turns", "crossings")}
+        write_atomic(output, draw_page(sides, show=show))
         return 0
-    (side,) = sides
-    parts = _parts(side, strands) if strands else None
+    parts = _parts(sides[0], True) if about.strands and len(sides) == 1 else None
     if suffix in (".gif", ".mp4"):
         from kt_models.drawing.animation import animation
 
-        write_atomic(output, animation(side, suffix, seconds=seconds, size=size, turns=look.turns, parts=parts))
+        write_atomic(
+            output, animation(sides[0], suffix, seconds=seconds, size=look.size, turns=look.turns, parts=parts)
+        )
         return 0
-    from kt_models.drawing.draw import PICTURES
+    from kt_models.drawing.draw import PICTURES, draw_sheet
 
-    if side.claim and not side.tours:
-        raise KTError(f"{files[0]}: there is no tour in it; -o FILE.html shows what it claims")
-    subject = side.tours[0] if len(side.tours) == 1 else side.graph
-    draw = PICTURES[suffix]
-    write_atomic(output, draw(subject, side.walks or None, **asdict(look), size=size, parts=parts))
+    subjects = [_subject(side, about.argument) for side in sides]
+    if len(subjects) > 1:
+        write_atomic(output, draw_sheet(subjects, **asdict(look)))
+    else:
+        write_atomic(output, PICTURES[suffix](*subjects[0], **asdict(look), parts=parts))
     return 0
 
 
-def _side(file: str, board: str | None, leaper: str) -> Side:
-    from kt_models.drawing.sides import Side, read_side
+def _sides(files: tuple[str, ...], graph: MoveGraph | None, leaper: str) -> Iterator[Side]:
+    """What is in the files, one after the other."""
+    from kt_models.drawing.sides import Side, read_sides
 
-    if not os.path.exists(file) and not is_path(file) and not file.lower().endswith(".tour"):
-        graph = graph_argument(file, leaper)
-        return Side(graph.name, graph)
-    return read_side(file, graph_argument(board, leaper) if board else None)
+    for file in files:
+        if not os.path.exists(file) and not is_path(file) and not file.lower().endswith(".tour"):
+            own = graph_argument(file, leaper)
+            yield Side(own.name, own)
+        else:
+            yield from read_sides(file, graph)
+
+
+def _subject(side: Side, argument: bool) -> tuple[Subject, Sequence[Walk] | None]:
+    """What is drawn of a side, and the walks on it."""
+    if argument and side.certificate is None:
+        raise KTError(f"{side.name}: --argument: there is no certificate in it")
+    if side.certificate is not None and (argument or not side.tours):
+        return side.certificate, None
+    if side.claim and not side.tours:
+        raise KTError(f"{side.name}: there is no tour in it; -o FILE.html shows what it claims")
+    return side.tours[0] if len(side.tours) == 1 else side.graph, side.walks or None
+
+
+def _gallery(files: tuple[str, ...], folder: str, graph: MoveGraph | None, leaper: str) -> int:
+    """Write a gallery; a file that cannot be shown is named on stderr, and left out."""
+    from kt_models.drawing.sides import NoBoard
+    from kt_models.drawing.site import require_site, rows_of, write_board, write_index
+
+    require_site(folder, is_forced())
+    shown: list[tuple[Side, str]] = []
+    faults = 0
+    with live_progress("reading") as on_progress:
+        for file in files:
+            on_progress(Report(words=f"{len(shown)} read, {file}"))
+            try:
+                shown += [(side, file) for side in _sides((file,), graph, leaper)]
+            except KTError as error:
+                faults += not isinstance(error, NoBoard)
+                complain(f"left out: {error}")
+        if not shown:
+            raise KTError(f"{folder}: none of {len(files)} files can be shown")
+        written = []
+        for number, entry in enumerate(rows_of(shown)):
+            on_progress(Report(words=f"{number} of {len(shown)} written"))
+            try:
+                write_board(folder, entry)
+                written.append(entry)
+            except KTError as error:
+                faults += 1
+                complain(f"left out: {entry.source}: {error}")
+        write_index(folder, written, f"{len(written)} boards")
+    return 2 if faults else 0
 
 
 def _parts(side: Side, asked: bool) -> Parts | None:

@@ -34,7 +34,7 @@ from kt_models import KTError, Problem, TooLarge
 from kt_models.certificates import Statement
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Limits, Report, Stopped
-from kt_models.storage import require_writable
+from kt_models.storage import STANDARD, require_writable, standard_output
 
 if TYPE_CHECKING:
     from encoders.enumeration import Listing
@@ -193,7 +193,7 @@ def _least(problem: Problem, limits: Limits) -> int | None:
     if result.status == "infeasible":
         return -1
     if result.status != "optimal":
-        click.echo("kt: the least value was not found out in time", err=True)
+        complain("the least value was not found out in time")
         return None
     return result.value
 
@@ -257,8 +257,14 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
 
 
 def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
-    """What the live line says of a long count besides; a line by itself where memory will not do."""
-    from heuristics.counting.forecast import LONG, forecast
+    """What the live line says of a long count besides.
+
+    Raises
+    ------
+    TooLarge
+        If memory will not do, however wrong the forecast is.
+    """
+    from heuristics.counting.forecast import LONG, WRONG, forecast
     from heuristics.counting.sweep import DEFAULT_MEMORY
 
     if task.problem.graph.n < LONG:
@@ -266,16 +272,16 @@ def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
     expected = limits.run(lambda: forecast(task.problem, limits))
     if expected is None:
         return ""
-    if expected.memory > (limits.memory or DEFAULT_MEMORY) and not folder:
-        complain(f"this may need more memory than --memory allows: {expected.text}; --folder does with less")
+    if expected.memory > WRONG * (limits.memory or DEFAULT_MEMORY) and not folder:
+        raise TooLarge(f"this needs more memory than --memory allows, {expected.text}")
     return f"; expected {expected.text}"
 
 
 @contextmanager
 def _stream(output: str | None, silent: bool) -> Iterator[IO[str] | None]:
     """Where the tours go."""
-    if output is None:
-        yield None if silent else sys.stdout
+    if output is None or output == STANDARD:
+        yield None if silent else standard_output()
         return
     try:
         with open(output, "w", encoding="utf-8") as stream:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.complain import complain
+from cli.files import writes
 from cli.live import limits_of, live_progress
 from cli.options import (
     graph_argument,
@@ -149,6 +150,7 @@ class GraphOptions:
 @limit_option
 @seed_option("table")
 @json_option
+@writes("figure", going_on=("state",))
 def random_graphs(asked: GraphOptions, workers: int | None, time_limit: float | None, seed: int, as_json: bool) -> int:
     """Path-conversion on random graphs, from every vertex of each.
 

@@ -9,6 +9,7 @@ import click
 
 from cli.complain import complain
 from cli.live import limits_asked, live_progress
+from cli.log import log_option, log_to
 from cli.options import (
     LimitOptions,
     Output,
@@ -81,11 +82,14 @@ class MethodOptions:
     "limited",
     LimitOptions,
     time_limit_option,
-    click.option("--workers", type=int, metavar="N", help="Threads of edge-deletion (default: one a core)."),
+    click.option(
+        "--workers", type=int, metavar="N", help="Threads of edge-deletion and of --minimize (default: one a core)."
+    ),
     seed_option("answer, on one worker"),
 )
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
-@output_options(" ".join(FILES))
+@log_option
+@output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
 def command(
     board: str,
     leaper: str,
@@ -93,6 +97,7 @@ def command(
     minimize: str | None,
     limited: LimitOptions,
     statistics: bool,
+    log_file: str | None,
     out: Output,
     **asked: Any,
 ) -> int:
@@ -128,7 +133,9 @@ def command(
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, minimize, **asked)
         check_output(out.output, graph)
-        result = find(problem, method, limits=limits, on_progress=hear, **own)
+        with log_to(log_file, problem, limits) as log:
+            result = find(problem, method, limits=limits, on_progress=log.beside(hear), **own)
+            log.end(result)
     if result.tour is not None and result.reason:
         complain(result.reason)
     result = rotate_result(result, asked["start"], asked["finish"])

@@ -73,7 +73,7 @@ def search_options(function: Callable[..., int]) -> Callable[..., int]:
             "--pick", type=click.IntRange(min=1), metavar="K", help="Of all gadgets, the K-th alone (needs --all)."
         ),
         time_limit_option,
-        output_option(" ".join(SUFFIXES)),
+        output_option(" ".join(SUFFIXES), "gadgets", "gadget"),
         json_option,
     )
     decorated: Callable[..., int] = decorate(run_options(function))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.complain import complain
 from cli.gadget_options import SUFFIXES, GadgetOptions
 from cli.options import print_json, print_rows
 from cli.run_options import command_line
@@ -40,7 +41,7 @@ def finish(found: GadgetResult, asked: GadgetOptions, searched: bool = True) -> 
     else:
         _print(found, chosen, every, searched)
         if not answered:
-            click.echo("kt: stopped before everything was searched", err=True)
+            complain("stopped before everything was searched")
     if asked.output:
         _write(asked.output, data, chosen)
     return 0 if answered else UNANSWERED
@@ -112,10 +113,10 @@ def _write(path: str, data: dict[str, Any], chosen: tuple[Gadget, ...]) -> None:
     if suffix == ".json":
         write_atomic(path, json.dumps(data) + "\n")
     elif not chosen:
-        click.echo(f"kt: {path}: not written, as there is no gadget; a .json file would hold the answer", err=True)
+        complain(f"{path}: not written, as there is no gadget; a .json file would hold the answer")
     else:
         from kt_models.drawing.gadget import gadget_png, gadget_svg
 
         if len(chosen) > 1:
-            click.echo(f"kt: {path}: the first of {len(chosen)} gadgets; --pick K draws another", err=True)
+            complain(f"{path}: the first of {len(chosen)} gadgets; --pick K draws another")
         write_atomic(path, gadget_svg(chosen[0]) if suffix == ".svg" else gadget_png(chosen[0]))

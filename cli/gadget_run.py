@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-import click
-
+from cli.complain import complain
 from cli.live import limits_of, live_progress
 from cli.run_options import RunOptions, task_of, work
 from kt_models.errors import KTError
@@ -72,5 +71,5 @@ def _least(frame: Frame, wanted: Wanted, minimize: str, limits: Limits) -> Gadge
     with live_progress() as on_progress:
         found = search(frame, minimize=minimize, wanted=wanted, most=1, limits=limits, on_progress=on_progress)
     if not found.optimal and not found.infeasible:
-        click.echo(f"kt: no run was begun: the fewest {minimize} were not found out in time", err=True)
+        complain(f"no run was begun: the fewest {minimize} were not found out in time")
     return found

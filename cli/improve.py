@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from cli.live import limits_asked, live_progress
+from cli.log import log_option, log_to
 from cli.options import (
     LimitOptions,
     Output,
@@ -26,6 +27,7 @@ from kt_models import Certificate, KTError, Problem, Result, read_tour
 from kt_models.drawing.save import FILES
 from kt_models.errors import about
 from kt_models.files.endings import ending_of
+from kt_models.limits import Report
 from kt_models.result import WarmStart
 from kt_models.storage import read_json
 
@@ -47,7 +49,8 @@ from kt_models.storage import read_json
 )
 @click.option("--no-anneal", is_flag=True, help="Windows from the start, no annealing before.")
 @no_best_option
-@output_options(" ".join(FILES))
+@log_option
+@output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
 def command(
     file: str,
     minimize: str,
@@ -56,6 +59,7 @@ def command(
     limited: LimitOptions,
     no_anneal: bool,
     no_best: bool,
+    log_file: str | None,
     out: Output,
     **asked: Any,
 ) -> int:
@@ -80,7 +84,8 @@ def command(
         from heuristics.best_known import best_known
 
         known = [_known(file, problem)]
-        with live_progress("searching") as on_progress, about(file):
+        with log_to(log_file, problem, limits) as log, live_progress("searching") as show, about(file):
+            on_progress = log.beside(show)
             result = Result(problem, "feasible", tour, engine="given")
             if not no_best and (best := best_known(problem, limits.part(0.5))):
                 known.append(best.result.certificate)
@@ -88,8 +93,10 @@ def command(
                     result = replace(best.result, status="feasible", bound=None, certificate=None)
             start = WarmStart(result.value, result.engine)
             result = _with(known, result)
+            on_progress(Report(result.engine, result.value, result.bound))
             if not result.answered and result.tour is not None:
                 result = improve(result.tour, problem, limits=limits, anneal=not no_anneal, on_progress=on_progress)
+            log.end(result)
         result = rotate_result(_with(known, result), asked["start"], asked["finish"]).with_notes(warm_start=start)
         with save_after(out.output, result):
             if out.as_json:

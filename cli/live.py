@@ -15,6 +15,7 @@ from types import FrameType
 import click
 
 from cli.complain import complain
+from cli.files import await_input, is_quiet
 from cli.options import LimitOptions, print_json
 from cli.status import UNANSWERED
 from kt_models import jit
@@ -72,6 +73,7 @@ def limits_of(
     """
     if time_limit is not None and not least <= time_limit < 1e9:
         raise KTError(f"--time-limit: a time limit of {time_limit} is not a number of seconds above 0")
+    await_input()
     with stop_on_signal() as stop:
         limits = Limits(time_limit, stop, workers, gigabytes(memory), seed)
         try:
@@ -157,7 +159,7 @@ def live_progress(first: str = "") -> Iterator[Listener]:
     first
         What stands there before the first report.
     """
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         yield silent
         return
     from rich.console import Console

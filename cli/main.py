@@ -13,9 +13,10 @@ from click.shell_completion import CompletionItem
 
 from cli.complain import complain
 from cli.completion import VARIABLE, complete_values
+from cli.files import quiet_option
 from cli.help import epilog, no_such_command
 from cli.status import UNANSWERED
-from kt_models.errors import KTError
+from kt_models.errors import KTError, naming_extras
 from kt_models.limits import Stopped
 
 COMMANDS = {
@@ -55,6 +56,8 @@ class KTGroup(click.Group):
         command: click.Command = importlib.import_module(f"cli.{name}").command
         for own in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
             own.epilog = own.epilog or epilog(name, own.params)
+            if quiet_option not in own.params and not isinstance(own, click.Group):
+                own.params.append(quiet_option)
         if VARIABLE in os.environ:
             complete_values(command)
         return command
@@ -77,7 +80,8 @@ class KTGroup(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
         try:
-            status = super().main(*args, **kwargs)
+            with naming_extras():
+                status = super().main(*args, **kwargs)
             sys.stdout.flush()
         except click.exceptions.NoArgsIsHelpError as error:
             click.echo(error.ctx.get_help(), err=True)

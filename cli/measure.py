@@ -40,7 +40,7 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
     tour = read_valid_tour(file, graph_argument(board, leaper) if board else None)
     canonical = tour.canonical()
     names = [symmetry.name for symmetry in tour.symmetries()[1:]]
-    counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.has_metric(metric)}
+    counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.is_measurable}
     digest = hashlib.sha256(",".join(map(str, canonical.order.tolist())).encode()).hexdigest()
     sums, board_ = line_sums(tour), tour.graph.board
     kind = ""

@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
-from kt_models import KTError, Leaper, MoveGraph, Problem, graph_of
+from cli.files import is_quiet, writes
+from kt_models import Leaper, MoveGraph, Problem, graph_of
 from kt_models.format import FORMAT_VERSION
-from kt_models.storage import STANDARD, words_apart
+from kt_models.storage import STANDARD, standard_output, words_apart
 
 time_limit_option = click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
 
@@ -46,10 +47,6 @@ class Output:
     output: str | None = None
     as_json: bool = False
 
-    def __post_init__(self) -> None:
-        if self.output == STANDARD and self.as_json:
-            raise KTError("-o - and --json: both write to standard output")
-
 
 def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Decorator: options that a command gets as one frozen dataclass, whose fields have their names."""
@@ -75,10 +72,16 @@ def graph_argument(board: str, leaper: str) -> MoveGraph:
     return graph_of(board, Leaper.parse(leaper))
 
 
-def output_option(suffixes: str, *, required: bool = False) -> Callable[[Any], Any]:
-    """`-o FILE`, with the kinds of file it can be."""
+def output_option(
+    suffixes: str, *kinds: str, beside: tuple[str, ...] = (), required: bool = False
+) -> Callable[[Any], Any]:
+    """`-o FILE`, with the endings it can have, and the kinds of JSON that it may replace; and `--force`.
+
+    What else the command writes is named by the parameters `beside`.
+    """
     words = f"Write to FILE ({suffixes}; - is standard output, as {suffixes.split()[0]})."
-    return click.option("-o", "--output", metavar="FILE", help=words, callback=stand_aside, required=required)
+    option = click.option("-o", "--output", metavar="FILE", help=words, callback=stand_aside, required=required)
+    return lambda command: option(writes("output", *beside, kinds=kinds)(command))
 
 
 def stand_aside(context: click.Context, parameter: click.Parameter, output: str | None) -> str | None:
@@ -88,15 +91,15 @@ def stand_aside(context: click.Context, parameter: click.Parameter, output: str 
     return output
 
 
-def output_options(suffixes: str) -> Callable[[Any], Any]:
-    """`-o FILE` and `--json`, which the command gets as `out`."""
-    return grouped("out", Output, output_option(suffixes), json_option)
+def output_options(suffixes: str, *kinds: str, beside: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+    """`output_option` and `--json`; the command gets what was asked as `out`."""
+    return grouped("out", Output, output_option(suffixes, *kinds, beside=beside), json_option)
 
 
 def print_json(data: dict[str, Any], seconds: float | None = None) -> None:
     """One JSON object on a line of its own: the version of the format, what is given, and how long it took."""
     end = {} if seconds is None else {"seconds": round(seconds, 3)}
-    click.echo(json.dumps({"version": FORMAT_VERSION, **data, **end}))
+    click.echo(json.dumps({"version": FORMAT_VERSION, **data, **end}), file=standard_output())
 
 
 def problem_json(kind: str, problem: Problem, status: str = "") -> dict[str, Any]:
@@ -106,6 +109,8 @@ def problem_json(kind: str, problem: Problem, status: str = "") -> dict[str, Any
 
 def print_rows(rows: Iterable[tuple[str, str]], *, width: int = 10, err: bool = False) -> None:
     """Names and words in two columns."""
+    if err and is_quiet():
+        return
     for name, words in rows:
         click.echo(f"{name:<{width}} {words}".rstrip(), err=err)
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from cli.complain import complain
+from cli.files import writes
 from cli.live import live_progress
 from cli.options import grouped
 from kt_models.errors import KTError
@@ -69,7 +71,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--workers", type=int, metavar="N", help="Processes or threads (default: one a core)."),
         click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT."),
     ]
-    decorated: Callable[..., Any] = grouped("how", RunOptions, *options)(command)
+    decorated: Callable[..., Any] = writes(going_on=("folder",))(grouped("how", RunOptions, *options)(command))
     return decorated
 
 
@@ -148,10 +150,10 @@ def work(how: RunOptions, task: Task | None, *, limits: Limits, engine: str = "a
         try:
             begin(how.where, task, how.cubes, limits, f"{command_line()} --run DIR")
         except Stopped:
-            click.echo(f"kt: {how.folder}: no run was begun: stopped while the problem was cut", err=True)
+            complain(f"{how.folder}: no run was begun: stopped while the problem was cut")
             return None
     with live_progress() as on_progress:
         status = resume(how.where, worked, limits, on_progress)
     for name, reason in status.failures:
-        click.echo(f"kt: cube {name[:80]} failed: {reason}", err=True)
+        complain(f"cube {name[:80]} failed: {reason}")
     return status

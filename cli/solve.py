@@ -9,6 +9,7 @@ import click
 
 from cli.complain import complain
 from cli.live import limits_asked, live_progress
+from cli.log import log_option, log_to
 from cli.names import NameOption, encodings, engines
 from cli.options import (
     LimitOptions,
@@ -42,6 +43,7 @@ class SolveOptions:
     no_hint: bool = False
     no_best: bool = False
     proof: str | None = None
+    log_file: str | None = None
 
 
 @click.command("solve")
@@ -59,6 +61,7 @@ class SolveOptions:
     click.option("--no-hint", is_flag=True, help="Start from nothing."),
     no_best_option,
     proof_option,
+    log_option,
 )
 @grouped(
     "limited",
@@ -67,7 +70,7 @@ class SolveOptions:
     click.option("--workers", type=int, metavar="N", help="Threads (default: one a core)."),
     seed_option("answer, on one worker"),
 )
-@output_options(" ".join(FILES))
+@output_options(" ".join(FILES), "result", "tour", beside=("proof", "log_file"))
 def command(
     board: str,
     leaper: str,
@@ -109,7 +112,7 @@ def command(
 
         from encoders import solve
 
-        with live_progress("searching") as on_progress:
+        with log_to(how.log_file, problem, limits) as log, live_progress("searching") as on_progress:
             result = solve(
                 problem,
                 engine=how.engine,
@@ -117,8 +120,9 @@ def command(
                 solver=how.solver,
                 hint=given,
                 limits=limits,
-                on_progress=on_progress,
+                on_progress=log.beside(on_progress),
             )
+            log.end(result)
         result = rotate_result(result, asked["start"], asked["finish"])
         unproved = ""
         if proof:

@@ -6,6 +6,9 @@ one walk of 2 to `DEPTH` given up edges, or two of 2 (the double bridge is such 
 Every given up edge leaves two ports, port 2r before the r-th of them and port 2r + 1 behind it; `mate` says which
 ports the new edges join.  What is between two given up places is a segment; following segments and mates tells
 whether the move leaves one cycle, without looking at the vertices in between.
+
+The ring may be that of a part of the graph: then an edge of the ring may stand for a longer piece of the tour, and the
+vertices of such pieces have the place -1.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from kt_models.jit import kernel
 
 DEPTH = 5
 """Most edges given up by a move."""
+DRAWS = 16
+"""Places that are drawn for the first of them until one is found where the objective is paid."""
 
 
 @kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1])")
@@ -126,16 +131,44 @@ def _apply(order, edges, place, places, mate, joining, count, rank, sorted_by, r
         place[ring[k]] = at
 
 
+@kernel("boolean(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], int64)")
+def _pays(pair_start, pair_other, pair_weight, own, chosen, e):  # type: ignore[no-untyped-def]
+    """Whether a chosen edge weighs something, alone or with another one."""
+    if own[e] > 0:
+        return True
+    for k in range(pair_start[e], pair_start[e + 1]):  # noqa: SIM110 -- numba has no `any` of a generator
+        if chosen[pair_other[k]] and pair_weight[k] > 0:
+            return True
+    return False
+
+
+@kernel("int64(int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], boolean[::1], int32[::1], uint64[::1])")
+def costly_place(pair_start, pair_other, pair_weight, own, locked, chosen, edges, state):  # type: ignore[no-untyped-def]
+    """A random place of the ring, if possible one whose edge may go and weighs something."""
+    p = 0
+    for _ in range(DRAWS):
+        p = below(state, len(edges))
+        e = edges[p]
+        if not locked[e] and _pays(pair_start, pair_other, pair_weight, own, chosen, e):
+            break
+    return p
+
+
 @kernel(
     "void(int64[::1], int32[::1], int32[::1], int64[::1], int32[::1], int64[::1], int64[::1], boolean[::1], "
     "int32[::1], int32[::1], int32[::1], boolean[::1], int32[::1], int32[::1], int64[::1], float64, "
-    "uint64[::1], int64)"
+    "uint64[::1], int64, float64)"
 )
 def anneal(  # type: ignore[no-untyped-def]
     indptr, neighbours, incident, pair_start, pair_other, pair_weight, own, locked, order, edges, place, chosen,
-    best_order, best_edges, record, temperature, state, steps,
+    best_order, best_edges, record, temperature, state, steps, patience,
 ):  # fmt: skip
-    """Try `steps` moves at a temperature (Metropolis); `record` holds the value now and the least so far."""
+    """Try `steps` moves at a temperature (Metropolis); `record` holds the value now and the least so far.
+
+    A walk is given up when it is dearer than a move may be by more than `patience`.  Where no weight is negative 0 is
+    right: the edge that closes a walk makes it no cheaper, and of the places where a good walk can begin there is one
+    from which it never is too dear (Lin and Kernighan 1973, for weights of edges alone).
+    """
     n = len(order)
     ring, ring_edges = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     places, rank, sorted_by = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
@@ -149,7 +182,7 @@ def anneal(  # type: ignore[no-untyped-def]
         while count < DEPTH:
             if port < 0:
                 if count == 0:
-                    p = below(state, n)
+                    p = costly_place(pair_start, pair_other, pair_weight, own, locked, chosen, edges, state)
                 else:  # two cycles: the second walk begins on the shorter one
                     low, high = min(places[0], places[1]), max(places[0], places[1])
                     inner = high - low
@@ -160,15 +193,25 @@ def anneal(  # type: ignore[no-untyped-def]
                 side = below(state, 2)
             else:
                 u = order[(places[port // 2] + port % 2) % n]
-                slot = indptr[u] + below(state, indptr[u + 1] - indptr[u])
+                first, size = indptr[u], indptr[u + 1] - indptr[u]
+                slot = below(state, size)
+                for _ in range(2):  # two of them are chosen at most
+                    if chosen[incident[first + slot]]:
+                        slot = (slot + 1) % size
+                slot += first
                 e = incident[slot]
-                fresh = not chosen[e]
+                fresh = not chosen[e] and place[neighbours[slot]] >= 0
                 for r in range(count):
                     fresh = fresh and gone[r] != e
                 if not fresh:
                     break
                 side = below(state, 2)  # the neighbour is before or behind the next edge to go
                 p = (place[neighbours[slot]] - side) % n
+                v = order[(places[origin // 2] + origin % 2) % n]
+                if _edge(indptr, neighbours, incident, chosen, order[(p + 1 - side) % n], v) < 0:
+                    other = (p + 2 * side - 1) % n  # the walk can be closed behind that one, perhaps
+                    if _edge(indptr, neighbours, incident, chosen, order[(other + side) % n], v) >= 0:
+                        p, side = other, 1 - side
             old = edges[p]
             if locked[old] or not chosen[old]:
                 break
@@ -188,6 +231,8 @@ def anneal(  # type: ignore[no-untyped-def]
             count += 1
             if began:
                 continue
+            if change > slack + patience:
+                break
             u = order[(places[port // 2] + port % 2) % n]
             v = order[(places[origin // 2] + origin % 2) % n]
             e = _edge(indptr, neighbours, incident, chosen, u, v)
@@ -222,3 +267,82 @@ def anneal(  # type: ignore[no-untyped-def]
             record[1] = record[0]
             for i in range(n):  # numba takes a second and a half to compile an assignment of a whole array
                 best_order[i], best_edges[i] = order[i], edges[i]
+
+
+@kernel("int64(int64[::1], int32[::1], int64, boolean[::1], int32[::1])")
+def ball(indptr, neighbours, size, inside, queue):  # type: ignore[no-untyped-def]
+    """The vertices nearest to the first of `queue`, so many; `inside` is set for them, and they fill the queue.
+
+    A vertex with more neighbours than that is near to all others, and no way leads through it.
+    """
+    inside[queue[0]] = True
+    count, done = 1, 0
+    while done < count:
+        u = queue[done]
+        done += 1
+        if indptr[u + 1] - indptr[u] > size and done > 1:
+            continue
+        for k in range(indptr[u], indptr[u + 1]):
+            v = neighbours[k]
+            if count < size and not inside[v]:
+                inside[v] = True
+                queue[count] = v
+                count += 1
+    return count
+
+
+@kernel("int64(int32[::1], int32[::1], boolean[::1], int64, int32[::1], int32[::1], int32[::1])")
+def contract(order, edges, inside, names, place, ring, ring_edges):  # type: ignore[no-untyped-def]
+    """The ring of the vertices inside: how many there are.
+
+    A piece of the tour that runs outside becomes one edge, `names` and the place in `order` where it begins.  `place`
+    is set to places in the ring, -1 outside.
+    """
+    n, count = len(order), 0
+    start = 0
+    while not inside[order[start]]:
+        start += 1
+    for k in range(n):
+        p = (start + k) % n
+        v = order[p]
+        if not inside[v]:
+            place[v] = -1
+            continue
+        ring[count] = v
+        ring_edges[count] = edges[p] if inside[order[(p + 1) % n]] else names + p
+        place[v] = count
+        count += 1
+    return count
+
+
+@kernel("void(int32[::1], int32[::1], int64, int32[::1], int32[::1], int32[::1], int32[::1])")
+def expand(order, edges, names, ring, ring_edges, new_order, new_edges):  # type: ignore[no-untyped-def]
+    """The tour that a ring stands for, `order` and `edges` being the one that it was contracted from."""
+    n, size = len(order), 0
+    for k in range(len(ring)):
+        new_order[size] = ring[k]
+        e = ring_edges[k]
+        if e < names:
+            new_edges[size] = e
+            size += 1
+            continue
+        p = e - names
+        if order[p] == ring[k]:  # the piece is walked as it was
+            q = (p + 1) % n
+            new_edges[size] = edges[p]
+            size += 1
+            while order[q] != ring[(k + 1) % len(ring)]:
+                new_order[size], new_edges[size] = order[q], edges[q]
+                size += 1
+                q = (q + 1) % n
+            continue
+        q = p
+        while order[(q + 1) % n] != ring[k]:
+            q = (q + 1) % n
+        new_edges[size] = edges[q]
+        size += 1
+        while q != p:
+            new_order[size] = order[q]
+            q = (q - 1) % n
+            new_edges[size] = edges[q]
+            size += 1

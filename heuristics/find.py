@@ -180,19 +180,20 @@ def _not_found(tried: list[str], limits: Limits) -> str:
 
 def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None) -> Result:
     """A tour that is no worse, by exchanges of moves."""
-    from heuristics.local_search import LUKEWARM, PHASES, improve
+    from heuristics.local_search import HOT, LUKEWARM, improve, phases_for
     from heuristics.orbit_search import improve_orbits
 
     tour, problem = first.tour, first.problem
     if tour is None:
         return first
-    phases = PHASES
-    if quick and exchanges is not None:
-        limits, phases = limits.part(0.2), LUKEWARM
-    elif quick:
-        limits = limits.part(0.2).within(quick_seconds(problem.graph.n))
-    else:
+    if not quick:
         limits = limits.within(IMPROVING if limits.seconds is None else None)
+    else:
+        limits = limits.part(0.2).within(quick_seconds(problem.graph.n) if exchanges is None else None)
+    constructed = METHODS[first.engine.removeprefix("find/")].few
+    phases = phases_for(problem, limits) if constructed else HOT
+    if quick and exchanges is not None:
+        phases = LUKEWARM
     try:
         if problem.symmetry:
             edges = limits.run(lambda: improve_orbits(problem, tour.edges, limits=limits), GRACE)

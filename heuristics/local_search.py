@@ -2,20 +2,28 @@
 
 Anytime and cheap: no move exchanges more than five edges, and one costs a few dozen additions.  The
 exchanges are in `heuristics.annealing`; here the tour, the objective and the fixed edges become arrays and come back.
+
+On a large graph an exchange costs what it takes to lay out the tour anew.  So there parts of it are worked on, one
+after the other and each for a moment, where the objective is paid; the tour outside is a few fixed edges meanwhile.
+
+Where there is more than one core each begins with a seed of its own, and all go on from the best.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.annealing import anneal, value_of
+from heuristics.annealing import anneal, ball, contract, costly_place, expand, value_of
 from heuristics.loops import grouped, random_state
-from kt_models.board import IntArray
+from kt_models.board import BoolArray, IntArray
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
+from kt_models.machine import usable_cores
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem, solution_edges
 from kt_models.tour import Tour, verify
@@ -24,10 +32,21 @@ SECONDS = 5.0
 """Length of the annealing where neither steps nor seconds limit it."""
 SLICE = 20_000
 """Exchanges tried between two looks at the clock, about a hundredth of a second on boards of up to 1000 cells."""
+PART, LARGE = 500, 1500
+"""Vertices of the parts that are worked on one after the other, and from which size of the graph on."""
+MELTING = 0.005
+"""Seconds for each vertex that it takes until an annealing that forgets the tour comes below a construction."""
+ALONE = 0.75
+"""Share of the time until the cores go on from the best."""
 Phases = tuple[tuple[float, float, float], ...]
 """Share of the time, first and last temperature of each annealing, in units of the objective's mean weight."""
-PHASES: Phases = ((0.2, 0.3, 0.15), (0.8, 1.0, 0.15))
-"""The first is cool: it keeps what is good in the given tour.  The second forgets the tour."""
+HOT: Phases = ((0.92, 0.8, 0.27), (0.08, 0.27, 0.1))
+"""It forgets the tour: turns freeze below 0.7 on 24x24 (the mean falls by a quarter between 0.73 and 0.66).  The end is
+for boxes, where many moves may cross or not at little cost."""
+PHASES: Phases = ((0.2, 0.33, 0.2), (0.72, 0.8, 0.27), (0.08, 0.27, 0.1))
+"""The first is cool: it keeps what is good in the given tour.  The others are `HOT`."""
+APART = 1.4
+"""What all temperatures are multiplied with where pairs need not share a vertex: crossings freeze below 1."""
 LUKEWARM: Phases = ((1.0, 0.3, 0.2),)
 """For tours that are good already: of 12x12, from a construction with 82 turns, eight of 16 annealings of two million
 exchanges came to the least, 77, where one did with the above.  On 16x16 it does less."""
@@ -67,7 +86,13 @@ def improve(
     if problem.graph.n < 5:
         return tour
     start = _Arrays(tour, problem, weights)
-    better = start.tour_of(*start.anneal(max_steps, phases, limits))
+    workers = 1 if max_steps is not None else limits.workers or usable_cores()
+    if workers == 1:
+        better = start.tour_of(*start.anneal(max_steps, phases, limits))
+    else:
+        limits = limits.within(SECONDS if limits.seconds is None else None)
+        better = start.together(workers, phases, limits.part(ALONE))
+        better = _Arrays(better, problem, weights).together(workers, LUKEWARM, limits)
     verify(better)
     chosen = frozenset(better.edges.tolist())
     kept = problem.required <= chosen and not problem.forbidden & chosen
@@ -101,27 +126,64 @@ class _Arrays:
             self.edges = np.append(self.edges, np.array([m + ends[1], m + ends[0]], dtype=np.int32))
             locked += [m + v for v in fixed & set(ends)]
         self.indptr, self.neighbours, self.incident = _csr(n + (not tour.closed), pairs, names)
-        self.locked = np.zeros(total, dtype=np.bool_)
+        self.names = total  # from here on those of edges that stand for pieces of the tour
+        self.locked = np.zeros(total + len(self.order), dtype=np.bool_)
         self.locked[locked] = True
+        self.locked[total:] = True
+        self.scale = 1.0 if problem.pairs_meet else APART
         self.pair_start, self.pair_other, self.pair_weight, self.own = _by_edge(weights, total)
 
-    def anneal(self, max_steps: int | None, phases: Phases, limits: Limits) -> tuple[IntArray, IntArray]:
-        """The best order found and its edges, as `order` and `edges` are."""
+    def together(self, workers: int, phases: Phases, limits: Limits) -> Tour:
+        """The best tour of several annealings at once, each with another seed."""
+        seeds = [replace(limits, seed=(limits.seed + k) % 2**31) for k in range(workers)]
+        with ThreadPoolExecutor(workers) as threads:
+            tours = [self.tour_of(*found) for found in threads.map(lambda own: self.anneal(None, phases, own), seeds)]
+        return min(tours, key=lambda tour: self.weights.value(tour.edges))
+
+    def anneal(
+        self, max_steps: int | None, phases: Phases, limits: Limits, inside: BoolArray | None = None
+    ) -> tuple[IntArray, IntArray]:
+        """The best order found and its edges, as `order` and `edges` are; perhaps only moves `inside` are exchanged."""
         state = random_state(np.random.default_rng(limits.seed))
-        n = len(self.order)
         order, edges = self.order.copy(), self.edges.copy()
         best = order.copy(), edges.copy()
-        place = np.empty(n, dtype=np.int32)
-        place[order] = np.arange(n, dtype=np.int32)
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
         chosen = np.zeros(len(self.locked), dtype=np.bool_)
         chosen[edges] = True
-        csr = self.indptr, self.neighbours, self.incident
+        chosen[self.names :] = True
         pairs = self.pair_start, self.pair_other, self.pair_weight, self.own
-        value = value_of(*pairs, chosen)
+        fixed = self.indptr, self.neighbours, self.incident, *pairs, self.locked
+        value = value_of(*pairs, chosen[: self.names])
         record = np.array([value, value], dtype=np.int64)  # now, and the least so far
-        unit = float(np.abs(self.weights.weight).mean()) if len(self.weights.weight) else 1.0
+        weight = self.weights.weight
+        unit = self.scale * (float(np.abs(weight).mean()) if len(weight) else 1.0)
+        patience = 0.0 if not len(weight) or weight.min() >= 0 else np.inf
+        if inside is not None:
+            part = _Part(len(order))
+            part.inside[:] = inside
+            ring, best_ring = part.lay_out(order, edges, place, self.names)
+            for temperature, steps in cooling(unit, max_steps, limits, phases):
+                anneal(*fixed, *ring, place, chosen, *best_ring, record, temperature, state, steps, patience)
+            expand(order, edges, self.names, *best_ring, *best)
+            return best
+        large = len(order) >= LARGE
+        part = _Part(len(order) if large else 0)
         for temperature, steps in cooling(unit, max_steps, limits, phases):
-            anneal(*csr, *pairs, self.locked, order, edges, place, chosen, *best, record, temperature, state, steps)
+            if not large:
+                anneal(*fixed, order, edges, place, chosen, *best, record, temperature, state, steps, patience)
+                continue
+            centre = order[costly_place(*pairs, self.locked, chosen, edges, state)]
+            part.enter(self.indptr, self.neighbours, centre)
+            ring, best_ring = part.lay_out(order, edges, place, self.names)
+            here = np.array([record[0], record[0]], dtype=np.int64)
+            anneal(*fixed, *ring, place, chosen, *best_ring, here, temperature, state, steps, patience)
+            if here[1] < record[1]:
+                record[1] = here[1]
+                expand(order, edges, self.names, *best_ring, *best)
+            record[0] = here[0]
+            expand(order, edges, self.names, *ring, *part.tour)
+            (order, edges), part.tour = part.tour, (order, edges)
         return best
 
     def tour_of(self, order: IntArray, edges: IntArray) -> Tour:
@@ -136,6 +198,34 @@ class _Arrays:
             return Tour(graph, order, tour.closed)
         sign = np.where(graph.tails[edges] == order[: len(edges)], 1, -1)
         return Tour(graph, order, tour.closed, sign[:, None] * graph.moves[graph.edge_move[edges]])
+
+
+class _Part:
+    """Room for a part of a tour of n vertices, as a ring, and for the tour that comes of it."""
+
+    def __init__(self, n: int) -> None:
+        self.inside = np.zeros(n, dtype=np.bool_)
+        self.ring, self.best_ring, self.tour = ((np.empty(n, np.int32), np.empty(n, np.int32)) for _ in range(3))
+
+    def enter(self, indptr: npt.NDArray[np.int64], neighbours: IntArray, centre: int) -> None:
+        """Take the vertices around one of them."""
+        self.inside[:] = False
+        queue = np.empty(PART, dtype=np.int32)
+        queue[0] = centre
+        ball(indptr, neighbours, PART, self.inside, queue)
+
+    def lay_out(self, order: IntArray, edges: IntArray, place: IntArray, names: int) -> tuple[list[IntArray], ...]:
+        """The ring of the vertices, order and edges, and the same once more for the best."""
+        size = contract(order, edges, self.inside, names, place, *self.ring)
+        ring, best = [a[:size] for a in self.ring], [a[:size] for a in self.best_ring]
+        for own, other in zip(ring, best, strict=True):
+            other[:] = own
+        return ring, best
+
+
+def phases_for(problem: Problem, limits: Limits) -> Phases:
+    """How to cool, from a tour that is good already: all of it cool, where there is no time to melt a large one."""
+    return LUKEWARM if limits.left < problem.graph.n * MELTING else PHASES
 
 
 def cooling(unit: float, max_steps: int | None, limits: Limits, phases: Phases = PHASES) -> Iterator[tuple[float, int]]:

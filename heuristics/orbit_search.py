@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from heuristics.local_search import cooling
+from heuristics.local_search import APART, cooling
 from heuristics.loops import below, grouped, random_state
 from kt_models.board import BoolArray, IntArray
 from kt_models.errors import KTError
@@ -113,6 +113,7 @@ class _OrbitArrays:
         )
         if len(weights.weight):
             self.unit = float(np.abs(weights.weight).mean()) * len(problem.group)
+            self.unit *= 1.0 if problem.pairs_meet else APART
         starts, partners = list(problem.terminals), list(problem.terminals)
         if problem.connectivity == "any":
             self.asked = ANY

@@ -137,9 +137,24 @@ def _alone(path: Path) -> AbstractContextManager[object]:
         return nullcontext()
 
 
+def _slowly(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A loop in plain Python, where sums that overflow wrap around as they do in machine code."""
+
+    def wrapped(*arguments: Any) -> Any:
+        import numpy as np
+
+        with np.errstate(over="ignore"):
+            return function(*arguments)
+
+    return wrapped
+
+
 def _machine_code(own: Kernel) -> Any:
-    import numba
-    from numba.core.caching import FunctionCache
+    try:
+        import numba
+        from numba.core.caching import FunctionCache
+    except ModuleNotFoundError:  # it comes with an extra: a check does without, slowly
+        return _slowly(own.interpreted)
 
     config: Any = numba.config
 

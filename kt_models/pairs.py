@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations, product
 from math import prod
 from typing import Any, NamedTuple
 
@@ -31,6 +32,8 @@ MAX_PAIRS = 50_000_000
 """Most pairs of edges that are listed; measuring a tour has no such limit."""
 MAX_PLACES = 10 * MAX_PAIRS
 """Most patterns times cells of the board's box, holes counted, that are looked at for them."""
+MAX_OFFSETS = 100_000
+"""Most places of one move that are looked at beside another."""
 MAX_KINDS = 500
 """Most moves (of half of them) whose pairs are looked at: three offsets are within it in six dimensions."""
 
@@ -84,7 +87,7 @@ def pair_weights(graph: MoveGraph, metric: str) -> PairWeights:
     Raises
     ------
     KTError
-        If the graph has no board, or for crossings if the board is not in the plane.
+        If the graph has no board.
     TooLarge
         Above `MAX_PAIRS` pairs.
     """
@@ -164,8 +167,6 @@ def _patterns_of(graph: MoveGraph, metric: str) -> tuple[Pattern, ...]:
         raise unknown("metric", metric, METRICS, METRIC_SYNONYMS)
     if graph.board is None or graph.moves is None:
         raise KTError(f"{metric} of {graph.name}: a graph without a board has none, as its edges have no direction")
-    if metric == "crossings" and graph.board.dimension != 2:
-        raise KTError(f"crossings of {graph.name}: crossings are defined in the plane only")
     if len(graph.moves) > MAX_KINDS:
         raise TooLarge(f"{metric} of {graph.name}: pairs of over {MAX_KINDS:,} kinds of moves")
     moves = tuple(tuple(int(c) for c in move) for move in graph.moves)
@@ -196,24 +197,36 @@ def crossing_patterns(moves: tuple[Vector, ...]) -> tuple[Pattern, ...]:
     """Pairs of moves whose open segments intersect (Besa et al. 2022, Definition 2), by integer arithmetic."""
 
     def offsets(a: Vector, b: Vector) -> set[Vector]:
-        low = [min(0, u) + min(0, -v) for u, v in zip(a, b, strict=True)]
-        high = [max(0, u) + max(0, -v) for u, v in zip(a, b, strict=True)]
-        if (high[0] - low[0] + 1) * (high[1] - low[1] + 1) > 100_000:
+        spans = [range(min(0, u) + min(0, -v), max(0, u) + max(0, -v) + 1) for u, v in zip(a, b, strict=True)]
+        if prod(len(span) for span in spans) > MAX_OFFSETS:
             raise TooLarge(f"crossings: moves as long as {a} are beyond what is tabulated")
-        return {(x, y) for x in range(low[0], high[0] + 1) for y in range(low[1], high[1] + 1)}
+        return set(product(*spans))
 
     return _patterns(moves, segments_cross, offsets)
 
 
 def segments_cross(a: Vector, b: Vector, offset: Vector) -> bool:
-    """Whether the open segments from 0 to `a` and from `offset` to `offset + b` have a point in common."""
-    head = _plus(offset, b)
-    sides = _cross(a, offset), _cross(a, head)
-    ends = _cross(b, _minus((0, 0), offset)), _cross(b, _minus(a, offset))
-    if sides == (0, 0):  # on one line: the open intervals along it overlap
-        along = [p[0] * a[0] + p[1] * a[1] for p in (offset, head)]
-        return min(along) < a[0] ** 2 + a[1] ** 2 and max(along) > 0
-    return sides[0] * sides[1] < 0 and ends[0] * ends[1] < 0
+    """Whether the open segments from 0 to `a` and from `offset` to `offset + b` have a point in common.
+
+    In any number of dimensions: such a point is s a = offset + t b with 0 < s, t < 1, and s and t are fractions whose
+    denominator is a minor of (a, b).
+    """
+    axes = range(len(a))
+    for i, j in combinations(axes, 2):
+        minor = a[i] * b[j] - a[j] * b[i]
+        if minor:
+            break
+    else:  # parallel: the open intervals overlap if they are on one line
+        if any(a[i] * offset[j] != a[j] * offset[i] for i, j in combinations(axes, 2)):
+            return False
+        along = [sum(u * v for u, v in zip(a, p, strict=True)) for p in (offset, _plus(offset, b))]
+        return min(along) < sum(u * u for u in a) and max(along) > 0
+    s = offset[i] * b[j] - offset[j] * b[i]
+    t = offset[i] * a[j] - offset[j] * a[i]
+    if minor < 0:
+        minor, s, t = -minor, -s, -t
+    inside = 0 < s < minor and 0 < t < minor
+    return inside and all(s * a[k] - t * b[k] == minor * offset[k] for k in axes)
 
 
 def _patterns(
@@ -238,7 +251,3 @@ def _plus(a: Vector, b: Vector) -> Vector:
 
 def _minus(a: Vector, b: Vector) -> Vector:
     return tuple(u - v for u, v in zip(a, b, strict=True))
-
-
-def _cross(a: Vector, b: Vector) -> int:
-    return a[0] * b[1] - a[1] * b[0]

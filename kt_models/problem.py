@@ -90,11 +90,9 @@ class Problem:
             raise KTError(f"connectivity {self.connectivity!r} needs an even number of terminals, at least 2")
         if isinstance(self.objective, str) and self.objective not in METRICS:
             raise unknown("objective", self.objective, METRICS, METRIC_SYNONYMS)
-        if self.objective == "crossings" and (self.graph.board is None or self.graph.board.dimension != 2):
-            raise KTError(f"crossings of {self.graph.name}: crossings are defined in the plane only")
-        if self.objective == "turns" and self.graph.board is None:
+        if isinstance(self.objective, str) and self.graph.board is None:
             raise KTError(
-                f"turns of {self.graph.name}: a graph without a board has none, as its edges have no direction"
+                f"{self.objective} of {self.graph.name}: a graph without a board has none: its edges have no direction"
             )
         if (self.required or self.forbidden) and not all(0 <= e < self.graph.m for e in self.required | self.forbidden):
             raise KTError("a required or forbidden edge is not an edge of the graph")

@@ -221,8 +221,20 @@ class Result:
         return "\n".join(lines)
 
     def summary(self) -> str:
-        """What a person wants to know, in a few lines."""
-        return str(self)
+        """What a person wants to know, in a few lines: the answer, how it came about, and the counts of the search."""
+        lines = [str(self)]
+        for name in ("value", "bound"):
+            steps = [now for i, now in enumerate(self.history) if self._is_step(i, name)]
+            if steps:
+                steps_words = f", step {len(steps)}" if len(steps) > 1 else ""
+                lines.append(f"{name:<10} {getattr(steps[-1], name)} after {steps[-1].seconds:.2f} s{steps_words}")
+        lines += [f"{name.replace('_', ' '):<10} {number:,}" for name, number in self.statistics.items()]
+        return "\n".join(lines)
+
+    def _is_step(self, index: int, name: str) -> bool:
+        """Whether a value or bound is a new one in the history."""
+        before = getattr(self.history[index - 1], name) if index else None
+        return getattr(self.history[index], name) not in (before, None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file, as its ending says: `.json`, or its tour alone as a picture (`Tour.save`)."""
@@ -252,7 +264,7 @@ def measure_rows(result: Result) -> list[tuple[str, str]]:
     problem, rows = result.problem, []
     if result.tour is not None:
         for metric in METRICS:
-            if result.tour.has_metric(metric):
+            if result.tour.is_measurable:
                 words = str(result.tour.measure(metric))
                 if metric == problem.objective_name:
                     words += " (least, proved)" if result.status == "optimal" else f" (bound {result.bound})"

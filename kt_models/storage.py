@@ -8,11 +8,10 @@ import os
 import re
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 from kt_models.errors import KTError, TooLarge, about, nearest
 
@@ -33,14 +32,31 @@ _streams: dict[str, Any] = {}
 
 
 @contextmanager
-def words_apart() -> Iterator[None]:
-    """What is printed goes to standard error, as a file is written to standard output."""
-    _streams["output"] = sys.stdout
+def words_apart(aside: IO[str] | None = None) -> Iterator[None]:
+    """What is printed goes aside, to standard error by default, as standard output is for files or for nothing.
+
+    Of two such wishes the outer one counts, unless the inner one says where.
+    """
+    outer = _streams.get("output")
+    if outer is not None and aside is None:
+        yield
+        return
+    _streams["output"] = outer or sys.stdout
     try:
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(aside or sys.stderr):
             yield
     finally:
-        del _streams["output"]
+        _streams["output"] = outer
+
+
+def standard_output() -> IO[str]:
+    """Where data go, wherever words do."""
+    return _streams.get("output") or sys.stdout
+
+
+def await_standard_input() -> None:
+    """Read standard input to its end now, for all who ask for it later."""
+    _standard_input(MAX_FILE_BYTES)
 
 
 def _standard_input(most: int) -> bytes:
@@ -153,7 +169,7 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
     if isinstance(data, str):
         data = data.encode("utf-8")
     if str(path) == STANDARD:
-        stream: Any = _streams.get("output", sys.stdout)
+        stream: Any = standard_output()
         stream.flush()
         stream.buffer.write(data)
         stream.flush()
@@ -165,7 +181,7 @@ def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
             target.write_bytes(data)
         return
     with writing(path):
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        descriptor, temporary = _beside(target)
         try:
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(data)
@@ -190,9 +206,16 @@ def require_writable(path: str | os.PathLike[str]) -> None:
     if len(os.fsencode(target.name)) > 255:
         raise KTError(f"{str(path)[:60]}...: cannot write: the name is too long")
     with writing(path):
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        descriptor, temporary = _beside(target)
         os.close(descriptor)
         os.unlink(temporary)
+
+
+def _beside(target: Path) -> tuple[int, str]:
+    """A new file with a temporary name in the same folder."""
+    from tempfile import mkstemp
+
+    return mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
 
 
 def _umask() -> int:

@@ -146,10 +146,10 @@ class Tour:
         """Where its turns or crossings are."""
         return list(pairs_of_steps(self.graph, metric, self.steps.tails, self.steps.kinds))
 
-    def has_metric(self, metric: str) -> bool:
-        """Whether turns or crossings make sense here (a board; for crossings one in the plane)."""
-        board = self.graph.board
-        return board is not None and (metric == "turns" or board.dimension == 2)
+    @property
+    def is_measurable(self) -> bool:
+        """Whether turns and crossings make sense here: there is a board."""
+        return self.graph.board is not None
 
     # -- symmetry --------------------------------------------------------------------------------------------------
 
@@ -288,10 +288,10 @@ def order_to_json(graph: MoveGraph, order: Sequence[int] | IntArray) -> list[lis
 
 
 def tour_keys(tour: Tour) -> dict[str, Any]:
-    """The JSON keys of a tour: `tour`, `closed`, `turns`, `crossings` where defined, `moves` on periodic boards."""
+    """The JSON keys of a tour: `tour`, `closed`, on a board `turns` and `crossings`, on a periodic one `moves`."""
     data: dict[str, Any] = {"tour": order_to_json(tour.graph, tour.order), "closed": tour.closed}
     for metric in METRICS:
-        if tour.has_metric(metric):
+        if tour.is_measurable:
             data[metric] = tour.measure(metric)
     if tour.graph.board is not None and any(tour.graph.board.wraps) and tour.graph.moves is not None:
         sign = np.where(tour.steps.forward, 1, -1)[:, None]

@@ -1,4 +1,4 @@
-"""The paths and cycles that a set of edges with degrees 1 and 2 consists of."""
+"""The paths and cycles that a set of edges with degrees 1 and 2 consists of, and the connected parts of any."""
 
 from __future__ import annotations
 
@@ -55,3 +55,22 @@ def walks_of(n: int, ends: npt.NDArray[np.integer], names: npt.NDArray[np.intege
             vertices.append(vertex)
         walks.append(Walk(vertices, edges, closed))
     return walks
+
+
+def components(n: int, ends: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    """Of each vertex, the least vertex that edges connect it with, shape (n,).
+
+    Parameters
+    ----------
+    ends
+        Two vertices of each edge, shape (m, 2).
+    """
+    label = np.arange(n)
+    while True:
+        near = label[ends]
+        low, high = near.min(axis=1, initial=n), near.max(axis=1, initial=-1)
+        if (low == high).all():
+            return label
+        np.minimum.at(label, high, low)  # the root of one part hangs below that of another, never in a circle
+        while (label[label] != label).any():
+            label = label[label]

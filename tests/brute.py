@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import combinations, pairwise
+from operator import mul
 
 import numpy as np
 from numba import njit
@@ -66,6 +68,17 @@ def _meet(p, q, r, s) -> bool:
     if det < 0:
         det, t, u = -det, -t, -u
     return 0 < t < det and 0 < u < det  # t/det and u/det say where along each segment they meet
+
+
+def meet_in_space(p, q, r, s) -> bool:
+    """Whether two open segments that are not parallel meet: the nearest points of their lines, by normal equations."""
+    d, e, w = ([y - x for x, y in zip(*ends, strict=True)] for ends in ((p, q), (r, s), (r, p)))
+    dd, de, ee, dw, ew = (sum(map(mul, u, v)) for u, v in ((d, d), (d, e), (e, e), (d, w), (e, w)))
+    if dd * ee == de * de:
+        return False
+    t, u = Fraction(de * ew - ee * dw, dd * ee - de * de), Fraction(dd * ew - de * dw, dd * ee - de * de)
+    gap = [wi + t * di - u * ei for wi, di, ei in zip(w, d, e, strict=True)]
+    return 0 < t < 1 and 0 < u < 1 and not any(gap)
 
 
 @lru_cache(maxsize=256)

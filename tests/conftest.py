@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,8 +12,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import kt_models.jit  # noqa: F401  its word to numba about sys.stdout has to come before a test module imports numba
+from tests.effort import part_of
 
-settings.register_profile("kt", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile the source anew
+sys.dont_write_bytecode = False
+settings.register_profile("kt", deadline=None, max_examples=part_of(100), suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kt")
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -30,9 +30,9 @@ PARTICIPLES = re.compile(
         ["lint-imports", "--no-cache"],
         ["ruff", "check", "--no-cache", "."],
         ["ruff", "format", "--no-cache", "--check", "."],
-        ["mypy", "--no-incremental"],
+        ["mypy"],
     ],
-    ids=lambda command: command[0] + " " + command[1],
+    ids=" ".join,
 )
 def test_tools_are_content(command: list[str]) -> None:
     tool = Path(sys.executable).parent / command[0]

@@ -74,7 +74,7 @@ def test_metadata(built: tuple[Path, Path]) -> None:
     from kt_models import __version__
 
     assert f"\nVersion: {__version__}\n" in metadata
-    for extra in ("cluster", "peers", "docs", "test", "dev"):
+    for extra in ("all", "cluster", "dev", "docs", "explore", "peers", "pictures", "solve", "test"):
         assert f"\nProvides-Extra: {extra}\n" in metadata
 
 
@@ -89,7 +89,7 @@ def test_dev_is_every_other_extra() -> None:
 def test_it_installs_into_an_empty_environment_and_answers(kind: str, built: tuple[Path, Path], tmp_path: Path) -> None:
     run([sys.executable, "-m", "venv", tmp_path / "empty"], tmp_path)
     bin_ = tmp_path / "empty" / "bin"
-    run([bin_ / "pip", "install", "--quiet", built[kind == "sdist"]], tmp_path, 800)
+    run([bin_ / "pip", "install", "--quiet", f"{built[kind == 'sdist']}[all]"], tmp_path, 800)
     kt = bin_ / "kt"
     assert run([kt, "--version"], tmp_path).startswith("kt ")
     run([kt, "doctor"], tmp_path)

@@ -4,6 +4,7 @@
 python -m benchmarks.few_crossings regimes
 python -m benchmarks.few_crossings flux
 python -m benchmarks.few_crossings octants --side 80 --seconds 20 --improve 600 -o octants.json
+python -m benchmarks.few_crossings octants --again octants.json --improve 600 --seed 2 -o octants.json
 """
 
 from __future__ import annotations
@@ -114,13 +115,19 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=3)
     parser.add_argument("--side", type=int, action="append", help="repeat it; by default 80, 82, ..., 90")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each search")
-    parser.add_argument("--improve", type=float, default=600.0)
+    parser.add_argument("--improve", type=float, default=600.0, help="seconds for each seed")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="improve the seeds of a file")
+    parser.add_argument("--seed", type=int, default=0, help="of the search with --again")
     parser.add_argument("-o", type=Path)
     chosen = parser.parse_args()
     if chosen.what != "octants":
         (show_regimes if chosen.what == "regimes" else show_flux)(chosen.depth, chosen.seconds)
         return
-    found = [find_seed(side, chosen.seconds, chosen.improve) for side in chosen.side or range(80, 92, 2)]
+    if chosen.again is None:
+        found = [find_seed(side, chosen.seconds, chosen.improve) for side in chosen.side or range(80, 92, 2)]
+    else:
+        seeds = [Octants.from_json(entry) for entry in json.loads(chosen.again.read_text())["families"]]
+        found = [improve(family, chosen.improve, chosen.seed).to_json() for family in seeds]
     command = "python -m benchmarks.few_crossings octants"
     data = {"version": FORMAT_VERSION, "kind": "octants", "command": command, "claims": octant_claims(found)}
     text = json.dumps(data)[:-1] + ', "families": [\n' + ",\n".join(" " + json.dumps(f) for f in found) + "\n]}\n"

@@ -5,13 +5,13 @@ What repeats: the lines; the sides, whose pattern `PLAIN` has one crossing per r
 with a pattern of 4 crossings per 6 steps that `regimes.search` finds. Left open are blocks of cells: the
 corners, the middles of the sides, a place on each side where one pattern follows the other, the centre. The first
 three are filled alike in all quarters, with few crossings and whatever paths; then the centre, so that one cycle
-comes of it. Last, windows of the blocks are filled again with fewer crossings, as long as the family stays one.
+comes of it. Last, parts of all that does not repeat are annealed, as long as the family stays one.
 """
 
 from __future__ import annotations
 
 import itertools
-import random
+import operator
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -20,10 +20,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from benchmarks.few_crossings.regimes import Cell, Join, Move, Regime, chevron, crosses, left, search
 from heuristics.constructions.octants.walk import cycle_of
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from heuristics.local_search import HOT, LUKEWARM, _Arrays
+from kt_models import MoveGraph, Problem, Tour, graph_of
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, count
 from kt_models.certificates.families.octant_data import STEP, Octants
 from kt_models.certificates.families.octants import check_one_cycle
 from kt_models.certificates.families.zones import Zone
@@ -37,6 +40,10 @@ DEAR = (((1, 2), (2, 1)), ((2, -1), (-1, -2)), ((2, -1), (-2, -1)))
 CORNER, MIDDLE, DEPTH, CHANGE, CENTRE = 9, 6, 6, 5, 7
 """Sizes of the open blocks."""
 AXIS_WIDTH = 2
+PARTS = 6, 31
+"""The sides of the parts of a seed that are made better."""
+EXCHANGES = 1000
+"""For each cell of a part of the seed that is made better."""
 
 
 def axis_patterns(most: int = 100, seconds: float = 60.0) -> Iterator[tuple[Move, ...]]:
@@ -289,41 +296,82 @@ def seed_of(plan: Plan, seconds: float, seed: int = 0) -> Octants | None:
     return family
 
 
-def improve(family: Octants, seconds: float, seed: int = 0, window: int = 7, each: float = 8.0) -> Octants:
-    """The family with windows of its open blocks filled again, with fewer crossings and still a family."""
-    rng, end, plan = random.Random(seed), time.monotonic() + seconds, Plan(family.side, ())
-    blocks = [sorted(plan.cells(name)) for name in ("corner", "middle", "change", "centre", "centre")]
-    free = set().union(*map(set, blocks))
+def free_moves(family: Octants, graph: MoveGraph) -> npt.NDArray[np.bool_]:
+    """The moves of the seed, made or not, that are on every board of the family once and in one place."""
+    free = np.ones(graph.m, dtype=np.bool_)
+    for steps in (-1, 1, 2):
+        x, y = family.sources(steps)
+        h0, h = family.side // 2, len(x)
+        cells = np.arange(graph.n).reshape(family.side, family.side)
+        origin = np.empty((2 * h, 2 * h), dtype=np.int64)
+        for quarter in range(4):
+            np.rot90(origin, -quarter)[:h, :h] = np.rot90(cells, -quarter)[:h0, :h0][x, y]
+        at = np.zeros((graph.n, 2), dtype=np.int64)
+        at[origin.reshape(-1)] = np.argwhere(origin >= 0)
+        once = np.bincount(origin.reshape(-1), minlength=graph.n) == 1
+        tails, heads = graph.ends.T
+        as_before = (at[heads] - at[tails] == graph.board.cells[heads] - graph.board.cells[tails]).all(axis=1)
+        free &= once[tails] & once[heads] & as_before
+    return free
+
+
+def improve(family: Octants, seconds: float, seed: int = 0) -> Octants:
+    """The family with fewer crossings where nothing repeats: parts of the seed annealed while it stays a family."""
+    rng, end = np.random.default_rng(seed), time.monotonic() + seconds
+    graph = graph_of(f"{family.side}x{family.side}")
+    free = free_moves(family, graph)
+    order = cycle_of(family.codes)
+    tour = Tour(graph, order, True)
+    made = np.zeros(graph.m, dtype=np.bool_)
+    made[tour.edges] = True
+    locked, forbidden = (frozenset(np.flatnonzero(~free & which).tolist()) for which in (made, ~made))
+    problem = Problem(graph, "cycle", "crossings", required=locked, forbidden=forbidden)
+    value, cells, weights = problem.value(tour.edges), np.unique(graph.ends[free]), problem.weights
+    assert value is not None and weights is not None
+    arrays = _Arrays(tour, problem, weights)
     while time.monotonic() < end:
-        x, y = rng.choice(rng.choice(blocks))
-        wide, high = rng.choice(((window, window), (window + 1, window), (window, window + 1), (5, 10), (10, 5)))
-        x, y = x - rng.randrange(wide), y - rng.randrange(high)
-        inside = {(u, v) for u in range(x, x + wide) for v in range(y, y + high)} & free
-        moves = moves_of(family.codes)
-        own = {move for move in moves if set(move) <= inside}
-        found = fill(moves - own, inside, True, each, rng.randrange(10**6))
-        if found is None or found == own:
+        x, y = graph.board.cells[rng.choice(cells)]
+        wide, high = rng.integers(*PARTS, size=2)
+        inside = np.zeros((family.side, family.side), dtype=np.bool_)
+        inside[max(0, x - wide // 2) : x + wide // 2 + 1, max(0, y - high // 2) : y + high // 2 + 1] = True
+        phases = LUKEWARM if rng.random() < 0.5 else HOT
+        limits, steps = Limits(seed=int(rng.integers(2**31))), EXCHANGES * int(inside.sum())
+        other = arrays.tour_of(*arrays.anneal(steps, phases, limits, inside.reshape(-1)))
+        found = problem.value(other.edges)
+        assert found is not None
+        if found > value or np.array_equal(other.edges, tour.edges) or (found == value and rng.random() < 0.7):
             continue
         try:
-            other = family_of(codes_of(family.side, (moves - own) | found))
+            changed = family_of(codes_of_tour(other))
         except KTError:
             continue
-        if _count(found, moves - own) <= _count(own, moves - own) and all(map(_one_cycle, _boards(other))):
-            family = other
-    check_one_cycle(family)
+        before, after = (
+            [count(f.board_codes(steps), "crossings") for steps in (-1, 0, 1, 2)] for f in (family, changed)
+        )
+        if all(map(operator.le, after, before)) and all(_one_cycle(changed.board_codes(k)) for k in (-1, 1, 2)):
+            try:
+                check_one_cycle(changed)
+            except CertificateError:
+                continue
+            family, tour, value = changed, other, found
+            arrays.order, arrays.edges = tour.order.astype(np.int32), tour.edges.astype(np.int32)
     return family
 
 
-def _count(some: set[Move], rest: set[Move]) -> int:
-    near = {
-        move for move in rest if any(max(abs(a - b) for a, b in zip(move[0], m[0], strict=True)) <= 4 for m in some)
-    }
-    among = sum(crosses(*a, *b) for a, b in itertools.combinations(some, 2))
-    return among + sum(crosses(*a, *b) for a in some for b in near)
-
-
-def _boards(family: Octants) -> Iterator[Codes]:
-    return (family.board_codes(steps) for steps in (family.least, 0, 1, 2))
+def codes_of_tour(tour: Tour) -> Codes:
+    """The two moves at each cell of a tour of a square."""
+    cells = tour.coordinates.astype(np.int64)
+    kind = np.full((5, 5), -1)
+    for k, (u, v) in enumerate(MOVES):
+        kind[u, v] = k
+    ahead = np.roll(cells, -1, axis=0) - cells
+    first = kind[ahead[:, 0], ahead[:, 1]]
+    pair = np.zeros((8, 8), dtype=np.uint8)
+    for code, (a, b) in enumerate(PAIRS):
+        pair[a, b] = pair[b, a] = code
+    codes = np.empty(tour.graph.board.shape, dtype=np.uint8)
+    codes[cells[:, 0], cells[:, 1]] = pair[first, (np.roll(first, 1) + 4) % 8]
+    return codes
 
 
 def _one_cycle(codes: Codes) -> bool:

@@ -18,6 +18,7 @@ from starlette.routing import Route
 from cli.complain import one_line
 from cli.explore.job import Allowance
 from cli.explore.jobs import Busy, Jobs, Work
+from cli.explore.opening import open_text
 from cli.explore.picture import board_page
 from cli.explore.reading import catalogue, job_of, read_body
 from cli.explore.save import KINDS, Folder, name_of
@@ -28,6 +29,8 @@ HEARTBEAT = 5.0
 """Seconds between two signs of life of a stream."""
 MAX_BODY = 32_768
 """Bytes of a request."""
+MAX_UPLOAD = 1_500_000
+"""Bytes of a file that is opened."""
 BODY_SECONDS = 10.0
 """Seconds that a request may take to arrive."""
 OWN = ("explore.html", "explore.css", "stage.js", "form.js", "explore.js")
@@ -59,6 +62,17 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
         if not isinstance(data, dict) or not set(data) <= {"board", "leaper"}:
             raise KTError('a board is written {"board": ..., "leaper": ...}')
         return JSONResponse(await asyncio.to_thread(_preview, data, jobs.allowance))
+
+    async def opened(request: Request) -> Response:
+        data = read_body(await _body(request, MAX_UPLOAD))
+        return JSONResponse(await asyncio.to_thread(open_text, data))
+
+    async def compared(request: Request) -> Response:
+        both = [_result(_work(request, name)) for name in ("number", "other")]
+        text = await jobs.draw({"results": both}, "comparison")
+        return Response(
+            text, media_type="text/html", headers={"Content-Disposition": 'attachment; filename="compare.html"'}
+        )
 
     async def stop(request: Request) -> Response:
         work = _work(request)
@@ -93,8 +107,8 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
     async def events(request: Request) -> Response:
         return StreamingResponse(_events(jobs), media_type="text/event-stream")
 
-    def _work(request: Request) -> Work:
-        work = jobs.get(request.path_params["number"])
+    def _work(request: Request, name: str = "number") -> Work:
+        work = jobs.get(request.path_params[name])
         if work is None:
             raise HTTPException(404, "there is no such job")
         return work
@@ -104,6 +118,8 @@ def make_app(jobs: Jobs, folder: Folder | None) -> Starlette:
             *(Route(path, _part, methods=["GET"]) for path in parts()),
             Route("/catalogue", choices, methods=["GET"]),
             Route("/board", board, methods=["POST"]),
+            Route("/open", opened, methods=["POST"]),
+            Route("/compare/{number:int}/{other:int}", compared, methods=["GET"]),
             Route("/events", events, methods=["GET"]),
             Route("/jobs", submit, methods=["POST"]),
             Route("/jobs/{number:int}", result, methods=["GET"]),
@@ -166,7 +182,7 @@ async def _events(jobs: Jobs) -> AsyncIterator[str]:
     yield "event: end\ndata: {}\n\n"
 
 
-async def _body(request: Request) -> bytes:
+async def _body(request: Request, most: int = MAX_BODY) -> bytes:
     """The body of a request, if it is not too long and does not take too long.
 
     Raises
@@ -179,8 +195,8 @@ async def _body(request: Request) -> bytes:
         async with asyncio.timeout(BODY_SECONDS):
             async for chunk in request.stream():
                 body += chunk
-                if len(body) > MAX_BODY:
-                    raise HTTPException(413, f"a request has at most {MAX_BODY:,} bytes")
+                if len(body) > most:
+                    raise HTTPException(413, f"a request has at most {most:,} bytes")
     except TimeoutError:
         raise HTTPException(408, "the request took too long") from None
     except ClientDisconnect:

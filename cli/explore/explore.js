@@ -20,7 +20,7 @@
   ];
   const STATES = { waiting: "waiting", running: "running", done: "done", stopped: "stopped", failed: "failed" };
   const works = new Map(); // number -> {work, points, page, drawn: which result the page shows, heard: when}
-  let chosen = 0, picked = false, catalogue = null, stream = null, ended = false, preview = 0, soon = 0;
+  let painting = false, chosen = 0, picked = false, catalogue = null, stream = null, ended = false, preview = 0, soon = 0;
 
   // -- asking the server ------------------------------------------------------------------------------------------------
 
@@ -79,6 +79,8 @@
       if (window.innerWidth <= 760) requestAnimationFrame(() => at("watch").scrollIntoView({ behavior: "smooth" }));
     } catch (error) {
       at("fault").textContent = error.message;
+      choose(0); // a picture of the job before would look like this one's
+      fresh();
       showBoard(); // and says so beside the board, if that is what is wrong
     } finally { at("start-job").disabled = false; }
   }
@@ -93,9 +95,16 @@
       if (mine !== preview) return;
       hint("");
       if (chosen) return;
-      headline(`${at("board").value.trim()}, ${number(answer.cells)} cells`, "");
+      headline(`${shortened(at("board").value.trim())}, ${number(answer.cells)} ${answer.page === null ? "vertices" : "cells"}`, "");
       KT.stage.draw(answer.page, "This board is not drawn.");
-    } catch (error) { if (mine === preview && !ended) hint(error.message); }
+      if (KT.stage.view) KT.stage.view.painting = painting;
+    } catch (error) {
+      if (mine !== preview || ended) return;
+      hint(error.message);
+      if (chosen) return;
+      headline("", "");
+      KT.stage.draw(null, "There is no such board.");
+    }
   }
 
   const usualHint = at("board-hint").textContent;
@@ -105,9 +114,74 @@
     at("board").setAttribute("aria-invalid", String(Boolean(fault)));
   }
 
+  const names = (text) => text.split(",").filter(Boolean);
+  const columns = (x) => (x < 26 ? "" : columns(Math.floor(x / 26) - 1)) + String.fromCharCode(97 + (x % 26));
+  let filling = false;
+
+  /** A stroke over an empty board: it makes holes, or fills them where it began in one. */
+  function paint(x, y, begins) {
+    const { view } = KT.stage, field = at("board");
+    if (chosen || !view || view.tour.n || x < 0 || y < 0 || x >= view.board.width || y >= view.board.height) return;
+    const [box, gone = ""] = field.value.trim().split("-", 2), holes = new Set(names(gone)), name = columns(x) + (y + 1);
+    if (begins) filling = holes.has(name);
+    if (holes.has(name) !== filling) return;
+    if (filling) holes.delete(name); else holes.add(name);
+    field.value = box + (holes.size ? `-${[...holes].join(",")}` : "");
+    clearTimeout(soon);
+    soon = setTimeout(showBoard, begins ? 0 : 60);
+  }
+
+  /** The text of a file that was chosen goes to this machine's server, which says what it is. */
+  async function openFile(file) {
+    at("fault").textContent = "";
+    try {
+      if (file.size > 1e6) throw new Error("the file is larger than the page takes; kt solve and kt draw read it");
+      const what = await ask("/open", { name: file.name, text: await file.text() });
+      picked = true;
+      choose(0);
+      fresh();
+      if (what.board) at("board").value = what.board;
+      hint("");
+      if (what.page === undefined) { showBoard(); return; }
+      preview++;
+      headline(what.title, "");
+      KT.stage.draw(what.page, "This tour has no picture.");
+    } catch (error) { at("fault").textContent = error.message; }
+  }
+
+  /** An address that fills in the form: the job stands behind the #, which no server is sent. */
+  const linkTo = (job) => `${location.origin}/#${encodeURIComponent(JSON.stringify(job))}`;
+
+  function fromLink() {
+    if (location.hash.length < 2) return;
+    try {
+      const job = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+      if (!["solve", "find", "bound"].includes(job.task)) throw new Error();
+      KT.form.fill(job);
+      showBoard();
+    } catch { at("fault").textContent = "The link holds no job."; }
+  }
+
+  /** What else was asked of the same board, to be held against this. */
+  function compare() {
+    const mine = works.get(chosen), over = ({ work }) => !["waiting", "running"].includes(work.state);
+    const others = mine && over(mine) ? [...works.values()].filter((entry) => entry !== mine && over(entry) && entry.work.job.board === mine.work.job.board) : [];
+    at("compare-section").hidden = !others.length;
+    if (!others.length) return;
+    const before = Number(at("other").value);
+    at("other").replaceChildren(...others.map(({ work }) => make("option", { value: work.number, text: `${work.number}: ${titled(work)}` })));
+    if (others.some(({ work }) => work.number === before)) at("other").value = before;
+    const both = [mine.work, works.get(Number(at("other").value)).work];
+    const rows = [["", (work) => `job ${work.number}`], ["engine", (work) => work.engine || "–"], ["value", (work) => work.value], ["bound", (work) => work.bound], ["turns", (work) => work.facts.turns], ["crossings", (work) => work.facts.crossings], ["seconds", (work) => work.seconds.toFixed(1)]];
+    const words = (value) => (value === null || value === undefined ? "–" : typeof value === "number" ? number(value) : value);
+    at("compared").replaceChildren(...rows.map(([label, of]) => make("tr", {}, make("th", { text: label, scope: "row" }), ...both.map((work) => make("td", { text: words(of(work)) })))));
+    at("both").hidden = !both.every((work) => work.has_tour);
+    at("both").href = `/compare/${both[0].number}/${both[1].number}`;
+  }
+
   function cut(cell) {
     const { view } = KT.stage;
-    if (chosen || !view || view.tour.n) return;
+    if (chosen || !view || view.tour.n || view.painting) return;
     const text = at("board").value.trim(), name = view.board.space ? `(${view.board.name(cell)})` : view.board.name(cell);
     at("board").value = text + (text.includes("-") ? "," : "-") + name;
     showBoard();
@@ -122,9 +196,11 @@
     list();
   }
 
+  const shortened = (board) => (board.length > 40 ? `${board.slice(0, 38)}…` : board);
+
   /** The title of a job. */
   function titled({ job, metric }) {
-    const parts = [job.board.length > 40 ? `${job.board.slice(0, 38)}…` : job.board, job.leaper === "1,2" ? "" : `leaper ${job.leaper}`];
+    const parts = [shortened(job.board), job.leaper === "1,2" ? "" : `leaper ${job.leaper}`];
     parts.push(job.is_open ? "open" : metric ? "" : "closed", job.task === "bound" ? `${metric}, bound` : metric && `fewest ${metric}`);
     return [...parts, job.symmetry.join(" "), job.method === "auto" ? "" : job.method].filter(Boolean).join(", ");
   }
@@ -163,6 +239,7 @@
     facts(work);
     tick();
     saves(work, over);
+    compare();
     if (over && entry.drawn !== work.found) { fetchPage(entry); return; }
     if (entry.page) KT.stage.draw(entry.page);
     else if (entry.page === null) KT.stage.draw(null, "This board has more dimensions than a picture.");
@@ -256,10 +333,26 @@
   }
 
   async function begin() {
-    if (location.search) history.replaceState(null, "", "/"); // the token stays out of sight, and out of the history
+    if (location.search) history.replaceState(null, "", `/${location.hash}`); // the token stays out of sight, and out of the history
     tell("");
     KT.stage.listen();
     KT.stage.oncell = cut;
+    KT.stage.onpaint = paint;
+    at("paint").addEventListener("click", () => {
+      painting = !painting;
+      at("paint").setAttribute("aria-pressed", String(painting));
+      if (painting) { choose(0); fresh(); showBoard(); }
+      if (KT.stage.view) KT.stage.view.painting = painting;
+    });
+    at("open-file").addEventListener("click", () => at("file").click());
+    at("file").addEventListener("change", () => { if (at("file").files.length) openFile(at("file").files[0]); at("file").value = ""; });
+    at("link").addEventListener("click", async () => {
+      const link = linkTo(KT.form.asked());
+      history.replaceState(null, "", link);
+      try { await navigator.clipboard.writeText(link); at("link").textContent = "Copied"; } catch { at("link").textContent = "It is the page's address now"; }
+      setTimeout(() => { at("link").textContent = "Copy link"; }, 1500);
+    });
+    at("other").addEventListener("change", compare);
     KT.form.listen();
     at("form").addEventListener("submit", (event) => { event.preventDefault(); submit(KT.form.asked()); });
     const typed = () => { clearTimeout(soon); soon = setTimeout(() => { choose(0); fresh(); showBoard(); }, 250); };
@@ -285,6 +378,7 @@
     try {
       catalogue = await ask("/catalogue");
       KT.form.know(catalogue);
+      fromLink();
     } catch (error) { tell(error.message, true); }
   }
 
@@ -295,7 +389,7 @@
     at("verdict").textContent = "";
     at("facts").replaceChildren();
     at("chart").replaceChildren();
-    at("save-section").hidden = at("command-section").hidden = true;
+    at("save-section").hidden = at("command-section").hidden = at("compare-section").hidden = true;
     at("stop").hidden = true;
   }
 

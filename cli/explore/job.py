@@ -16,10 +16,12 @@ from functools import cache
 from typing import Any
 
 import click
+import numpy as np
 
 from cli.problem import PROBLEM, problem_of
 from cli.run_options import NAMES, words_of_options
 from kt_models import Board, KTError, Leaper, MoveGraph, Problem, TooLarge
+from kt_models.board import is_path
 from kt_models.machine import usable_cores
 from kt_models.shapes import shapes
 from kt_models.shapes._meant import meant_board
@@ -30,6 +32,8 @@ MAX_MOVES = 4_000_000
 MAX_DIMENSION = 6
 MAX_OFFSET = 100
 MAX_SECONDS = 24 * 3600.0
+GRAPH = "graph:"
+"""How the text of a graph without a board begins."""
 _BOARD = re.compile(r"[0-9A-Za-z:,()\-]+")
 ELSEWHERE = {
     "solve": ("no_hint", "no_best"),
@@ -132,6 +136,9 @@ class Job:
         KTError
             If it is none, or too large.
         """
+        if self.board.startswith(GRAPH):
+            graph = graph_of_text(self.board, MAX_CELLS[self.task])
+            return problem_of(graph, self.metric or None, **{name: self[name] for name in PROBLEM})
         board = pure_board(self.board, MAX_CELLS[self.task])
         leaper = Leaper.parse(self["leaper"])
         if len(leaper.offsets) > 4 or max(leaper.offsets) > MAX_OFFSET:
@@ -145,7 +152,31 @@ class Job:
     def command(self) -> list[str]:
         """The same as arguments of `kt`."""
         given = {name: v for name, v in self.options.items() if v != defaults_of(self.task).get(name)}
+        if self.board.startswith(GRAPH):
+            given = {**given, "board": "graph.hcp"}
         return [self.task, *words_of_options(_command(self.task), given)]
+
+
+def graph_text(graph: MoveGraph) -> str:
+    """A graph in the form that the page has for one: its vertices counted, and its edges, from 1."""
+    return f"{GRAPH}{graph.n}:{','.join(f'{tail + 1}-{head + 1}' for tail, head in graph.ends.tolist())}"
+
+
+def graph_of_text(text: str, most: int) -> MoveGraph:
+    """The graph that `graph_text` wrote.
+
+    Raises
+    ------
+    KTError
+        If it is none, or has more than so many vertices.
+    """
+    match = re.fullmatch(r"graph:([1-9][0-9]{0,6}):((?:[1-9][0-9]{0,6}-[1-9][0-9]{0,6},?)*)", text)
+    if not match:
+        raise KTError("a graph is written graph:N:1-2,2-3,...; open its file and the page writes that")
+    n, edges = int(match[1]), [[int(v) - 1 for v in pair.split("-")] for pair in match[2].split(",") if pair]
+    if n > most:
+        raise TooLarge(f"graph: {n:,} vertices, over {most:,}")
+    return MoveGraph.from_edges(n, np.array(edges, dtype=np.int64).reshape(-1, 2), "graph")
 
 
 def pure_board(text: str, most: int) -> Board:
@@ -162,6 +193,8 @@ def pure_board(text: str, most: int) -> Board:
         If the text is not a box, an Aztec diamond, a torus or a cylinder, perhaps with cells removed; or is too large.
     """
     written = plain(text)
+    if is_path(written) or written.startswith("@"):
+        raise KTError(f"{text[:60]!r}: no file is read here by its name; open it with the button below the board")
     if not _BOARD.fullmatch(written):
         guess = meant_board(text)
         hint = f"did you mean {guess!r}? " if guess and _BOARD.fullmatch(guess) else ""

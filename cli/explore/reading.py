@@ -23,6 +23,8 @@ MAX_INTEGER = 2**31 - 1
 MOST = {"symmetry": 4, "settings": 20}
 """Most values of options that may be repeated."""
 _ANY = re.compile(r".", re.DOTALL)
+LONGEST_BOARD = 30_000
+"""Characters of a board's text."""
 _TEXT = re.compile(r"[0-9A-Za-z_:,()+.=\- ]*")
 
 
@@ -170,7 +172,7 @@ def _word(task: str, parameter: click.Parameter, value: Any) -> str | None:
     usual: str | None = defaults_of(task).get(name)
     choices = choices_of(task, parameter)
     if name == "board":
-        return _text(name, value, 4000, _ANY)
+        return _text(name, value, LONGEST_BOARD, _ANY)
     if not choices:
         return _text(name, value, 60) or usual
     if value == "" and usual in ("", None):

@@ -28,6 +28,7 @@
       at("stage").replaceChildren();
       view = KT.view(at("stage"), page, { dark, label: page.title });
       view.on("cell", (cell) => KT.stage.oncell(cell));
+      view.on("paint", (place) => KT.stage.onpaint(...place));
       view.on("step", (now) => { made = now; count(); });
       KT.shown = { view };
     }
@@ -175,6 +176,6 @@
     at("chart").replaceChildren(svg);
   }
 
-  /** draw(page, instead), chart(entry, seconds), listen(), keep(parent, keys, create); oncell(cell) is called when a cell is clicked; view is the viewer. */
-  KT.stage = { draw, chart, listen, keep, oncell: () => {}, get view() { return view; } };
+  /** draw(page, instead), chart(entry, seconds), listen(), keep(parent, keys, create); oncell(cell) is called when a cell is clicked, onpaint(x, y, begins) while it is painted; view is the viewer. */
+  KT.stage = { draw, chart, listen, keep, oncell: () => {}, onpaint: () => {}, get view() { return view; } };
 })();

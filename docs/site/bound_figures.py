@@ -43,7 +43,7 @@ def tour_in(file: str) -> Tour:
 
 
 def potentials() -> Figure:
-    """bounds.md: the potentials of a certificate, what each cell costs at least with them, and a tour that costs it."""
+    """bounds.md: the multipliers of a certificate, the least cost of each cell with them, and a tour that costs it."""
     from kt_models.certificates import tree
     from kt_models.certificates.nodes import Instance
 
@@ -67,9 +67,9 @@ def potentials() -> Figure:
         for point, number in ((line[0] + 0.78 * along, numbers[0]), (line[1] - 0.78 * along, numbers[1])):
             sheet.dots(0, [point], BLUE if number > 0 else ORANGE, 6.5, edge=PAPER, rim=1.1)
             sheet.write(0, point, "+" if number > 0 else "−", PAPER, bold=True)
-    sheet.under(0, "potentials", "+1 and −1 at the ends", f"of {len(carrying)} moves, else 0")
+    sheet.under(0, "multipliers", "+1 and −1 at the ends", f"of {len(carrying)} moves, else 0")
     sheet.values(1, board.cells.tolist(), least.tolist())
-    sheet.under(1, "what a cell costs at least", "1 if it turns, and its potentials;", f"the sum is {least.sum()}")
+    sheet.under(1, "what a cell costs at least", "1 if it turns, and its multipliers;", f"the sum is {least.sum()}")
     steps = segments(board, sorted(moves_of(tour)))
     turning = way_of(board, [tour], along=True).turns
     sheet.lines(2, steps, BLUE, 2.6)
@@ -77,7 +77,7 @@ def potentials() -> Figure:
     sheet.under(2, f"a tour with {len(turning)} turns", "so no tour has fewer")
     return Figure(
         sheet,
-        "Potentials on 5x6",
+        "Multipliers on 5x6",
         f"Left, {len(carrying)} moves of 5x6 with +1 at one end and -1 at the other. Middle, the least cost of every "
         f"cell, {least.sum()} together. Right, a closed tour with {len(turning)} turns.",
     )
@@ -156,7 +156,7 @@ def orbit() -> Figure:
 
 
 def central_column() -> Figure:
-    """paper-bounds.md: the cells that `edge` and `central` count, and the lines through one of the latter."""
+    """bounds.md: the cells that `edge` and `central` count, and the lines through one of the latter."""
     from heuristics.paper_bounds import central
     from heuristics.paper_bounds.edge import forced_turns
 

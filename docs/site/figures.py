@@ -70,7 +70,7 @@ def turns_and_crossings() -> Figure:
 
 
 def cut_set() -> Figure:
-    """formulation.md: a 2-factor, what the cut-set of its least cycle says, and a tour that keeps to it."""
+    """models.md: a 2-factor, what the cut-set of its least cycle says, and a tour that keeps to it."""
     from heuristics.merging import merge_cycles
     from heuristics.two_factor import random_cover
 

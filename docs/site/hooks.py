@@ -17,6 +17,7 @@ from typing import Any
 import click
 import nbformat
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
@@ -25,6 +26,8 @@ ROOT = DOCS.parent
 MORE = "Theory and proofs"
 """The section that takes pages which the navigation does not name."""
 HELP = "<!-- kt --help -->"
+BOARDS = "boards"
+"""The folder of the site that has the gallery of all boards."""
 LINK = re.compile(r"(?<!!)\[([^\]\n]+)\]\(([^)\s:#]+)\)")
 
 
@@ -57,6 +60,29 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             files.remove(file)
             files.append(Notebook(file.src_uri, config.docs_dir, config.site_dir, config.use_directory_urls))
     return files
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """The results and records as a gallery of pages; without notebooks that is a quick build, and has three of them."""
+    from kt_models import KTError
+    from kt_models.drawing.sides import NoBoard, read_side
+    from kt_models.drawing.site import require_site, rows_of, write_board, write_index
+
+    folder = Path(config.site_dir) / BOARDS
+    paths = sorted(path for kind in ("results", "records") for path in (DOCS / kind).rglob("*.json"))
+    sides = []
+    for path in paths if os.environ.get("KT_SITE_RUN") != "0" else paths[:3]:
+        try:
+            sides.append((read_side(path), str(path)))
+        except NoBoard:
+            continue
+        except KTError as error:
+            raise PluginError(f"{path}: {error}") from None
+    require_site(folder, force=True)
+    entries = rows_of(sides)
+    for entry in entries:
+        write_board(folder, entry)
+    write_index(folder, entries, "Results and records")
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -54,6 +54,7 @@ def csv_text(rows: Sequence[Comparison]) -> str:
 def plot(rows: Sequence[Comparison], metric: str) -> bytes:
     """How many times the optimum, or else the bound, the tours of each method have, as SVG."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     from heuristics.experiments.plot import image_of
 
@@ -74,6 +75,9 @@ def plot(rows: Sequence[Comparison], metric: str) -> bytes:
             axes.errorbar(x, best, yerr=spread, fmt=marker, ms=4, lw=0, elinewidth=0.8, label=name)
     axes.axhline(1.0, color="0.3", lw=0.8)
     axes.set_yscale("log")
+    for ticks in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+        ticks(lambda value, place: f"{value:g}")
+    axes.yaxis.set_minor_locator(MaxNLocator(6))
     axes.set_xticks(
         range(len(shown)),
         [row.problem.graph.name + ("" if row.optimum is not None else "*") for row in shown],
@@ -87,16 +91,27 @@ def plot(rows: Sequence[Comparison], metric: str) -> bytes:
     return image_of(figure, "svg")
 
 
+STYLE = (
+    "body{font:14px sans-serif;margin:2em;color:#22262b;background:#fff}h1{font-size:18px}"
+    "svg{max-width:100%;height:auto}"
+    "div{overflow-x:auto}table{border-collapse:collapse}th{vertical-align:bottom;position:sticky;top:0;background:#fff}"
+    "td,th{text-align:right;padding:3px 9px;border-bottom:1px solid #ddd;white-space:nowrap}"
+    "td:first-child,th:first-child{text-align:left}"
+)
+
+
 def page(rows: Sequence[Comparison], metric: str) -> str:
     """The picture and the table as one file that fetches nothing."""
     head, *body = table(rows)
     lines = [_line("th", head), *(_line("td", line) for line in body)]
     picture = plot(rows, metric).decode()
     title = f"{escape(metric)}: heuristics and optima"
-    style = "body{font:14px sans-serif;margin:2em}td,th{text-align:right;padding:2px 8px;border-bottom:1px solid #ddd}"
+    words = f"{metric.capitalize()} of the best tour of each method, and the seconds of a try, beside what is known."
     return (
-        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title>\n<style>{style}</style>\n'
-        f"{picture[picture.index('<svg') :]}\n<table>\n{''.join(lines)}</table></html>\n"
+        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title>\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{STYLE}</style>\n'
+        f"<h1>{title}</h1>\n<p>{escape(words)}</p>\n{picture[picture.index('<svg') :]}\n"
+        f"<div><table>\n{''.join(lines)}</table></div></html>\n"
     )
 
 

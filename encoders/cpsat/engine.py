@@ -37,7 +37,7 @@ def solve(problem: Problem, run: Run, encoding: str = "") -> Report:
 
 
 def engines(problem: Problem, threads: int, encoding: str = "") -> list[Engine]:
-    """Who works on a problem, with how many threads and which of CP-SAT's searches (see docs/theory/formulation.md).
+    """Who works on a problem, with how many threads and which of CP-SAT's searches (see docs/theory/models.md).
 
     What counts most is that one thread keeps solving the linear relaxation in full (`max_lp`): the default portfolio of
     a few threads has no such search, and its bound hardly moves.

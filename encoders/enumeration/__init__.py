@@ -58,9 +58,7 @@ def sweep_tours(
 
     valued = task.value is not None or task.by_value
     problem = task.problem if valued else replace(task.problem, objective=None)
-    halved = None if valued else count_by_halves(
-        problem, folder=folder, limits=limits, on_progress=on_progress
-    )
+    halved = None if valued else count_by_halves(problem, folder=folder, limits=limits, on_progress=on_progress)
     if halved is not None:
         return Listing(halved.total, True, SWEEP)
     counts = count_solutions(problem, by_value=valued, at_most=task.value, limits=limits)

@@ -43,6 +43,8 @@ ATTEMPTS = 10
 """Windows drawn until one keeps clear of those under way; the last is taken though it does not."""
 MOST_LOST = 10
 """Processes that may die one after the other, for want of memory, before it is given up."""
+ANNEALING_SHARE, LONGER = 0.4, 4
+"""Of the time, the most that exchanges may take at first, and times what they are given before a solver begins."""
 BOUND_SHARE = 0.5
 """Of the time, the most that a bound may take, beside the search."""
 
@@ -147,10 +149,12 @@ def _annealed(first: Result, run: Run) -> Result:
     """The tour after a moment of exchanges, which need no solver."""
     from heuristics.find import quick_seconds
     from heuristics.local_search import improve as exchange
+    from heuristics.local_search import phases_for
 
     problem, tour = first.problem, first.tour
     assert tour is not None and problem.objective is not None
-    better = exchange(tour, problem, limits=run.limits.part(0.15).within(quick_seconds(problem.graph.n)))
+    limits = run.limits.part(ANNEALING_SHARE).within(LONGER * quick_seconds(problem.graph.n))
+    better = exchange(tour, problem, phases=phases_for(problem, limits), limits=limits)
     return first if better is tour else Result(problem, "feasible", better, engine=ENGINE)
 
 

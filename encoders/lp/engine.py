@@ -26,7 +26,7 @@ from kt_models.problem import Problem
 MOST_CELLS = 400
 """Most vertices of a graph whose tree is grown beside other engines."""
 ALONE = 200_000
-"""Nodes that are grown before other engines start, times the square of the number of vertices: about a second."""
+"""Nodes that are grown before other processes start, times the square of the number of vertices: about a second."""
 LEAST = 8
 """Where they would be fewer, other engines start at once."""
 NARROW = 1
@@ -48,6 +48,8 @@ class BranchAndBound:
         """Of the best bound that it has shown beside other engines."""
         self._tree: CaseTree | None = None
         self._grown = 0
+        self._crew: parallel.Crew | None = None
+        """Processes that are ready for the tree that takes longer."""
 
     @classmethod
     def of(cls, problem: Problem) -> BranchAndBound | None:
@@ -68,19 +70,29 @@ class BranchAndBound:
             if not self.turn(run, run.limits, nodes):
                 return None
             if run.settled:
+                self._dismiss()
                 return self.certificate
             nodes -= max(1, self._grown - before)
+            if run.threads > 1 and self._crew is None and not run.over:
+                self._crew = parallel.Crew(self.problem, run.threads)
         return None
 
     def work(self, run: Run) -> Report:
         """Show one bound after the other, until there is none above."""
         limits = run.limits.until(lambda: self._stop.is_set() or run.settled)
-        while not limits.over:
-            if run.value is None:
-                time.sleep(0.05)
-            elif not self.turn(run, limits):
-                break
+        try:
+            while not limits.over:
+                if run.value is None:
+                    time.sleep(0.05)
+                elif not self.turn(run, limits):
+                    break
+        finally:
+            self._dismiss()
         return Report(self.name)
+
+    def _dismiss(self) -> None:
+        if self._crew is not None:
+            self._crew.kill()
 
     def turn(self, run: Run, limits: Limits, nodes: int | None = None) -> bool:
         """Show the next bound, or go on with it for so many nodes; False if this is not a problem for the method."""
@@ -99,6 +111,13 @@ class BranchAndBound:
                 self.certificate = certificate
                 run.report(self.name, bound=target)
         return True
+
+    def _ready(self, workers: int) -> parallel.Crew:
+        """The crew that was called before, once, or a new one."""
+        crew, self._crew = self._crew, None
+        if crew is not None and len(crew.children) == workers:
+            return crew
+        return parallel.Crew(self.problem, workers)
 
     def _target(self, value: int, bound: int | None) -> int:
         """What to show next."""
@@ -127,8 +146,8 @@ class BranchAndBound:
             tree, before, workers = self._tree, len(self._tree.nodes), limits.workers or usable_cores()
             try:
                 if nodes is None and workers > 1:
-                    nodes = max(LEAST, ALONE // max(1, self.problem.graph.n) ** 2)
-                    if not (tree.grow(limits, nodes) or parallel.grow(tree, limits, workers)):
+                    alone = max(LEAST, ALONE // max(1, self.problem.graph.n) ** 2) - len(tree.nodes)
+                    if not (tree.grow(limits, max(0, alone)) or parallel.grow(tree, limits, self._ready(workers))):
                         return None
                 elif not tree.grow(limits, nodes):
                     return None

@@ -47,27 +47,48 @@ class Part:
         return nodes
 
 
-def grow(tree: CaseTree, limits: Limits, workers: int, on_progress: Listener = silent) -> bool:
-    """Go on with a tree by so many processes; whether it is complete.  One that is not stays as it was.
+class Crew:
+    """Processes that will grow a tree of a problem; they get ready while their parent has other things to do.
+
+    Attributes
+    ----------
+    inbox
+        What they say, each with its number.
+    """
+
+    def __init__(self, problem: Problem, workers: int) -> None:
+        self.inbox: queue.SimpleQueue[tuple[int, Message | None]] = queue.SimpleQueue()
+        task = {"problem": problem.to_json()}
+        self.children = [
+            Child(__name__, task, lambda message, number=number: self.inbox.put((number, message)))  # type: ignore[misc]
+            for number in range(workers)
+        ]
+
+    def kill(self) -> None:
+        """End them."""
+        for child in self.children:
+            child.kill()
+
+
+def grow(tree: CaseTree, limits: Limits, crew: Crew, on_progress: Listener = silent) -> bool:
+    """Go on with a tree by a crew, which is killed then; whether it is complete.  One that is not stays as it was.
 
     Raises
     ------
     TooHigh
         If a solution of smaller value was met.
     """
-    if tree.base is None and (tree.grow(limits, 1, on_progress) or tree.base is None):
-        return not tree.walk.pending
-    crew = _Crew(tree, limits, on_progress)
     try:
-        crew.start(workers)
-        if not crew.wait():
+        if tree.base is None and (tree.grow(limits, 1, on_progress) or tree.base is None):
+            return not tree.walk.pending
+        work = _Growth(tree, limits, crew, on_progress)
+        if not work.wait():
             return False
     finally:
-        for worker in crew.workers:
-            worker.child.kill()
+        crew.kill()
     while tree.walk.pending:
         tree.give()
-    whole = Part(0, crew.parts[0].state, given=crew.parts).all_nodes()
+    whole = Part(0, work.parts[0].state, given=work.parts).all_nodes()
     tree.complete(whole, sum(node[0] == LEAF for node in whole))
     tree.share = 1.0
     return True
@@ -85,31 +106,27 @@ class _Worker:
     asked: bool = False
 
 
-class _Crew:
-    def __init__(self, tree: CaseTree, limits: Limits, on_progress: Listener) -> None:
+class _Growth:
+    """A tree and its crew, from the side of the parent; they have the tree's cuts, multipliers and pseudo-costs."""
+
+    def __init__(self, tree: CaseTree, limits: Limits, crew: Crew, on_progress: Listener) -> None:
+        assert tree.base is not None
         self.tree, self.limits, self.on_progress = tree, limits, on_progress
         pending = zip(tree.depths, tree.walk.pending, strict=True)
         self.parts = [Part(depth, state) for depth, (state, _) in pending]
         self.waiting = sorted(self.parts, key=lambda part: -part.depth)
-        self.workers: list[_Worker] = []
         self.count, self.share = len(tree.nodes), tree.share
-        self.inbox: queue.SimpleQueue[tuple[int, Message | None]] = queue.SimpleQueue()
-
-    def start(self, workers: int) -> None:
-        """Start the processes; they have the tree's cuts, multipliers and pseudo-costs to begin with."""
-        tree = self.tree
-        assert tree.base is not None
+        self.inbox = crew.inbox
         cuts = list(tree.rows)
-        task = {
-            "problem": tree.problem.to_json(),
+        self.workers = [_Worker(child, cuts.copy()) for child in crew.children]
+        begun = {
             "at_least": tree.at_least,
             "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in cuts],
             "base": tree.base.tolist(),
             "costs": tree.costs.to_json(),
         }
-        for number in range(workers):
-            child = Child(__name__, task, lambda message, number=number: self.inbox.put((number, message)))  # type: ignore[misc]
-            self.workers.append(_Worker(child, cuts.copy()))
+        for child in crew.children:
+            child.send(begun)
 
     def wait(self) -> bool:
         """Hand out parts until all are grown; False if the limits come first."""
@@ -183,7 +200,7 @@ class _Grower:
         self._give = False
 
     def hear(self, message: Message) -> None:
-        """A part to grow, or the wish for one."""
+        """The tree that was begun, a part to grow, or the wish for one."""
         if "give" in message:
             self._give = True
         else:
@@ -192,10 +209,12 @@ class _Grower:
     def work(self) -> Message:
         """Grow parts until a solution is met whose value is too low; otherwise it does not end by itself."""
         problem = Problem.from_json(self._task["problem"])
-        tree = CaseTree(problem, self._task["at_least"])
-        tree.append(read_cuts(problem, self._task["cuts"]))
-        tree.base = np.array(self._task["base"], dtype=np.int64)
-        tree.costs.take(self._task["costs"])
+        CaseTree(problem, 0)  # loads what the first one needs
+        begun = self._parts.get()
+        tree = CaseTree(problem, begun["at_least"])
+        tree.append(read_cuts(problem, begun["cuts"]))
+        tree.base = np.array(begun["base"], dtype=np.int64)
+        tree.costs.take(begun["costs"])
         said = len(tree.rows)
         try:
             while True:

@@ -148,7 +148,8 @@ def count_net(
     if turning and total >= 1 << 63:
         total = (total & ((1 << 64) - 1)) - (((total >> 63) & 1) << 64)
     states = (tuple(swept.states[0]), tuple(swept.states[1]))
-    return HalvesCount(total, at, states, *meeting.tally, tables.peak_bytes)
+    groups, pairs, glued, met = meeting.tally
+    return HalvesCount(total, at, states, groups, pairs, glued, met, tables.peak_bytes)
 
 
 def count_by_halves(

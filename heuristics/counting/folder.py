@@ -13,6 +13,7 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -35,6 +36,8 @@ LEAST_PAUSE, WRITING = 15.0, 20
 FILE = re.compile(r"[a-z-]+-[0-9]+\.rows")
 SUMS = 5
 """Numbers that a join adds up."""
+SMALL = 1 << 16
+"""Rows that may be copied."""
 PIECE = 1 << 26
 """Bytes read at a time to check them."""
 
@@ -52,7 +55,7 @@ class RowsFile:
     def add(self, part: Words) -> Words:
         """Write a part."""
         with writing(self.path), self.path.open("ab") as stream:
-            data = memoryview(np.ascontiguousarray(part)).cast("B") if part.size else b""
+            data = np.ascontiguousarray(part).tobytes() if len(part) < SMALL else part.data.cast("B")
             self.checksum = zlib.crc32(data, self.checksum)
             stream.write(data)
             stream.flush()
@@ -67,7 +70,7 @@ def rows_of(path: Path, sizes: list[int]) -> list[Words]:
     if sum(sizes):
         whole = np.memmap(path, dtype=np.uint64, mode="c", shape=(sum(sizes), 2))
     ends = np.cumsum([0, *sizes]).tolist()
-    return [whole[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+    return [whole[a:b] for a, b in pairwise(ends)]
 
 
 class LayerRecord(TypedDict):
@@ -90,19 +93,22 @@ def _checked(data: Any) -> dict[str, Any]:
     if not isinstance(data, dict) or data.get("kind") != KIND:
         raise KTError(f"not of kind {KIND!r}")
     require_version(data, "a count")
-    layers, joined = data.get("layers"), data.get("joined", {"blocks": 0, "sums": ["0"] * SUMS})
+    layers: Any = data.get("layers")
+    joined = data.get("joined", {"blocks": 0, "sums": ["0"] * SUMS})
     try:
-        right = all(
-            FILE.fullmatch(one["file"]) and one["states"] and all(map(is_integer, [*one["states"], *one["parts"], one["crc32"]]))
-            and min(one["parts"]) >= 0
-            for one in layers.values()
-        )  # fmt: skip
-        right = right and is_integer(joined["blocks"]) and len([int(number) for number in joined["sums"]]) == SUMS
+        right = all(_is_layer(one) for one in layers.values()) and is_integer(joined["blocks"])
+        right = right and len([int(number) for number in joined["sums"]]) == SUMS
     except (AttributeError, KeyError, TypeError, ValueError):
         right = False
     if not right:
         raise KTError("damaged: what it says of the layers makes no sense")
     return data | {"joined": joined}
+
+
+def _is_layer(record: Any) -> bool:
+    numbers = [*record["states"], *record["parts"], record["crc32"]]
+    named = FILE.fullmatch(record["file"]) is not None
+    return named and bool(record["states"]) and all(is_integer(number) and number >= 0 for number in numbers)
 
 
 class CountFolder:

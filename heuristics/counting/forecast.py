@@ -1,7 +1,7 @@
 """What a count will take, told beforehand from narrower boards of the same length.
 
-Two sweeps that meet in the middle of a board of width w have two rows of cells on the frontier, 2w cells.  Of the states
-that are conceivable there, much the same share is reached on boards of different widths.  So narrower boards are
+Two sweeps that meet in the middle of a board of width w have two rows of cells on the frontier, 2w cells.  Of the
+states that are conceivable there, much the same share is reached on boards of different widths.  So narrower boards are
 counted, as wide ones as a moment allows, and what they took is multiplied.
 """
 
@@ -16,6 +16,7 @@ from heuristics.counting.count import HalvesCount, count_by_halves
 from heuristics.counting.folder import ROW
 from heuristics.counting.sweep import FULL
 from kt_models.board import Board
+from kt_models.errors import TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -23,6 +24,8 @@ from kt_models.problem import Problem
 NARROWEST = 4
 LONG = 56
 """Cells of a board from which a count may take more than a moment."""
+WRONG = 4
+"""How many times as much as a count takes a forecast may say, to be on the safe side."""
 MOMENT = 300_000
 """States that the largest layer of a board may have that is counted for a forecast."""
 LAYERS = 2
@@ -55,7 +58,8 @@ class Forecast:
 
     def to_json(self) -> dict[str, Any]:
         """The keys `states`, `all_states`, `bytes`, `expected_seconds` and `basis`."""
-        whole = {"states": self.states, "all_states": self.total, "bytes": self.memory, "expected_seconds": self.seconds}
+        sizes = {"states": self.states, "all_states": self.total, "bytes": self.memory}
+        whole = sizes | {"expected_seconds": self.seconds}
         return {key: round(value) for key, value in whole.items()} | {"basis": self.basis}
 
     @property
@@ -72,7 +76,7 @@ def forecast(problem: Problem, limits: Limits = NO_LIMITS) -> Forecast | None:
 
     Raises
     ------
-    Stopped, TooLarge
+    Stopped
         As for counting.
     """
     graph = problem.graph
@@ -88,7 +92,10 @@ def forecast(problem: Problem, limits: Limits = NO_LIMITS) -> Forecast | None:
             break
         smaller = Problem(MoveGraph.of(Board.box(narrow, length), graph.leaper), problem.connectivity)
         began = time.monotonic()
-        count = count_by_halves(smaller, limits=limits)
+        try:
+            count = count_by_halves(smaller, limits=limits)
+        except TooLarge:
+            break
         if count is not None:
             basis = (narrow, count, time.monotonic() - began)
     if basis is None:
@@ -96,7 +103,8 @@ def forecast(problem: Problem, limits: Limits = NO_LIMITS) -> Forecast | None:
     narrow, count, seconds = basis
     times = conceivable(width, hub) / conceivable(narrow, hub)
     states = count.peak_states * times
-    return Forecast(states, count.all_states * times, states * LAYERS * ROW / FULL, seconds * times, f"{narrow}x{length}")
+    memory = states * LAYERS * ROW / FULL
+    return Forecast(states, count.all_states * times, memory, seconds * times, f"{narrow}x{length}")
 
 
 def conceivable(width: int, hub: bool) -> int:

@@ -13,6 +13,8 @@ the square of (2k - 1)!!.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 

@@ -14,7 +14,6 @@ from heuristics.counting.states import MOST_SLOTS, PAIRINGS
 from heuristics.counting.sweep import HalfLayer, HalfTables
 from kt_models.certificates.frontier.plan import Words
 from kt_models.certificates.integers import Ints
-from kt_models.errors import TooLarge
 from kt_models.limits import Report
 
 BLOCK = 1 << 19
@@ -93,16 +92,14 @@ class Meeting:
 
     def align(self, table: Words, side: int) -> None:
         """Write the states of a half's last layer by vertices in order, those of the second half by what they lack."""
-        relabel(
-            table, self.parts[side].slots, self.to[side], side == 1, _zeros(MOST_SLOTS + 1), _zeros(MOST_SLOTS + 1)
-        )
+        relabel(table, self.parts[side].slots, self.to[side], side == 1, _zeros(MOST_SLOTS + 1), _zeros(MOST_SLOTS + 1))
 
     def total(self, left: HalfLayer, right: HalfLayer) -> int:
         """The number of pairs of states that are one cycle."""
         tables, layers = self.tables, (left, right)
         bits = min(MOST_BITS, ((len(left) + len(right)) // BLOCK).bit_length())
         pieces = [(side, part) for side in (0, 1) for part in range(len(layers[side].parts))]
-        counts = np.array(tables.each(lambda piece: self._counts(layers, *piece, bits), pieces))
+        counts = np.array(tables.each(lambda piece: self._counts(layers, piece[0], piece[1], bits), pieces))
         sizes = counts.sum(axis=0)
         tables.kept = list({id(layer): layer for layer in layers}.values())
         low, before = tables.folder.joined() if tables.folder else (0, [0] * 5)
@@ -124,7 +121,7 @@ class Meeting:
     def sums(self) -> list[int]:
         """The total and the tally of all threads."""
         totals = sum(int(desk.total[0]) + (int(desk.total[1]) << 64) for desk in self.desks)
-        return [totals, *sum(desk.tally for desk in self.desks).tolist()]
+        return [totals, *np.sum([desk.tally for desk in self.desks], axis=0).tolist()]
 
     def _counts(self, layers: tuple[HalfLayer, HalfLayer], side: int, part: int, bits: int) -> Ints:
         counts = _zeros(1 << bits)
@@ -158,7 +155,8 @@ class Meeting:
             desk = desks.get()
             two = [some[start[block] : start[block + 1]] for some, start in zip(rows, starts, strict=True)]
             if all(map(len, two)):
-                self.join(*(some[np.argsort(some[:, 0])] for some in two), desk)
+                one, other = (some[np.argsort(some[:, 0])] for some in two)
+                self.join(one, other, desk)
             desks.put(desk)
             self.tables.on_progress(Report(words=f"joined {low + block + 1:,} of {1 << bits:,} blocks"))
 
@@ -170,6 +168,4 @@ class Meeting:
 
     def join(self, one: Words, two: Words, desk: _Desk) -> None:
         """Add the number of pairs of sorted rows that are one cycle."""
-        join(
-            one, two, self.images, self.at, desk.f, desk.g, desk.ends, desk.mate, desk.level, desk.total, desk.tally
-        )
+        join(one, two, self.images, self.at, desk.f, desk.g, desk.ends, desk.mate, desk.level, desk.total, desk.tally)

@@ -138,10 +138,8 @@ def branch(
     starts[0] = 0
 
 
-@kernel(
-    "Tuple((int64, uint64))(uint64[:, :, ::1], int64[:, ::1], int64, int64, uint64[:, ::1], int64)", counts=False
-)
-def gather(out: Any, starts: Ints, chunks: int, part: int, table: Words, count: int) -> tuple[int, int]:
+@kernel("Tuple((int64, uint64))(uint64[:, :, ::1], int64[:, ::1], int64, int64, uint64[:, ::1], int64)", counts=False)
+def gather(out: Any, starts: Ints, chunks: int, part: int, table: Words, count: int) -> tuple[int, Any]:
     """Enter the rows that chunks have for a part into its table; how many rows that has then, and nothing of use."""
     seen = np.uint64(0)
     for chunk in range(chunks):

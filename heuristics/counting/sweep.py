@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -63,12 +63,12 @@ class HalfLayer:
         return sum(map(len, self.parts))
 
     @property
-    def held(self) -> int:
+    def nbytes(self) -> int:
         """Bytes in memory."""
-        return held(self.parts)
+        return bytes_in_memory(self.parts)
 
 
-def held(tables: Iterable[Words]) -> int:
+def bytes_in_memory(tables: Iterable[Words]) -> int:
     """The bytes of those that are in memory, and not in a file."""
     return sum(table.nbytes for table in tables if not isinstance(table, np.memmap))
 
@@ -117,7 +117,7 @@ class HalfTables:
 
     def fits(self, size: int) -> bool:
         """Whether there is memory for so many bytes besides the layers kept."""
-        return sum(layer.held for layer in self.kept) + size <= self.memory
+        return sum(layer.nbytes for layer in self.kept) + size <= self.memory
 
     def reserve(self, size: int) -> None:
         """Note that so many bytes are taken besides the layers kept.
@@ -127,7 +127,7 @@ class HalfTables:
         TooLarge
             If there is no memory for them.
         """
-        used = sum(layer.held for layer in self.kept) + size
+        used = sum(layer.nbytes for layer in self.kept) + size
         self.peak_bytes = max(self.peak_bytes, min(used, self.memory))
         if not self.fits(size):
             raise TooLarge(
@@ -169,7 +169,7 @@ class HalfTables:
         spilled = None
         while len(parts) < 1 << bits:
             some = _Filling(self, old, told, where, bits, len(parts)).run(keep or self.folder is not None)
-            if self.folder and (spilled or len(some) < 1 << bits or SPILL * held(some) > self.memory):
+            if self.folder and (spilled or len(some) < 1 << bits or SPILL * bytes_in_memory(some) > self.memory):
                 spilled = spilled or self.folder.new_file()
                 some = [spilled.add(part) for part in some]
             parts += some
@@ -202,8 +202,9 @@ class _Filling:
             tables.each(self._branch, enumerate(batch))
             done += sum(stop - begin for _, begin, stop in batch)
             self._grow(len(batch), done / total)
-            self.counts = tables.each(lambda i: self._gather(len(batch), i), range(len(self.parts)))  # noqa: B023
-            share = f", parts {self.low + 1} to {self.high} of {1 << self.bits}" if len(self.parts) < 1 << self.bits else ""
+            self.counts = tables.each(partial(self._gather, len(batch)), range(len(self.parts)))
+            some = len(self.parts) < 1 << self.bits
+            share = f", parts {self.low + 1} to {self.high} of {1 << self.bits}" if some else ""
             words = f"{self.where}{share}: {sum(self.counts):,} states from {done / total:.0%} of {total:,}"
             tables.on_progress(Report(words=words))
         return tables.each(self._compact, range(len(self.parts)))
@@ -251,7 +252,7 @@ class _Filling:
         """Whether there is memory for tables of so many bytes; without, and with no way round it, that is an error."""
         try:
             largest = max((table.nbytes for table in self.parts), default=0)  # a table and its larger one
-            self.tables.reserve(self.old.held + size + self.tables.workers * largest)
+            self.tables.reserve(self.old.nbytes + size + self.tables.workers * largest)
         except TooLarge:
             if self.tables.folder is None or self.high - self.low < 2:
                 raise

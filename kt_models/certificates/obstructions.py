@@ -20,6 +20,7 @@ from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.reading import integers
+from kt_models.walks import components
 
 MAX_VERTICES = 2_000_000
 """Largest graph on which obstructions are checked."""
@@ -85,17 +86,10 @@ def _require_size(graph: MoveGraph) -> None:
 
 def _pieces(n: int, ends: _Edges, removed: Sequence[int] = ()) -> int:
     """Number of connected components left when some vertices are removed."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     left = np.ones(n, dtype=bool)
     left[list(removed)] = False
-    if not left.any():
-        return 0
-    inside = ends[left[ends].all(axis=1)]
-    number = np.cumsum(left) - 1
-    links = coo_array((np.ones(len(inside), dtype=np.int8), tuple(number[inside].T)), shape=(left.sum(),) * 2)
-    return int(connected_components(links, directed=False)[0])
+    label = components(n, ends[left[ends].all(axis=1)])
+    return int((label[left] == np.flatnonzero(left)).sum())
 
 
 def _describe_cut(problem: Problem, removed: list[int], moves: list[int], pieces: int, most: int) -> str:
@@ -151,22 +145,12 @@ def _two_colouring(graph: MoveGraph) -> IntArray | None:
     Each connected component has its least vertex coloured 0.  In the bipartite double cover, whose vertices are
     (v, 0) and (v, 1), a component of a two-colourable graph falls apart into two.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     n = graph.n
-    rows = np.concatenate([graph.tails, graph.heads])
-    columns = np.concatenate([graph.heads, graph.tails]) + n
-    cover = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(2 * n, 2 * n))
-    label = connected_components(cover, directed=False)[1]
+    cover = np.concatenate([graph.ends, graph.ends[:, ::-1]]) + np.array([0, n])
+    label = components(2 * n, cover)
     if (label[:n] == label[n:]).any():
         return None
-    low, high = np.minimum(label[:n], label[n:]), np.maximum(label[:n], label[n:])
-    # labels are given in order of the least vertex met, but do not count on it: ask each component's first vertex
-    first = np.full(2 * n, n)
-    np.minimum.at(first, low, np.arange(n))
-    np.minimum.at(first, high, np.arange(n))
-    return (label[:n] != label[first[low]]).astype(np.int32)
+    return (label[:n] > label[n:]).astype(np.int32)  # the least vertex of a component is labelled with itself
 
 
 # -- forced moves ------------------------------------------------------------------------------------------------------

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kt_models.board import Board, BoolArray
+from kt_models.board import Board, BoolArray, IntArray
 from kt_models.cells import column_name
+from kt_models.certificates import Certificate
+from kt_models.drawing.argument import draw_argument
 from kt_models.drawing.canvas import (
     BORDER,
     DARK,
@@ -29,14 +31,16 @@ from kt_models.drawing.canvas import (
     Dots,
     Lines,
     Marker,
+    Polygons,
     Rectangles,
     hexadecimal,
+    printed,
 )
 from kt_models.drawing.caption import caption_of, shortened
 from kt_models.drawing.lines import border, joined, on_page, pieces, runs_of
 from kt_models.drawing.page import DIGIT, OVERHANG, DrawOptions, Page, page_of
 from kt_models.drawing.parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
-from kt_models.drawing.svg import svg_of
+from kt_models.drawing.svg import sheet_of, svg_of
 from kt_models.drawing.way import FloatArray, Way, boxed, tours_of, way_of
 from kt_models.errors import KTError, TooLarge
 from kt_models.graph import MoveGraph
@@ -46,10 +50,13 @@ from kt_models.walks import Walk
 if TYPE_CHECKING:
     from kt_models.drawing.sides import Side
 
+Subject = Board | MoveGraph | Tour | Certificate
 MAX_DRAWN = 1_000_000
 """Most cells that are drawn; their box may have four times as many."""
 RASTER_FROM = 20_000
 """Above this many cells an SVG carries all but its text as one image, and there are no visit numbers."""
+MOST_HEADS = 32
+"""About how many heads of arrows say which way a tour goes."""
 LEAST_MARKED = 6.0
 """Turns and crossings are marked where a cell has at least this many pixels; smaller, they would hide the tour."""
 
@@ -57,21 +64,19 @@ LEAST_MARKED = 6.0
 # -- what is offered ---------------------------------------------------------------------------------------------------
 
 
-def draw_svg(
-    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
-) -> str:
+def draw_svg(subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any) -> str:
     """A drawing as the text of an SVG file, the same text for the same drawing.
 
     Parameters
     ----------
     subject
-        A board; a tour, coloured along its length; or a graph whose board is drawn.
+        A board; a tour, coloured along its length; a graph whose board is drawn; or a certificate that was checked.
     walks
         With a graph: paths and cycles of it (a linkage, a 2-factor), one colour each.
     parts
         In the plane: colours of the steps, frames, arrows and a key that explain it.
     look
-        `numbers`, `turns`, `crossings`, `names` and `size`: see `kt_models.drawing.page.DrawOptions`.
+        `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.page.DrawOptions`.
 
     Raises
     ------
@@ -87,7 +92,7 @@ def draw_svg(
 
 
 def draw_png(
-    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
+    subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
 ) -> bytes:
     """A drawing as the bytes of a PNG file; parameters and errors are those of `draw_svg`."""
     from kt_models.drawing.figure import png_of
@@ -97,7 +102,7 @@ def draw_png(
 
 
 def draw_pdf(
-    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
+    subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
 ) -> bytes:
     """A drawing as the bytes of a PDF file; parameters and errors are those of `draw_svg`."""
     from kt_models.drawing.figure import pdf_of
@@ -105,13 +110,25 @@ def draw_pdf(
     return pdf_of(*_draw(subject, walks, DrawOptions(**look), parts))
 
 
-def draw_tikz(
-    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any
-) -> str:
+def draw_tikz(subject: Subject, walks: Sequence[Walk] | None = None, *, parts: Parts | None = None, **look: Any) -> str:
     """A drawing as a LaTeX document with a TikZ picture; parameters and errors are those of `draw_svg`."""
     from kt_models.drawing.tikz import tikz_of
 
     return tikz_of(*_draw(subject, walks, DrawOptions(**look), parts))
+
+
+def draw_sheet(subjects: Sequence[tuple[Subject, Sequence[Walk] | None]], **look: Any) -> str:
+    """Several drawings side by side as the text of one SVG file.
+
+    Parameters
+    ----------
+    subjects
+        What is drawn, and walks of it, each as `draw_svg` takes them.
+    look
+        As for `draw_svg`; `size` is that of each drawing.
+    """
+    options = DrawOptions(**look)
+    return sheet_of([_draw(subject, walks, options) for subject, walks in subjects])
 
 
 PICTURES: dict[str, Callable[..., str | bytes]] = {
@@ -124,7 +141,7 @@ PICTURES: dict[str, Callable[..., str | bytes]] = {
 
 
 def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None) -> str:
-    """A page to step through, zoom and turn, as the text of one HTML file that needs no network (docs/use/page.md).
+    """A page to step through, zoom and turn, as the text of one HTML file that needs no network (docs/use/pages.md).
 
     Parameters
     ----------
@@ -160,14 +177,16 @@ def background(board: Board, caption: str, size: int) -> tuple[bytes, Page]:
     require_drawable(board)
     canvas = Canvas(page_of(board, caption, DrawOptions(size=size)))
     draw_squares(canvas)
-    _write(canvas, board, caption)
+    write_names(canvas, board, caption)
     return png_of(canvas, caption, exact=True), canvas.page
 
 
 def _draw(
-    subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None, options: DrawOptions, parts: Parts | None = None
+    subject: Subject, walks: Sequence[Walk] | None, options: DrawOptions, parts: Parts | None = None
 ) -> tuple[Canvas, str]:
     """The drawing, and its caption."""
+    if isinstance(subject, Certificate):
+        return draw_argument(subject, options)
     board = subject if isinstance(subject, Board) else _board_of(subject)
     require_drawable(board)
     if options.numbers and board.n > RASTER_FROM:
@@ -190,11 +209,13 @@ def _draw(
     if parts:
         draw_marks(canvas, parts)
         write_key(canvas, parts)
-    _write(canvas, board, caption)
+    write_names(canvas, board, caption)
+    if options.style == "print":
+        canvas.items = [printed(item) for item in canvas.items]
     return canvas, caption
 
 
-def _write(canvas: Canvas, board: Board, caption: str) -> None:
+def write_names(canvas: Canvas, board: Board, caption: str) -> None:
     """Names and the caption, where there is room for them."""
     if canvas.page.label:
         _draw_names(canvas, board)
@@ -267,6 +288,8 @@ def _draw_way(canvas: Canvas, board: Board, way: Way, options: DrawOptions) -> N
             radius = canvas.pixels(0.085 if board.dimension == 2 else 0.06, 0.8)
             canvas.put(Dots(name="turns", order=3, points=turns, radius=radius, colours=INK))
         _draw_ends(canvas, way, cells)
+    if options.direction:
+        _draw_direction(canvas, way, cells, segments, index)
     if options.crossings and marked and way.crossings is not None:
         radius, rim = canvas.pixels(0.065), canvas.pixels(0.022, 0.3)
         canvas.put(Dots(name="crossings", order=4, points=way.crossings, radius=radius, colours=PAPER, rim=rim))
@@ -284,6 +307,25 @@ def _draw_ends(canvas: Canvas, way: Way, cells: FloatArray) -> None:
     square = replace(disc, name="ends", radius=canvas.pixels(0.17, 3.3), marker="square")
     for which, dots in ((starts, disc), (ends, square)):
         canvas.put(replace(dots, points=cells[which], colours=hexadecimal(way.palette[way.cell_colours[which]])))
+
+
+def _draw_direction(canvas: Canvas, way: Way, cells: FloatArray, segments: FloatArray, index: IntArray) -> None:
+    """A disc where each closed tour starts (an open one has one already), and heads of arrows along all of them."""
+    first = np.cumsum([0, *(len(tour) for tour in way.tours)])
+    closed = first[[i for i, tour in enumerate(way.tours) if tour.closed]]
+    radius, rim = canvas.pixels(0.19, 3.3), canvas.pixels(0.035, 0.7)
+    canvas.put(Dots(name="start", order=4.5, points=cells[closed], radius=radius, colours=INK, edge=PAPER, rim=rim))
+    if not len(segments):
+        return
+    every = max(1, len(segments) // MOST_HEADS)
+    of_tour = np.cumsum([0, *(len(tour.steps.kinds) for tour in way.tours)])
+    chosen = np.union1d(np.arange(0, len(segments), every), np.searchsorted(index, of_tour[:-1]))
+    tail, head = segments[chosen, 0], segments[chosen, 1]
+    along = (head - tail) / np.hypot(*(head - tail).T)[:, None]
+    aside, at = along[:, ::-1] * (-1, 1), tail + 0.3 * (head - tail)
+    size = max(0.15, 4.0 / canvas.page.cell)
+    heads = np.stack([at + size * along, at - size * (along - 0.7 * aside), at - size * (along + 0.7 * aside)])
+    canvas.put(Polygons(name="heads", order=2.9, points=list(heads.transpose(1, 0, 2)), colours=INK))
 
 
 def _draw_stubs(canvas: Canvas, board: Board, way: Way, chosen: BoolArray, width: float) -> None:

@@ -12,10 +12,11 @@ import numpy.typing as npt
 from kt_models.board import Board
 from kt_models.drawing.caption import shortened
 from kt_models.drawing.way import Cells
-from kt_models.errors import KTError
+from kt_models.errors import KTError, unknown
 
 SMALLEST, LARGEST = 50, 10_000
 """Limits of `size`, in pixels."""
+STYLES = ("screen", "print")
 LEAST_NUMBER = 5.0
 """Least height of a visit number, in pixels."""
 
@@ -34,8 +35,12 @@ class DrawOptions:
     turns, crossings
         Whether cells where the tour turns have a dot, and points where it crosses itself (in the plane) a white disc.
         They are left out where a cell has only a few pixels.
+    direction
+        Whether a disc marks where a tour starts, and heads of arrows the way it goes.
     names
         Whether files and ranks are named along the edges; on large boards only every few.
+    style
+        `screen`, or `print`: black and grey on white.
     size
         Pixels of the longer side; by default what suits the board, and in a PNG up to twice as many, to be sharp.
     """
@@ -43,10 +48,14 @@ class DrawOptions:
     numbers: bool = False
     turns: bool = True
     crossings: bool = True
+    direction: bool = False
     names: bool = True
+    style: str = "screen"
     size: int | None = None
 
     def __post_init__(self) -> None:
+        if self.style not in STYLES:
+            raise unknown("style", str(self.style), STYLES)
         if self.size is not None and not SMALLEST <= self.size <= LARGEST:
             raise KTError(f"size {self.size}: a drawing has {SMALLEST} to {LARGEST:,} pixels")
 

@@ -1,4 +1,4 @@
-"""The data of a page: boards and walks as the JSON object that `kt_models/drawing/web` reads (docs/use/page.md).
+"""The data of a page: boards and walks as the JSON object that `kt_models/drawing/web` reads (docs/use/pages.md).
 
 A walk is its first cell and a byte for each step, the number of its move: a tour of 10⁴ cells takes 13 kB in base64.
 Cells are numbered in the box, holes counted, in lexicographic order.

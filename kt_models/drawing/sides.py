@@ -7,7 +7,9 @@ was not, and what does it.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +31,9 @@ from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS, count_steps
 from kt_models.problem import Problem, verify_edges
 from kt_models.reading import is_integer
-from kt_models.storage import read_json
+from kt_models.storage import parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
-from kt_models.walks import Walk
+from kt_models.walks import Walk, components
 
 LONG_METHODS = ("frontier", "regions")
 """Certificates that are not replayed to make a page."""
@@ -51,6 +53,12 @@ MOST_PIECES = 11
 MOST_COSTS = 24
 """Colours of the least costs of cells."""
 REMOVED = "#2a2d33"
+TWO_COLOURS = ("#33507a", "#f0c75e")
+"""Of two classes of cells such that every move goes from one to the other."""
+
+
+class NoBoard(KTError):
+    """A file is as it should be, but has no board of its own that could be shown."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +104,12 @@ class Side:
     facts: tuple[tuple[str, str], ...] = ()
     claim: Claim | None = None
     parts: Parts | None = None
-    layer: Shading | None = None
+    certificate: Certificate | None = None
+
+    @cached_property
+    def layer(self) -> Shading | None:
+        """What its certificate says of single cells."""
+        return layer_of(self.certificate)
 
 
 def side_of_tour(tour: Tour, name: str = "") -> Side:
@@ -124,6 +137,17 @@ def read_side(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> S
     return side
 
 
+def read_sides(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> Iterator[Side]:
+    """What `read_side` reads; of a file of tours, an object a line, one after the other."""
+    if ending_of(path) != ".jsonl":
+        yield read_side(path, graph)
+        return
+    stem = Path(path).stem
+    with about(path):
+        for number, line in enumerate(read_text(path).splitlines(), start=1):
+            yield _side_of_json(parse_json(line), f"{stem}-{number}")
+
+
 def _side_of_json(data: Any, name: str) -> Side:
     kind = data.get("kind") if isinstance(data, dict) else None
     if kind == "result":
@@ -133,7 +157,7 @@ def _side_of_json(data: Any, name: str) -> Side:
     if kind == "bound":
         return _side_of_bound(data, name)
     if isinstance(kind, str) and kind in WITHOUT_BOARD:
-        raise KTError(WITHOUT_BOARD[kind])
+        raise NoBoard(WITHOUT_BOARD[kind])
     tour = tour_from_json(data)
     verify(tour)
     return side_of_tour(tour, name)
@@ -172,7 +196,7 @@ def _side_of_result(data: dict[str, Any], name: str) -> Side:
             facts.append(("Found by", data["engine"]))
         return Side(name, problem.graph, tours, walks, tuple(facts))
     claim = Claim(_claim_of_result(data, problem), *_known_of_result(data, tours, certificate, long))
-    return Side(name, problem.graph, tours, walks, tuple(facts), claim, layer=layer_of(certificate))
+    return Side(name, problem.graph, tours, walks, tuple(facts), claim, certificate=certificate)
 
 
 def _claim_of_result(data: dict[str, Any], problem: Problem) -> str:
@@ -227,7 +251,7 @@ def _side_of_certificate(certificate: Certificate, name: str) -> Side:
         known, more = f"Certificate of the {_what(certificate)} checked.", _sentence(certificate.check())
     text = "There is no such tour" if certificate.bound is None else _at_least(problem, certificate.bound)
     facts = (*_about(problem), ("Method", certificate.method))
-    return Side(name, problem.graph, (), (), facts, Claim(text, known, more), layer=layer_of(certificate))
+    return Side(name, problem.graph, (), (), facts, Claim(text, known, more), certificate=certificate)
 
 
 def _side_of_bound(data: dict[str, Any], name: str) -> Side:
@@ -282,17 +306,17 @@ def _is_leaf(certificate: Certificate) -> bool:
 
 
 def _layer_of_cut(certificate: Certificate) -> Shading:
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     graph, removed = certificate.problem.graph, certificate.data["removed"]
     kept = np.ones(graph.n, dtype=bool)
     kept[removed] = False
     there = np.ones(graph.m, dtype=bool)
     there[[*certificate.problem.forbidden, *certificate.data.get("moves", [])]] = False
     inside = graph.ends[there & kept[graph.ends].all(axis=1)]
-    links = coo_array((np.ones(len(inside), dtype=np.int8), tuple(inside.T)), shape=(graph.n, graph.n))
-    label = connected_components(links, directed=False)[1]
+    label = components(graph.n, inside)
+    if len(inside) == 0 and len(removed) > 1:  # a class of a two-colouring was taken out, and every other cell is alone
+        text = [plural(int(row.sum()), "cell") for row in (~kept, kept)]
+        text = [f"{text[0]}, taken out", f"{text[1]}: no move joins two of these"]
+        return Shading(kept.astype(np.uint8), TWO_COLOURS, tuple(text), tuple(enumerate(text)), strong=(0, 1))
     # pieces of several cells first: a colour each as long as there are any, then those of single cells
     pieces, number, sizes = np.unique(label[kept], return_inverse=True, return_counts=True)
     rank = np.empty(len(pieces), dtype=np.int64)
@@ -342,6 +366,6 @@ def counts_of(tours: tuple[Tour, ...]) -> dict[str, int]:
     kinds = np.concatenate([tour.steps.kinds for tour in tours])
     found = {}
     for metric in METRICS:
-        if tours[0].has_metric(metric):
+        if tours[0].is_measurable:
             found[metric] = count_steps(tours[0].graph, metric, tails, kinds)
     return found

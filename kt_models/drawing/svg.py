@@ -7,7 +7,8 @@ Colours are attributes, for programs that know no style sheets, and classes besi
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
@@ -39,15 +40,57 @@ MIDDLE = 0.36
 """From the middle of a digit down to its foot, in font sizes."""
 
 
+GAP = 12
+"""Pixels between two drawings of a sheet."""
+
+
 def svg_of(canvas: Canvas, title: str, description: str = "") -> str:
     """The text of the file."""
     page = canvas.page
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{page.width}" height="{page.height}" '
-        f'viewBox="0 0 {page.width} {page.height}">',
+        _root(page.width, page.height),
         f"<title>{_plain(title)}</title>",
         f"<desc>{_plain(description)}</desc>" if description else "",
         f"<style>{''.join(_rules())}</style>",
+        *_body(canvas, title),
+    ]
+    return "\n".join(filter(None, [*parts, "</svg>"])) + "\n"
+
+
+def sheet_of(drawings: Sequence[tuple[Canvas, str]]) -> str:
+    """Several drawings in one file, side by side and row by row."""
+    across = math.ceil(math.sqrt(len(drawings)))
+    rows = [drawings[i : i + across] for i in range(0, len(drawings), across)]
+    pages = [[canvas.page for canvas, _ in row] for row in rows]
+    columns = [max(row[i].width for row in pages if i < len(row)) for i in range(across)]
+    width = sum(columns) + GAP * (across - 1)
+    height = sum(max(page.height for page in row) for row in pages) + GAP * (len(rows) - 1)
+    parts = [
+        _root(width, height),
+        f"<title>{len(drawings)} drawings</title>",
+        f"<style>{''.join(_rules())}</style>",
+        f'<rect class="kt-paper" width="{width}" height="{height}" fill="{PAPER}"/>',
+    ]
+    y = 0
+    for row in rows:
+        for i, (canvas, title) in enumerate(row):
+            page, x = canvas.page, sum(columns[:i]) + GAP * i
+            parts.append(f'<svg x="{x}" y="{y}" width="{page.width}" height="{page.height}">')
+            parts += [f"<title>{_plain(title)}</title>", *_body(canvas, title), "</svg>"]
+        y += max(canvas.page.height for canvas, _ in row) + GAP
+    return "\n".join(filter(None, [*parts, "</svg>"])) + "\n"
+
+
+def _root(width: int, height: int) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}">'
+    )
+
+
+def _body(canvas: Canvas, title: str) -> list[str]:
+    page = canvas.page
+    parts = [
         f'<rect class="kt-paper" width="{page.width}" height="{page.height}" fill="{PAPER}"/>',
     ]
     if canvas.raster:
@@ -61,7 +104,7 @@ def svg_of(canvas: Canvas, title: str, description: str = "") -> str:
         if window is not None:
             name = f'{name}" clip-path="{_clip(canvas, window)}'
         parts.append(f'<g class="{name}">{body}</g>' if body else "")
-    return "\n".join(filter(None, [*parts, "</svg>"])) + "\n"
+    return parts
 
 
 def _rules() -> Iterator[str]:

@@ -19,7 +19,6 @@ from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, a
 from kt_models.files.endings import ending_of
 from kt_models.files.tours import read_tour
 from kt_models.format import require_version, solving_command
-from kt_models.gadgets.statement import verdict_of_gadgets
 from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
@@ -27,7 +26,6 @@ from kt_models.pairs import METRICS
 from kt_models.problem import Problem
 from kt_models.reading import are_integers, is_integer
 from kt_models.result import Result
-from kt_models.runs.folder import PROBLEM
 from kt_models.storage import parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
 
@@ -70,6 +68,8 @@ def _check_file(path: str | os.PathLike[str], graph: MoveGraph | None, limits: L
     if isinstance(kind, str) and kind in FAMILIES:
         return Verdict(FAMILIES[kind](data, limits))
     if kind in ("gadget", "gadgets"):
+        from kt_models.gadgets.statement import verdict_of_gadgets
+
         return verdict_of_gadgets(data, limits)
     if kind == "run-summary":
         from kt_models.runs.summary import check_summary
@@ -131,7 +131,7 @@ def verdict_of_tour(tour: Tour) -> Verdict:
 def _counts(tour: Tour) -> Iterator[str]:
     """The turns and crossings of a tour, but those of a piece whose moves are too many or too long to be counted."""
     for metric in METRICS:
-        if tour.has_metric(metric):
+        if tour.is_measurable:
             try:
                 yield f"{tour.measure(metric):,} {metric}"
             except TooLarge:
@@ -216,6 +216,7 @@ Ask = Callable[[str], str | None]
 def _check_directory(folder: Path, pure: bool, on_progress: Listener, ask: Ask, limits: Limits) -> Verdict:
     from kt_models.certificates.proofs import cutting_planes, manifest
     from kt_models.certificates.proofs.folder import check_folder
+    from kt_models.runs.folder import PROBLEM
 
     answered, modelled = (folder / RESULT).is_file(), (folder / cutting_planes.MODEL).is_file()
     if (folder / PROBLEM).is_file():
@@ -352,7 +353,7 @@ def _compare(data: dict[str, Any], tour: Tour) -> None:
     for metric in METRICS:
         if metric not in data:
             continue
-        if not tour.has_metric(metric):
+        if not tour.is_measurable:
             raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but a tour of this graph has none")
         if not is_integer(data[metric]) or data[metric] != tour.measure(metric):
             raise InvalidTour(f"{metric!r} says {str(data[metric])[:20]}, but it is {tour.measure(metric)}")

@@ -43,12 +43,16 @@ def read_graph(path: str | os.PathLike[str]) -> MoveGraph:
             if not isinstance(data, dict):
                 raise KTError("not a JSON object")
             return MoveGraph.from_json(data)
-        text = read_text(path)
-        if suffix == ".hcp":
-            return _parse_hcp(text, name)
-        if suffix == ".edges" and not re.match(r"\s*[cpe]\b", text):
-            return _parse_edge_list(text, name)
-        return _parse_dimacs(text, name)
+        return parse_graph(read_text(path), suffix, name)
+
+
+def parse_graph(text: str, suffix: str, name: str) -> MoveGraph:
+    """The graph of a TSPLIB, DIMACS or edge list text, as the ending of its file says."""
+    if suffix == ".hcp":
+        return _parse_hcp(text, name)
+    if suffix == ".edges" and not re.match(r"\s*[cpe]\b", text):
+        return _parse_edge_list(text, name)
+    return _parse_dimacs(text, name)
 
 
 def _parse_hcp(text: str, name: str) -> MoveGraph:

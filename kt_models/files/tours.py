@@ -33,7 +33,7 @@ def read_tour(path: str | os.PathLike[str], graph: MoveGraph | None = None) -> T
     with about(path):
         ending = ending_of(path)
         if ending == ".tour":
-            return _parse_tsplib(read_text(path), graph)
+            return parse_tour(read_text(path), graph)
         if ending in (".hcp", ".col", ".edge", ".edges", ".dimacs"):
             raise KTError("it is a graph, not a tour")
         tour = tour_from_json(read_json(path))
@@ -80,7 +80,8 @@ def tour_to_tsplib(tour: Tour) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _parse_tsplib(text: str, graph: MoveGraph | None) -> Tour:
+def parse_tour(text: str, graph: MoveGraph | None = None) -> Tour:
+    """The tour of a TSPLIB text; `graph` where it does not say what it tours."""
     header, found, section = text.partition("TOUR_SECTION")
     if not found:
         raise KTError("not a TSPLIB tour: no TOUR_SECTION")

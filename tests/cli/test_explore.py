@@ -24,12 +24,14 @@ from cli.explore.app import MAX_BODY
 from cli.explore.guard import HEADERS
 from cli.explore.job import MAX_CELLS, Job, options_of, pure_board
 from cli.explore.jobs import MAX_WAITING
+from cli.explore.opening import open_text
 from cli.explore.reading import catalogue, job_of, read_body
 from cli.explore.save import Folder, name_of
 from cli.explore.server import listen
 from kt_models import KTError, check
 from kt_models.certificates import Certificate
 from kt_models.tour import tour_from_json, verify
+from tests.effort import part_of
 from tests.explorer import JSON, LIMITS, PATIENT, Server
 from tests.processes import PATIENCE, ROOT, descendants, running, until
 
@@ -264,7 +266,7 @@ values = st.recursive(
 keys = st.sampled_from([*{name for task in MAX_CELLS for name in options_of(task)}, "task", "extra"])
 
 
-@settings(max_examples=150)
+@settings(max_examples=part_of(150))
 @given(st.dictionaries(keys, values, max_size=8), st.sampled_from([*MAX_CELLS, "other"]), texts)
 @example({"start": "a1", "is_open": True}, "solve", "8x8")
 @example({"symmetry": ["rot90"]}, "solve", "aztec:3")
@@ -280,7 +282,7 @@ def test_any_json_is_a_job_or_a_fault_in_one_line(data: dict[str, Any], task: st
     assert not any(text.startswith("@") or "/" in text for text in job.command)
 
 
-@settings(max_examples=100)
+@settings(max_examples=part_of(100))
 @given(st.binary(max_size=60))
 def test_any_bytes_are_json_or_a_fault(body: bytes) -> None:
     with contextlib.suppress(KTError):
@@ -491,3 +493,42 @@ def _started(*arguments: str) -> subprocess.Popen[str]:
         [sys.executable, "-c", "from cli import run; run()", "explore", *arguments],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
+
+
+# -- files that are opened ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "board"),
+    [
+        ("mask.txt", "###\n#.#\n###\n", "3x3-b2"),
+        ("g.edges", "0 1\n1 2\n2 0\n", "graph:3:1-2,1-3,2-3"),
+        ("g.col", "p edge 3 2\ne 1 2\ne 2 3\n", "graph:3:1-2,2-3"),
+        ("g.json", '{"kind": "graph", "board": "5x6", "leaper": "1,2"}', "5x6"),
+    ],
+)
+def test_a_graph_or_mask_becomes_a_board_of_the_form(name: str, text: str, board: str) -> None:
+    assert open_text({"name": name, "text": text}) == {"board": board}
+    job_of({"task": "solve", "board": board}, LIMITS).problem()
+
+
+def test_a_tour_is_shown_and_a_wrong_one_refused() -> None:
+    order = [0, 5, 7, 3]
+    tour = {"version": 2, "kind": "tour", "board": "3x3", "leaper": "1,2", "closed": True, "tour": []}
+    with pytest.raises(KTError):
+        open_text({"name": "t.json", "text": json.dumps(tour | {"tour": [[0, 0]] * len(order)})})
+    for data in ([], {"name": "x"}, {"name": "x", "text": 3}, {"name": "x", "text": ""}, {"name": "c", "text": "{}"}):
+        with pytest.raises(KTError):
+            open_text(data)
+
+
+def test_a_graph_is_solved_and_two_jobs_compared(server: Server) -> None:
+    status, work = server.post("/jobs", {"task": "find", "board": "graph:4:1-2,2-3,3-4,1-4", **PATIENT})
+    assert status == 201 and work["command"][:3] == ["kt", "find", "graph.hcp"]
+    assert server.over(work["number"])["status"] == "feasible"
+    two = [server.post("/jobs", {"task": "find", "board": "6x6", **PATIENT})[1]["number"] for _ in "ab"]
+    assert all(server.over(number)["has_tour"] for number in two)
+    page = server.get(f"/compare/{two[0]}/{two[1]}")
+    assert page.status == 200 and b"<!doctype html>" in page.data
+    assert server.get(f"/compare/{two[0]}/{work['number']}").status == 400
+    assert server.get(f"/compare/{two[0]}/9999").status == 404

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+import cli.check
+import cli.files
+import cli.live
 from cli.main import main
 from tests.processes import KT, ROOT
 
@@ -62,3 +67,68 @@ def test_real_processes_in_a_row() -> None:
     command = " ".join([*KT, "find 6x6 --json |", *KT, "draw - -o - --numbers |", "tail -c 7"])
     done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("</svg>\n", "")
+
+
+def test_what_was_written_is_said_once_on_stderr(tmp_path: Path, found: str) -> None:
+    tour, picture, log = tmp_path / "t.json", tmp_path / "t.svg", tmp_path / "log.jsonl"
+    result = kt("find", "6x6", "-o", str(tour), "--log", str(log))
+    assert result.stderr == f"written {tour}\nwritten {log}\n" and "written" not in result.stdout
+    assert kt("draw", str(tour), "-o", str(picture)).stderr == f"written {picture}\n"
+    assert kt("convert", "-", str(tmp_path / "t2.json"), given=found).stderr == f"written {tmp_path / 't2.json'}\n"
+    listed = kt("enumerate", "5x6", "-o", str(tmp_path / "all.jsonl"))
+    assert listed.stderr == f"written {tmp_path / 'all.jsonl'}\n"
+    assert len(kt("enumerate", "5x6", "-o", "-").stdout.splitlines()) == 8 and not Path("-").exists()
+
+
+def test_a_quiet_command_writes_and_ends(tmp_path: Path, found: str) -> None:
+    tour = tmp_path / "t.json"
+    quiet = kt("find", "6x6", "-q", "-o", str(tour))
+    assert (quiet.exit_code, quiet.output) == (0, "") and tour.exists()
+    assert json.loads(kt("find", "6x6", "-q", "--json").output)["status"] == "feasible"
+    assert kt("draw", "-", "-q", "-o", "-", given=found).output.startswith("<svg")
+    assert kt("check", "-q", str(tour)).output == ""
+    tour.write_text(found.replace("[[", "[[5, 5], [", 1))
+    wrong = kt("check", "-q", str(tour))
+    assert wrong.exit_code == 1 and wrong.output == ""
+    assert kt("find", "6x6", "-q", "--method", "none").stderr.startswith("kt: unknown method")
+
+
+def test_what_is_read_or_of_another_kind_is_replaced_only_by_force(tmp_path: Path, found: str) -> None:
+    tour, certificate = tmp_path / "t.json", tmp_path / "c.json"
+    tour.write_text(found)
+    certificate.write_text('{"version": 2, "kind": "certificate"}')
+    improve = ["improve", str(tour), "--minimize", "turns", "--time-limit", "0.1", "-o"]
+    for words in ([*improve, str(tour)], ["convert", str(tour), str(tour)], ["draw", str(tour), "-o", str(tour)]):
+        result = kt(*words)
+        assert (result.exit_code, result.stderr) == (2, f"kt: {tour}: it is read as well; --force replaces it\n")
+    for words in (["find", "6x6", "-o"], ["convert", str(tour)]):
+        result = kt(*words, str(certificate))
+        assert result.exit_code == 2 and "JSON of kind 'certificate'" in result.stderr
+    assert "certificate" in certificate.read_text() and tour.read_text() == found
+    refused = kt("bound", "4x6", "--certificate", str(tour))
+    assert "JSON of kind 'result', not a certificate" in refused.stderr
+    assert kt("find", "6x6", "--force", "-o", str(certificate)).exit_code == 0
+    assert json.loads(certificate.read_text())["kind"] == "result"
+
+
+def test_no_clock_runs_while_the_command_before_the_pipe_works(found: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    events: list[str] = []
+    for module, name in ((cli.files, "await_standard_input"), (cli.live, "Limits"), (cli.check, "Limits")):
+        monkeypatch.setattr(module, name, partial(noted, events, name, getattr(module, name)))
+    for words in (["check", "-"], ["improve", "-", "--minimize", "turns", "--time-limit", "0.1"]):
+        events.clear()
+        kt(*words, given=found)
+        assert events[:2] == ["await_standard_input", "Limits"]
+
+
+def noted(events: list[str], name: str, function: Callable[..., object], *words: object, **more: object) -> object:
+    events.append(name)
+    return function(*words, **more)
+
+
+def test_a_log_says_how_it_went(tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in kt("solve", "6x6", "--minimize", "turns", "--log", "-").stdout.splitlines()]
+    assert (lines[0]["kind"], lines[0]["board"], lines[-1]["status"]) == ("log", "6x6", "optimal")
+    assert (lines[-1]["value"], lines[-1]["bound"]) == (32, 32)
+    values = [line["value"] for line in lines[1:] if "value" in line]
+    assert values == sorted(values, reverse=True)

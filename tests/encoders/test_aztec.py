@@ -29,6 +29,7 @@ from kt_models.errors import TooLarge
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 from tests import brute, command
+from tests.effort import part_of
 from tests.processes import PATIENCE, started, until
 
 ROOT = Path(__file__).parents[2]
@@ -149,7 +150,7 @@ junk = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=part_of(150), deadline=None)
 @given(st.data())
 def test_hostile_ledgers_are_refused_or_read(data: st.DataObject) -> None:
     found = {"exists": True, "method": "rings", "seed": 0, "sha256": "ab" * 32}
@@ -351,7 +352,7 @@ def covered(cells: frozenset[tuple[int, int]], pieces: list[frozenset[tuple[int,
     return False
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=part_of(200), deadline=None)
 @given(st.sets(st.sampled_from(list(product(range(4), range(3)))), min_size=1), st.sets(st.sampled_from(range(4))))
 def test_dissections_agree_with_trying_everything(cells: set[tuple[int, int]], chosen: set[int]) -> None:
     pieces = [SHAPES[i] for i in sorted(chosen)]

@@ -29,6 +29,7 @@ from kt_models.runs.cube_proof import packed
 from kt_models.runs.folder import proof_path, write_proof
 from kt_models.runs.ledger import Ledger
 from tests import brute
+from tests.effort import part_of
 from tests.processes import PATIENCE
 from tests.run_tools import dies_on_large, edit, finished, forge, killed_at_work
 from tests.strategies import small_graphs
@@ -82,7 +83,7 @@ def test_the_fewest(asked: BoundTask, tmp_path: Path) -> None:
     assert "certificate checked: a proof for each cube" in audit(tmp_path / "run").text
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=part_of(40), deadline=None)
 @given(small_graphs(), st.sampled_from(["cycle", "path"]), st.integers(1, 6))
 def test_any_graph(graph: MoveGraph, kind: str, cubes: int) -> None:
     """The claim that there is no tour is shown, or refuted, as brute force says."""

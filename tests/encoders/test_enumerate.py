@@ -21,6 +21,7 @@ from kt_models.limits import Limits, Stopped
 from kt_models.runs.tours import TourTask
 from kt_models.tour import tour_from_json
 from tests import brute
+from tests.effort import part_of
 from tests.run_tools import found, task
 from tests.strategies import small_graphs
 
@@ -57,7 +58,7 @@ def test_5x5_open() -> None:
     assert 2 * len(set(found(task("5x5", "path")))) == 1728  # directed, as it is published
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 @given(small_graphs(), st.sampled_from(["cycle", "path"]), st.sampled_from(["search", "sat"]), st.data())
 def test_any_graph(graph: MoveGraph, kind: str, engine: str, data: st.DataObject) -> None:
     edges = st.sets(st.integers(0, max(0, graph.m - 1)), max_size=min(2, graph.m))

@@ -10,7 +10,8 @@ from cli.status import UNANSWERED
 from encoders import certify_lower_bound, solve
 from encoders.bounds import NotShown
 from encoders.lp.branching import CaseTree, TooHigh
-from encoders.lp.parallel import Part, grow
+from encoders.lp.parallel import Crew, Part, grow
+from encoders.work.child import alive
 from kt_models import Problem, graph_of
 from kt_models.certificates.tree import bound
 from kt_models.limits import NO_LIMITS, Limits
@@ -22,18 +23,18 @@ def turns(board: str) -> Problem:
     return Problem(graph_of(board), objective="turns")
 
 
-@pytest.mark.parametrize("begun", [0, 1, 5])
+@pytest.mark.parametrize("begun", [0, 5])
 def test_the_parts_are_one_tree(begun: int) -> None:
     problem = turns("8x8")
     tree = CaseTree(problem, 45)
     tree.grow(nodes=begun)
-    assert grow(tree, NO_LIMITS, 3)
+    assert grow(tree, NO_LIMITS, Crew(problem, 2))
     assert bound(problem, tree.data()) == 45
 
 
 def test_a_solution_that_a_process_meets_ends_it() -> None:
     with pytest.raises(TooHigh) as higher:
-        grow(CaseTree(turns("8x8"), 50), NO_LIMITS, 2)
+        grow(CaseTree(turns("8x8"), 50), NO_LIMITS, Crew(turns("8x8"), 2))
     assert turns("8x8").value(higher.value.edges) == higher.value.value < 50
 
 
@@ -41,13 +42,13 @@ def test_a_tree_that_is_not_completed_is_as_it_was() -> None:
     problem = turns("8x8")
     tree = CaseTree(problem, 45)
     tree.grow(nodes=3)
-    assert not grow(tree, Limits(stop=StopAfter(3)), 2) and len(tree.nodes) == 3
+    assert not grow(tree, Limits(stop=StopAfter(3)), Crew(problem, 2)) and len(tree.nodes) == 3
     assert tree.grow() and bound(problem, tree.data()) == 45
 
 
-def test_a_tree_of_one_node_needs_no_process() -> None:
+def test_a_tree_of_one_node_is_done_before_the_crew_begins() -> None:
     tree = CaseTree(turns("6x6"), 32)
-    assert grow(tree, NO_LIMITS, 2) and bound(turns("6x6"), tree.data()) == 32
+    assert grow(tree, NO_LIMITS, Crew(turns("6x6"), 2)) and bound(turns("6x6"), tree.data()) == 32
 
 
 def test_what_was_given_away_last_comes_first() -> None:
@@ -60,6 +61,7 @@ def test_solve_proves_by_several_processes() -> None:
     result = solve(turns("10x10"), limits=Limits(workers=2))
     assert (result.status, result.value) == ("optimal", 62)
     assert result.certificate is not None and result.certificate.checked
+    assert not alive
 
 
 def test_a_bound_is_shown_by_every_core(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,9 +70,9 @@ def test_a_bound_is_shown_by_every_core(monkeypatch: pytest.MonkeyPatch) -> None
     crews: list[int] = []
     grown = parallel.grow
 
-    def watched(tree: CaseTree, limits: Limits, workers: int, *more: Any) -> bool:
-        crews.append(workers)
-        return grown(tree, limits, workers, *more)
+    def watched(tree: CaseTree, limits: Limits, crew: Crew, *more: Any) -> bool:
+        crews.append(len(crew.children))
+        return grown(tree, limits, crew, *more)
 
     monkeypatch.setattr(parallel, "grow", watched)
     monkeypatch.setattr(engine, "ALONE", 0)

@@ -26,6 +26,7 @@ from kt_models.limits import NO_LIMITS
 from kt_models.problem import solution_edges, verify_edges
 from kt_models.walks import walks_of
 from tests.brute import cycles, paths
+from tests.effort import part_of
 
 
 def nothing() -> None:
@@ -70,7 +71,7 @@ def solvable(problem: Problem) -> bool:
     return False
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=part_of(300), deadline=None)
 @given(asked())
 def test_a_reduced_problem_is_as_solvable_as_the_whole(problem: Problem) -> None:
     expected = solvable(problem)
@@ -81,7 +82,7 @@ def test_a_reduced_problem_is_as_solvable_as_the_whole(problem: Problem) -> None
         solution_edges(problem, reduced.lift([]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=part_of(200), deadline=None)
 @given(sparse_graphs())
 def test_what_is_left_of_a_graph_has_a_cycle_if_it_has_one(graph: MoveGraph) -> None:
     """The steps alone: chains, cuts of two and of three edges, and how they are undone."""
@@ -96,7 +97,7 @@ def test_what_is_left_of_a_graph_has_a_cycle_if_it_has_one(graph: MoveGraph) -> 
         verify_edges(Problem(graph), np.array(sorted(part.lift(cycle.union(*answers)))))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=part_of(200), deadline=None)
 @given(sparse_graphs())
 def test_a_sweep_decides(graph: MoveGraph) -> None:
     if not nx.is_connected(graph.to_networkx()):
@@ -107,7 +108,7 @@ def test_a_sweep_decides(graph: MoveGraph) -> None:
         verify_edges(Problem(graph), np.array(sorted(cycle)))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=part_of(100), deadline=None)
 @given(st.integers(0, 2**32))
 def test_cuts_of_cubic_graphs(seed: int) -> None:
     """All cuts of two and three edges, by removing every two and three."""

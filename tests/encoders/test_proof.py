@@ -19,6 +19,7 @@ from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Manifest
 from kt_models.limits import Limits
 from tests import brute
 from tests.command import kt, kt_json, one_line_refusal
+from tests.effort import part_of
 from tests.proof_tools import FILES, least, seal, solutions
 from tests.strategies import small_graphs
 
@@ -79,7 +80,7 @@ def test_larger_proofs(board: str, metric: str | None, value: int | None, tmp_pa
 
 
 @given(small_graphs(), st.booleans(), st.data())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=part_of(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_graph_any_weights(tmp_path: Path, graph, closed: bool, data: st.DataObject) -> None:
     few = st.sets(st.integers(0, graph.m - 1), max_size=2) if graph.m else st.just(set())
     terminals = () if closed else tuple(data.draw(st.sets(st.integers(0, graph.n - 1), max_size=min(2, graph.n - 1))))
@@ -125,7 +126,7 @@ def test_other_connectivities(board: str, connectivity: str, terminals: tuple[in
 
 
 @given(st.sampled_from(["paths", "linkage"]), st.sets(st.integers(0, 11), min_size=2, max_size=4), st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=part_of(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_linkages_agree_with_the_solver(tmp_path: Path, connectivity: str, ends: set[int], data: st.DataObject) -> None:
     assume(len(ends) % 2 == 0)
     terminals = tuple(data.draw(st.permutations(sorted(ends))))

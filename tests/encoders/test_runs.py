@@ -159,7 +159,7 @@ def test_a_cube_that_fails_is_cut_finer(job: Any, reason: str, tmp_path: Path, m
 
 def test_out_of_time(tmp_path: Path) -> None:
     begin(tmp_path / "run", task("6x6"), 1)
-    status = resume(tmp_path / "run", RunSettings(workers=1, seconds=0.25))
+    status = resume(tmp_path / "run", RunSettings(workers=1, seconds=0.5))
     assert status.complete and status.count == 9862 and status.splits >= 1
     audit(tmp_path / "run")
 

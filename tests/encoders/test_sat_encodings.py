@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -23,6 +24,7 @@ from kt_models import InvalidTour, KTError, Leaper, MoveGraph, Problem, Symmetry
 from kt_models.errors import TooLarge
 from tests import brute, command
 from tests.docs.test_docs_site import blocks
+from tests.effort import part_of
 from tests.strategies import small_graphs
 
 SOLVER = "cadical153"
@@ -31,6 +33,12 @@ MOST = 60
 """Up to this many solutions are all enumerated; of more, some are looked up."""
 
 encodings = pytest.mark.parametrize("name", known_encodings())
+
+
+@functools.cache
+def loose_solutions(problem: Problem) -> set[frozenset[int]]:
+    """Those of the degrees alone, which all encodings are compared with."""
+    return solutions(Formula(problem))
 
 
 def solutions(formula: Formula) -> set[frozenset[int]]:
@@ -78,7 +86,7 @@ def tours(board: str, closed: bool) -> frozenset[frozenset[int]]:
 
 @encodings
 @given(graph=small_graphs(), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 def test_any_graph(name: str, graph: MoveGraph, data: st.DataObject) -> None:
     """Closed, and open with free, one or two given ends; with a required and a forbidden edge or without."""
     ends = data.draw(st.lists(st.integers(0, graph.n - 1), unique=True, max_size=min(2, graph.n)))
@@ -139,7 +147,7 @@ def test_larger_boards(name: str, board: str, closed: bool) -> None:
 
 @encodings
 @given(graph=small_graphs(6), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 def test_every_connectivity(name: str, graph: MoveGraph, data: st.DataObject) -> None:
     """Against all subsets of edges."""
     if not 0 < graph.m <= 11:
@@ -163,7 +171,7 @@ def test_linkages_of_a_board(name: str, connectivity: str, ends: str) -> None:
     """Against the models of the degrees alone, a wazir on 4x4; most have cycles, and many join the wrong pairs."""
     graph = graph_of("4x4", Leaper(0, 1))
     problem = Problem(graph, connectivity, None, tuple(graph.find(end) for end in ends.split()))
-    loose = solutions(Formula(problem))
+    loose = loose_solutions(problem)
     known = {edges for edges in loose if is_solution(problem, edges)}
     assert 0 < len(known) < len(loose) or ends == "a1 d4"  # whose ends are on one side
     assert solutions(encode(problem, name)) == known
@@ -199,7 +207,7 @@ def test_symmetric_tours(name: str, board: str, closed: bool, symmetry: str) -> 
 @encodings
 def test_quaternary_tours_of_6x6(name: str) -> None:
     problem = Problem(graph_of("6x6"), symmetry=(Symmetry.parse("rot90"),))
-    loose = solutions(Formula(problem))
+    loose = loose_solutions(problem)
     assert solutions(encode(problem, name)) == {edges for edges in loose if is_solution(problem, edges)}
 
 
@@ -209,7 +217,7 @@ def test_quaternary_tours_of_6x6(name: str) -> None:
 def test_parallel_moves(name: str, board: str, closed: bool) -> None:
     """Two moves may join the same two cells."""
     problem = Problem(graph_of(board), "cycle" if closed else "path")
-    loose = solutions(Formula(problem))
+    loose = loose_solutions(problem)
     assert solutions(encode(problem, name)) == {edges for edges in loose if is_solution(problem, edges)}
 
 

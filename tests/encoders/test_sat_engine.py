@@ -38,6 +38,7 @@ from kt_models import (
 )
 from kt_models.limits import NO_LIMITS, Limits, Report, Stopped
 from tests import brute
+from tests.effort import part_of
 from tests.encoders.test_solve import BOARDS, WITH_TOURS, problem_of
 from tests.processes import PATIENCE, environment, running, until
 from tests.strategies import small_graphs
@@ -130,7 +131,7 @@ def test_symmetric_tours_of_10x10(symmetry: str) -> None:
 
 
 @given(small_graphs(), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 def test_any_graph(graph: MoveGraph, closed: bool) -> None:
     known = {brute.edge_set(graph, o, closed) for o in (brute.cycles(graph) if closed else brute.paths(graph))}
     for options in FINDERS:
@@ -177,7 +178,7 @@ def solutions(problem: Problem) -> list[np.ndarray]:
 
 
 @given(problems(weighted=False))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=part_of(80), deadline=None)
 def test_every_connectivity(problem: Problem | None) -> None:
     if problem is None:
         return
@@ -187,7 +188,7 @@ def test_every_connectivity(problem: Problem | None) -> None:
 
 
 @given(problems(weighted=True))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=part_of(80), deadline=None)
 def test_any_weights(problem: Problem | None) -> None:
     if problem is None:
         return
@@ -201,7 +202,7 @@ def test_any_weights(problem: Problem | None) -> None:
 
 
 @given(problems(weighted=False), st.integers(0, 5))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=part_of(150), deadline=None)
 def test_clauses_cut_off_no_solution(problem: Problem | None, seed: int) -> None:
     """Whatever edges with the right degrees are given, their clauses hold in every solution, and not in them."""
     if problem is None:
@@ -300,7 +301,7 @@ def test_both_engines_race() -> None:
 
 def test_time_limit_and_stop_are_kept() -> None:
     """On a board that no machine solves: what ends it is the limit, and then the stop, which comes with some news."""
-    problem = problem_of("10x10", True, "crossings")
+    problem = problem_of("8x8", True, "crossings")
     hint = merge(Problem(problem.graph)).tour
     result = solve(problem, engine="sat", time_limit=0.5, hint=hint)
     assert result.status == "feasible"

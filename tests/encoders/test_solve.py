@@ -16,6 +16,7 @@ from encoders.cpsat.model import Model
 from kt_models import InvalidTour, KTError, MoveGraph, PairWeights, Problem, Symmetry, Tour, graph_of, verify_edges
 from kt_models.limits import Limits
 from tests import brute
+from tests.effort import part_of
 from tests.processes import until
 from tests.strategies import small_graphs
 
@@ -71,7 +72,13 @@ def test_existence(board: str, closed: bool) -> None:
         assert solve(problem_of(board, closed), **options).status == expected, options
 
 
-LONG = [("5x5", False, "crossings"), ("5x6", False, "crossings"), ("6x6", True, "crossings")]
+LONG = [
+    ("5x5", False, "crossings"),
+    ("5x6", False, "crossings"),
+    ("6x6", True, "crossings"),
+    ("5x6", False, "turns"),
+    ("4x6", False, "crossings"),
+]
 """Proofs with three encodings, and of the number of optima besides, that take long: 4x6 shows the same sooner."""
 
 
@@ -141,7 +148,7 @@ def test_rot90_tours_of_6x6(board: str, count: int) -> None:
 
 
 @given(small_graphs(), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 def test_any_graph(graph: MoveGraph, closed: bool) -> None:
     known = {brute.edge_set(graph, o, closed) for o in (brute.cycles(graph) if closed else brute.paths(graph))}
     problem = Problem(graph, "cycle" if closed else "path")
@@ -153,7 +160,7 @@ def test_any_graph(graph: MoveGraph, closed: bool) -> None:
 
 
 @given(small_graphs(6), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 def test_every_connectivity_and_any_weights(graph: MoveGraph, data: st.DataObject) -> None:
     """Against all subsets of edges, with ends, required and forbidden edges, and weights of either sign."""
     if not 0 < graph.m <= 12:

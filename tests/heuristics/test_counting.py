@@ -24,6 +24,7 @@ from kt_models.limits import NO_LIMITS, Limits, Stopped, silent
 from kt_models.result import Result
 from kt_models.symmetry import Symmetry
 from tests import brute
+from tests.effort import part_of
 from tests.strategies import small_graphs
 
 
@@ -70,7 +71,7 @@ def test_every_cut_and_order_gives_the_same() -> None:
             assert counted(p, order=order, cut=cut).total == 8
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 @given(st.data())
 def test_small_graphs_beside_the_whole_sweep(data: st.DataObject) -> None:
     """Any graph, order and cut; moves required and forbidden, ends free or given."""

@@ -20,9 +20,10 @@ from kt_models.errors import KTError
 from kt_models.limits import Limits
 from kt_models.problem import solution_edges
 from tests import brute
+from tests.effort import part_of
 from tests.strategies import small_graphs
 
-PROPERTY = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+PROPERTY = settings(max_examples=part_of(80), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 rule_sets = st.sets(st.sampled_from(RULES)).map(lambda rules: ",".join(sorted(rules)))
 

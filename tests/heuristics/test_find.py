@@ -25,6 +25,7 @@ from kt_models import InvalidTour, KTError, MoveGraph, PairWeights, Problem, Res
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import verify_edges
 from tests import brute
+from tests.effort import part_of
 from tests.processes import StopAfter
 from tests.strategies import small_graphs
 
@@ -204,7 +205,7 @@ def test_any_graph_never_a_wrong_answer(name: str, data: st.DataObject) -> None:
         assert expected == 0
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=part_of(150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_the_random_walk_is_complete(data: st.DataObject) -> None:
     graph, connectivity = data.draw(PROBLEMS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,9 +22,10 @@ from kt_models.limits import Limits
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem, solution_edges, verify_edges
 from kt_models.tour import Tour, verify
+from tests.effort import part_of
 from tests.processes import StopAfter
 
-SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(max_examples=part_of(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 PETERSEN = (
     [(i, (i + 1) % 5) for i in range(5)] + [(5 + i, 5 + (i + 2) % 5) for i in range(5)] + [(i, i + 5) for i in range(5)]
@@ -261,7 +263,7 @@ def test_the_same_seed_gives_the_same_tour() -> None:
 
 def test_limits_hold() -> None:
     """A limit is looked at in every stage of a search, and ends it within a few more looks."""
-    problem = Problem(board("200x200"))
+    problem = Problem(board("100x100"))
     assert merge(problem, limits=Limits(0)).tour is None
     whole = StopAfter(10**9)
     assert merge(problem, limits=Limits(stop=whole)).tour is not None and whole.seen >= 5
@@ -271,9 +273,23 @@ def test_limits_hold() -> None:
     tour = merge(Problem(board("8x8"))).tour
     assert tour is not None
     for stop in (StopAfter(0), StopAfter(3)):
-        assert improve(tour, turns(tour), limits=Limits(stop=stop)).measure("turns") <= tour.measure("turns")
+        assert improve(tour, turns(tour), limits=Limits(stop=stop, workers=1)).measure("turns") <= tour.measure("turns")
         assert stop.seen == stop.looks + 1
-    assert improve(tour, turns(tour), limits=Limits(0.2)).measure("turns") <= tour.measure("turns")
+    assert improve(tour, turns(tour), limits=Limits(0.2, workers=2)).measure("turns") < tour.measure("turns")
+
+
+@pytest.mark.parametrize("connectivity", ["cycle", "path"])
+def test_a_large_tour_is_made_better_part_by_part(connectivity: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On every tour laid out anew from a part the value is what it is said to be, and required moves stay."""
+    monkeypatch.setattr("heuristics.local_search.LARGE", 50)
+    monkeypatch.setattr("heuristics.local_search.PART", 30)
+    monkeypatch.setattr("heuristics.local_search.SLICE", 500)
+    tour = merge(Problem(board("10x10"), connectivity)).tour
+    assert tour is not None
+    problem = Problem(tour.graph, connectivity, "crossings", required=frozenset(tour.edges[:20].tolist()))
+    better = improve(tour, problem, max_steps=40_000, limits=Limits(seed=1))
+    solution_edges(problem, better)
+    assert better.measure("crossings") < 0.9 * tour.measure("crossings")
 
 
 def test_importing_is_light() -> None:
@@ -363,7 +379,7 @@ def test_moves_reach_every_tour_of_the_6x6_board() -> None:
     order, edges, state, seen = a.order.copy(), a.edges.copy(), random_state(np.random.default_rng(0)), set()
     fixed = (a.indptr, a.neighbours, a.incident, a.pair_start, a.pair_other, a.pair_weight, a.own, a.locked)
     for _ in range(100_000):
-        anneal(*fixed, order, edges, place, chosen, a.order, a.edges, record, 1e9, state, 60)
+        anneal(*fixed, order, edges, place, chosen, a.order, a.edges, record, 1e9, state, 60, 0.0)
         seen.add(np.packbits(chosen).tobytes())
     assert 9600 < len(seen) <= 9862
     now = Tour(graph, order, True)

@@ -18,6 +18,7 @@ from heuristics.two_factor import random_cover
 from kt_models import Problem, graph_of
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS
+from tests.effort import part_of
 
 BOARDS = ["8x8", "10x10", "3x12", "aztec:5", "torus:5x5", "torus:7x7"]
 
@@ -47,7 +48,7 @@ def two_factor_exists(left: int, edges: list[tuple[int, int]]) -> bool:
     return networkx.maximum_flow_value(flow, "s", "t") == 2 * left
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=part_of(200), deadline=None)
 @given(st.integers(2, 8), st.floats(0.2, 0.9), st.integers(0, 2**32))
 def test_a_cover_is_found_just_if_there_is_one(left: int, share: float, seed: int) -> None:
     rng = random.Random(seed)
@@ -60,7 +61,7 @@ def test_a_cover_is_found_just_if_there_is_one(left: int, share: float, seed: in
         check_cover(graph, links, simple=True)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=part_of(200), deadline=None)
 @given(st.integers(3, 9), st.floats(0.1, 0.8), st.integers(0, 2**32))
 def test_a_cover_by_successors_is_found_just_if_there_is_one(n: int, share: float, seed: int) -> None:
     import networkx

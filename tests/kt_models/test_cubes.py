@@ -10,11 +10,12 @@ from encoders.enumeration.split import Splitter
 from kt_models import CertificateError, KTError, MoveGraph, Problem
 from kt_models.runs.cubes import Cube, check_cover
 from kt_models.runs.tours import TourTask
+from tests.effort import part_of
 from tests.run_tools import found, task
 from tests.strategies import small_graphs
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 @given(small_graphs(), st.sampled_from(["cycle", "path"]), st.integers(1, 12))
 def test_every_tour_is_in_one_cube(graph: MoveGraph, kind: str, parts: int) -> None:
     problem = Problem(graph, kind)  # type: ignore[arg-type]

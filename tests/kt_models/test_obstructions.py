@@ -15,6 +15,7 @@ from kt_models import Certificate, CertificateError, KTError, Leaper, Problem, S
 from kt_models.certificates import Statement
 from kt_models.certificates.obstructions import refute_by_theorem
 from tests import brute
+from tests.effort import part_of
 from tests.strategies import small_graphs
 
 
@@ -42,7 +43,7 @@ def test_no_obstruction_where_there_is_a_tour_and_the_theorems_are_right(width: 
 
 
 @given(small_graphs(), st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=part_of(300), deadline=None)
 def test_obstructions_of_any_graph_are_right(graph, closed: bool) -> None:
     problem = Problem(graph, "cycle" if closed else "path")
     certificate = find_obstruction(problem)
@@ -52,7 +53,7 @@ def test_obstructions_of_any_graph_are_right(graph, closed: bool) -> None:
 
 
 @given(small_graphs(), st.booleans(), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=part_of(300), deadline=None)
 def test_obstructions_under_constraints_are_right(graph, closed: bool, data: st.DataObject) -> None:
     if graph.m == 0:
         return
@@ -157,7 +158,7 @@ def test_altered_certificates_fail(change) -> None:
 
 
 @given(small_graphs())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=part_of(300), deadline=None)
 def test_cut_vertices_are_found(graph) -> None:
     plain: networkx.Graph = networkx.Graph(graph.ends.tolist())
     plain.add_nodes_from(range(graph.n))

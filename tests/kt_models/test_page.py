@@ -31,6 +31,7 @@ from kt_models.graph import MoveGraph
 from kt_models.problem import Problem
 from kt_models.tour import Tour, tour_to_json
 from tests.cli.test_cli import kt, one_line_refusal
+from tests.effort import part_of
 from tests.kt_models.test_draw import PLANE, snake, tour_of
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
@@ -90,7 +91,7 @@ def test_a_page_carries_the_tour(text: str, closed: bool, leaper: str) -> None:
     tour = tour_of(text, closed, leaper)
     data = data_of(draw_page([side_of_tour(tour, "t.json")]))
     assert orders(data) == [[tuple(cell) for cell in tour.coordinates.tolist()]]
-    counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.has_metric(metric)}
+    counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.is_measurable}
     assert data["sides"][0]["counts"] == counts
     assert f"{counts['turns']} turns" in data["title"]
     mask = tour.graph.board.mask
@@ -121,7 +122,7 @@ def same_skeleton(page: str) -> bool:
 PLAIN = page_html([Side("a", MoveGraph.of(Board.parse("3x3-b2")))])
 
 
-@settings(max_examples=60)
+@settings(max_examples=part_of(60))
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_no_text_leaves_the_data(name: str, board: str) -> None:
     for text in (name, HOSTILE + name):

@@ -112,7 +112,7 @@ def test_the_page_counts_as_python_does(opened: Opener) -> None:
             page_data([side_of_tour(tour)]),
         )
         cells = np.ravel_multi_index(tuple(tour.coordinates.T), tour.graph.board.shape).tolist()
-        crossings = tour.measure("crossings") if tour.has_metric("crossings") else None
+        crossings = tour.measure("crossings") if tour.is_measurable else None
         assert found == [cells, tour.measure("turns"), crossings, tour.graph.name_of(int(tour.order[0]))], text
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -38,8 +40,6 @@ def test_any_choice_of_edges_is_measured_alike(board, leaper, data) -> None:
         return
     edges = np.array(sorted(data.draw(st.sets(st.integers(0, graph.m - 1), max_size=30))), dtype=np.int64)
     for metric in ("turns", "crossings"):
-        if metric == "crossings" and board.dimension != 2:
-            continue
         weights = pair_weights(graph, metric)
         assert weights.value(edges) == count_steps(graph, metric, graph.tails[edges], graph.edge_move[edges])
 
@@ -56,8 +56,29 @@ def test_turns_in_space() -> None:
     graph = graph_of("3x1x5")  # one layer deep: a plane seen from the side
     plane = graph_of("3x5")
     assert len(pair_weights(graph, "turns").first) == len(pair_weights(plane, "turns").first)
-    with pytest.raises(KTError, match="plane"):
-        pair_weights(graph, "crossings")
+    assert len(pair_weights(graph, "crossings").first) == len(pair_weights(plane, "crossings").first)
+
+
+@pytest.mark.parametrize("text", ["3x3x3", "2x3x4", "2x3x2x3"])
+def test_crossings_of_a_box_are_the_pairs_of_segments_that_meet(text: str) -> None:
+    graph = graph_of(text)
+    cells = graph.board.cells.tolist()
+    segments = [(cells[u], cells[v]) for u, v in graph.ends.tolist()]
+    weights = pair_weights(graph, "crossings")
+    listed = set(zip(weights.first.tolist(), weights.second.tolist(), strict=True))
+    assert set(weights.weight.tolist()) == {1}
+    assert listed == {
+        (e, f) for e, f in combinations(range(graph.m), 2) if brute.meet_in_space(*segments[e], *segments[f])
+    }
+
+
+@given(st.tuples(*[st.integers(-3, 3)] * 3), st.tuples(*[st.integers(-3, 3)] * 3), st.tuples(*[st.integers(-3, 3)] * 3))
+def test_crossing_test_in_space_agrees_with_fractions(a, b, offset) -> None:
+    assume(any(a) and any(b))
+    head = [p + q for p, q in zip(offset, b, strict=True)]
+    if np.linalg.matrix_rank(np.array([a, b])) == 2:
+        assert segments_cross(a, b, offset) == brute.meet_in_space([0, 0, 0], a, offset, head)
+    assert segments_cross(a, b, offset) == segments_cross(b, a, tuple(-c for c in offset))
 
 
 @given(vectors, vectors, vectors)

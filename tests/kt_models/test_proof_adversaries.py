@@ -20,6 +20,7 @@ from kt_models.certificates.proofs.dimacs import read_formula
 from kt_models.certificates.proofs.folder import check_folder
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF, Manifest
 from tests.command import kt, one_line_refusal
+from tests.effort import part_of
 from tests.proof_tools import FILES, TOUR, altered_clauses, claim_is_true, honest_folders, least, seal
 
 
@@ -29,7 +30,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @given(st.sampled_from(["turns", "4x6", "path"]), st.sampled_from([FORMULA, PROOF]), st.data())
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=part_of(80), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_digests_catch_any_alteration(folders, tmp_path: Path, name: str, file: str, data: st.DataObject) -> None:
     for copied in FILES:
         shutil.copy(folders[name] / copied, tmp_path)
@@ -107,7 +108,9 @@ def accepted_claim_is_true(folder: Path) -> bool:
 
 
 FUZZ = settings(
-    max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=part_of(250),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

@@ -17,6 +17,7 @@ from encoders.proof.formula import ProofFormula
 from kt_models import CertificateError, KTError, MoveGraph, PairWeights, Problem
 from kt_models.certificates.proofs.manifest import Group, Manifest
 from kt_models.certificates.proofs.meaning import RULES, Meaning
+from tests.effort import part_of
 from tests.small_problems import orbits, random_problem, solutions, value
 
 Clauses = list[list[int]]
@@ -219,9 +220,9 @@ def _compare(
 
 
 def test_no_clause_that_is_accepted_cuts_off_a_solution() -> None:
-    figures = attack(1, 500)
-    assert all(figures[rule] > 100 for rule in RULES if rule != "ends"), figures
-    assert figures["solutions"] > 500, figures
+    figures = attack(1, part_of(500))
+    assert all(figures[rule] > part_of(100) for rule in RULES if rule != "ends"), figures
+    assert figures["solutions"] > part_of(500), figures
 
 
 @pytest.mark.slow

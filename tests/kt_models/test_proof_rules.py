@@ -16,6 +16,7 @@ from kt_models import CertificateError, Problem, Symmetry, graph_of
 from kt_models.certificates.proofs.manifest import Counter, Group, Manifest, Node
 from kt_models.certificates.proofs.meaning import CounterTree, Meaning
 from kt_models.limits import Limits
+from tests.effort import part_of
 from tests.proof_tools import TOUR, altered_clauses, solutions
 
 
@@ -34,7 +35,7 @@ def trees(draw: st.DrawFn) -> tuple[dict[int, int], Counter, int]:
 
 
 @given(trees(), st.data())
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=part_of(1500), deadline=None)
 def test_what_counters_imply_is_true(tree: tuple[dict[int, int], Counter, int], data: st.DataObject) -> None:
     inputs, counter, limit = tree
     try:
@@ -106,7 +107,7 @@ def answers(number: int) -> list[set[int]]:
 
 
 @given(st.integers(0, len(RULED) - 1), st.data())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=part_of(400), deadline=None)
 def test_what_rules_accept_is_true(number: int, data: st.DataObject) -> None:
     """Right clauses, altered; whatever a rule still accepts, every solution satisfies."""
     problem = RULED[number]

@@ -15,6 +15,7 @@ from kt_models.certificates import regions, states
 from kt_models.limits import Limits, Report, Stopped
 from kt_models.pairs import PairWeights, pair_weights
 from tests import brute
+from tests.effort import part_of
 
 LEAST = {"5x6": 49, "3x10": 55, "6x6": 52, "6x7": 56, "6x8": 59, "7x8": 65, "8x8": 69}
 """Fewest crossings of closed tours, proved elsewhere (docs/data/results.md)."""
@@ -45,7 +46,7 @@ def least_by_trying(problem: Problem, cells: list[int]) -> int | None:
 # -- the minimum of one region is exact ------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=part_of(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_an_open_region_has_the_minimum_that_trying_everything_finds(data):
     board = data.draw(st.sampled_from(["3x3", "3x4", "4x4", "3x5", "4x5", "torus:4x5", "5x5-c3"]))
@@ -120,7 +121,7 @@ def test_the_bound_stays_below_every_tour(board, is_closed, objective):
     assert 0 < regions.bound(problem, make(problem, limits=Limits(600), depth=2)) <= least
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 @given(st.data())
 def test_whatever_cells_in_whatever_order_the_bound_stays_below_the_optimum(data):
     board, is_closed = data.draw(st.sampled_from([("3x10", True), ("5x6", True), ("3x4", False), ("4x5", False)]))

@@ -146,7 +146,6 @@ def test_linkages_and_two_factors() -> None:
         lambda g: Problem(g, forbidden=frozenset({10**6})),
         lambda g: Problem(graph_of("4x5"), symmetry=(Symmetry.parse("rot90"),)),
         lambda g: Problem(g, "linkage", terminals=(0, 1), symmetry=(Symmetry.parse("rot180"),)),
-        lambda g: Problem(graph_of("3x3x3"), objective="crossings"),
         lambda g: Problem(MoveGraph.from_edges(3, [[0, 1]]), objective="turns"),
     ],
 )

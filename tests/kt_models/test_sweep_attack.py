@@ -6,15 +6,16 @@ import random
 
 import pytest
 
+from tests.effort import part_of
 from tests.fuzz.sweeps import Attack, random_problem, values_of
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_accepted_is_true(seed: int) -> None:
     attack = Attack()
-    attack.run(seed, 100)
+    attack.run(seed, part_of(100))
     assert not attack.faults
-    assert attack.figures["regions accepted"] > 20 and attack.figures["frontier accepted"] > 20
+    assert attack.figures["regions accepted"] > part_of(20) and attack.figures["frontier accepted"] > part_of(20)
 
 
 @pytest.mark.slow

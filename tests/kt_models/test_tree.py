@@ -22,6 +22,7 @@ from kt_models.certificates.tree import Evaluator, Preorder, bound
 from kt_models.limits import Limits, Report
 from kt_models.problem import verify_edges
 from tests import brute
+from tests.effort import part_of
 from tests.strategies import small_graphs
 
 CLOSED = [("5x6", True), ("3x10", True), ("6x6", True)]
@@ -100,7 +101,7 @@ def solutions(problem: Problem) -> list[np.ndarray]:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 def test_any_small_graph(data: st.DataObject) -> None:
     problem = weighted(data.draw)
     assume(problem.graph.m <= 12)
@@ -117,7 +118,7 @@ def test_any_small_graph(data: st.DataObject) -> None:
 
 
 @given(st.data(), st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=part_of(60), deadline=None)
 def test_every_solution_satisfies_every_row(data: st.DataObject, seed: int) -> None:
     problem, rng = weighted(data.draw), np.random.default_rng(seed)
     assume(problem.graph.m <= 12)
@@ -232,7 +233,7 @@ def _random_row(rng: np.random.Generator, instance: Instance) -> list[list[int]]
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=part_of(150), deadline=None)
 def test_a_changed_certificate_shows_no_more_than_the_optimum(data: st.DataObject) -> None:
     board, value = data.draw(st.sampled_from([("6x8", 39), ("aztec:5", 37), ("6x7", 35)]))
     certificate = json.loads(tree(board, value))
@@ -291,7 +292,7 @@ junk = st.recursive(
     st.one_of(junk, st.lists(st.lists(st.lists(numbers, max_size=5), min_size=2, max_size=2), max_size=3)),
     st.one_of(junk, st.lists(st.lists(numbers, max_size=6), max_size=6)),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=part_of(200), deadline=None)
 def test_nonsense_is_refused(denominator, rows, nodes) -> None:
     with contextlib.suppress(CertificateError):
         assert bound(problem_of("3x4", False), {"denominator": denominator, "cuts": rows, "nodes": nodes}) <= 12

@@ -30,7 +30,9 @@ def make(
         return branching.make(problem, at_least, limits=limits, on_progress=on_progress, state=state)
     tree = branching.CaseTree(problem, at_least)
     alone = engine.ALONE // max(1, problem.graph.n) ** 2
-    if tree.grow(limits, alone, on_progress) or (not limits.over and parallel.grow(tree, limits, workers, on_progress)):
+    if tree.grow(limits, alone, on_progress):
+        return tree.data()
+    if not limits.over and parallel.grow(tree, limits, parallel.Crew(problem, workers), on_progress):
         return tree.data()
     return None
 

@@ -3,6 +3,7 @@
     python -m encoders.bounds.methods.family > docs/results/turns-all-n.json
     python -m encoders.bounds.methods.family --open > docs/results/turns-open-all-n.json
     python -m encoders.bounds.methods.family --sides 2,2 > docs/results/turns-all-n-2-mod-4.json
+    python -m encoders.bounds.methods.family --border --sides 0,1 > docs/results/turns-border-0-1-mod-4.json
 
 The unknowns are the entries of the tables.  On any board the number of a move is a sum of unknowns, and a cell's
 least pair of moves a minimum of linear functions: a variable m of the cell, below each of them.  In this order,
@@ -11,7 +12,8 @@ least pair of moves a minimum of linear functions: a variable m of the cell, bel
 2. the constant: with that slope, the sum of m over the least board that larger ones repeat;
 3. the ends: with both, as little as possible is lost where an open tour ends (or, for open tours: the sum less that of
    two ends, at once);
-4. with all of this, the entries are small (least sum of absolute values, which also makes them few).
+4. with all of this, the entries are small (least sum of absolute values, which also makes them few); or, where a border
+   is to add something, as many pairs as possible make clearly more than the least.
 
 The tables then show the same for some smaller boards too, where they overlap: the least side is lowered as long as the
 check agrees.
@@ -24,7 +26,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
 from math import ceil, lcm
@@ -35,6 +37,7 @@ import numpy as np
 from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
 from encoders.lp.program import LinearProgram
+from kt_models.certificates.families.borders import Border
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
 from kt_models.certificates.families.turns import KIND, MAX_PERIOD, MAX_REACH, check, read, value
 from kt_models.errors import CertificateError, KTError
@@ -46,6 +49,12 @@ from kt_models.problem import Problem
 Linear = dict[int, float]
 """Coefficients of variables."""
 PERIOD = 4
+LOOSE = 1 / 16
+"""How much more than the least is clearly more."""
+BORDER = Border(7, 2, 0, 1)
+"""That the moves along two sides cannot all be least ones."""
+BORDERED = {(0, 0): 1, (0, 2): 1, (0, 1): 4, (1, 2): 4}
+"""Remainders of both sides modulo 4 for which this adds a turn; the period of the tables."""
 BETTER = ((2, 2), (0, 1), (1, 2), (0, 3), (2, 3))
 """Remainders of both sides modulo 4 for which tables of period 4 show more than others of closed tours."""
 Pair = tuple[int, int]
@@ -102,6 +111,8 @@ class UnknownTables:
     period: int = 1
     sides: tuple[int, int] = (0, 0)
     program: Program = field(default_factory=Program)
+    pairs: list[int] = field(default_factory=list)
+    """The rows that say of a pair of moves that it makes at least the least."""
 
     def __post_init__(self) -> None:
         half = [(int(dx), int(dy)) for dx, dy in self.leaper.half_moves(2)]
@@ -154,6 +165,7 @@ class UnknownTables:
             return m
         for (first, a), (second, b) in combinations(here.items(), 2):
             turn = 0.0 if first == (-second[0], -second[1]) else 1.0
+            self.pairs.append(len(self.program.rows))
             self.program.rows.append((added((a, 1), (b, 1), ({m: 1.0}, -1)), -turn))
         for a in here.values():
             self.program.rows.append((added((a, 1), ({m: 1.0}, -1), ({self.loss: 1.0}, 1)), 0.0))
@@ -202,6 +214,7 @@ def make_family(
     period: int = 1,
     sides: tuple[int, int] = (0, 0),
     closed: bool | None = None,
+    border: Border | None = None,
 ) -> dict[str, Any]:
     """A checked family certificate with the best slope, and for it the best constant, that tables of a size reach.
 
@@ -219,6 +232,8 @@ def make_family(
         The remainders modulo the period of the sides of the boards that are meant, the lesser first.
     closed
         Whether it is to be best for closed tours, or for open ones; by default for closed ones, and then for open ones.
+    border
+        What is to add to the sum, of closed tours.
 
     Raises
     ------
@@ -240,19 +255,52 @@ def make_family(
     for goal in goals:
         program.rows.append((goal, float(simple_fraction(program.most(goal)[0]))))
     entries = {name: i for name, i in program.index.items() if name[0] in ("side", "left", "corner")}
-    sizes = {program.variable(("size", name)): i for name, i in entries.items()}
-    for size, i in sizes.items():
-        program.rows += [({size: 1.0, i: 1.0}, 0.0), ({size: 1.0, i: -1.0}, 0.0)]
-    _, solution = program.most(dict.fromkeys(sizes, -1.0))
+    if border is None:
+        sizes = {program.variable(("size", name)): i for name, i in entries.items()}
+        for size, i in sizes.items():
+            program.rows += [({size: 1.0, i: 1.0}, 0.0), ({size: 1.0, i: -1.0}, 0.0)]
+        _, solution = program.most(dict.fromkeys(sizes, -1.0))
+    else:
+        _, solution = program.most(loosened(tables))
     data = exact(tables, {name: float(solution[i]) for name, i in entries.items()})
-    claims = table_claims(tables, data)
-    which = [claim for claim in claims if closed in (None, claim["closed"])]
     given = f", period={period}, sides={sides}" if period > 1 else ""
     given += f", closed={closed}" if closed is not None else ""
+    given += f", border={border}" if border is not None else ""
     made_by = f"encoders.bounds.methods.family.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner}{given})"
+    if border is not None:
+        data |= {"border": asdict(border), "claims": border_claims(tables, data, border), "made_by": made_by}
+        check(data, limits)
+        return data
+    claims = table_claims(tables, data)
+    which = [claim for claim in claims if closed in (None, claim["closed"])]
     data |= {"claims": which, "made_by": made_by}
     check(data, limits)
     return with_smaller_boards(data)
+
+
+def loosened(tables: UnknownTables) -> Linear:
+    """By how much pairs make more than the least, `LOOSE` at most, added up over all different ones."""
+    program = tables.program
+    different = {(tuple(sorted(program.rows[k][0].items())), program.rows[k][1]): k for k in tables.pairs}
+    slack = {k: program.variable(("slack", k)) for k in different.values()}
+    for k, i in slack.items():
+        row, lower = program.rows[k]
+        program.rows[k] = {**row, i: -1.0}, lower
+        program.rows += [({i: 1.0}, 0.0), ({i: -1.0}, -LOOSE)]
+    return dict.fromkeys(slack.values(), 1.0)
+
+
+def border_claims(tables: UnknownTables, data: dict[str, Any], border: Border) -> list[dict[str, Any]]:
+    """What tables show of closed tours with a border, of the boards that have the remainders."""
+    family, period = read(data, tables.leaper), tables.period
+    total, more = value(family, *tables.size)[0], border.gain
+    larger = value(family, *(side + period for side in tables.size))[0]
+    slope = Fraction(larger - total, 2 * family.denominator * period)
+    constant = ceil(Fraction(total + more, family.denominator)) - slope * sum(tables.size)
+    bound = Bound("at-least", "turns", slope, constant)
+    classes = [sides for sides, own in BORDERED.items() if own == period and (period == 1 or sides == tables.sides)]
+    boards = (Boards("rectangles", 2 * family.reach, PERIOD, sides=sides) for sides in classes)
+    return [claim_to_json(FamilyStatement(which, tables.leaper, True, (bound,))) for which in boards]
 
 
 def exact(tables: UnknownTables, entries: dict[Any, float]) -> dict[str, Any]:
@@ -326,12 +374,23 @@ _finished: dict[tuple[Any, ...], dict[str, Any]] = {}
 """The tables that were made in this process, by what they are best for."""
 
 
-def _tables(limits: Limits, leaper: Leaper, sides: tuple[int, ...] | None, closed: bool | None) -> dict[str, Any]:
+def make_bordered(sides: tuple[int, int] = (0, 0), limits: Limits = NO_LIMITS) -> dict[str, Any]:
+    """The tables with a border for boards whose sides have remainders modulo 4, one file for all of period 1."""
+    if BORDERED[sides] == 1:
+        return make_family(limits=limits, closed=True, border=BORDER)
+    return make_family(KNIGHT, 8, 9, limits, PERIOD, sides, True, BORDER)
+
+
+def _tables(
+    limits: Limits, leaper: Leaper, sides: tuple[int, ...] | None, closed: bool | None, border: bool = False
+) -> dict[str, Any]:
     """Tables that are made once in a process: of period 4 if remainders are given."""
-    key = leaper, sides, closed
+    key = leaper, sides, closed, border
     if key not in _finished:
         depth, corner = (6, 9) if leaper == KNIGHT else (2 * leaper.b, 3 * leaper.b)
-        if sides is not None:
+        if sides is not None and border:
+            _finished[key] = make_bordered((sides[0], sides[1]), limits)
+        elif sides is not None:
             _finished[key] = make_family(leaper, 8, corner, limits, PERIOD, (sides[0], sides[1]), closed)
         else:
             _finished[key] = make_family(leaper, depth if closed is None else 8, corner, limits, closed=closed)
@@ -354,10 +413,11 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     if leaper == KNIGHT and is_large_rectangle(problem):
         closed = not problem.terminals and not problem.free_ends
         sides = tuple(sorted(side % PERIOD for side in board.shape)) if closed else None
-        if not closed or sides in BETTER:
-            data = _tables(limits, leaper, sides, closed)
-            if claims_of(data, KIND)[0].boards.includes(*board.shape):
-                return deepcopy(data)
+        for border, classes in ((True, BORDERED), (False, BETTER)):
+            if (not closed and not border) or sides in classes:
+                data = _tables(limits, leaper, sides, closed, border)
+                if any(claim.boards.includes(*board.shape) for claim in claims_of(data, KIND)):
+                    return deepcopy(data)
     return deepcopy(_tables(limits, leaper, None, None))
 
 
@@ -375,14 +435,18 @@ def main() -> None:
     """Print a file."""
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--open", action="store_true", help="the best for open tours")
+    arguments.add_argument("--border", action="store_true", help="with what the sides add to the sum, of closed tours")
     arguments.add_argument(
         "--sides",
-        choices=[f"{a},{b}" for a, b in BETTER],
+        choices=sorted({f"{a},{b}" for a, b in (*BETTER, *BORDERED)}),
         help="the best for closed tours, remainders modulo 4 of the sides",
     )
     given = arguments.parse_args()
-    if given.sides:
-        data = make_family(depth=8, period=PERIOD, sides=(int(given.sides[0]), int(given.sides[2])), closed=True)
+    sides = (int(given.sides[0]), int(given.sides[2])) if given.sides else None
+    if given.border:
+        data = make_bordered(sides or (0, 0))
+    elif sides:
+        data = make_family(depth=8, period=PERIOD, sides=sides, closed=True)
     else:
         data = make_family(depth=8, closed=False) if given.open else make_family()
     print(json.dumps(data))

@@ -29,6 +29,8 @@ LAPS = 2
 """Laps before the one that counts: short belts need two until V has settled."""
 THIN = 5
 """Width up to which a board is swept whole too."""
+IN_SPACE = (8, 12)
+"""Length of the pieces that a board of more dimensions is cut into, in cells."""
 WINDOW = 12
 """Length of the pieces that a belt is cut into where it cannot be swept as one, in rows."""
 
@@ -45,7 +47,7 @@ def make(
     Parameters
     ----------
     problem
-        On a board in the plane; crossings, or any weights that are not negative.
+        On a board; crossings, or any weights that are not negative.
     limits
         Looked at between steps of a sweep.
     on_progress
@@ -61,11 +63,11 @@ def make(
     Raises
     ------
     KTError
-        If the problem has no board in the plane or no such objective.
+        If the problem has no board or no such objective.
     """
     board = problem.graph.board
-    if board is None or board.dimension != 2:
-        raise KTError("regions: a board in the plane is needed")
+    if board is None:
+        raise KTError("regions: a board is needed")
     if problem.weights is None or (len(problem.weights.weight) and int(problem.weights.weight.min()) < 0):
         raise KTError("regions: an objective with weights that are not negative is needed")
     if depth < 1:
@@ -89,6 +91,11 @@ def make(
 
 def proposals(board: Board, depth: int) -> Iterator[list[dict[str, Any]]]:
     """What is worth a try, from the cheapest to the dearest: each with what to try instead if it is too wide."""
+    if board.dimension > 2:
+        longest_first = np.argsort(-np.array(board.shape), kind="stable")
+        cells = board.numbers(board.cells[np.lexsort(board.cells.T[longest_first[::-1]])]).tolist()
+        yield from ([_data(_windows(cells, size)[:MAX_REGIONS])] for size in IN_SPACE)
+        return
     if min(board.shape) <= THIN and not all(board.wraps):
         cells = board.cells if board.shape[0] >= board.shape[1] else _by_row(board)
         yield [_data([board.numbers(cells).tolist()])]

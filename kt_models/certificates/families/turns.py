@@ -50,6 +50,11 @@ number, so that what the steps add to the claim is.
 
 Nothing is assumed of the tables' origin; wrong numbers only show less.
 
+More than the sum
+-----------------
+A closed tour has more turns than V if its moves cannot all be least ones: a file may name a `border`, some rows of cells
+along the sides, of which `borders` shows what it adds, on all boards of two remainders with both sides 2 R or more.
+
 The file
 --------
 `denominator` d divides all the numbers a; `period` is p, 1 if it is absent.  A claim is about closed or open tours of
@@ -62,9 +67,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from math import ceil
 from typing import Any
 
+from kt_models.certificates.families.borders import Border, BorderSweep, Options, read_border
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of
 from kt_models.errors import CertificateError
 from kt_models.leaper import Leaper
@@ -94,6 +101,7 @@ class TurnFamily:
     corner: tuple[tuple[int, ...], ...]
     left: tuple[tuple[int, ...], ...] | None = None
     period: int = 1
+    border: Border | None = None
 
     @property
     def reach(self) -> int:
@@ -163,6 +171,39 @@ def value(family: TurnFamily, width: int, height: int) -> tuple[int, int]:
     return total, loss
 
 
+def excesses(family: TurnFamily, width: int, height: int) -> dict[tuple[int, int], Options]:
+    """By how much any two moves of each cell of a board make more than the least, times the denominator."""
+    found = {}
+    for cell, at_cell in numbers(family, width, height).items():
+        pairs = [
+            (a + b + (0 if first == (-second[0], -second[1]) else family.denominator), first, second)
+            for (first, a), (second, b) in combinations(at_cell.items(), 2)
+        ]
+        least = min(total for total, *_ in pairs)
+        found[cell] = [(total - least, first, second) for total, first, second in pairs]
+    return found
+
+
+def gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_LIMITS) -> int:
+    """What the border adds to V on all boards of a claim, times the denominator; 0 if it says nothing of these.
+
+    Raises
+    ------
+    CertificateError
+        If the border does not have the excess that the file gives.
+    """
+    border, boards, full = family.border, claim.boards, 2 * family.reach
+    if border is None or not boards.sides or not claim.closed or boards.least < full or boards.modulus % family.period:
+        return 0
+    width, height = (full + boards.modulus + (r - full) % boards.modulus for r in boards.sides)
+    options, size = excesses(family, width, height), (width, height)
+    if border.along:  # its first side is the height
+        options = {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in options.items()}
+        size = height, width
+    BorderSweep(border, options, size, family.moves, family.reach, boards.modulus, limits).check()
+    return border.gain
+
+
 def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:
     """The lower bound of the turns on a board of any size, from boards with sides below 2 R + 2 p."""
     full, period = 2 * family.reach, family.period
@@ -187,10 +228,15 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """
     claims = claims_of(data, KIND)
     for claim in claims:
-        family, bound = _read_claim(data, claim)
-        for residues in _classes(family.period, claim.boards):
-            _check_class(family, residues, claim, bound, limits)
+        _check_claim(data, claim, limits)
     return claims
+
+
+def _check_claim(data: dict[str, Any], claim: FamilyStatement, limits: Limits) -> None:
+    family, bound = _read_claim(data, claim)
+    more = gain(family, claim, limits)
+    for residues in _classes(family.period, claim.boards):
+        _check_class(family, residues, claim, bound, more, limits)
 
 
 def _classes(period: int, boards: Boards) -> list[tuple[int, int]]:
@@ -203,9 +249,9 @@ def _classes(period: int, boards: Boards) -> list[tuple[int, int]]:
 
 
 def _check_class(
-    family: TurnFamily, residues: tuple[int, int], claim: FamilyStatement, bound: Bound, limits: Limits
+    family: TurnFamily, residues: tuple[int, int], claim: FamilyStatement, bound: Bound, more: int, limits: Limits
 ) -> None:
-    """Check a claim on all boards whose sides leave two remainders modulo the period."""
+    """Check a claim on all boards whose sides leave two remainders modulo the period; V is known to grow by `more`."""
     full, period, ends = 2 * family.reach, family.period, 0 if claim.closed else 2
     least = min(claim.boards.least, full)
     widths, heights = (range(least + (r - least) % period, full + 2 * period, period) for r in residues)
@@ -218,7 +264,7 @@ def _check_class(
                 totals[w, h] = totals[h, w]
                 continue
             totals[w, h], loss = value(family, w, h)
-            only = Fraction(totals[w, h] - ends * loss, family.denominator)
+            only = Fraction(totals[w, h] + more - ends * loss, family.denominator)
             if (bound.slope * period).denominator == 1:
                 only = Fraction(ceil(only))
             if only < bound.at(w + h):
@@ -251,7 +297,9 @@ def fewest(family: TurnFamily, width: int, height: int, ends: int = 0) -> int:
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
-    """The bound that a file shows for a problem, its claims aside: turns on a rectangle without holes.
+    """The bound that a file shows for a problem: turns on a rectangle without holes.
+
+    That of the sum V, whatever is claimed; and, if the file has a border, what it claims of the board.
 
     Any connectivity will do, and any ends.
 
@@ -267,12 +315,18 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     if not board.is_box or graph.leaper is None:
         raise CertificateError("turns: this method is for rectangles without holes")
     limits.check()
-    claims = {claim.leaper for claim in claims_of(data, KIND)}
-    if claims != {graph.leaper}:
-        raise CertificateError(f"turns: the tables are for the leaper {claims.pop()}, not {graph.leaper}")
+    claims = claims_of(data, KIND)
+    leapers = {claim.leaper for claim in claims}
+    if leapers != {graph.leaper}:
+        raise CertificateError(f"turns: the tables are for the leaper {leapers.pop()}, not {graph.leaper}")
     width, height = board.shape
     family, ends = read(data, graph.leaper), len(problem.terminals) + problem.free_ends
-    return max(fewest(family, *size, ends) for size in {(width, height), (height, width)})
+    best = max(fewest(family, *size, ends) for size in {(width, height), (height, width)})
+    for claim in claims:
+        if family.border and claim.closed and not ends and claim.boards.includes(width, height):
+            _check_claim(data, claim, limits)
+            best = max(best, ceil(claim.bounds[0].at(width + height)))
+    return best
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
@@ -308,6 +362,7 @@ def read(data: dict[str, Any], leaper: Leaper) -> TurnFamily:
         tuple(_rows(data.get("corner"), "corner", 5)),
         tuple(_side_rows(data, "left", period, leaper)) if "left" in data else None,
         period,
+        read_border(data["border"]) if "border" in data else None,
     )
     legs = {leaper.a, leaper.b}
     for x, y, dx, dy, _ in family.corner:

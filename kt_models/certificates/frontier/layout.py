@@ -119,12 +119,32 @@ def good_order(graph: MoveGraph) -> Ints:
         for sign in (1, -1):
             candidates.append(np.lexsort([cells[:, 0], cells[:, 0] + sign * cells[:, 1]]))
     if graph.m:
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import reverse_cuthill_mckee
-
-        matrix = coo_array((np.ones(graph.m), (graph.tails, graph.heads)), shape=(graph.n, graph.n)).tocsr()
-        candidates.append(reverse_cuthill_mckee(matrix + matrix.T, symmetric_mode=True).astype(np.int64))
+        candidates.append(_reverse_cuthill_mckee(graph))
     return min(candidates, key=lambda order: _width(graph, order))
+
+
+def _reverse_cuthill_mckee(graph: MoveGraph) -> Ints:
+    """Breadth first from a vertex of least degree, neighbours of small degree first, and then backwards."""
+    near: list[set[int]] = [set() for _ in range(graph.n)]
+    for tail, head in graph.ends.tolist():
+        near[tail].add(head)
+        near[head].add(tail)
+    degree = [len(others) for others in near]
+    order: list[int] = []
+    reached = [False] * graph.n
+    for start in sorted(range(graph.n), key=degree.__getitem__):
+        if reached[start]:
+            continue
+        reached[start] = True
+        place = len(order)
+        order.append(start)
+        while place < len(order):
+            for vertex in sorted(near[order[place]], key=lambda v: (degree[v], v)):
+                if not reached[vertex]:
+                    reached[vertex] = True
+                    order.append(vertex)
+            place += 1
+    return np.array(order[::-1], dtype=np.int64)
 
 
 def _width(graph: MoveGraph, order: Ints) -> tuple[int, int]:

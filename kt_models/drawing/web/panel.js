@@ -61,7 +61,7 @@
     const { side, scene, tour } = view;
     const item = (kind, background, text) => {
       const swatch = make("i", { name: kind });
-      swatch.style.background = background;
+      swatch.style[kind === "frame" ? "borderColor" : "background"] = background;
       list.append(make("li", {}, swatch, ...(text ? [make("span", { text })] : [])));
     };
     if (tour.n && view.mode === "position" && tour.n > 1) {
@@ -75,6 +75,10 @@
       }
     }
     if (!tour.n && side.parts) for (const [colour, text] of side.parts.key) item("", KT.css(KT.ink(colour, view.theme)), text);
+    if (side.parts && view.show.parts) {
+      const frames = new Map((side.parts.frames || []).filter(({ label }) => label).map(({ label, colour }) => [label, colour]));
+      for (const [label, colour] of frames) item("frame", KT.css(KT.ink(colour, view.theme)), label);
+    }
     if (scene.layer) side.layer.key.forEach(([row, text]) => item("square", scene.layer.css[row], text));
     if (scene.differs) item("square", view.theme.change, "cells with other moves");
   };

@@ -295,9 +295,13 @@
       if (this.board.space) {
         return KT.pickSpace(this.board, this.tour, this.frame(), this.turn, px * this.ratio, py * this.ratio);
       }
-      const x = Math.round(this.camera.x + (px - this.width / 2) / this.camera.s);
-      const y = Math.round(this.camera.y - (py - this.height / 2) / this.camera.s);
+      const [x, y] = this.squareAt(px, py);
       return this.board.has(x, y) ? this.board.index(x, y) : -1;
+    }
+
+    /** Where a point of the element is on the board, whether there is a cell or a hole. */
+    squareAt(px, py) {
+      return [Math.round(this.camera.x + (px - this.width / 2) / this.camera.s), Math.round(this.camera.y - (py - this.height / 2) / this.camera.s)];
     }
 
     /** Points at a cell (-1: at none): a ring around it, and what there is to say of it. */
@@ -346,6 +350,8 @@
       canvas.addEventListener("pointerdown", (event) => {
         canvas.setPointerCapture(event.pointerId);
         const at = place(event);
+        this.stroke = this.painting && !this.board.space && !this.pointers.size;
+        if (this.stroke) this.emit("paint", [...this.squareAt(...at), true]);
         this.pointers.set(event.pointerId, at);
         this.dragged = 0;
         this.spun = event.shiftKey || event.button === 2;
@@ -354,6 +360,11 @@
         const now = place(event), before = this.pointers.get(event.pointerId);
         if (!before) { this.point(this.cellAt(...now), ...now); return; }
         const [dx, dy] = [now[0] - before[0], now[1] - before[1]];
+        if (this.stroke) {
+          this.pointers.set(event.pointerId, now);
+          this.emit("paint", [...this.squareAt(...now), false]);
+          return;
+        }
         this.dragged += Math.abs(dx) + Math.abs(dy);
         if (this.pointers.size === 2) {
           const other = [...this.pointers.entries()].find(([id]) => id !== event.pointerId)[1];
@@ -368,7 +379,7 @@
         if (this.dragged > 6) this.point(-1);
       });
       const up = (event) => {
-        if (!this.pointers.delete(event.pointerId) || this.dragged > 6 || event.type === "pointercancel") return;
+        if (!this.pointers.delete(event.pointerId) || this.stroke || this.dragged > 6 || event.type === "pointercancel") return;
         const at = place(event), cell = this.cellAt(...at);
         this.point(cell, ...at);
         if (cell >= 0) this.emit("cell", cell);
@@ -385,7 +396,7 @@
       }, { passive: false });
     }
 
-    /** step (moves made), camera (the view), hover (cell or -1), cell (clicked). */
+    /** step (moves made), camera (the view), hover (cell or -1), cell (clicked), paint ([x, y, whether a stroke begins], while `painting`). */
     on(name, call) { (this.listeners[name] ||= []).push(call); return this; }
     emit(name, value) { for (const call of this.listeners[name] || []) call(value); }
 

@@ -1,0 +1,130 @@
+"""The recurrences that the numbers of tours of one width satisfy, proved where that can be done.
+
+    python benchmarks/recurrences.py                    3×n and 4×n, closed and open: half a minute
+    python benchmarks/recurrences.py 5x closed          and 5×n: minutes; the order only
+    python benchmarks/recurrences.py 3x closed --leaper 1,4
+    python benchmarks/recurrences.py --coefficients     with all coefficients and the generating function
+
+The states between two rows are finitely many (`heuristics.counting.rows`), so the numbers satisfy a recurrence of no
+larger order.  The shortest is found modulo primes (Berlekamp and Massey), put together by the Chinese remainder
+theorem, and then tried exactly on as many lengths in a row as there are states, which proves it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+import time
+
+import numpy as np
+
+from heuristics.counting.rows import RowMatrix, primes_below, row_matrix
+from kt_models.leaper import Leaper
+
+PROVED = 2000
+"""States up to which the terms are made exactly, to prove a recurrence."""
+AGREE = 3
+"""Primes more that must give the same coefficients."""
+
+
+def shortest(terms: list[int], prime: int) -> list[int]:
+    """c of the shortest recurrence terms[i] = c[0] terms[i - 1] + ... modulo a prime below 2**31."""
+    s = np.array(terms, dtype=np.int64)
+    current = np.zeros(len(terms) + 1, dtype=np.int64)
+    before = current.copy()
+    current[0] = before[0] = 1
+    order, gap, last, width = 0, 1, 1, 1
+    for i in range(len(s)):
+        misses = int((current[: order + 1] * s[i - order : i + 1][::-1] % prime).sum() % prime)
+        if misses == 0:
+            gap += 1
+            continue
+        factor = misses * pow(last, -1, prime) % prime
+        longer = current.copy()
+        room = min(width, len(current) - gap)
+        longer[gap : gap + room] = (longer[gap : gap + room] - factor * before[:room]) % prime
+        if 2 * order <= i:
+            before, last, width, order, gap = current, misses, order + 1, i + 1 - order, 1
+        else:
+            gap += 1
+        current = longer
+    return [int(-c % prime) for c in current[1 : order + 1]]
+
+
+def exact_recurrence(matrix: RowMatrix, step: int) -> tuple[list[int], list[int]] | None:
+    """Its coefficients and the terms, every `step` lengths; None if they do not hold for all lengths."""
+    known: list[int] = []
+    modulus, same = 1, 0
+    for prime in primes_below(1 << 31):
+        found = shortest(matrix.terms(2 * step * matrix.states + step, prime)[start_of(step, matrix) :: step], prime)
+        if len(found) != len(known):
+            known, modulus, same = [0] * len(found), 1, 0
+        inverse = pow(modulus, -1, prime)
+        larger = modulus * prime
+        joined = [c + modulus * ((one - c) * inverse % prime) for c, one in zip(known, found, strict=True)]
+        joined = [(c + larger // 2) % larger - larger // 2 for c in joined]
+        same = same + 1 if joined == known else 0
+        known, modulus = joined, larger
+        if same == AGREE:
+            break
+    order = len(known)
+    terms = matrix.exact_terms(step * (order + matrix.states) + step)[start_of(step, matrix) :: step]
+    for i in range(order, len(terms)):
+        if terms[i] != sum(c * terms[i - 1 - j] for j, c in enumerate(known)):
+            return None
+    return known, terms
+
+
+def start_of(step: int, matrix: RowMatrix) -> int:
+    """Where the even lengths begin, if only these have tours."""
+    return matrix.first % 2 if step == 2 else 0
+
+
+def numerator(coefficients: list[int], terms: list[int]) -> list[int]:
+    """Of the generating function, whose denominator is 1 - c[0] z - c[1] z² - ..."""
+    denominator = [1, *(-c for c in coefficients)]
+    made = [sum(denominator[j] * terms[i - j] for j in range(i + 1)) for i in range(len(coefficients))]
+    while made and made[-1] == 0:
+        made.pop()
+    return made
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("words", nargs="*", help="only these: 3x, closed")
+    parser.add_argument("--leaper", default="1,2")
+    parser.add_argument("--coefficients", action="store_true")
+    options = parser.parse_args()
+    sys.set_int_max_str_digits(0)
+    cases = [f"{width}x {kind}" for width, kind in itertools.product((3, 4, 5), ("closed", "open"))]
+    for case in cases:
+        if not set(options.words) <= set(case.split()) or (not options.words and case.startswith("5")):
+            continue
+        began = time.process_time()
+        matrix = row_matrix(int(case[0]), Leaper.parse(options.leaper), ends=case.endswith("open"))
+        few = matrix.terms(12, 2**31 - 1)
+        step = 2 if not any(few[1 - matrix.first % 2 :: 2]) and case.endswith("closed") else 1
+        print(f"{case[0]}×n {case[3:]}: {matrix.states:,} states between two rows", flush=True)
+        if matrix.states > PROVED:
+            prime = 2**31 - 1
+            terms = matrix.terms(step * matrix.states + step, prime)[start_of(step, matrix) :: step]
+            order = len(shortest(terms, prime))
+            how = f"order {order:,} modulo {prime:,}, every {step} lengths; not proved"
+        else:
+            known = exact_recurrence(matrix, step)
+            if known is None:
+                how = "the recurrence found does not hold"
+            else:
+                coefficients, proof = known
+                order = max(i for i, c in enumerate(coefficients, 1) if c)
+                how = f"order {order:,}, every {step} lengths; proved by {len(proof):,} terms"
+                if options.coefficients:
+                    shift = matrix.first + start_of(step, matrix)
+                    print(f"  denominator: {[1, *(-c for c in coefficients[:order])]}")
+                    print(f"  numerator, from length {shift}: {numerator(coefficients, proof)}")
+        print(f"  {how}; {time.process_time() - began:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

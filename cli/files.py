@@ -1,0 +1,157 @@
+"""The files that a command reads and writes: nothing is lost silently, and what was written is said."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any
+
+import click
+
+from cli.complain import one_line
+from kt_models.errors import KTError
+from kt_models.storage import STANDARD, await_standard_input, words_apart
+
+HEAD = 4096
+"""Bytes of a JSON file within which its kind stands."""
+_KIND = re.compile(r'"kind"\s*:\s*"([\w-]{1,40})"')
+_FORCE, _QUIET, _OUTPUTS = (f"{__name__}.{name}" for name in ("force", "quiet", "outputs"))
+"""What a command's context keeps."""
+
+
+def _remember(name: str) -> Callable[[click.Context, click.Parameter, bool], None]:
+    def callback(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+        context.meta[name] = value
+        if value and name == _QUIET and not context.resilient_parsing:
+            context.with_resource(words_apart(io.StringIO()))
+
+    return callback
+
+
+quiet_option = click.Option(
+    ["-q", "--quiet"],
+    is_flag=True,
+    expose_value=False,
+    callback=_remember(_QUIET),
+    help="Say nothing but faults: write files, or JSON, and end with a status.",
+)
+"""Every command has it."""
+_force_option = click.option(
+    "--force",
+    is_flag=True,
+    expose_value=False,
+    callback=_remember(_FORCE),
+    help="Replace a file that is read, or that holds something else.",
+)
+
+
+def is_quiet() -> bool:
+    """Whether nothing but faults is to be said."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(_QUIET))
+
+
+def is_forced() -> bool:
+    """Whether files may be replaced that are read, or that hold something else."""
+    return bool(click.get_current_context().meta.get(_FORCE))
+
+
+def say(message: str) -> None:
+    """Something for people, on stderr beside the answer."""
+    if not is_quiet():
+        click.echo(one_line(message), err=True)
+
+
+def writes(*outputs: str, kinds: tuple[str, ...] = (), going_on: tuple[str, ...] = ()) -> Callable[..., Any]:
+    """Decorator: a command that writes files, or folders.
+
+    Parameters
+    ----------
+    outputs
+        Parameters that name one.  A file that the command reads is not replaced without `--force`.
+    kinds
+        Of JSON files: what it writes.  A file of another kind is not replaced without `--force` either.
+    going_on
+        Parameters that name a file which is gone on with.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def wrapped(*args: Any, **given: Any) -> Any:
+            context = click.get_current_context()
+            asked = context.params
+            every = (*outputs, *going_on)
+            context.meta[_OUTPUTS] = (*context.meta.get(_OUTPUTS, ()), *every)
+            paths = [asked[name] for name in every if asked.get(name)]
+            if paths.count(STANDARD) + bool(asked.get("as_json")) > 1 and STANDARD in paths:
+                raise KTError("- and --json, or - twice: both write to standard output")
+            if not context.meta.get(_FORCE):
+                for name in outputs:
+                    if asked.get(name):
+                        _require_replaceable(asked[name], list(_inputs(asked, every)), kinds)
+            with _said(paths):
+                return command(*args, **given)
+
+        return _force_option(wrapped) if outputs else wrapped
+
+    return decorate
+
+
+def _inputs(asked: dict[str, Any], outputs: tuple[str, ...]) -> Iterator[str]:
+    """Every word that names a file, but those that are written."""
+    for name, value in asked.items():
+        for word in value if isinstance(value, tuple) else (value,):
+            if name not in outputs and isinstance(word, str) and word:
+                yield word.removeprefix("@")
+
+
+def _require_replaceable(path: str, inputs: list[str], kinds: tuple[str, ...]) -> None:
+    if not os.path.isfile(path):
+        return
+    if any(os.path.isfile(given) and os.path.samefile(given, path) for given in inputs):
+        raise KTError(f"{path}: it is read as well; --force replaces it")
+    if kinds and path.lower().endswith(".json") and os.path.getsize(path):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as stream:
+                kind = _KIND.search(stream.read(HEAD))
+        except OSError:
+            return  # whoever writes it says why it cannot
+        if kind is None or kind[1] not in kinds:
+            holds = f"JSON of kind {kind[1]!r}" if kind else "something else"
+            raise KTError(f"{path}: it holds {holds}, not a {' or '.join(kinds)}; --force replaces it")
+
+
+@contextmanager
+def _said(paths: list[str]) -> Iterator[None]:
+    """Say at the end, whichever it is, which of these files or folders have been written."""
+    before = [_state(path) for path in paths]
+    try:
+        yield
+    finally:
+        for path, old in zip(paths, before, strict=True):
+            if _state(path) not in (old, None):
+                say(f"written {path}")
+
+
+def _state(path: str) -> tuple[int, ...] | None:
+    """What differs once a file has been written; nothing of a device or a pipe."""
+    try:
+        seen = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return (seen.st_ino, seen.st_mtime_ns, seen.st_size) if os.path.isfile(path) or os.path.isdir(path) else None
+
+
+def await_input() -> None:
+    """Wait for standard input, where the command reads it: no clock has started yet."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return
+    for name, value in context.params.items():
+        given = value if isinstance(value, tuple) else (value,)
+        if STANDARD in given and name not in context.meta.get(_OUTPUTS, ()):
+            await_standard_input()

@@ -1,0 +1,306 @@
+"""A certificate as a picture: the argument itself, as far as cells, moves and cases show it.
+
+A cut: the cells that are taken out and the parts that are left, in two colours where every move joins the two.
+A tree of cases: the tree.  A single dual solution: its number on every move, and what each cell pays at least.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from kt_models.board import Board
+from kt_models.certificates import Certificate, tree
+from kt_models.certificates.nodes import LIGHT, UNUSED, USED, Branching, Instance
+from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, Rectangles, printed
+from kt_models.drawing.page import DIGIT, DrawOptions, Page, page_of
+from kt_models.drawing.sides import Shading, layer_of
+from kt_models.drawing.way import FloatArray
+from kt_models.errors import KTError
+from kt_models.problem import Problem
+
+MOST_NUMBERED = 400
+"""Most moves that have their number beside them."""
+MOST_NAMED = 40
+"""Most leaves of a tree whose nodes are named."""
+MOST_NODES = 200_000
+LEAF_COLOUR = "#1f5fa8"
+LEAST_NUMBER = 5.0
+"""Least height of a number on a move, in pixels."""
+MOST_MOVES = 4000
+"""Most moves that are drawn below a cut."""
+TEXT, LINE, SWATCH = 11.0, 16.0, 20.0
+"""Height of words, of their lines, and width of a sample of a colour with its gap, in pixels."""
+
+
+def draw_argument(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
+    """The picture of a certificate that was checked, and its title.
+
+    Raises
+    ------
+    KTError
+        If the argument has nothing that could be drawn.
+    """
+    board = certificate.problem.graph.board
+    if certificate.method == "tree" and len(certificate.data.get("nodes", [0])) > 1:
+        canvas, title = _tree(certificate, options)
+    elif board is not None and board.dimension == 2 and (layer := layer_of(certificate)) is not None:
+        canvas, title = _board(certificate, layer, options)
+    else:
+        raise KTError(f"a certificate by {certificate.method!r} says nothing of single cells or cases; .html says what")
+    if options.style == "print":
+        canvas.items = [printed(item) for item in canvas.items]
+    return canvas, title
+
+
+# -- on the board ------------------------------------------------------------------------------------------------------
+
+
+def _board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tuple[Canvas, str]:
+    from kt_models.drawing.draw import draw_squares, write_names
+
+    graph = certificate.problem.graph
+    board = graph.board
+    assert board is not None
+    title = certificate.statement.text
+    dual = certificate.method == "tree"
+    if dual:
+        words, sums = _dual_words(certificate)
+        swatches = []
+    else:
+        words, swatches = [f"{certificate.check()}"], [(layer.palette[row], text) for row, text in layer.key]
+    canvas = Canvas(_with_lines(page_of(board, title, _large(options, board) if dual else options), words, swatches))
+    draw_squares(canvas)
+    cells = board.cells.astype(np.float64)
+    for row, colour in enumerate(layer.palette):
+        here = cells[layer.rows == row]
+        if len(here):
+            corners = np.concatenate([here - 0.5, here + 0.5], axis=1)
+            canvas.put(Rectangles(name=f"class-{row}", order=0.3, corners=corners, colour=colour, opacity=0.9))
+    if dual:
+        _write_dual(canvas, certificate, cells, sums)
+    else:
+        _draw_moves(canvas, certificate, cells)
+    _write_lines(canvas, words, swatches)
+    write_names(canvas, board, title)
+    return canvas, title
+
+
+def _draw_moves(canvas: Canvas, certificate: Certificate, cells: FloatArray) -> None:
+    """The moves that a cut leaves; where it leaves none, as it is a class of a two-colouring, all of them."""
+    graph = certificate.problem.graph
+    if graph.m > MOST_MOVES:
+        return
+    kept = np.ones(graph.n, dtype=bool)
+    kept[certificate.data["removed"]] = False
+    there = np.ones(graph.m, dtype=bool)
+    there[[*certificate.problem.forbidden, *certificate.data.get("moves", [])]] = False
+    left = there & kept[graph.ends].all(axis=1)
+    ends = cells[graph.ends[left if left.any() else there]]
+    canvas.put(Lines(name="moves", order=1, points=list(ends), colours=INK, width=canvas.pixels(0.02, 0.7)))
+
+
+def _large(options: DrawOptions, board: Board) -> DrawOptions:
+    """Where there are numbers on the moves, a cell needs room for eight."""
+    return options if options.size else replace(options, size=min(120 * max(board.shape) + 60, 1400))
+
+
+def _dual_words(certificate: Certificate) -> tuple[list[str], list[Fraction]]:
+    """What to add up, and what each cell pays at least."""
+    instance = Instance(certificate.problem)
+    evaluator = tree.read(instance, certificate.data)
+    least = [int(value) for block in evaluator.minima(evaluator.base) for value in block]
+    whole = sum(least) + evaluator.base.constant + evaluator.denominator * instance.weights.apart
+    total, more = Fraction(whole, evaluator.denominator), whole - sum(least)
+    beside = f", and {Fraction(more, evaluator.denominator)} for ends and cuts" if more else ""
+    words = [
+        "A move costs its number where its arrow begins, and earns as much where it leads: tours cost what they did.",
+        "In the middle of a cell: the least that any two of its moves cost there, its turn included.",
+        f"These add up to {total}{beside}: at least {certificate.bound}.",
+    ]
+    return words, [Fraction(value, evaluator.denominator) for value in least]
+
+
+def _write_dual(canvas: Canvas, certificate: Certificate, cells: FloatArray, sums: list[Fraction]) -> None:
+    """The dual number of each move: an arrow from the cell that pays it to the one that is paid, thick for much."""
+    graph = certificate.problem.graph
+    evaluator = tree.read(Instance(certificate.problem), certificate.data)
+    paid = evaluator.base.tail
+    chosen = np.flatnonzero(paid)
+    height = min(0.13 * canvas.page.cell, 14.0)
+    written = len(chosen) <= MOST_NUMBERED and height >= LEAST_NUMBER
+    if written:
+        for (x, y), value in zip(cells.tolist(), sums, strict=True):
+            canvas.write(x, y, str(value), 1.5 * height, "least", bold=True)
+    if not len(chosen):
+        return
+    turned = paid[chosen] < 0
+    ends = np.where(turned[:, None], graph.ends[chosen][:, ::-1], graph.ends[chosen])
+    tail, head = cells[ends[:, 0]], cells[ends[:, 1]]
+    share = np.abs(paid[chosen]) / np.abs(paid).max()
+    along = (head - tail) / np.hypot(*(head - tail).T)[:, None]
+    aside = along[:, ::-1] * (-1, 1)
+    tail, head = tail + 0.2 * along, head - 0.3 * along  # what stands in the cells stays free
+    for level in range(4):
+        of_level = np.ceil(share * 4).astype(int) == level + 1
+        lines = list(np.stack([tail[of_level], head[of_level]], axis=1))
+        width = canvas.pixels(0.008 * (level + 1), 0.5)
+        canvas.put(Lines(name="paid", order=1, points=lines, colours=INK, width=width))
+    size = 0.06
+    heads = np.stack([head + size * along, head - size * (along - 0.6 * aside), head - size * (along + 0.6 * aside)])
+    canvas.put(Polygons(name="heads", order=1.5, points=list(heads.transpose(1, 0, 2)), colours=INK))
+    if not written:
+        return
+    at = tail + 0.22 * along
+    texts = [str(Fraction(int(abs(value)), evaluator.denominator)) for value in paid[chosen]]
+    wide = np.array([DIGIT * height * len(text) / canvas.page.cell / 2 + 0.01 for text in texts])
+    tall = np.full(len(texts), 0.6 * height / canvas.page.cell)
+    boxes = np.stack([at[:, 0] - wide, at[:, 1] - tall, at[:, 0] + wide, at[:, 1] + tall], axis=1)
+    canvas.put(Rectangles(name="labels", order=2, corners=boxes, colour=PAPER, opacity=0.9))
+    for (x, y), text in zip(at.tolist(), texts, strict=True):
+        canvas.write(x, y, text, height, "multipliers")
+
+
+def _with_lines(page: Page, words: list[str], swatches: list[tuple[str, str]]) -> Page:
+    """The page with room below for lines of text."""
+    lines = [*words, *(text for _, text in swatches)]
+    width = max(page.width, math.ceil(max(DIGIT * 0.92 * TEXT * len(text) for text in lines) + SWATCH + 24))
+    more = round(LINE * len(lines) + 6)
+    left = page.left + (width - page.width) // 2
+    return page._replace(width=width, height=page.height + more, bottom=page.bottom + more, left=left)
+
+
+def _write_lines(canvas: Canvas, words: list[str], swatches: list[tuple[str, str]]) -> None:
+    page = canvas.page
+    lines = [*((None, text) for text in words), *swatches]
+    wide = max(DIGIT * 0.92 * TEXT * len(text) + (SWATCH if colour else 0) for colour, text in lines)
+    x = canvas.left + (page.width - wide) / 2 / page.cell
+    for number, (colour, text) in enumerate(reversed(lines)):
+        y = canvas.bottom + (10 + 1.9 * page.caption + LINE * number + TEXT / 2) / page.cell
+        at = x + (SWATCH / page.cell if colour else 0.0)
+        canvas.write(at, y, text, TEXT, "key", anchor="start")
+        if colour:
+            side = 0.5 * TEXT / page.cell
+            box = np.array([[x, y - side, x + 2 * side, y + side]])
+            canvas.put(Rectangles(name="key", order=5, corners=box, colour=colour))
+
+
+# -- a tree of cases ---------------------------------------------------------------------------------------------------
+
+
+class _Case(NamedTuple):
+    """A node: its parent, how deep it is, what is asked of it, its answer to the parent's question, and its bound."""
+
+    parent: int
+    depth: int
+    question: str
+    answer: str
+    bound: int | None
+
+
+def _cases(certificate: Certificate) -> Iterator[_Case]:
+    """The nodes in preorder."""
+    problem = certificate.problem
+    instance = Instance(problem)
+    evaluator = tree.read(instance, certificate.data)
+    walk = tree.Preorder(instance, evaluator)
+    waiting: list[tuple[int, int, str]] = [(-1, 0, "")]  # as `walk.pending`: parent, depth, answer
+    for number, node in enumerate(certificate.data["nodes"]):
+        parent, depth, answer = waiting.pop()
+        before = len(walk.pending) - 1  # of which the node itself is the last
+        state, multipliers, branching = walk.step(node)
+        bound, question = None, ""
+        if branching is None:
+            total = evaluator.bound(state, multipliers) + evaluator.denominator * instance.weights.apart
+            bound = -(-total // evaluator.denominator)
+        else:
+            question = _question(problem, branching)
+            first, second = _answers(branching)
+            if len(walk.pending) - before == 2:
+                waiting += [(number, depth + 1, second), (number, depth + 1, first)]
+            elif len(walk.pending) - before == 1:  # the other has no solution at all, and is not in the certificate
+                there = next(instance.children(state, branching)) is not None
+                waiting.append((number, depth + 1, first if there else second))
+        yield _Case(parent, depth, question, answer, bound)
+
+
+def _question(problem: Problem, branching: Branching) -> str:
+    graph = problem.graph
+    if branching.kind in (USED, UNUSED):
+        return f"{graph.edge_name(branching.subject)}?"
+    cell = graph.name_of(branching.subject)
+    if problem.objective_name == "turns" and branching.threshold == 0:
+        return f"straight at {cell}?"
+    return f"{cell} at most {branching.threshold}?"
+
+
+def _answers(branching: Branching) -> tuple[str, str]:
+    return ("yes", "no") if branching.kind in (USED, LIGHT) else ("no", "yes")
+
+
+def _tree(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
+    if len(certificate.data["nodes"]) > MOST_NODES:
+        raise KTError(f"{len(certificate.data['nodes']):,} cases; at most {MOST_NODES:,} are drawn")
+    cases = list(_cases(certificate))
+    place = np.zeros((len(cases), 2))
+    leaves = 0
+    children: list[list[int]] = [[] for _ in cases]
+    for number, case in enumerate(cases):
+        if case.parent >= 0:
+            children[case.parent].append(number)
+    for number in range(len(cases) - 1, -1, -1):  # children come after their parent
+        place[number, 1] = -cases[number].depth
+        if children[number]:
+            place[number, 0] = np.mean([place[child, 0] for child in children[number]])
+        else:
+            place[number, 0] = -leaves
+            leaves += 1
+    place[:, 0] += leaves - 1
+    depth = max(case.depth for case in cases)
+    named = leaves <= MOST_NAMED
+    title = f"{certificate.statement.text}: {leaves:,} cases"
+    canvas = Canvas(_tree_page(leaves, depth, title, named, options))
+    page = canvas.page
+    place *= (1.0, (page.squares.shape[1] - 1) / max(depth, 1))
+    place[:, 1] += page.squares.shape[1] - 1
+    lines = [place[[case.parent, number]] for number, case in enumerate(cases) if case.parent >= 0]
+    canvas.put(
+        Lines(name="branches", order=1, points=lines, colours=SOFT_INK, width=max(0.4, min(1.4, 4 * page.cell / 30)))
+    )
+    ends = np.array([not below for below in children])
+    radius = max(1.2, min(4.0, 0.12 * page.cell))
+    canvas.put(Dots(name="cases", order=2, points=place[~ends], radius=radius, colours=INK))
+    canvas.put(Dots(name="leaves", order=2, points=place[ends], radius=radius, colours=LEAF_COLOUR))
+    if named:
+        for (x, y), case in zip(place.tolist(), cases, strict=True):
+            if case.answer:
+                px, py = place[case.parent]
+                middle = np.array([(x + px) / 2, (y + py) / 2])
+                half = np.array([DIGIT * TEXT * len(case.answer) / 2, TEXT / 2]) / page.cell
+                box = np.concatenate([middle - half, middle + half])[None]
+                canvas.put(Rectangles(name="answers", order=3, corners=box, colour=PAPER))
+                canvas.write(float(middle[0]), float(middle[1]), case.answer, TEXT * 0.85, "answers", colour=SOFT_INK)
+            if case.question:
+                canvas.write(x, y + 13 / page.cell, case.question, TEXT, "questions")
+            elif case.bound is not None:
+                canvas.write(x, y - 13 / page.cell, f"≥ {case.bound}", TEXT, "bounds", colour=LEAF_COLOUR)
+    canvas.write_caption(title)
+    return canvas, title
+
+
+def _tree_page(leaves: int, depth: int, title: str, named: bool, options: DrawOptions) -> Page:
+    """A page on which leaves are side by side; places are in units of the distance between two of them."""
+    width = options.size or int(min(1400, max(360, leaves * (52 if named else 4), DIGIT * TEXT * len(title) + 40)))
+    cell = (width - 48) / max(leaves, 1)
+    height = max(120, min((depth + 1) * (46 if named else 14), width))
+    rows = max(2, round(height / cell) + 1)
+    squares = np.zeros((max(leaves, 1), rows), dtype=np.int8)
+    offsets = np.zeros((1, 2), dtype=np.int64)
+    caption = min(TEXT, (width - 20) / (DIGIT * len(title)))
+    below = 46
+    return Page(squares, offsets, cell, 0.0, caption, 0.0, 24, below, width, round(rows * cell) + below + 24)

@@ -1,0 +1,71 @@
+"""Boards of one width and every length, beside brute force and the sweeps."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.recurrences import exact_recurrence, shortest
+from heuristics.counting.forecast import forecast
+from heuristics.counting.rows import row_matrix
+from kt_models import Board, KTError, MoveGraph, Problem, graph_of
+from kt_models.certificates.frontier import count_solutions
+from kt_models.leaper import Leaper
+from tests import brute
+from tests.command import kt, one_line_refusal
+
+PRIME = 2**31 - 1
+
+
+@pytest.mark.parametrize(("width", "ends", "lengths"), [(3, False, 10), (3, True, 9), (4, True, 5), (2, True, 6)])
+def test_lengths_beside_brute_force_and_sweeps(width: int, ends: bool, lengths: int) -> None:
+    matrix = row_matrix(width, ends=ends)
+    terms = matrix.terms(lengths - matrix.first + 1, PRIME)
+    assert terms == matrix.exact_terms(len(terms))
+    for length, term in enumerate(terms, matrix.first):
+        board = f"{width}x{length}"
+        whole = count_solutions(Problem(graph_of(board), "path" if ends else "cycle")).total
+        assert term == whole == (len(brute.tours(board, not ends)) if width * length <= 15 else whole)
+
+
+def test_another_leaper() -> None:
+    matrix = row_matrix(3, Leaper(0, 1))
+    terms = matrix.terms(8, PRIME)
+    assert matrix.first == 1
+    graphs = [MoveGraph.of(Board.box(3, n), Leaper(0, 1)) for n in range(1, 9)]
+    assert terms == [count_solutions(Problem(graph)).total for graph in graphs]
+
+
+def test_the_recurrence_of_three_rows_is_proved() -> None:
+    """As measured for the sequence by itself; Knuth and Elkies found it in 1994."""
+    known = exact_recurrence(row_matrix(3), 2)
+    assert known is not None
+    coefficients, terms = known
+    assert coefficients[:3] == [6, 64, -200]
+    assert coefficients[20:] == [131072, 0]
+    assert terms[4:7] == [16, 176, 1536]
+
+
+def test_the_shortest_recurrence() -> None:
+    fibonacci = [0, 1]
+    while len(fibonacci) < 20:
+        fibonacci.append(sum(fibonacci[-2:]))
+    assert shortest(fibonacci, PRIME) == [1, 1]
+
+
+@pytest.mark.parametrize(("board", "kind"), [("6x6", "cycle"), ("5x6", "path")])
+def test_forecasts_are_about_right(board: str, kind: str) -> None:
+    from heuristics.counting.count import count_by_halves
+
+    problem = Problem(graph_of(board), kind)  # type: ignore[arg-type]
+    expected, count = forecast(problem), count_by_halves(problem)
+    assert expected is not None and count is not None
+    assert count.peak_states / 2.5 < expected.states < 2.5 * count.peak_states
+
+
+def test_forecasts_on_the_command_line() -> None:
+    answer = kt("enumerate", "6x6", "--count", "--forecast")
+    assert (answer.exit_code, "states in the largest layer" in answer.stdout) == (0, True)
+    one_line_refusal(kt("enumerate", "aztec:3", "--count", "--forecast"), "rectangle")
+    one_line_refusal(kt("enumerate", "6x6", "--forecast"), "--count")
+    with pytest.raises(KTError, match="plane"):
+        row_matrix(3, Leaper(1, 2, 3))

@@ -1,0 +1,83 @@
+"""A base install checks and draws, and what it cannot do it says in one line, with the command that brings it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from kt_models.errors import EXTRAS
+from tests.command import kt
+from tests.processes import PATIENCE, ROOT
+
+MODULES = {"python-sat": "pysat"}
+"""Packages whose module has another name."""
+
+SMALL = """
+import json, sys
+from importlib.abc import MetaPathFinder
+
+class Missing(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in MISSING:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+MISSING = json.loads(sys.argv[1])
+sys.meta_path.insert(0, Missing())
+from tests.command import kt
+answers = []
+for words in json.loads(sys.argv[2]):
+    result = kt(*words)
+    answers.append((result.exit_code, result.stdout, result.stderr))
+import kt as door
+try:
+    door.solve("6x6")
+except door.KTError as error:
+    answers.append((2, "", str(error)))
+print(json.dumps([answers, sorted({name.partition(".")[0] for name in sys.modules} & set(MISSING))]))
+"""
+
+
+def test_the_modules_of_the_extras_are_those_of_the_project_file() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for name, modules in EXTRAS.items():
+        packages = [text.split(">")[0].split("[")[0] for text in extras[name]]
+        named = {MODULES.get(package, package) for package in packages}
+        assert named <= set(modules) and set(modules) - named <= {"PIL"}  # Pillow comes with matplotlib
+
+
+def test_checks_and_drawings_need_no_extra(tmp_path: Path) -> None:
+    tour, tree, cut, sweep = (str(tmp_path / f"{name}.json") for name in ("tour", "tree", "cut", "sweep"))
+    assert kt("find", "6x6", "-o", tour).exit_code == 0
+    assert kt("bound", "6x6", "--certificate", tree).exit_code == 0
+    assert kt("bound", "4x6", "--certificate", cut).exit_code == 0
+    assert kt("bound", "5x6", "--metric", "crossings", "--certificate", sweep).exit_code == 0
+    commands = [
+        ["check", tour, tree, cut, sweep],
+        ["draw", tour, "-o", "-", "--numbers"],
+        ["draw", tree, "-o", str(tmp_path / "page.html")],
+        ["convert", tour, "-"],
+        ["measure", tour],
+        ["solve", "6x6"],
+        ["draw", tour, "-o", str(tmp_path / "tour.png")],
+        ["explore", "--no-browser"],
+    ]
+    missing = [module for modules in EXTRAS.values() for module in modules]
+    done = subprocess.run(
+        [sys.executable, "-c", SMALL, json.dumps(missing), json.dumps(commands)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, done.stderr
+    (*works, solve, picture, explore, door), loaded = json.loads(done.stdout)
+    assert [code for code, _, _ in works] == [0] * 5, works
+    assert loaded == []
+    assert works[0][1].count(": ok: ") == 4
+    for refused, extra in ((solve, "solve"), (picture, "pictures"), (explore, "explore"), (door, "solve")):
+        code, out, error = refused
+        assert (code, out) == (2, "") and error.count("\n") <= 1
+        assert "is not installed: pip install 'kt[" + extra + "]'" in error
