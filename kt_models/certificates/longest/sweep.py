@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.longest.task import Cells, LongestTask
+from kt_models.certificates.integers import Ints
+from kt_models.certificates.longest.task import LongestTask
 from kt_models.errors import TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.jit import kernel
@@ -56,9 +57,9 @@ class _Plan:
     code_bits: int
     per_word: int
     code_words: int
-    far: Cells
-    number: Cells
-    mask: Cells
+    far: Ints
+    number: Ints
+    mask: Ints
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -134,7 +135,7 @@ def longest(task: LongestTask, *, at_least: int = 0, limits: Limits = NO_LIMITS)
     return Longest(len(edges), edges, None if reason else len(edges), states, reason)
 
 
-def _rest(task: LongestTask, plan: _Plan, order: list[int], known: int, limits: Limits) -> Cells:
+def _rest(task: LongestTask, plan: _Plan, order: list[int], known: int, limits: Limits) -> Ints:
     """For each step what a walk of more than `known` moves can add from there on, at most."""
     inner = _sweep(_plan(task, order[::-1]), known, None, limits, stop=plan.n - plan.n // 2).inner
     rest = np.full(plan.n + 1, np.iinfo(np.int32).max, dtype=np.int64)
@@ -213,7 +214,7 @@ class _Outcome:
 
 
 def _sweep(
-    plan: _Plan, known: int, rest: Cells | None, limits: Limits, *, beam: int = 0, stop: int | None = None
+    plan: _Plan, known: int, rest: Ints | None, limits: Limits, *, beam: int = 0, stop: int | None = None
 ) -> _Outcome:
     """Take the vertices one by one; with `beam` only the best states are kept, so that the walk may not be longest."""
     width = plan.far.shape[1]
@@ -282,18 +283,18 @@ _part = kernel("", counts=False)
 
 
 @_part
-def _code(sizes: Cells, state: Cells, slot: int) -> int:
+def _code(sizes: Ints, state: Ints, slot: int) -> int:
     return (state[slot // sizes[3]] >> (slot % sizes[3] * sizes[2])) & ((1 << sizes[2]) - 1)
 
 
 @_part
-def _put(sizes: Cells, state: Cells, slot: int, code: int) -> None:
+def _put(sizes: Ints, state: Ints, slot: int, code: int) -> None:
     word, shift = slot // sizes[3], slot % sizes[3] * sizes[2]
     state[word] = (state[word] & ~(((1 << sizes[2]) - 1) << shift)) | (code << shift)
 
 
 @_part
-def _join(sizes: Cells, state: Cells, tip: int, w: int) -> int:
+def _join(sizes: Ints, state: Ints, tip: int, w: int) -> int:
     """Join a path, whose other end has the slot `tip` (-1: it is an end of the walk), to slot w.
 
     It is a path (`NO`), a cycle or whole, from an end of the walk to the other.
@@ -315,7 +316,7 @@ def _join(sizes: Cells, state: Cells, tip: int, w: int) -> int:
 
 
 @_part
-def _count(sizes: Cells, state: Cells, least: int, most: int) -> int:
+def _count(sizes: Ints, state: Ints, least: int, most: int) -> int:
     """How many slots have a code in a range."""
     total = 0
     for slot in range(sizes[1]):
@@ -326,7 +327,7 @@ def _count(sizes: Cells, state: Cells, least: int, most: int) -> int:
 
 
 @_part
-def _hash(state: Cells, mask: int) -> int:
+def _hash(state: Ints, mask: int) -> int:
     h = np.int64(1469598103)
     for k in range(len(state)):
         h = (h ^ (state[k] & 0x3FFFFFFF)) * 1099511 & 0x3FFFFFFFFFF
@@ -335,7 +336,7 @@ def _hash(state: Cells, mask: int) -> int:
 
 
 @kernel("void(int64[:, ::1], int64, int32[::1])", plain=PLAIN, counts=False)
-def _reindex(keys: Cells, count: int, index: npt.NDArray[np.int32]) -> None:
+def _reindex(keys: Ints, count: int, index: npt.NDArray[np.int32]) -> None:
     """Enter the first rows into an empty hash table."""
     for row in range(count):
         at = _hash(keys[row], len(index) - 1)
@@ -345,7 +346,7 @@ def _reindex(keys: Cells, count: int, index: npt.NDArray[np.int32]) -> None:
 
 
 @kernel("int64(int64[:, ::1], int64[::1], int64[::1], int64)", plain=PLAIN, counts=False)
-def _inner(keys: Cells, values: Cells, sizes: Cells, v: int) -> int:
+def _inner(keys: Ints, values: Ints, sizes: Ints, v: int) -> int:
     """The most edges between taken vertices: those chosen, less those that lead on."""
     most = 0
     for p in range(len(keys)):
@@ -360,9 +361,9 @@ def _inner(keys: Cells, values: Cells, sizes: Cells, v: int) -> int:
     plain=PLAIN,
 )
 def _take(
-    keys: Cells, values: Cells, sizes: Cells, v: int, far: Cells, mask: Cells, start: int, stop: int, later: int,
-    fresh: Cells, length: Cells, parent: Cells, choice: Cells, index: npt.NDArray[np.int32], count: int, children: int,
-    champion: Cells,
+    keys: Ints, values: Ints, sizes: Ints, v: int, far: Ints, mask: Ints, start: int, stop: int, later: int,
+    fresh: Ints, length: Ints, parent: Ints, choice: Ints, index: npt.NDArray[np.int32], count: int, children: int,
+    champion: Ints,
 ) -> tuple[int, int]:  # fmt: skip
     """Take vertex v in the states start..stop-1; `champion` has the most moves of a whole walk, its state and choice.
 
@@ -452,7 +453,7 @@ def _take(
 
 
 @_part
-def _block(sizes: Cells, state: Cells, v: int, far: Cells, mask: Cells, a: int, b: int, code_words: int) -> None:
+def _block(sizes: Ints, state: Ints, v: int, far: Ints, mask: Ints, a: int, b: int, code_words: int) -> None:
     """Block what the chosen edges cross; forget of edges decided with v, and of those that lead to a full vertex."""
     window, width, n = sizes[1], far.shape[1], len(far)
     for word in range(mask.shape[2]):

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from kt_models.certificates.integers import Ints
 from kt_models.certificates.statement import place
 from kt_models.errors import InvalidTour, KTError
 from kt_models.graph import MoveGraph
@@ -19,8 +19,6 @@ from kt_models.leaper import KNIGHT
 from kt_models.pairs import count_steps
 from kt_models.reading import are_integers, is_boolean
 from kt_models.walks import Walk, walks_of
-
-Cells = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ class LongestTask:
             raise KTError("'closed' or 'uncrossed' is missing or is neither true nor false")
         return cls(MoveGraph.from_json(data), data["closed"], data["uncrossed"])
 
-    def verify(self, edges: Cells) -> Walk:
+    def verify(self, edges: Ints) -> Walk:
         """The walk that edges make (none: the walk of one vertex).
 
         Raises
@@ -103,7 +101,7 @@ class LongestTask:
                 raise InvalidTour(f"the walk crosses itself {crossed} times")
         return walks[0]
 
-    def edges_of(self, data: Any) -> Cells:
+    def edges_of(self, data: Any) -> Ints:
         """Edge numbers from JSON.
 
         Raises
