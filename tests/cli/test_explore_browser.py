@@ -255,6 +255,29 @@ def test_a_click_cuts_a_cell_out(page: Any) -> None:
     assert page.faults == []
 
 
+def test_holes_are_painted_files_opened_and_links_followed(page: Any) -> None:
+    page.click("#paint")
+    page.wait_for_function("() => KT.shown.view.painting")
+    box = page.locator("#stage canvas").first.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x - 5, y - 5)
+    page.mouse.down()
+    page.mouse.move(x + 5, y - 5)
+    page.mouse.up()
+    page.wait_for_function("() => document.getElementById('board').value === '8x8-d5,e5'")
+    page.click("#paint")
+    mask = {"name": "m.txt", "mimeType": "text/plain", "buffer": b"####\n#.##\n####\n"}
+    page.set_input_files("#file", mask)
+    page.wait_for_function("() => document.getElementById('board').value === '4x3-b2'")
+    page.click("#link")
+    page.wait_for_function("() => location.hash.includes('4x3-b2')")
+    page.reload()
+    page.wait_for_function("() => document.getElementById('board').value === '4x3-b2'")
+    page.fill("#board", "@mask.txt")
+    page.wait_for_selector("#stage .message")
+    assert "open it" in page.inner_text("#board-hint")
+
+
 def test_a_phone_shows_all_of_it(browser: Any, server: Server) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme="dark")
     page = _opened(context, server.explorer.url)
