@@ -39,11 +39,21 @@ from kt_models import (
     verify,
 )
 from kt_models.certificates import Verdict
-from kt_models.errors import unknown
-from kt_models.extras import naming_extras
+from kt_models.errors import naming_extras, unknown
 from kt_models.files.problems import BoardLike, graph_from, problem_from
-from kt_models.limits import History, Limits, Listener, Report, Stopped, silent
-from kt_models.stopping import Criterion, gap_reached, no_improvement, value_reached, when
+from kt_models.limits import (
+    Criterion,
+    History,
+    Limits,
+    Listener,
+    Report,
+    Stopped,
+    gap_reached,
+    no_improvement,
+    silent,
+    value_reached,
+    when,
+)
 
 if TYPE_CHECKING:
     from encoders.best import Best
@@ -387,15 +397,17 @@ def read(path: str | os.PathLike[str], board: BoardLike | None = None) -> Tour:
 
 
 @naming_extras()
-def draw(subject: Tour | Result | BoardLike, path: str | os.PathLike[str] | None = None, **look: Any) -> str | None:
-    """A drawing of a tour, or of a board: the text of an SVG, or a file if there is a path.
+def draw(
+    subject: Tour | Result | Certificate | BoardLike, path: str | os.PathLike[str] | None = None, **look: Any
+) -> str | None:
+    """A drawing of a tour, a board, or the argument of a certificate: the text of an SVG, or a file if there is a path.
 
     Parameters
     ----------
     path
         Ends in `.svg`, `.png`, `.pdf` or `.tex` (TikZ).
     look
-        `numbers`, `turns`, `crossings`, `names` and `size`: see `kt_models.drawing.page.DrawOptions`.
+        `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.page.DrawOptions`.
     """
     from kt_models.drawing.draw import PICTURES
     from kt_models.files.endings import suffix_of
@@ -405,7 +417,7 @@ def draw(subject: Tour | Result | BoardLike, path: str | os.PathLike[str] | None
         if subject.tour is None:
             raise KTError("there is no tour to draw")
         subject = subject.tour
-    drawn = subject if isinstance(subject, Tour) else graph_from(subject)
+    drawn = subject if isinstance(subject, Tour | Certificate) else graph_from(subject)
     if path is None:
         return str(PICTURES[".svg"](drawn, **look))
     write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, **look))

@@ -204,10 +204,15 @@ def write_b_files(records: dict[str, dict[str, Any]], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for kind, height in sorted({(_rank(name)[0], _rank(name)[2]) for name in records}):
         word = "open" if kind else "closed"
-        widths, terms = family(records, height, word)
-        lines = [f"{n} {term}\n" for n, term in zip(widths, terms, strict=True)]
-        head = f"# {word} knight's tours of {height} x n, undirected; n that are left out have none\n"
-        write_atomic(folder / f"b-{word}-{height}xn.txt", head + "".join(lines))
+        terms = dict(zip(*family(records, height, word), strict=True))
+        for n in range(3, height):  # the same boards, lying down
+            record = records.get(f"{n}x{height} {word}", {})
+            if "count" in record:
+                terms[n] = int(record["count"])
+        lines = [f"{n} {terms[n]}\n" for n in sorted(terms)]
+        head = f"# {word} knight's tours of {height} x n, undirected; from the first n on, those left out have none\n"
+        if any(terms.values()):
+            write_atomic(folder / f"b-{word}-{height}xn.txt", head + "".join(lines))
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Edge deletion measured: what each rule is worth, board size, uniform orders, sequential start, threads.
 
     python benchmarks/edge_deletion.py sizes     # the uniform order on every even n up to 304
+    python benchmarks/edge_deletion.py large     # the same on 400×400 and beyond: processor seconds, memory
     python benchmarks/edge_deletion.py random    # random orders
     python benchmarks/edge_deletion.py rules     # every rule off in turn
     python benchmarks/edge_deletion.py switch    # how much is visited before the orders part
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import resource
 import statistics
 import time
 
@@ -38,6 +40,15 @@ def sizes(limit: float) -> None:
     for n in range(6, 305, 2):
         found, backtracks, orders, seconds = run(n, order="uniform", limits=Limits(limit))
         print(f"| {n} | {found} | {backtracks} | {orders} | {seconds:.2f} |", flush=True)
+
+
+def large(limit: float) -> None:
+    print("| n | found | backtracks | seconds of processor | memory, MB |\n| ---: | --- | ---: | ---: | ---: |")
+    for n in (304, 400, 600, 1000):
+        began = time.process_time()
+        found, backtracks, _, _ = run(n, order="uniform", limits=Limits(limit, workers=1))
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        print(f"| {n} | {found} | {backtracks} | {time.process_time() - began:.1f} | {memory} |", flush=True)
 
 
 def summary(rows: list[tuple[bool, int, int, float]]) -> str:
@@ -91,15 +102,25 @@ def search(limit: float) -> None:
         print(backtracks, order)
 
 
+MEASURES = {
+    "sizes": (sizes, 120.0),
+    "large": (large, 3600.0),
+    "random": (random, 20.0),
+    "rules": (rules, 4.0),
+    "switch": (switch, 20.0),
+    "search": (search, 1.0),
+}
+"""What is measured, and the seconds for each run."""
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["sizes", "random", "rules", "switch", "search"])
+    parser.add_argument("what", choices=[*MEASURES])
     parser.add_argument("--limit", type=float, default=None, help="seconds for each run")
     options = parser.parse_args()
     run(8)
-    measure = {"sizes": sizes, "random": random, "rules": rules, "switch": switch, "search": search}[options.what]
-    limits = {"sizes": 120.0, "random": 20.0, "rules": 4.0, "switch": 20.0, "search": 1.0}
-    measure(limits[options.what] if options.limit is None else options.limit)
+    measure, limit = MEASURES[options.what]
+    measure(limit if options.limit is None else options.limit)
 
 
 if __name__ == "__main__":

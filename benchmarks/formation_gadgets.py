@@ -17,8 +17,11 @@ from collections.abc import Iterable, Sequence
 
 from paths_in_place import Edge, Place, free_paths, moves_of, search
 
+from encoders.gadgets import Wanted
+from encoders.gadgets import search as search_gadgets
+from encoders.gadgets.frames import quartet_ports
 from heuristics.constructions.formation.gadgets import junction_region, load_heels, transitions
-from heuristics.constructions.formation.giraffe import HEIGHT, SIDE, giraffe_region
+from heuristics.constructions.formation.giraffe import HEIGHTS, SIDE, giraffe_region
 from heuristics.constructions.formation.layout import Layout, formation_gadgets, high_of, layout
 from heuristics.constructions.formation.quartet import (
     DIAGONAL,
@@ -34,8 +37,11 @@ from heuristics.constructions.formation.quartet import (
 from heuristics.constructions.formation.square import PLACE, above_region, side_region
 from kt_models import Leaper
 from kt_models.format import FORMAT_VERSION
+from kt_models.gadgets.frame import Frame
 from kt_models.storage import write_atomic
 
+PAPER_HEIGHT = 11
+"""Of the giraffes' junctions."""
 METRICS = {"turns": ("turns", "crossings"), "crossings": ("crossings", "turns")}
 KEEPS_H = [p for p in itertools.permutations(range(4)) if matching_after("H", p) == "H"]
 """Where the four knights may end up so that Lemma 1 (a horizontal matching stays one) still holds."""
@@ -206,14 +212,35 @@ def search_levels(effort: float) -> dict:
 
 
 def search_giraffe(effort: float) -> dict:
-    """Two junctions of sixteen giraffes whose matchings together are one cycle (section 5.4).
+    """Two junctions of sixteen giraffes of each height, whose matchings together are one cycle (section 5.4)."""
+    found = {}
+    for tall in HEIGHTS:
+        print("height", tall, flush=True)
+        found[str(tall)] = _paper_giraffe(effort) if tall == PAPER_HEIGHT else _any_giraffe(tall)
+    return found
 
-    Any pairing of the ends will do.  The first is the one with the fewest turns found; others are tried until one fits.
+
+def _any_giraffe(tall: int) -> dict:
+    """The first two junctions that are found: one with any pairing, and one that makes one cycle with it."""
+    ends = [Point(p.x, p.y + tall) for p in square(SIDE)]
+    ports = quartet_ports((0, tall), (4, -1), side=SIDE)
+    frame = Frame((*giraffe_region(tall), *ends), ports, leaper=Leaper(1, 4))
+    (low,) = search_gadgets(frame, most=1).gadgets
+    links = tuple((15 - a, 15 - b) for a, b in map(sorted, low.pairing))  # port k is met by port 15 - k of the other
+    (high,) = search_gadgets(frame, most=1, wanted=Wanted(linked=links)).gadgets
+    return {name: {"paths": [p.cells for p in own.paths]} for name, own in (("bottom left", low), ("top right", high))}
+
+
+def _paper_giraffe(effort: float) -> dict:
+    """Junctions as high as the paper's, with few turns; any pairing of the ends will do.
+
+    The first is the one with the fewest turns found; others are tried until one fits.
     """
-    ends = [Point(p.x, p.y + HEIGHT) for p in square(SIDE)]
-    low = free_paths(giraffe_region(), ends, Leaper(1, 4), effort, 0, True)
+    tall = PAPER_HEIGHT
+    ends = [Point(p.x, p.y + tall) for p in square(SIDE)]
+    low = free_paths(giraffe_region(tall), ends, Leaper(1, 4), effort, 0, True)
     for seed in itertools.count(1):
-        high = free_paths(giraffe_region(), ends, Leaper(1, 4), effort, seed, True)
+        high = free_paths(giraffe_region(tall), ends, Leaper(1, 4), effort, seed, True)
         joined: dict[Point, list[Point]] = {end: [] for end in ends}
         for paths, turn in ((low, False), (high, True)):
             for path in paths:

@@ -19,8 +19,7 @@ import click
 
 from cli.live import live_progress
 from cli.options import json_option, print_json
-from kt_models.errors import KTError
-from kt_models.extras import EXTRAS
+from kt_models.errors import EXTRAS, KTError
 from kt_models.limits import Listener, Report
 from kt_models.machine import usable_cores
 

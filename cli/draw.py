@@ -161,7 +161,7 @@ def _subject(side: Side, argument: bool) -> tuple[Subject, Sequence[Walk] | None
 def _gallery(files: tuple[str, ...], folder: str, graph: MoveGraph | None, leaper: str) -> int:
     """Write a gallery; a file that cannot be shown is named on stderr, and left out."""
     from kt_models.drawing.sides import NoBoard
-    from kt_models.drawing.site import named, require_site, write_entry, write_index
+    from kt_models.drawing.site import require_site, rows_of, write_board, write_index
 
     require_site(folder, is_forced())
     shown: list[tuple[Side, str]] = []
@@ -177,10 +177,10 @@ def _gallery(files: tuple[str, ...], folder: str, graph: MoveGraph | None, leape
         if not shown:
             raise KTError(f"{folder}: none of {len(files)} files can be shown")
         written = []
-        for number, entry in enumerate(named(shown)):
+        for number, entry in enumerate(rows_of(shown)):
             on_progress(Report(words=f"{number} of {len(shown)} written"))
             try:
-                write_entry(folder, entry)
+                write_board(folder, entry)
                 written.append(entry)
             except KTError as error:
                 faults += 1

@@ -257,8 +257,14 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
 
 
 def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
-    """What the live line says of a long count besides; a line by itself where memory will not do."""
-    from heuristics.counting.forecast import LONG, forecast
+    """What the live line says of a long count besides.
+
+    Raises
+    ------
+    TooLarge
+        If memory will not do, however wrong the forecast is.
+    """
+    from heuristics.counting.forecast import LONG, WRONG, forecast
     from heuristics.counting.sweep import DEFAULT_MEMORY
 
     if task.problem.graph.n < LONG:
@@ -266,8 +272,8 @@ def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
     expected = limits.run(lambda: forecast(task.problem, limits))
     if expected is None:
         return ""
-    if expected.memory > (limits.memory or DEFAULT_MEMORY) and not folder:
-        complain(f"this may need more memory than --memory allows: {expected.text}; --folder does with less")
+    if expected.memory > WRONG * (limits.memory or DEFAULT_MEMORY) and not folder:
+        raise TooLarge(f"this needs more memory than --memory allows, {expected.text}")
     return f"; expected {expected.text}"
 
 

@@ -16,8 +16,7 @@ from cli.completion import VARIABLE, complete_values
 from cli.files import quiet_option
 from cli.help import epilog, no_such_command
 from cli.status import UNANSWERED
-from kt_models.errors import KTError
-from kt_models.extras import naming_extras
+from kt_models.errors import KTError, naming_extras
 from kt_models.limits import Stopped
 
 COMMANDS = {

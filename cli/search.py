@@ -11,12 +11,13 @@ import click
 from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, search_options
 from cli.gadget_output import finish
 from cli.live import limits_of, live_progress
-from cli.options import grouped, json_option, output_option, print_json, time_limit_option
+from cli.options import grouped, json_option, leaper_option, output_option, print_json, time_limit_option
 from cli.run_options import RunOptions, command_line
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
 from kt_models.files.endings import suffix_of
 from kt_models.format import FORMAT_VERSION
+from kt_models.leaper import Leaper
 from kt_models.storage import require_writable, write_atomic
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Heel:
     """The region of a heel and the lines that leave it."""
 
     sweep: str | None = None
-    line: str = "-2,1"
+    line: str | None = None
     line_out: str | None = None
     steps: int = 1
     period: str | None = None
@@ -59,9 +60,7 @@ class Heel:
     "region",
     Heel,
     click.option("--sweep", metavar="TEXT", help="Region: start and moves of a quartet.  [default: the paper's heel]"),
-    click.option(
-        "--line", default="-2,1", show_default=True, metavar="DX,DY", help="From the quartets to the outside."
-    ),
+    click.option("--line", metavar="DX,DY", help="From the quartets to the outside.  [default: -2,1]"),
     click.option("--line-out", metavar="DX,DY", help="From the last quartet to the outside, if it is another move."),
     click.option(
         "--steps", default=1, show_default=True, type=click.IntRange(1, 1000), help="Moves of each line outside."
@@ -76,6 +75,7 @@ class Heel:
 @click.option("--any-pairing", is_flag=True, help="Paths may also return to the quartet they came from.")
 @click.option("--drift", type=int, metavar="K", help="With --period: all paths leave K heels on; no strands.")
 @click.option("--formation", is_flag=True, help="No search: what the formation itself does.")
+@leaper_option
 @search_options
 def heel(
     region: Heel,
@@ -83,6 +83,7 @@ def heel(
     any_pairing: bool,
     drift: int | None,
     formation: bool,
+    leaper: str,
     search: GadgetOptions,
     how: RunOptions,
 ) -> int:
@@ -93,16 +94,20 @@ def heel(
     kt search heel --minimize crossings --all
     kt search heel --sweep "a3 S S E E N 2,-1 E E N" --minimize turns
     kt search heel --sweep "a4 2,-1 S S E E N 2,-1 E E N -2,1 -2,1" --period 8 --drift 0 --minimize turns
+    kt search heel --leaper 1,4 --formation         sixteen giraffes, in a square of four by four
 
     TEXT: the cell at the quartet's bottom left, then its moves: N, S, E, W by one cell, or a knight's move DX,DY.
     """
     from encoders.gadgets import GadgetResult, Wanted, frames
 
-    corner, moves = frames.parse_formation(frames.HEEL if region.sweep is None else region.sweep)
+    piece = Leaper.parse(leaper)
+    usual = frames.GIRAFFE_HEEL if piece == Leaper(1, 4) else frames.HEEL
+    corner, moves = frames.parse_formation(usual if region.sweep is None else region.sweep)
+    line = (-piece.b, piece.a) if region.line is None else move_of(region.line)
     period = region.period
     vector = (0, 0) if period is None else move_of(period if "," in period else f"{period},0")
     out = None if region.line_out is None else move_of(region.line_out)
-    made = frames.formation(corner, moves, move_of(region.line), region.steps, vector, out)
+    made = frames.formation(corner, moves, line, region.steps, vector, out, piece)
     if formation and how.folder:
         raise KTError("--run: --formation searches for nothing")
     if formation:
@@ -113,29 +118,39 @@ def heel(
 @command.command("junction")
 @click.option("--region", default="6x6", show_default=True, metavar="BOARD", help="WxH, 6x6-a1,b2 or @mask.txt.")
 @click.option("--quartet", metavar="PORT", help="Its bottom left cell and way out.  [default: in the top right corner]")
-@click.option("--line", default="2,-1", show_default=True, metavar="DX,DY", help="The way out of the default quartet.")
+@click.option("--line", metavar="DX,DY", help="The way out of the default quartet.  [default: 2,-1]")
 @click.option(
     "--matching", multiple=True, metavar="H|V|X", help="Which of the four are joined (repeatable: any of these)."
 )
+@leaper_option
 @search_options
 def junction(
-    region: str, quartet: str | None, line: str, matching: tuple[str, ...], search: GadgetOptions, how: RunOptions
+    region: str,
+    quartet: str | None,
+    line: str | None,
+    matching: tuple[str, ...],
+    leaper: str,
+    search: GadgetOptions,
+    how: RunOptions,
 ) -> int:
-    """Two paths that cover a region and end at a quartet.
+    """Two paths that cover a region and end at a quartet; or eight, at sixteen giraffes.
 
     \b
     kt search junction --region 6x6 --matching H --minimize turns
     kt search junction --region 5x6-e1 --quartet d5:2,-1 --matching V
+    kt search junction --leaper 1,4 --region 10x10
     """
     from encoders.gadgets import Wanted, frames
     from kt_models.gadgets.frame import Frame
 
-    cells = region_of(region)
+    cells, piece = region_of(region), Leaper.parse(leaper)
+    side = frames.side_of(piece)
     if quartet is None:
-        corner, move, steps = (max(x for x, _ in cells) - 1, max(y for _, y in cells) - 1), move_of(line), 1
+        corner, steps = (max(x for x, _ in cells) - side + 1, max(y for _, y in cells) - side + 1), 1
+        move = (piece.b, -piece.a) if line is None else move_of(line)
     else:
         corner, move, steps = port_of(quartet)
-    frame = Frame(cells, frames.quartet_ports(corner, move, steps))
+    frame = Frame(cells, frames.quartet_ports(corner, move, steps, side=side), leaper=piece)
     return _search(frame, Wanted(False, matching, search.joined), search, how)
 
 
@@ -152,8 +167,11 @@ def junction(
 @click.option("--one-cycle", is_flag=True, help="With the --link pairs outside, all make one cycle.")
 @click.option("--link", multiple=True, metavar="A-B", help="Ports joined outside, for --one-cycle (repeatable).")
 @click.option("--matching", multiple=True, metavar="TEXT", help="H, V, X of one quartet; H>V of two (repeatable).")
+@leaper_option
 @search_options
-def corner(region: str, through: bool, one_cycle: bool, search: GadgetOptions, how: RunOptions, **asked: Any) -> int:
+def corner(
+    region: str, through: bool, one_cycle: bool, leaper: str, search: GadgetOptions, how: RunOptions, **asked: Any
+) -> int:
     """Paths that cover any region between any ports.
 
     \b
@@ -178,28 +196,34 @@ def corner(region: str, through: bool, one_cycle: bool, search: GadgetOptions, h
     if links and not one_cycle:
         raise KTError("--link says what is joined outside: it needs --one-cycle")
     wanted = Wanted(through, asked["matching"], search.joined, links if one_cycle else None)
-    return _search(Frame(cells, tuple(ports)), wanted, search, how)
+    return _search(Frame(cells, tuple(ports), leaper=Leaper.parse(leaper)), wanted, search, how)
 
 
 @command.command("strip")
 @click.option("--side", default="bottom", show_default=True, metavar="SIDE", help="bottom, top, left or right.")
-@click.option("--direction", default="-2,1", show_default=True, metavar="DX,DY", help="Of the lines in the interior.")
+@click.option("--direction", metavar="DX,DY", help="Of the lines in the interior.  [default: -2,1]")
 @click.option("--period", default=4, show_default=True, type=int, help="Along the side.")
 @click.option("--depth", default=4, show_default=True, type=int, help="Rows or columns in which moves are free.")
+@leaper_option
 @search_options
-def strip(side: str, direction: str, period: int, depth: int, search: GadgetOptions, how: RunOptions) -> int:
+def strip(
+    side: str, direction: str | None, period: int, depth: int, leaper: str, search: GadgetOptions, how: RunOptions
+) -> int:
     """Periodic patterns at the side of a board whose interior is filled with parallel lines.
 
     \b
     kt search strip --minimize turns --all                          8 turns per 4 columns
     kt search strip --side left --period 1 --minimize crossings     1 crossing per row
     kt search strip --period 6 --minimize crossings --all
+    kt search strip --leaper 2,3 --period 6 --depth 6 --minimize turns       under lines of direction (-3,2)
 
     Lines of direction (-2,1) are numbered c = x + 2y; a pattern says which lines it joins.
     """
     from encoders.gadgets import Wanted, frames
 
-    frame = frames.strip(side, period, depth, move_of(direction))
+    piece = Leaper.parse(leaper)
+    lines = (-piece.b, piece.a) if direction is None else move_of(direction)
+    frame = frames.strip(side, period, depth, lines, piece)
     return _search(frame, Wanted(joined=search.joined), search, how)
 
 

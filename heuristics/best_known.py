@@ -61,8 +61,8 @@ def shown_path(path: Path) -> str:
 def best_known(problem: Problem, limits: Limits = NO_LIMITS) -> BestKnown | None:
     """The best tour delivered that solves a problem, and the best bound; None if there is no tour.
 
-    A tour of the board with its two sides exchanged is turned, and its certificate serves; a tour with a symmetry serves
-    where none is asked for.
+    A tour of the board with its two sides exchanged is turned, and its certificate serves.  A tour with a symmetry
+    serves where none is asked for.
 
     Parameters
     ----------

@@ -23,6 +23,10 @@ class TooLarge(KTError):
     """Refused before memory is taken: the message gives the size and the limit."""
 
 
+class MissingExtra(KTError):
+    """Something is needed that was not installed; the message has the command."""
+
+
 def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> KTError:
     """The error of a word that is not one of those known: it says which was probably meant, and which there are.
 
@@ -68,3 +72,26 @@ def about(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except KTError as error:
         raise error if str(error).startswith(str(path)) else type(error)(f"{path}: {error}") from None
+
+
+# -- extras of the package: checking and drawing need none ------------------------------------------------------------
+
+EXTRAS = {
+    "solve": ("highspy", "networkx", "numba", "ortools", "pysat", "rich", "scipy"),
+    "pictures": ("matplotlib", "PIL"),
+    "explore": ("starlette", "uvicorn"),
+}
+"""The modules of each, as they are imported."""
+
+
+@contextmanager
+def naming_extras() -> Iterator[None]:
+    """Where a module of an extra is missing within, say how it is had."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        module = (error.name or "").partition(".")[0]
+        for extra, modules in EXTRAS.items():
+            if module in modules:
+                raise MissingExtra(f"this needs {module}, which is not installed: pip install 'kt[{extra}]'") from None
+        raise

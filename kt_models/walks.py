@@ -29,13 +29,13 @@ def walks_of(n: int, ends: npt.NDArray[np.integer], names: npt.NDArray[np.intege
         What to call each edge, shape (m,); its row by default.
     """
     rows = np.arange(len(ends)) if names is None else names
-    at: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-    for (u, v), edge in zip(ends.tolist(), rows.tolist(), strict=True):
-        at[u].append((v, edge))
-        at[v].append((u, edge))
+    halves = np.asarray(ends, dtype=np.int64).reshape(-1)  # of each edge, one that begins at either end
+    order = np.argsort(halves, kind="stable")
+    begin = np.searchsorted(halves[order], np.arange(n + 1)).tolist()
+    target, name = halves[order ^ 1].tolist(), rows[order >> 1].tolist()
     seen = [False] * n
     walks = []
-    starts = [v for v in range(n) if len(at[v]) < 2] + list(range(n))
+    starts = [v for v in range(n) if begin[v + 1] - begin[v] < 2] + list(range(n))
     for start in starts:
         if seen[start]:
             continue
@@ -43,10 +43,12 @@ def walks_of(n: int, ends: npt.NDArray[np.integer], names: npt.NDArray[np.intege
         seen[start] = True
         closed = False
         while True:
-            onward = [(v, e) for v, e in at[vertex] if e != last]
-            if not onward:
+            half, end = begin[vertex], begin[vertex + 1]
+            while half < end and name[half] == last:
+                half += 1
+            if half == end:
                 break
-            vertex, last = onward[0]
+            vertex, last = target[half], name[half]
             edges.append(last)
             if vertex == start:
                 closed = True

@@ -8,7 +8,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from kt_models.extras import EXTRAS
+from kt_models.errors import EXTRAS
 from tests.command import kt
 from tests.processes import PATIENCE, ROOT
 

@@ -66,7 +66,7 @@ def on_post_build(config: MkDocsConfig) -> None:
     """The results and records as a gallery of pages; without notebooks that is a quick build, and has three of them."""
     from kt_models import KTError
     from kt_models.drawing.sides import NoBoard, read_side
-    from kt_models.drawing.site import named, require_site, write_entry, write_index
+    from kt_models.drawing.site import require_site, rows_of, write_board, write_index
 
     folder = Path(config.site_dir) / BOARDS
     paths = sorted(path for kind in ("results", "records") for path in (DOCS / kind).rglob("*.json"))
@@ -79,9 +79,9 @@ def on_post_build(config: MkDocsConfig) -> None:
         except KTError as error:
             raise PluginError(f"{path}: {error}") from None
     require_site(folder, force=True)
-    entries = named(sides)
+    entries = rows_of(sides)
     for entry in entries:
-        write_entry(folder, entry)
+        write_board(folder, entry)
     write_index(folder, entries, "Results and records")
 
 

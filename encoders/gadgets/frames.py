@@ -13,19 +13,39 @@ from kt_models.cells import Cell
 from kt_models.errors import KTError, unknown
 from kt_models.gadgets.frame import Frame, Port
 from kt_models.gadgets.gadget import Gadget, Path
+from kt_models.leaper import KNIGHT, Leaper
 
 STRAIGHT = {"N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0)}
 HEEL = "a3 S S E E N 2,-1 E E N"
 """The heel of Besa et al. 2022: the moves of Lemma 1 and the one diagonal move among them with which heels 8 columns
 apart, and the diagonals between them, cover everything above the edge."""
+GIRAFFE_HEEL = "a7 S S S S S S E E E E N N N N N 4,-1 S S S S E E E E N N N 4,-1 S S E E E E N 4,-1 E E E E N N N"
+"""The same of sixteen giraffes (section 5.4), 32 columns apart."""
 SIDES = {"bottom": (1, 1), "top": (1, -1), "left": (0, 1), "right": (0, -1)}
 """The axis across the side, and the sign of the way into the board."""
 
 
-def quartet_ports(corner: Cell, move: Cell, steps: int = 1, leaves: bool = False) -> tuple[Port, ...]:
-    """Ports of the four cells of a quartet, whose lines outside are parallel."""
+def side_of(leaper: Leaper) -> int:
+    """How many pieces stand side by side in a square that can move straight by one cell: two in a quartet.
+
+    Those in its last row jump over the others and land as far ahead as the square is wide, changing places in pairs
+    (Besa et al. 2022, section 5.4).  If it is as wide as one leg of the leap, pairs are apart by the other.
+
+    Raises
+    ------
+    KTError
+        If there is no such square: a row of b falls into pairs that are a apart only if 2a divides b, and a and b have
+        no common divisor but 1.
+    """
+    if leaper.a != 1 or leaper.b % 2:
+        raise KTError(f"leaper {leaper}: only (1, b)-leapers, b even, move straight in a square formation")
+    return leaper.b
+
+
+def quartet_ports(corner: Cell, move: Cell, steps: int = 1, leaves: bool = False, side: int = 2) -> tuple[Port, ...]:
+    """Ports of the four cells of a quartet, or of a larger square, whose lines outside are parallel."""
     x, y = corner
-    return tuple(Port((x + p.x, y + p.y), move, steps, leaves) for p in quartet.POSITIONS)
+    return tuple(Port((x + p.x, y + p.y), move, steps, leaves) for p in quartet.square(side))
 
 
 def formation(
@@ -35,42 +55,48 @@ def formation(
     steps: int = 1,
     period: Cell = (0, 0),
     line_out: Cell | None = None,
+    leaper: Leaper = KNIGHT,
 ) -> Gadget:
     """What a quartet sweeps: it starts with its bottom left at `corner` and makes king-like and knight-like moves.
 
     Parameters
     ----------
     moves
-        Straight, by one cell, or a knight's move of all four.
+        Straight, by one cell, or a move of all at once.
     line, steps
         The move from the start and from the end to the outside, and how often it is made.
     period
         From one such sweep to the next, where they stand side by side.
     line_out
         From the end to the outside, if it is another move.
+    leaper
+        Of another (1, b)-leaper b² move as one, in a square.
 
     Raises
     ------
     KTError
         If a move is neither, or the quartet comes where it has been.
     """
-    letters: dict[Cell, str] = {vector: letter for letter, vector in (quartet.STRAIGHT | quartet.DIAGONAL).items()}
+    side = side_of(leaper)
+    letters: dict[Cell, str] = {vector: letter for letter, vector in quartet.STRAIGHT.items()}
+    letters |= {quartet.widened(vector, side): letter for letter, vector in quartet.DIAGONAL.items()}
     for move in moves:
         if move not in letters:
             raise KTError(
-                f"formation move {move[0]},{move[1]}: a quartet moves straight by one cell, or by a knight's move"
+                f"formation move {move[0]},{move[1]}: a formation moves straight by one cell, or by a {leaper} move"
             )
-    swept = quartet.march([letters[move] for move in moves])
+    swept = quartet.march([letters[move] for move in moves], side=side)
     x, y = corner
     paths = [tuple((x + cell.x, y + cell.y) for cell in path) for path in swept.paths]
     cells = tuple(cell for path in paths for cell in path)
     if len(set(cells)) < len(cells):
         raise KTError("formation: the quartet comes where it has been")
     end = x + swept.exit.x, y + swept.exit.y
-    ports = quartet_ports(corner, line, steps) + quartet_ports(end, line_out or line, steps, leaves=True)
+    ports = quartet_ports(corner, line, steps, side=side)
+    ports += quartet_ports(end, line_out or line, steps, leaves=True, side=side)
     out = {port.cell: k for k, port in enumerate(ports) if port.leaves}
     gadget_paths = tuple(Path(path, k, out[path[-1]]) for k, path in enumerate(paths))
-    return Gadget(Frame(cells, ports, period), gadget_paths)
+    return Gadget(Frame(cells, ports, period, leaper), gadget_paths)
 
 
 def parse_formation(text: str) -> tuple[Cell, list[Cell]]:
@@ -128,7 +154,7 @@ def line_ports(cells: Sequence[Cell], direction: Cell, sides: Sequence[str]) -> 
     return ports
 
 
-def strip(side: str, period: int, depth: int, direction: Cell = (-2, 1), leaper_reach: int = 2) -> Frame:
+def strip(side: str, period: int, depth: int, direction: Cell = (-2, 1), leaper: Leaper = KNIGHT) -> Frame:
     """A period of a side of a board whose interior is filled with parallel lines.
 
     Parameters
@@ -141,6 +167,8 @@ def strip(side: str, period: int, depth: int, direction: Cell = (-2, 1), leaper_
         Rows (columns) at the side in which moves are free.
     direction
         Of the interior lines.
+    leaper
+        The piece.
 
     Raises
     ------
@@ -149,13 +177,14 @@ def strip(side: str, period: int, depth: int, direction: Cell = (-2, 1), leaper_
     """
     if side not in SIDES:
         raise unknown("side", side, SIDES)
-    if sorted(map(abs, direction)) != [1, 2]:
-        raise KTError(f"direction {direction[0]},{direction[1]}: it is a knight's move")
-    if not 1 <= period <= 1000 or not leaper_reach <= depth <= 1000:
-        raise KTError(f"period {period}, depth {depth}: from 1 and from {leaper_reach} to 1000")
+    if sorted(map(abs, direction)) != [leaper.a, leaper.b] or not all(direction):
+        raise KTError(f"direction {direction[0]},{direction[1]}: it is not a slanted {leaper} move")
+    if not 1 <= period <= 1000 or not leaper.b <= depth <= 1000:
+        raise KTError(f"period {period}, depth {depth}: from 1 and from {leaper.b} to 1000")
     axis, inwards = SIDES[side]
     move = direction if direction[axis] * inwards > 0 else (-direction[0], -direction[1])
     across = range(depth)
     cells = [(a, b) if axis else (b, a) for b in across for a in range(period)]
     beyond = [cell for cell in cells if cell[axis] + move[axis] not in across]
-    return Frame(tuple(cells), tuple(Port(cell, move) for cell in beyond), (period, 0) if axis else (0, period))
+    ports = tuple(Port(cell, move) for cell in beyond)
+    return Frame(tuple(cells), ports, (period, 0) if axis else (0, period), leaper)

@@ -52,10 +52,10 @@ def _shown(families: Sequence[TourFamily], claim: FamilyStatement) -> bool:
     return True
 
 
-def squares_claim(families: Sequence[TourFamily]) -> list[dict[str, Any]]:
-    """The claim on turns of squares whose side is a multiple of 8, from the least that is served."""
-    side = min(n for n in range(8, 80, 8) if any(family.times(n, n) is not None for family in families))
-    which = Boards("squares", side, 8, (0,))
+def squares_claim(families: Sequence[TourFamily], modulus: int = 8) -> list[dict[str, Any]]:
+    """The claim on turns of squares whose side is a multiple of 8 or 4, from the least that is served."""
+    side = min(n for n in range(8, 80, modulus) if any(family.times(n, n) is not None for family in families))
+    which = Boards("squares", side, modulus, (0,))
     claims = (
         FamilyStatement(which, bounds=(Bound("at-most", "turns", TURNS["squares"], Fraction(c)),)) for c in CONSTANTS
     )

@@ -1,11 +1,14 @@
-"""Parberry's divide and conquer: a closed tour of n×n and n×(n+2), n even, in linear time ("An efficient algorithm for
-the knight's tour problem", Discrete Applied Mathematics 73, 1997).
+"""Parberry's divide and conquer: closed tours of n×n and n×(n+2), n even, of n×(n+1), of odd squares without a corner
+("An efficient algorithm for the knight's tour problem", Discrete Applied Mathematics 73, 1997), in linear time.
 
 A tour is *structured* if at each corner it has the moves (1, 0)-(0, 2) and (2, 0)-(0, 1), counted from that corner.  A
-board is cut into four quadrants, as even as even sides allow; each is n×n or n×(n+2) again, down to the six base boards
-6×6 to 10×12, whose structured tours come with the toolkit.  Where the quadrants meet, each gives up one move and four
-new ones take the ends on to the next quadrant, so the four tours become one; the outer corners stay as they were, so
-that it is structured again.
+board is cut into four quadrants, as alike as may be with an even part of each side; each is such a board again, down to
+base boards from 6×6 to 11×12, whose structured tours come with the toolkit.  Where the quadrants meet, each gives up
+one move and four new ones take the ends on to the next quadrant, so the four tours become one; the outer corners stay
+as they were, so that it is structured again.  Where a corner is missing it stays an outer one.
+
+Four tours of n×n without a corner, turned about it, make one of the board of side 2n that a quarter turn maps to itself
+(`heuristics.constructions.quarters`).
 
 The paper's figure of the exchange did not come down to us.  This one was found by trying all: two opposite quadrants
 give up (1, 0)-(0, 2), the other two (0, 0)-(2, 1), which every tour has, as a corner has no other moves.
@@ -23,8 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.constructions.images import image_that_fits
+from heuristics.constructions.quarters import four_quarters
 from heuristics.method import Method
-from kt_models.board import IntArray
+from kt_models.board import Board, IntArray
 from kt_models.cells import parse_cell
 from kt_models.errors import KTError
 from kt_models.jit import kernel
@@ -47,7 +51,8 @@ def parberry(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     Parameters
     ----------
     problem
-        Of the knight on n×n or n×(n+2), n even and at least 6.  Required and forbidden moves and a second given end are
+        Of the knight on one of the boards named above, n at least 6; with a symmetry by 90° or 180°, on a square of
+        side 4k + 2, at least 14.  Required and forbidden moves and a second given end are
         met only if an image of the tour under a symmetry of the board happens to meet them.
     limits
         Their seed says which image is tried first; 0 is the tour itself.
@@ -58,56 +63,90 @@ def parberry(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
         If the board is another one.
     """
     board = problem.graph.board
-    if board is None or not board.is_box or problem.graph.leaper != KNIGHT or not covers(board.shape):
+    hole = None if board is None else missing_corner(board)
+    whole = board is not None and (board.is_box or hole is not None)
+    if board is None or not whole or problem.graph.leaper != KNIGHT or not covers(board.shape, hole is not None):
         raise KTError(
-            "method parberry is for the knight on rectangles of even sides, at least 6, that differ by 0 or 2, "
-            f"not for {problem.graph.name}"
+            "method parberry is for the knight on rectangles from 6x6 on whose sides, if even, differ by 0 or 2, "
+            f"or, if one is odd, by 1, and on odd squares without a corner, not for {problem.graph.name}"
         )
+    if problem.symmetry and (board.shape[0] != board.shape[1] or board.shape[0] % 4 != 2 or board.shape[0] < 14):
+        raise KTError(f"method parberry has symmetric tours of squares of side 4k + 2 >= 14, not of {board.text}")
     if limits.over:
         return Result(problem, "unknown")
-    order = parberry_order(*board.shape)
-    tour = Tour(problem.graph, order, True)
-    return image_that_fits(problem, tour, limits)
+    width, height = board.shape
+    if problem.symmetry:
+        order = four_quarters(parberry_order(width // 2, height // 2, True), width // 2)
+    else:
+        order = parberry_order(width, height, hole is not None)
+    if hole is not None:
+        cells = np.stack(np.divmod(order.astype(np.int64) + 1, height), axis=1)
+        order = board.numbers(np.abs(cells - hole))
+    return image_that_fits(problem, Tour(problem.graph, order, True), limits)
 
 
-def covers(shape: tuple[int, ...]) -> bool:
-    """Whether a board of this shape is n×n or n×(n+2), n even and at least 6."""
-    return len(shape) == 2 and all(side >= 6 and side % 2 == 0 for side in shape) and abs(shape[0] - shape[1]) <= 2
+def covers(shape: tuple[int, ...], corner: bool = False) -> bool:
+    """Whether boards of this shape, or without a corner, are served."""
+    if len(shape) != 2 or min(shape) < 6:
+        return False
+    odd, apart = shape[0] % 2 + shape[1] % 2, abs(shape[0] - shape[1])
+    return (odd == 2 and apart == 0) if corner else (odd == 0 and apart <= 2) or (odd == 1 and apart == 1)
 
 
-def parberry_order(width: int, height: int) -> IntArray:
+def missing_corner(board: Board) -> npt.NDArray[np.int64] | None:
+    """The one cell that a rectangle lacks if that is a corner; otherwise None."""
+    if board.mask is None or board.dimension != 2:
+        return None
+    holes = np.argwhere(~board.mask)
+    far = np.array(board.shape) - 1
+    return holes[0] if len(holes) == 1 and np.isin(holes[0] * (far - holes[0]), 0).all() else None
+
+
+def parberry_order(width: int, height: int, corner: bool = False) -> IntArray:
     """The cells of the tour, by their numbers (`x * height + y`), shape (width * height,).
+
+    Parameters
+    ----------
+    corner
+        Whether the lower left one is missing: then the numbers are 1 less.
 
     Raises
     ------
     KTError
         If the board is not one of those that `covers` names.
     """
-    if not covers((width, height)):
-        raise KTError(f"board {width}x{height}: even sides are needed, at least 6, that differ by 0 or 2")
-    order = np.empty(width * height, dtype=np.int32)
-    _walk(order, _moves(width, height, {}))
-    return order
+    if not covers((width, height), corner):
+        raise KTError(f"board {width}x{height}: method parberry has no tour of it")
+    order = np.empty(width * height - corner, dtype=np.int32)
+    _walk(order, _moves((width, height, corner), {}), int(corner))
+    return order - np.int32(corner)
 
 
-def _moves(width: int, height: int, known: dict[tuple[int, int], _Moves]) -> _Moves:
+_Size = tuple[int, int, bool]
+"""Width, height, and whether the lower left corner is missing."""
+
+
+def _moves(size: _Size, known: dict[_Size, _Moves]) -> _Moves:
     """The moves of the tour of a board; `known` holds those of the boards done before."""
-    if (width, height) in known:
-        return known[width, height]
-    if (width, height) in base_tours():
-        moves = _moves_of(width, height, base_tours()[width, height])
-    elif (height, width) in base_tours():
-        moves = _moves(height, width, known).transpose(1, 0, 2, 3)[..., ::-1].copy()
+    if size in known:
+        return known[size]
+    width, height, corner = size
+    if size in base_tours():
+        moves = _moves_of(width, height, base_tours()[size])
+    elif (height, width, corner) in base_tours():
+        moves = _moves((height, width, corner), known).transpose(1, 0, 2, 3)[..., ::-1].copy()
     else:
-        left, low = width // 4 * 2, height // 4 * 2
+        left, low = ((side + 1) // 4 * 2 for side in (width, height))
+        if corner:
+            left, low = width - left, height - low  # the odd part has it
         moves = np.empty((width, height, 2, 2), dtype=np.int8)
         for x, w in ((slice(0, left), left), (slice(left, width), width - left)):
             for y, h in ((slice(0, low), low), (slice(low, height), height - low)):
-                moves[x, y] = _moves(w, h, known)
+                moves[x, y] = _moves((w, h, corner and x.start == y.start == 0), known)
         for quadrant, (start, end) in enumerate(JOIN):
             _exchange(moves, (left, low), start, end, JOIN[quadrant - 1][1])
             _exchange(moves, (left, low), end, start, JOIN[(quadrant + 1) % 4][0])
-    known[width, height] = moves
+    known[size] = moves
     return moves
 
 
@@ -123,27 +162,30 @@ def _exchange(
 def _moves_of(width: int, height: int, tour: list[tuple[int, ...]]) -> _Moves:
     """The moves of a tour given by its cells."""
     cells = np.array(tour)
-    moves = np.empty((width, height, 2, 2), dtype=np.int8)
+    moves = np.zeros((width, height, 2, 2), dtype=np.int8)
     moves[cells[:, 0], cells[:, 1], 0] = np.roll(cells, -1, axis=0) - cells
     moves[cells[:, 0], cells[:, 1], 1] = np.roll(cells, 1, axis=0) - cells
     return moves
 
 
 @cache
-def base_tours() -> dict[tuple[int, int], list[tuple[int, ...]]]:
-    """Structured tours of the six base boards, by width and height, from `gadgets/parberry.json`."""
+def base_tours() -> dict[_Size, list[tuple[int, ...]]]:
+    """Structured tours of the base boards from `gadgets/parberry.json`.
+
+    Where the lower left corner is missing, they have the move (1, 0)-(0, 2) there, and both at the opposite corner.
+    """
     data = json.loads(files("heuristics").joinpath("gadgets", "parberry.json").read_text(encoding="utf-8"))
     return {
-        (entry["width"], entry["height"]): [parse_cell(cell) for cell in entry["tour"].split()]
+        (entry["width"], entry["height"], "missing" in entry): [parse_cell(cell) for cell in entry["tour"].split()]
         for entry in data["boards"]
     }
 
 
-@kernel("void(int32[::1], int8[:, :, :, ::1])")
-def _walk(order: IntArray, moves: _Moves) -> None:
-    """Follow the moves from the lower left corner until the array is full."""
+@kernel("void(int32[::1], int8[:, :, :, ::1], int64)")
+def _walk(order: IntArray, moves: _Moves, x: int) -> None:
+    """Follow the moves from a cell of the lowest row until the array is full."""
     height = moves.shape[1]
-    x, y, last_x, last_y = 0, 0, 0, 0
+    y, last_x, last_y = 0, 0, 0
     for step in range(len(order)):
         order[step] = x * height + y
         two = moves[x, y]
@@ -153,4 +195,8 @@ def _walk(order: IntArray, moves: _Moves) -> None:
         y += last_y
 
 
-METHOD = Method(parberry, "n×n and n×(n+2), n even, by quadrants, no search, linear (Parberry 1997).")
+METHOD = Method(
+    parberry,
+    "n×n, n×(n+1), n×(n+2), odd squares without a corner, by quadrants, linear (Parberry 1997).",
+    symmetric=True,
+)

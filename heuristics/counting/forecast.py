@@ -16,6 +16,7 @@ from heuristics.counting.count import HalvesCount, count_by_halves
 from heuristics.counting.folder import ROW
 from heuristics.counting.sweep import FULL
 from kt_models.board import Board
+from kt_models.errors import TooLarge
 from kt_models.graph import MoveGraph
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -23,6 +24,8 @@ from kt_models.problem import Problem
 NARROWEST = 4
 LONG = 56
 """Cells of a board from which a count may take more than a moment."""
+WRONG = 4
+"""How many times as much as a count takes a forecast may say, to be on the safe side."""
 MOMENT = 300_000
 """States that the largest layer of a board may have that is counted for a forecast."""
 LAYERS = 2
@@ -73,7 +76,7 @@ def forecast(problem: Problem, limits: Limits = NO_LIMITS) -> Forecast | None:
 
     Raises
     ------
-    Stopped, TooLarge
+    Stopped
         As for counting.
     """
     graph = problem.graph
@@ -89,7 +92,10 @@ def forecast(problem: Problem, limits: Limits = NO_LIMITS) -> Forecast | None:
             break
         smaller = Problem(MoveGraph.of(Board.box(narrow, length), graph.leaper), problem.connectivity)
         began = time.monotonic()
-        count = count_by_halves(smaller, limits=limits)
+        try:
+            count = count_by_halves(smaller, limits=limits)
+        except TooLarge:
+            break
         if count is not None:
             basis = (narrow, count, time.monotonic() - began)
     if basis is None:

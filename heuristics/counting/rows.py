@@ -163,7 +163,7 @@ class RowMatrix:
         vector, scale, bits = np.zeros(self.states), 0.0, 1.0
         vector[0] = 1.0
         for _ in range(many):  # all numbers are positive, so that floating point tells how long the largest is
-            bits = max(bits, scale + float(np.log2(max(1.0, vector @ self.endings))))
+            bits = max(bits, scale + float(np.log2(max(1.0, float(vector @ self.endings)))))
             sums = np.add.reduceat(np.append(vector[self.sources] * self.numbers, 0.0), self.starts[:-1])
             vector = np.where(np.diff(self.starts) > 0, sums, 0.0)
             largest = max(1.0, float(vector.max(initial=0.0)))

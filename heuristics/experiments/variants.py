@@ -68,18 +68,22 @@ def walk_by_variant(indptr, heads, degrees, start, ties, turns, rotations, free,
     """Fill `path`; the number of vertices reached.
 
     `free` counts the unvisited neighbours of each vertex, `place` says where on the path it is, -1 for nowhere.
+    `lonely` says how many unvisited vertices have at most one unvisited neighbour.
     """
     n = len(degrees)
     free[:] = degrees
     place[:] = -1
-    length, head = 0, start
+    length, head, lonely = 0, start, 0
     while True:
         if place[head] < 0:
+            lonely -= free[head] <= 1
             place[head] = length
             path[length] = head
             length += 1
             for slot in range(indptr[head], indptr[head + 1]):
-                free[heads[slot]] -= 1
+                v = heads[slot]
+                free[v] -= 1
+                lonely += place[v] < 0 and free[v] == 1
             if length == n:
                 return length
         best, least, lowest = -1, 0, 0
@@ -105,6 +109,8 @@ def walk_by_variant(indptr, heads, degrees, start, ties, turns, rotations, free,
             if best < 0 or ways < least or (ways == least and points < lowest):
                 best, least, lowest = v, ways, points
         if best >= 0:
+            if lonely > 1 and turns + rotations == 0 and (lonely > 2 or free[best] > 1):
+                return length  # as in `walk_by_rule`: of what is left three would have to be first or last
             head = best
             continue
         first = -1  # of the path that is turned around, so that its last vertex becomes another

@@ -24,7 +24,7 @@ COLUMNS = ("", "file", "board", "cells", "tour", "turns", "crossings", "claim")
 NUMERIC = ("cells", "turns", "crossings")
 
 
-class Entry(NamedTuple):
+class GalleryRow(NamedTuple):
     """A row of the table: the side that is shown, the file that it is from, and its name without an ending."""
 
     side: Side
@@ -48,19 +48,19 @@ def require_site(folder: str | os.PathLike[str], force: bool = False) -> None:
             raise KTError(f"{folder}: it has other files than a gallery; --force writes there all the same")
 
 
-def named(sides: Iterable[tuple[Side, str]]) -> list[Entry]:
+def rows_of(sides: Iterable[tuple[Side, str]]) -> list[GalleryRow]:
     """Sides and their sources as rows, under names of which no two are the same."""
-    entries: list[Entry] = []
+    entries: list[GalleryRow] = []
     taken = {"index"}
     for side, source in sides:
         stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in Path(side.name).stem) or "board"
         name = next(n for n in (stem, *(f"{stem}-{i}" for i in range(2, 10**6))) if n.casefold() not in taken)
         taken.add(name.casefold())
-        entries.append(Entry(side, source, name))
+        entries.append(GalleryRow(side, source, name))
     return entries
 
 
-def write_entry(folder: str | os.PathLike[str], entry: Entry) -> None:
+def write_board(folder: str | os.PathLike[str], entry: GalleryRow) -> None:
     """The picture and the page of a row, and the file that they show."""
     path, side = Path(folder), entry.side
     subject = side.tours[0] if len(side.tours) == 1 else side.graph
@@ -71,7 +71,7 @@ def write_entry(folder: str | os.PathLike[str], entry: Entry) -> None:
         write_atomic(path / f"{entry.name}{ending_of(entry.source)}", read_text(entry.source))
 
 
-def write_index(folder: str | os.PathLike[str], entries: Iterable[Entry], title: str) -> None:
+def write_index(folder: str | os.PathLike[str], entries: Iterable[GalleryRow], title: str) -> None:
     """The table of all rows."""
     head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in COLUMNS)
     rows = "\n".join(_row(entry) for entry in entries)
@@ -101,7 +101,7 @@ def write_index(folder: str | os.PathLike[str], entries: Iterable[Entry], title:
     write_atomic(Path(folder) / INDEX, text)
 
 
-def _row(entry: Entry) -> str:
+def _row(entry: GalleryRow) -> str:
     side, name = entry.side, html.escape(entry.name)
     counts = counts_of(side.tours)
     tour = "" if len(side.tours) != 1 else "closed" if side.tours[0].closed else "open"

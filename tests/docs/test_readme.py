@@ -73,7 +73,14 @@ def test_the_table_of_optima_is_what_the_files_hold() -> None:
             assert (data["status"], data["value"]) == ("optimal", int(value))
 
 
-HEAVY = ("crossings-6x6-open.json", "crossings-7x8.json", "crossings-aztec-4.json")
+HEAVY = (
+    "crossings-6x6-open.json",
+    "crossings-7x8.json",
+    "crossings-aztec-3-open.json",
+    "crossings-aztec-4.json",
+    "uncrossed-7x7-open.json",
+    "uncrossed-8x8.json",
+)
 """Certificates whose check sweeps millions of states, for tens of seconds or minutes."""
 ELSEWHERE = ("crossings-all-n.json", "crossings-open-all-n.json")
 """Certificates of boards of all sizes, tens of sweeps each, which tests/kt_models/test_all_sizes.py checks."""

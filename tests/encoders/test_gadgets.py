@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from cli.main import main
 from encoders.gadgets import Wanted, frames, search
-from kt_models import InvalidTour, KTError
+from heuristics.constructions.formation.giraffe import giraffe_region
+from kt_models import InvalidTour, KTError, Leaper
 from kt_models.errors import TooLarge
 from kt_models.gadgets.frame import Frame, Port
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json, line_offsets
@@ -169,10 +170,23 @@ def one_cycle(gadget: Gadget, links) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("side", "period", "depth"), [("bottom", 2, 3), ("left", 1, 3), ("top", 4, 3), ("right", 2, 2)]
+    ("side", "period", "depth", "leaper"),
+    [
+        ("bottom", 2, 3, Leaper(1, 2)),
+        ("left", 1, 3, Leaper(1, 2)),
+        ("top", 4, 3, Leaper(1, 2)),
+        ("right", 2, 2, Leaper(1, 2)),
+        ("bottom", 6, 6, Leaper(2, 3)),
+        ("left", 4, 6, Leaper(1, 4)),
+    ],
 )
-def test_what_a_period_of_a_strip_has_is_what_each_more_period_adds(side: str, period: int, depth: int) -> None:
-    for gadget in search(frames.strip(side, period, depth), most=20).gadgets:
+def test_what_a_period_of_a_strip_has_is_what_each_more_period_adds(
+    side: str, period: int, depth: int, leaper: Leaper
+) -> None:
+    most = 20 if leaper == Leaper(1, 2) else 1  # the others have larger strips
+    gadgets = search(frames.strip(side, period, depth, (-leaper.b, leaper.a), leaper), most=most).gadgets
+    assert gadgets
+    for gadget in gadgets:
         counts = []
         for copies in (9, 10):
             segments = set()
@@ -190,6 +204,44 @@ def test_what_a_period_of_a_strip_has_is_what_each_more_period_adds(side: str, p
 
 
 # -- the paper's heels (Besa et al. 2022, section 4.2 and Figure 11) --------------------------------------------------
+
+
+def test_formations_that_move_straight() -> None:
+    """Of all rectangles only the b x b squares of (1, b)-leapers, b even, can move up and to the right by one cell."""
+    import networkx as nx
+
+    def moves_up(width: int, height: int, a: int, b: int) -> bool:
+        graph = nx.Graph()
+        graph.add_nodes_from(("from", x) for x in range(width))
+        vectors = {(s * u, v) for u, v in ((a, b), (b, a)) for s in (1, -1)}
+        for x, y in itertools.product(range(width), repeat=2):
+            if (y - x, height) in vectors:
+                graph.add_edge(("from", x), ("to", y))
+        matching = nx.bipartite.hopcroft_karp_matching(graph, [("from", x) for x in range(width)])
+        return len(matching) == 2 * width
+
+    for a, b in ((1, 2), (1, 4), (1, 6), (2, 3), (3, 4), (2, 5), (1, 3)):
+        able = [
+            (w, h)
+            for w, h in itertools.product(range(1, 13), repeat=2)
+            if moves_up(w, h, a, b) and moves_up(h, w, a, b)
+        ]
+        if a == 1 and b % 2 == 0:
+            assert able == [(b, b)] and frames.side_of(Leaper(a, b)) == b
+        else:
+            assert able == []
+            with pytest.raises(KTError, match="square formation"):
+                frames.side_of(Leaper(a, b))
+
+
+def test_the_formation_of_giraffes() -> None:
+    giraffe = Leaper(1, 4)
+    heel = frames.formation(*frames.parse_formation(frames.GIRAFFE_HEEL), (-4, 1), leaper=giraffe)
+    assert (heel.turns, heel.crossings) == (208, 1076)  # per 32 columns: 13 turns and 67.25 crossings on both sides
+    for tall in (7, 8):
+        ends = [(x, y + tall) for x, y in itertools.product(range(4), repeat=2)]
+        cells = (*giraffe_region(tall), *ends)
+        assert search(Frame(cells, frames.quartet_ports((0, tall), (4, -1), side=4), leaper=giraffe)).infeasible
 
 
 def test_the_formation_heel_has_22_turns_and_32_crossings_and_is_neutral() -> None:
@@ -371,6 +423,8 @@ def test_a_damaged_file_is_refused_or_is_a_gadget(data) -> None:
         (lambda: frames.strip("inside", 4, 4), "unknown side"),
         (lambda: frames.formation((0, 0), [(0, 1), (0, -1)]), "where it has been"),
         (lambda: frames.formation((0, 0), [(3, 1)]), "formation move"),
+        (lambda: frames.strip("bottom", 4, 4, (-2, 1), Leaper(2, 3)), "slanted 2,3 move"),
+        (lambda: frames.strip("bottom", 4, 2, (-3, 2), Leaper(2, 3)), "from 3 to"),
         (lambda: search(HEEL.frame, wanted=Wanted(matchings=("Q",))), "matching Q"),
         (lambda: search(HEEL.frame, at_most=3), "say which"),
         (lambda: search(HEEL.frame, minimize="beauty"), "unknown objective"),

@@ -61,6 +61,7 @@ TEXTS: dict[str, list[str]] = {
     "--line": ["-2,1", "0,0"],
     "--region": ["4x4", "6x4", "0,0 1,1"],
     "--table": ["1", "3", "9"],
+    "--variant": ["text", "few-forced", "x"],
     "--rows": ["1", "1..2", "x"],
 }
 ALIASES = {

@@ -26,7 +26,15 @@ from heuristics.constructions.formation.gadgets import (
     read_junction,
     transitions,
 )
-from heuristics.constructions.formation.giraffe import EDGE, HEEL, giraffe_junctions, giraffe_order, giraffe_transitions
+from heuristics.constructions.formation.giraffe import (
+    EDGE,
+    HEEL,
+    HEIGHTS,
+    giraffe_height,
+    giraffe_junctions,
+    giraffe_order,
+    giraffe_transitions,
+)
 from heuristics.constructions.formation.layout import Plan, formation_gadgets, high_of, layout
 from heuristics.constructions.formation.locate import BlockMoves, reduced_size
 from heuristics.constructions.formation.odd import odd_gadgets
@@ -225,6 +233,20 @@ def test_the_tour_starts_at_the_bottom_left() -> None:
         locator(17, 30)
 
 
+def test_the_worked_example_of_lemma_3() -> None:
+    """Waymark k, in column 1 and row 4k + 3, has the index (2k + 1)² - 2, and index 85 is 6 after the fourth.
+
+    That is with the paper's junction, of which 6 cells come before.  Of ours 12 do, so all is 6 later.
+    """
+    for side in (30, 62):
+        found = locator(side, side, "plain")
+        assert found.sections[0].length == 12
+        late = found.sections[0].length - 6
+        for k in range(1, 5):
+            assert found.cell((2 * k + 1) ** 2 - 2 + late - 1) == Point(0, 4 * k + 2)
+        assert found.cell(85 + late - 1) == Point(12, 12)  # (13, 13) counted from 1
+
+
 def test_the_two_moves_at_a_cell() -> None:
     for width, height, style in [
         (70, 51, "turns"),
@@ -345,7 +367,8 @@ def test_every_gadget_again() -> None:
     for constant in range(6, 10):
         square_gadgets(constant)
     assert set(square_junctions()) == {"H", "V"}
-    giraffe_junctions()
+    for tall in HEIGHTS:
+        giraffe_junctions(tall)
 
 
 def test_the_files_say_how_they_were_found() -> None:
@@ -418,11 +441,18 @@ def test_boxes() -> None:
 
 
 def test_giraffes() -> None:
-    for k, ell in itertools.product(range(1, 4), range(1, 12)):
-        checked(f"{32 * k + 20}x{8 * ell + 14}", GIRAFFE)
-    checked("22x52", GIRAFFE)
-    for text in ("52x24", "50x22", "20x22", "52x14"):
-        with pytest.raises(KTError, match="32k"):
+    """Every width 4m from 44 on, each with the heights m + 1 modulo 8; those of the paper are 32k + 20 by 8l + 14."""
+    for m in range(11, 28):
+        least = next(h for h in range(20, 28) if h % 8 == (m + 1) % 8)
+        for height in (least, least + 8, least + 40):
+            checked(f"{4 * m}x{height}", GIRAFFE)
+        with pytest.raises(KTError, match="4m"):
+            formation(problem(f"{4 * m}x{least - 8}", GIRAFFE))
+    assert giraffe_height(84, 62) == 11
+    for text in ("22x52", "44x44"):
+        checked(text, GIRAFFE)
+    for text in ("52x24", "50x22", "20x22", "52x14", "40x27"):
+        with pytest.raises(KTError, match="4m"):
             formation(problem(text, GIRAFFE))
 
 
@@ -431,7 +461,7 @@ def test_giraffes_arrive_as_they_started() -> None:
     swap = tuple(p ^ 1 for p in range(16))
     heel = march(HEEL, side=4)
     assert heel.permutation == heel.rotate180().permutation == march(EDGE, side=4).permutation == swap
-    assert len(giraffe_transitions(84, 62)) % 2 == 0
+    assert len(giraffe_transitions(84, 62, 11)) % 2 == 0
     assert len(np.unique(giraffe_order(84, 62))) == 84 * 62
 
 

@@ -22,7 +22,19 @@ from heuristics.constructions.parberry import base_tours, parberry_order
 from heuristics.constructions.torus import grid_order, torus_grid
 from heuristics.find import find
 from heuristics.obstruction import find_obstruction
-from kt_models import Board, Certificate, CertificateError, KTError, Leaper, MoveGraph, Problem, Tour, check, graph_of
+from kt_models import (
+    Board,
+    Certificate,
+    CertificateError,
+    KTError,
+    Leaper,
+    MoveGraph,
+    Problem,
+    Symmetry,
+    Tour,
+    check,
+    graph_of,
+)
 from kt_models import verify as verify_tour
 from kt_models.certificates import Statement
 from kt_models.errors import TooLarge
@@ -53,12 +65,21 @@ def has_structure(order: np.ndarray, width: int, height: int) -> bool:
 
 
 def test_base_tours_are_structured_tours() -> None:
-    assert sorted(base_tours()) == [(6, 6), (6, 8), (8, 8), (8, 10), (10, 10), (10, 12)]
-    for (width, height), cells in base_tours().items():
-        graph = graph_of(f"{width}x{height}")
+    even = [(6, 6), (6, 8), (8, 8), (8, 10), (10, 10), (10, 12)]
+    odd = [(6, 7), (8, 7), (8, 9), (10, 9), (10, 11), (12, 11)]
+    assert {(w, h) for w, h, corner in base_tours() if not corner} == {*even, *odd}
+    assert {(w, h) for w, h, corner in base_tours() if corner} == {(7, 7), (9, 9), (11, 11)}
+    for (width, height, corner), cells in base_tours().items():
+        graph = graph_of(f"{width}x{height}" + "-a1" * corner)
         order = graph.board.numbers(np.array(cells))
         verify_tour(Tour(graph, order, True))
-        assert has_structure(order, width, height)
+        if not corner:
+            assert has_structure(order, width, height)
+            continue
+        moves = {frozenset(pair) for pair in zip(cells, cells[1:] + cells[:1], strict=True)}
+        far = width - 1
+        for one, other in (((1, 0), (0, 2)), ((far - 1, far), (far, far - 2)), ((far - 2, far), (far, far - 1))):
+            assert frozenset((one, other)) in moves
 
 
 def test_base_tours_come_from_their_commands() -> None:
@@ -81,7 +102,32 @@ def test_parberry_tours_every_board_it_names(difference: int) -> None:
             assert height > 40 or has_structure(order, width, height)
 
 
-@pytest.mark.parametrize("board", ["4x4", "4x6", "8x12", "7x7", "8x9", "torus:8x8", "8x8x8", "8x8-a1"])
+def test_parberry_tours_with_an_odd_side() -> None:
+    for short in range(6, 50):
+        for width, height in ((short, short + 1), (short + 1, short)):
+            order = parberry_order(width, height)
+            verify_tour(Tour(graph_of(f"{width}x{height}"), order, True))
+            assert height > 40 or has_structure(order, width, height)
+    for side in range(7, 60, 2):
+        verify_tour(Tour(graph_of(f"{side}x{side}-a1"), parberry_order(side, side, corner=True), True))
+    for board in ("7x7-g7", "13x13-a13", "21x21-u1", "7x8", "8x7"):
+        assert find(Problem(graph_of(board)), "parberry").tour is not None
+
+
+def test_parberry_tours_that_a_quarter_turn_keeps() -> None:
+    for side in range(14, 63, 8):
+        for name in ("rot90", "rot180"):
+            symmetry = Symmetry.parse(name)
+            tour = find(Problem(graph_of(f"{side}x{side}"), symmetry=(symmetry,)), "parberry").tour
+            assert tour is not None and symmetry in tour.symmetries()
+    for board in ("10x10", "16x16", "14x16"):
+        with pytest.raises(KTError, match=r"4k \+ 2"):
+            find(Problem(graph_of(board), symmetry=(Symmetry.parse("rot180"),)), "parberry")
+
+
+@pytest.mark.parametrize(
+    "board", ["4x4", "4x6", "8x12", "7x7", "8x11", "torus:8x8", "8x8x8", "8x8-a1", "9x9-b1", "7x9-a1"]
+)
 def test_parberry_refuses_other_boards(board: str) -> None:
     with pytest.raises(KTError, match="parberry"):
         find(Problem(graph_of(board)), "parberry")

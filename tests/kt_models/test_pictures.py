@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import kt as kt_door
 from encoders.bounds import certify_lower_bound
 from heuristics.find import find
 from heuristics.obstruction import find_obstruction
@@ -78,6 +79,7 @@ def test_the_numbers_on_a_dual_picture_add_up_to_the_bound(bound: Certificate) -
     least = [Fraction(text) for text in texts(svg, "least")]
     assert len(least) == 36 and sum(least) == 32
     assert any("add up to 32: at least 32" in line for line in texts(svg, "key"))
+    assert kt_door.draw(bound) == svg
     paid = texts(svg, "multipliers")
     assert paid and all(Fraction(text) > 0 for text in paid)
 

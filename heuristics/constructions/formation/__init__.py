@@ -9,7 +9,7 @@ import numpy as np
 
 from heuristics.constructions.formation.boxes import box_order
 from heuristics.constructions.formation.gadgets import metric_of
-from heuristics.constructions.formation.giraffe import giraffe_fits, giraffe_order
+from heuristics.constructions.formation.giraffe import giraffe_height, giraffe_order
 from heuristics.constructions.formation.odd import odd_order, symmetric_order
 from heuristics.constructions.formation.plane import SURE, Corner, Style, plane_circuits
 from heuristics.method import Method
@@ -176,12 +176,15 @@ def _giraffe(problem: Problem, shape: tuple[int, ...]) -> IntArray:
     board, _ = problem.graph.geometry
     if len(shape) == 2 and board.is_box and not problem.symmetry:
         width, height = shape
-        if giraffe_fits(width, height):
+        if giraffe_height(width, height):
             return giraffe_order(width, height)
-        if giraffe_fits(height, width):
+        if giraffe_height(height, width):
             x, y = np.divmod(giraffe_order(height, width), width)
             return (y * height + x).astype(np.int32)
-    raise KTError(f"method formation does not serve {board.text}: (1,4)-leapers need 32k + 20 by 8l + 14, k and l >= 1")
+    raise KTError(
+        f"method formation does not serve {board.text}: (1,4)-leapers need 4m by 8l + m + 1, "
+        "m >= 11 and from 20 to 27 rows or more"
+    )
 
 
 def _is_tour(problem: Problem, order: IntArray) -> bool:

@@ -1,8 +1,9 @@
-"""Tours of the (1, 4)-leaper, the giraffe, on boards of 32k + 20 by 8l + 14 cells (Besa et al. 2022, section 5.4).
+"""Tours of the (1, 4)-leaper, the giraffe, on boards of 4m by 8l + m + 1 cells (Besa et al. 2022, section 5.4).
 
 Sixteen giraffes in a 4×4 square move as one.  The layout is that of the quartet, twice as large: a diagonal move goes 4
-to the right and 1 down, the constant of a diagonal is c on the points (x, c - x/4), the heel is 32 wide, the junctions
-are 20 wide and 11 high.  On these boards heels and edges fit without a special corner.  Every transition exchanges
+to the right and 1 down, the constant of a diagonal is c on the points (x, c - x/4), the heel is 32 wide.  On boards
+of these sizes, and junctions of the right height, heels and edges fit without a special corner; the paper's are 20 wide
+and 11 high, for 32k + 20 by 8l + 14.  Every transition exchanges
 first with second and third with fourth column; there is an even number of them, so all giraffes arrive as they started.
 """
 
@@ -18,7 +19,10 @@ from heuristics.constructions.formation.gadgets import load, read_paths
 from heuristics.constructions.formation.quartet import FormationGadget, Point, march, plus, square
 
 SIDE = 4
-HEIGHT = 11
+HEIGHTS = range(9, 17)
+"""Of junctions, one for each remainder modulo 8; the search finds none of 7 and 8."""
+ABOVE = 11
+"""Rows above the corner that a board has at least."""
 HEEL_WIDTH = 32
 HEEL = (
     "DDDDDD" + "RRRR" + "UUUUU" + "a" + "DDDD" + "RRRR" + "UUU" + "a" + "DD" + "RRRR" + "U" + "a" + "RRRR" + "UUU" + "b"
@@ -28,46 +32,51 @@ ROW = 6
 """The row at which a diagonal is left for a heel."""
 
 
-def giraffe_region() -> frozenset[Point]:
-    """The cells of a junction: below the first diagonal, left of the first heel."""
+def giraffe_region(tall: int) -> frozenset[Point]:
+    """The cells of a junction of a height: below the first diagonal, left of the first heel."""
     return frozenset(
-        Point(x, y) for part in range(HEIGHT - ROW) for x in range(4 * part, 4 * part + 4) for y in range(HEIGHT - part)
+        Point(x, y) for part in range(tall - ROW) for x in range(4 * part, 4 * part + 4) for y in range(tall - part)
     )
 
 
 @cache
-def giraffe_junctions() -> tuple[tuple[tuple[Point, ...], ...], ...]:
-    """The eight paths of the junction at the bottom left, and of the other, as it is when turned by 180°.
+def giraffe_junctions(tall: int) -> tuple[tuple[tuple[Point, ...], ...], ...]:
+    """Of junctions of a height, the eight paths of that at the bottom left, and of the other, as it is when turned.
 
     Raises
     ------
     ValueError
         If they do not fill the corner, or their matchings do not make one cycle.
     """
-    data = load("giraffe")
+    data, region = load("giraffe")[str(tall)], giraffe_region(tall)
     found = tuple(read_paths(data[name]["paths"], (1, 4)) for name in ("bottom left", "top right"))
-    ends = {Point(p.x, p.y + HEIGHT) for p in square(SIDE)}
+    ends = {Point(p.x, p.y + tall) for p in square(SIDE)}
     for paths in found:
         inner = [cell for path in paths for cell in path[1:-1]]
-        if len(inner) != len(giraffe_region()) or set(inner) != giraffe_region():
+        if len(inner) != len(region) or set(inner) != region:
             raise ValueError("giraffe junction: it does not fill its corner")
         if {cell for path in paths for cell in (path[0], path[-1])} != ends or len(paths) != 8:
             raise ValueError("giraffe junction: it does not end at the formation")
     return found
 
 
-def giraffe_fits(width: int, height: int) -> bool:
-    """Whether the construction serves this board."""
-    return width >= 52 and width % 32 == 20 and height >= 22 and height % 8 == 6
+def giraffe_height(width: int, height: int) -> int | None:
+    """The height of the junctions on this board; None if the construction does not serve it.
+
+    The last heel ends at the edge, and an even number of diagonals lies between two junctions of that height.
+    """
+    tall = HEIGHTS.start + (width // 4 + ROW - HEIGHTS.start) % 8
+    fits = width % 4 == 0 and width >= 4 * (tall - ROW) + HEEL_WIDTH
+    return tall if fits and height % 8 == (tall + 3) % 8 and height >= tall + ABOVE else None
 
 
-def giraffe_transitions(width: int, height: int) -> list[tuple[FormationGadget, Point]]:
+def giraffe_transitions(width: int, height: int, tall: int) -> list[tuple[FormationGadget, Point]]:
     """The transitions in order, each with the place at which the formation enters it."""
     heel, edge = march(HEEL, "heel", SIDE), march(EDGE, "edge", SIDE)
-    pairs = ((width - 4) // 4 + height - 4 - 2 * HEIGHT) // 8
+    pairs = ((width - 4) // 4 + height - 4 - 2 * tall) // 8
     lower: list[tuple[FormationGadget, Point]] = []
     for number in range(pairs):
-        c = HEIGHT + 8 * number
+        c = tall + 8 * number
         x = 4 * (c - ROW)
         at_heel = x + HEEL_WIDTH <= width
         lower.append((heel, Point(x, ROW)) if at_heel else (edge, Point(width - 4, c - (width - 4) // 4)))
@@ -84,18 +93,19 @@ def giraffe_order(width: int, height: int) -> npt.NDArray[np.int32]:
     Raises
     ------
     ValueError
-        If the board is not of 32k + 20 by 8l + 14 cells, k and l at least 1.
+        If the board is not one of those served.
     """
-    if not giraffe_fits(width, height):
-        raise ValueError(f"{width}x{height} is not 32k + 20 by 8l + 14, k and l at least 1")
+    tall = giraffe_height(width, height)
+    if tall is None:
+        raise ValueError(f"{width}x{height} is not 4m by 8l + m + 1, or too small")
     positions = square(SIDE)
     stand = np.array([p.x * height + p.y for p in positions])
-    place = Point(0, HEIGHT)
+    place = Point(0, tall)
     pieces = [[np.array([place.x * height + place.y + stand[p]])] for p in range(len(positions))]
     where = list(range(len(positions)))
-    transitions = giraffe_transitions(width, height)
+    transitions = giraffe_transitions(width, height, tall)
     tables: dict[int, list[npt.NDArray[np.int64]]] = {}
-    finish = Point(width - 4, height - 4 - HEIGHT)
+    finish = Point(width - 4, height - 4 - tall)
     for number in range(len(transitions) + 1):
         entry = transitions[number][1] if number < len(transitions) else finish
         down = 1 if number % 2 == 0 else -1
@@ -112,21 +122,21 @@ def giraffe_order(width: int, height: int) -> npt.NDArray[np.int32]:
         where = [gadget.permutation[position] for position in where]
         place = plus(entry, gadget.exit)
     tracks = [np.concatenate(parts) for parts in pieces]
-    return _closed(tracks, where, width, height)
+    return _closed(tracks, where, width, height, tall)
 
 
 def _closed(
-    tracks: Sequence[npt.NDArray[np.int64]], ends: Sequence[int], width: int, height: int
+    tracks: Sequence[npt.NDArray[np.int64]], ends: Sequence[int], width: int, height: int, tall: int
 ) -> npt.NDArray[np.int32]:
     """The tracks joined by the two junctions."""
-    low, high = giraffe_junctions()
+    low, high = giraffe_junctions(tall)
 
     positions = square(SIDE)
 
     def joints(paths: Sequence[Sequence[Point]]) -> dict[int, tuple[npt.NDArray[np.int64], int]]:
         found = {}
         for path in (*paths, *(p[::-1] for p in paths)):
-            a, b = (positions.index(Point(cell.x, cell.y - HEIGHT)) for cell in (path[0], path[-1]))
+            a, b = (positions.index(Point(cell.x, cell.y - tall)) for cell in (path[0], path[-1]))
             found[a] = np.array([c.x * height + c.y for c in path[1:-1]], dtype=np.int64), b
         return found
 

@@ -1,8 +1,8 @@
 """Boards of two odd sides without a corner cell, and square boards of side 4k + 2 with a symmetry by 90°.
 
 A (w - 1) × h layout gets one more column on its left, without the bottom cell: the transitions at the left edge, the
-top left corner and the bottom left junction are others (Besa et al. 2022, section 5.2).  Four such tours about the
-centre, with the missing cells there, are joined into one (section 5.3, after Parberry 1997).
+top left corner and the bottom left junction are others (Besa et al. 2022, section 5.2).  Four such tours are joined
+about the missing cells (section 5.3).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from heuristics.constructions.formation.gadgets import (
 )
 from heuristics.constructions.formation.layout import high_of, layout
 from heuristics.constructions.formation.quartet import FormationGadget
+from heuristics.constructions.quarters import four_quarters
 
 LOW = 5
 
@@ -63,10 +64,6 @@ def odd_order(width: int, height: int, style: str) -> npt.NDArray[np.int32]:
 def symmetric_order(side: int, style: str) -> npt.NDArray[np.int32]:
     """The numbers of the cells of a square board of side 4k + 2 in the order of a tour that a quarter turn keeps.
 
-    The quarter in the first quadrant misses the centre's cell (0, 0) and has the move (1, 0)-(0, 2) about it.  Without
-    that move, its first end is joined to the missing cell opposite, its second to the missing cell next, and so on
-    around.
-
     Raises
     ------
     ValueError
@@ -74,19 +71,4 @@ def symmetric_order(side: int, style: str) -> npt.NDArray[np.int32]:
     """
     if side % 4 != 2:
         raise ValueError("the side has to be 4k + 2")
-    half = side // 2
-    flat = odd_order(half, half, style)
-    x, y = np.divmod(flat + 1, half)
-    (here,) = np.flatnonzero((x == 1) & (y == 0))
-    x, y = np.roll(x, -here), np.roll(y, -here)
-    if (x[1], y[1]) == (0, 2):  # from (1, 0) round to (0, 2)
-        x, y = np.roll(x[::-1], 1), np.roll(y[::-1], 1)
-    if (x[-1], y[-1]) != (0, 2):
-        raise AssertionError("the junction has the move (1, 0)-(0, 2)")
-    pieces = []
-    for turns in (0, 3, 2, 1):  # each from (1, 0) to (0, 2), turned; then the missing cell that joins it to the next
-        piece = np.stack([np.append(x, -1), np.append(y, 0)])  # (-1, 0) is the missing cell of the next quarter
-        for _ in range(turns):
-            piece = np.stack([-1 - piece[1], piece[0]])
-        pieces.append((piece[0] + half) * side + piece[1] + half)
-    return np.concatenate(pieces).astype(np.int32)
+    return four_quarters(odd_order(side // 2, side // 2, style), side // 2)

@@ -52,6 +52,12 @@ def square(side: int) -> tuple[Point, ...]:
 POSITIONS = square(2)
 
 
+def widened(move: Point, side: int) -> Point:
+    """The move of a (1, side)-leaper in the direction of a knight's move."""
+    x, y = (c * side // 2 if abs(c) == 2 else c for c in move)
+    return Point(x, y)
+
+
 def jump(move: str, position: Point, side: int = 2) -> tuple[Point, bool]:
     """Where the leaper at a position stands after a straight move, and whether it has jumped.
 
@@ -130,8 +136,7 @@ def march(word: Sequence[str], name: str = "", side: int = 2) -> FormationGadget
             at = plus(at, STRAIGHT[move])
             moved = [jump(move, position, side) for position in where]
         else:
-            down = DIAGONAL[move]
-            at = plus(at, Point(down.x * side // 2, down.y))
+            at = plus(at, widened(DIAGONAL[move], side))
             moved = [(position, True) for position in where]
         where = [position for position, _ in moved]
         for path, (position, jumped) in zip(paths, moved, strict=True):

@@ -13,7 +13,7 @@ import numpy as np
 from heuristics.constructions.strands.walk import interior
 from kt_models.board import Board
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.zones import KIND, TourFamily
+from kt_models.certificates.families.zones import KIND, SQUARES_KIND, TourFamily
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.graph import MoveGraph
@@ -31,8 +31,8 @@ TURNS = np.array([b - a != 4 for a, b in PAIRS])
 
 
 @cache
-def load_families(metric: str) -> tuple[TourFamily, ...]:
-    """The families with few turns, with few crossings, or with few of both together.
+def load_families(metric: str, kind: str = KIND) -> tuple[TourFamily, ...]:
+    """The families with few turns, with few crossings, or with few of both together; all boards, or squares alone.
 
     Raises
     ------
@@ -43,9 +43,11 @@ def load_families(metric: str) -> tuple[TourFamily, ...]:
     for name in FILES[metric]:
         for path in sorted([*FOLDER.glob(f"strands-{name}.json"), *FOLDER.glob(f"strands-{name}-*.json")]):
             data = read_json(path)
-            if not isinstance(data, dict) or data.get("version") != FORMAT_VERSION or data.get("kind") != KIND:
+            known = isinstance(data, dict) and data.get("kind") in (KIND, SQUARES_KIND)
+            if not known or data.get("version") != FORMAT_VERSION:
                 raise KTError(f"{path.name}: not a file of strands tours, version {FORMAT_VERSION}")
-            found += [TourFamily.from_json(entry) for entry in data["families"]]
+            if data["kind"] == kind:
+                found += [TourFamily.from_json(entry) for entry in data["families"]]
     return tuple(found)
 
 
@@ -89,7 +91,8 @@ def members(width: int, height: int, metric: str) -> Iterator[Member]:
     for transposed, (w, h) in ((False, (width, height)), (True, (height, width))):
         if transposed and width == height:
             return
-        for family in load_families(metric):
+        squares = load_families(metric, SQUARES_KIND) if w == h else ()
+        for family in (*load_families(metric), *squares):
             if (times := family.times(w, h)) is not None:
                 yield Member(family, times, transposed)
 

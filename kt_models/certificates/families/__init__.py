@@ -13,6 +13,7 @@ _MODULES = {
     "turns-family": "turns",
     "crossings-family": "crossings",
     "strands": "strands",
+    "strands-squares": "loops",
     "octants": "octants",
     "rings": "rings",
 }

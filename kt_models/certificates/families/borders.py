@@ -1,37 +1,38 @@
 """What the sides of a rectangle add to the bound of `turns`: strips of cells, swept with whole moves.
 
-`turns` gives each move a number at either end, and adds up, over the cells, the least that any two moves of a cell make
-of their numbers and of a turn.  Let the *excess* of a cell of a tour be what its two moves make, less that least value.
-It is never negative, and a tour has as many turns as the sum of all least values and all excesses.
+`turns` gives each move a number at either end, and adds up, over the cells, the least that any two moves of a cell
+make of their numbers and of a turn.  Let the *excess* of a cell of a tour be what its two moves make, less that least
+value. It is never negative, and a tour has as many turns as the sum of all least values and all excesses.
 
-In the sum of least values a cell may want a move that its neighbour does not.  In a tour none does.  So take some cells,
-the *border*, and give each of them two moves so that a move from one cell of the border to another is there at both or at
-neither; moves out of the border are free.  What such choices have as least excess, over the border, any tour has.
+In the sum of least values a cell may want a move that its neighbour does not.  In a tour none does.  So take some
+cells, the *border*, and give each of them two moves so that a move from one cell of the border to another is there at
+both or at neither; moves out of the border are free.  What such choices have as least excess, over the border, any
+tour has.
 
 The borders
----------
-A border of one side is the strip of the first D rows, all columns.  The last D rows are another one, its mirror image, as
-the numbers are symmetric.  They have no cell in common if there are 2 D rows or more, so both excesses count.  A border of
-two sides is that strip and the last D columns: it counts once.
+-----------
+A border of one side is the strip of the first D rows, all columns.  The last D rows are another one, its mirror image,
+as the numbers are symmetric.  They have no cell in common if there are 2 D rows or more, so both excesses count.  A
+border of two sides is that strip and the last D columns: it counts once.
 
 The sweep
 ---------
-The cells are taken in an order: column by column, then, for a border of two sides, row by row.  A *state* says which moves
-lead from cells that were taken to cells of the border that were not.  For each state the least excess so far is kept if it
-is below what is to be shown.  If no state is left at the end, no choice has less.
+The cells are taken in an order: column by column, then, for a border of two sides, row by row.  A *state* says which
+moves lead from cells that were taken to cells of the border that were not.  For each state the least excess so far is
+kept if it is below what is to be shown.  If no state is left at the end, no choice has less.
 
 All sizes
 ---------
 Let R be the reach of the tables, M the modulus of the claim, a multiple of their period, and let both sides be 2 R or
-more.  As is said in `turns`, what a cell sees depends on its distance from the left side if that is less than R, likewise
-from the right side, and else on its column modulo M; the same of rows.  So all is known from one board whose sides are
-2 R + M or a little more (`size`).  A state names cells by how much later they are taken.  So the columns from R on, M of
-them in turn, lead from state to state, whatever the width: all states that can be reached, after so many columns modulo
-M, are found by going on until none is new, and none is reached with less excess than before.  Those for the remainder of
-w - R are the states, for all widths w at once, before the last R columns; after these none may be left.  For a border of
-two sides what is left there, for all widths at once, is taken on in the same way along the second side, whose first rows
-are those of the corner.  (D is so much less than R that only the last R columns have moves to further rows of the second
-side.)
+more.  As is said in `turns`, what a cell sees depends on its distance from the left side if that is less than R,
+likewise from the right side, and else on its column modulo M; the same of rows.  So all is known from one board whose
+sides are 2 R + M or a little more (`size`).  A state names cells by how much later they are taken.  So the columns
+from R on, M of them in turn, lead from state to state, whatever the width: all states that can be reached, after so
+many columns modulo M, are found by going on until none is new, and none is reached with less excess than before.
+Those for the remainder of w - R are the states, for all widths w at once, before the last R columns; after these none
+may be left.  For a border of two sides what is left there, for all widths at once, is taken on in the same way along
+the second side, whose first rows are those of the corner.  (D is so much less than R that only the last R columns have
+moves to further rows of the second side.)
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from kt_models.cells import Cell
 from kt_models.errors import CertificateError
 from kt_models.limits import Limits
 from kt_models.reading import integer
@@ -50,10 +52,9 @@ MAX_STATES = 400_000
 MOVES = 8
 """Most moves of a cell."""
 
-Cell = tuple[int, int]
-Options = list[tuple[int, Cell, Cell]]
+PairExcesses = list[tuple[int, tuple[int, int], tuple[int, int]]]
 """Of a cell: the excess of two moves, and the moves."""
-States = dict[int, int]
+BorderStates = dict[int, int]
 """The least excess by state: bit 8 i + m for the move number m of the cell that is taken i cells later."""
 
 
@@ -113,7 +114,7 @@ class BorderSweep:
     """
 
     border: Border
-    options: dict[Cell, Options]
+    options: dict[Cell, PairExcesses]
     size: tuple[int, int]
     moves: Sequence[Cell]
     reach: int
@@ -134,13 +135,15 @@ class BorderSweep:
         if self.border.sides == 2:
             states = self._side(states, 1)
         if states:
-            raise CertificateError(f"turns: a border may have an excess of {min(states.values())}, not {self.border.excess}")
+            raise CertificateError(
+                f"turns: a border may have an excess of {min(states.values())}, not {self.border.excess}"
+            )
 
-    def _side(self, states: States, axis: int) -> States:
+    def _side(self, states: BorderStates, axis: int) -> BorderStates:
         """The states at the end of a side, of any length, from those at its beginning."""
         first = self.border.rows * axis  # columns (rows) that were taken before
         states = self._taken(states, axis, first, self.reach)
-        known: list[States] = [{} for _ in range(self.modulus)]
+        known: list[BorderStates] = [{} for _ in range(self.modulus)]
         at = 0
         while states:
             here = known[at % self.modulus]
@@ -154,14 +157,14 @@ class BorderSweep:
         last = self.size[axis] - self.reach
         return self._taken(known[(last - self.reach) % self.modulus], axis, last, last + self.reach)
 
-    def _taken(self, states: States, axis: int, low: int, high: int) -> States:
+    def _taken(self, states: BorderStates, axis: int, low: int, high: int) -> BorderStates:
         """The states after some more columns (rows)."""
         rows = self.border.rows
         start = 0 if axis == 0 else rows * (self.size[0] - rows)
         for number in range(start + rows * low, start + rows * high):
             self.limits.check()
             choices = self._choices[number]
-            following: States = {}
+            following: BorderStates = {}
             for state, total in states.items():
                 for after, excess in choices.get(state & 2**MOVES - 1, ()):
                     key, now = state >> MOVES | after, total + excess

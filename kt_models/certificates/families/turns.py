@@ -52,8 +52,8 @@ Nothing is assumed of the tables' origin; wrong numbers only show less.
 
 More than the sum
 -----------------
-A closed tour has more turns than V if its moves cannot all be least ones: a file may name a `border`, some rows of cells
-along the sides, of which `borders` shows what it adds, on all boards of two remainders with both sides 2 R or more.
+A closed tour has more turns than V if its moves cannot all be least ones.  So a file may name a `border`, some rows of
+cells along the sides: `borders` shows what it adds, on all boards of two remainders with both sides 2 R or more.
 
 The file
 --------
@@ -71,7 +71,7 @@ from itertools import combinations
 from math import ceil
 from typing import Any
 
-from kt_models.certificates.families.borders import Border, BorderSweep, Options, read_border
+from kt_models.certificates.families.borders import Border, BorderSweep, PairExcesses, read_border
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of
 from kt_models.errors import CertificateError
 from kt_models.leaper import Leaper
@@ -171,7 +171,7 @@ def value(family: TurnFamily, width: int, height: int) -> tuple[int, int]:
     return total, loss
 
 
-def excesses(family: TurnFamily, width: int, height: int) -> dict[tuple[int, int], Options]:
+def excesses(family: TurnFamily, width: int, height: int) -> dict[tuple[int, int], PairExcesses]:
     """By how much any two moves of each cell of a board make more than the least, times the denominator."""
     found = {}
     for cell, at_cell in numbers(family, width, height).items():

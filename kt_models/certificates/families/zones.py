@@ -32,6 +32,8 @@ from kt_models.errors import CertificateError
 from kt_models.reading import integer, integers, rows
 
 KIND = "strands"
+SQUARES_KIND = "strands-squares"
+"""Of families whose squares alone are spoken of: see `loops`."""
 LINE = PAIRS.index((2, 6))
 """The code of a *line cell*, with the moves (2, -1) and (-2, 1)."""
 LINES = (LINE, PAIRS.index((1, 5)))

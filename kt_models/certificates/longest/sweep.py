@@ -283,7 +283,7 @@ _part = kernel("", counts=False)
 
 @_part
 def _code(sizes: Cells, state: Cells, slot: int) -> int:
-    return (state[slot // sizes[3]] >> (slot % sizes[3] * sizes[2])) & ((1 << sizes[2]) - 1)  # type: ignore[no-any-return]
+    return (state[slot // sizes[3]] >> (slot % sizes[3] * sizes[2])) & ((1 << sizes[2]) - 1)
 
 
 @_part
@@ -331,7 +331,7 @@ def _hash(state: Cells, mask: int) -> int:
     for k in range(len(state)):
         h = (h ^ (state[k] & 0x3FFFFFFF)) * 1099511 & 0x3FFFFFFFFFF
         h = (h ^ (h >> 17) ^ (state[k] >> 30)) * 1315423 & 0x3FFFFFFFFFF
-    return (h ^ (h >> 21)) & mask  # type: ignore[no-any-return]
+    return (h ^ (h >> 21)) & mask  # type: ignore[return-value]
 
 
 @kernel("void(int64[:, ::1], int64, int32[::1])", plain=PLAIN, counts=False)

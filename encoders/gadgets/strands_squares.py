@@ -1,0 +1,194 @@
+"""Families of squares whose sides join lines of two directions: fewer turns for sides that are multiples of 4.
+
+As in `encoders.gadgets.strands_two` there are lines of two directions.  Here the classes 1 and 2 of x + 2y modulo 4
+have the direction (2, 1), and a side may join a line of one direction with one of the other.  A line then leads from
+side to side like a ray between mirrors, which in a square comes back after six reflections; whether it has moved on
+by then is seen by counting the cycles of two larger squares.  The turns of a choice of four side patterns are known
+from its four corner blocks, as before; those with the fewest are tried.
+
+`python -m encoders.gadgets.strands_squares FILE` finds a family for each class of sides modulo 8, and writes both.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from encoders.gadgets import frames
+from encoders.gadgets.search import search
+from encoders.gadgets.strands import FILLINGS
+from encoders.gadgets.strands_claims import squares_claim
+from encoders.gadgets.strands_corner import Block, fewest_turns
+from encoders.gadgets.strands_sides import (
+    BOTTOM_DEPTH,
+    BOTTOM_PERIOD,
+    LEFT_DEPTH,
+    LEFT_PERIOD,
+    codes_of_period,
+    half_turn,
+)
+from encoders.gadgets.strands_two import CLASSES, CORNERS, DIRECTIONS
+from heuristics.constructions.strands.data import TURNS
+from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes
+from kt_models.certificates.families.loops import check_squares
+from kt_models.certificates.families.zones import LINES, SQUARES_KIND, Growth, TourFamily, Zone
+from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.gadgets.frame import Frame
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.storage import write_atomic
+
+SECOND = frozenset((1, 2))
+"""Which cells are on lines of the second direction, by x + 2y modulo 4."""
+CORNER = 5
+"""Side of the corner blocks."""
+START = CORNER + REACH
+SIDES = ("bottom", "left", "top", "right")
+
+
+def mixed_patterns(side: str, second: frozenset[int]) -> list[Codes]:
+    """The bottom or left patterns with the fewest turns, whichever lines they join."""
+    period, depth = (BOTTOM_PERIOD, BOTTOM_DEPTH) if side == "bottom" else (LEFT_PERIOD, LEFT_DEPTH)
+    one, other = (frames.strip(side, period, depth, direction) for direction in DIRECTIONS)
+    ports = [port for port in one.ports if sum(port.cell) + port.cell[1] & CLASSES - 1 not in second]
+    ports += [port for port in other.ports if sum(port.cell) + port.cell[1] & CLASSES - 1 in second]
+    found = search(Frame(one.cells, tuple(ports), one.period), minimize="turns", at_most=2 * period)
+    return [codes_of_period(own, (period, depth) if side == "bottom" else (depth, period)) for own in found.gadgets]
+
+
+def cycles(codes: Codes) -> int:
+    """How many cycles the moves of a board are."""
+    where = np.indices(codes.shape)
+    number = np.arange(codes.size).reshape(codes.shape)
+    ends = []
+    for k in (0, 1):
+        x, y = where + np.array([MOVES[pair[k]] for pair in PAIRS])[codes].transpose(2, 0, 1)
+        ends.append(number[x, y].ravel())
+    rows = np.tile(number.ravel(), 2)
+    links = coo_array((np.ones(2 * codes.size, dtype=np.int8), (rows, np.concatenate(ends))), shape=(codes.size,) * 2)
+    return int(connected_components(links, directed=False)[0])
+
+
+class SquareSearch:
+    """Seeds of squares of a side modulo 8."""
+
+    def __init__(self, residue: int, limits: Limits = NO_LIMITS) -> None:
+        self.limits = limits
+        least = 2 * START + BOTTOM_PERIOD - REACH
+        self.side = least + (residue - least) % BOTTOM_PERIOD
+        opposite = frozenset((3 * (self.side - 1) - c) % CLASSES for c in SECOND)
+        self.patterns = {
+            side: mixed_patterns("bottom" if side in ("bottom", "top") else "left", second)
+            for side, second in zip(SIDES, (SECOND, SECOND, opposite, opposite), strict=True)
+        }
+        x, y = np.indices((self.side, self.side))
+        self.lines = np.where(np.isin((x + 2 * y) % CLASSES, list(SECOND)), LINES[1], LINES[0]).astype(np.uint8)
+        self.filled: dict[Any, tuple[int, tuple[Codes, ...]] | None] = {}
+
+    def paint(self, chosen: dict[str, int]) -> Codes:
+        """Lines, and the patterns that are chosen; what is at the corners does not fit together."""
+        codes, along = self.lines.copy(), np.arange(self.side)
+        for pair in (("bottom", "left"), ("top", "right")):
+            for side in pair:
+                if side in chosen:
+                    own = self.patterns[side][chosen[side]]
+                    if side in ("bottom", "top"):
+                        codes[:, :BOTTOM_DEPTH] = own[along % BOTTOM_PERIOD]
+                    else:
+                        codes[:LEFT_DEPTH] = own[:, along % LEFT_PERIOD]
+            codes = half_turn(codes)
+        return codes
+
+    def box(self, corner: tuple[str, str]) -> tuple[int, int]:
+        """First column and row of a block."""
+        far = self.side - CORNER
+        return (0 if "left" in corner else far), (0 if "bottom" in corner else far)
+
+    def fillings(
+        self, corner: tuple[str, str], chosen: dict[str, int], most: int
+    ) -> tuple[int, tuple[Codes, ...]] | None:
+        """The fewest turns of a block between two patterns, and ways to have them."""
+        codes = self.paint({side: chosen[side] for side in corner})
+        block = Block.of(codes, (*self.box(corner), CORNER, CORNER))
+        key = tuple(block.ports.items()), most
+        if key not in self.filled:
+            self.filled[key] = fewest_turns(block, most, self.limits)
+        return self.filled[key]
+
+    def ranked(self) -> Iterator[dict[str, int]]:
+        """Choices of four patterns, those with the fewest turns first."""
+        shape = tuple(len(self.patterns[side]) for side in SIDES)
+        total, middle = np.zeros(shape), slice(CORNER, -CORNER)
+        for axis, side in enumerate(SIDES):
+            for number in range(shape[axis]):
+                codes = self.paint({side: number})
+                strip = codes[middle] if side in ("bottom", "top") else codes[:, middle]
+                total[tuple(number if k == axis else slice(None) for k in range(4))] += TURNS[strip].sum()
+        for corner in CORNERS:
+            axes = [SIDES.index(side) for side in corner]
+            for pair in itertools.product(*(range(shape[axis]) for axis in axes)):
+                self.limits.check()
+                found = self.fillings(corner, dict(zip(corner, pair, strict=True)), 1)
+                where = tuple(pair[axes.index(k)] if k in axes else slice(None) for k in range(4))
+                total[where] += np.inf if found is None else found[0]
+        for place in np.argsort(total, axis=None, kind="stable"):
+            if np.isinf(total.flat[place]):
+                return
+            numbers = np.unravel_index(place, shape)
+            yield {side: int(number) for side, number in zip(SIDES, numbers, strict=True)}
+
+    def families(self) -> Iterator[TourFamily]:
+        """Families, those with the fewest turns first."""
+        for chosen in self.ranked():
+            four = [found[1] for corner in CORNERS if (found := self.fillings(corner, chosen, FILLINGS))]
+            for number, blocks in enumerate(itertools.product(*four)):
+                self.limits.check()
+                codes = self.paint(chosen)
+                for corner, block in zip(CORNERS, blocks, strict=True):
+                    x, y = self.box(corner)
+                    codes[x : x + CORNER, y : y + CORNER] = block
+                if number == 0 and cycles(grown(codes, 4)) < cycles(grown(codes, 7)):
+                    break  # a line comes back to itself
+                if cycles(codes) == 1 and (family := proved(codes)) is not None:
+                    yield family
+
+
+def grown(codes: Codes, times: int) -> Codes:
+    """A square with so many periods more."""
+    middle = START + np.arange(BOTTOM_PERIOD * (times + 1)) % BOTTOM_PERIOD
+    places = np.concatenate([np.arange(START), middle, np.arange(START + BOTTOM_PERIOD, len(codes))])
+    return codes[np.ix_(places, places)]
+
+
+def proved(codes: Codes) -> TourFamily | None:
+    """The family of a square if the checker agrees."""
+    rows = np.delete(np.arange(len(codes)), np.s_[START + LEFT_PERIOD : START + BOTTOM_PERIOD])
+    growths = Growth((BOTTOM_PERIOD,), (LEFT_PERIOD,), -1), Growth((0,), (LEFT_PERIOD,))
+    try:
+        family = TourFamily(codes[:, rows], (Zone(START, BOTTOM_PERIOD),), (Zone(START, LEFT_PERIOD),), growths)
+        check_squares(family)
+    except CertificateError:
+        return None
+    return family
+
+
+def main() -> None:
+    """Write a file."""
+    families = [next(SquareSearch(residue).families()) for residue in (0, 4)]
+    data = {"version": FORMAT_VERSION, "kind": SQUARES_KIND, "prefer": "turns"}
+    data |= {"command": "python -m encoders.gadgets.strands_squares", "claims": squares_claim(families, 4)}
+    text = json.dumps(data | {"families": [family.to_json() for family in families]})
+    write_atomic(sys.argv[1], text.replace('{"seed"', '\n{"seed"') + "\n")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit(str(KTError("usage: python -m encoders.gadgets.strands_squares FILE")))
+    main()

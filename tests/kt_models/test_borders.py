@@ -1,0 +1,171 @@
+"""Borders of tables for turns: what the delivered files show; the sweep finds what CP-SAT finds on single boards.
+
+`least_excess` builds its model from a reading of the file of its own, `Recount`; it shares no code with the checker.
+"""
+
+import copy
+import json
+from contextlib import suppress
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from encoders import certify_lower_bound
+from encoders.bounds.methods.family import make_bordered
+from kt_models import Problem, graph_of
+from kt_models.certificates import check as check_certificate
+from kt_models.certificates.families.statement import Boards, FamilyStatement
+from kt_models.certificates.families.turns import check, gain, read
+from kt_models.errors import CertificateError, KTError
+from kt_models.leaper import KNIGHT
+from tests.kt_models.test_family_period import STEPS, Recount
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
+EVEN, ODD, MIXED = (
+    json.loads((RESULTS / f"turns-border-{name}.json").read_text()) for name in ("even", "0-1-mod-4", "1-2-mod-4")
+)
+
+
+def text(w: int, h: int, constant: int) -> str:
+    return (
+        f"every closed knight's tour of a board w x h with w, h >= 18 and w = {w}, h = {h} (mod 4) has at least "
+        f"4 (w + h) - {constant} turns"
+    )
+
+
+def test_squares_whose_side_is_a_multiple_of_four() -> None:
+    assert [claim.text for claim in check({**EVEN, "claims": EVEN["claims"][:1]})] == [text(0, 0, 23)]
+
+
+@pytest.mark.slow
+def test_the_other_files_and_their_commands() -> None:
+    assert [claim.text for claim in check(EVEN)] == [text(0, 0, 23), text(0, 2, 23)]
+    assert [claim.text for claim in check(ODD)] == [text(0, 1, 22)]
+    assert [claim.text for claim in check(MIXED)] == [text(1, 2, 22)]
+    for sides, data in (((0, 0), EVEN), ((0, 1), ODD), ((1, 2), MIXED)):
+        assert make_bordered(sides) == data
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("board", "constant"),
+    [("1000x1000", 23), ("1000x1002", 23), ("18x20", 23), ("20x21", 22), ("999x1000", 23), ("1001x1002", 22)],
+)
+def test_the_bound_of_one_board(board: str, constant: int) -> None:
+    certificate = certify_lower_bound(Problem(graph_of(board), objective="turns"), method="family")
+    assert certificate.bound == 4 * sum(map(int, board.split("x"))) - constant
+    check_certificate(certificate)
+
+
+def least_excess(data: dict, width: int, height: int, most: int) -> int:
+    """The least excess of the border of a file on one board, by CP-SAT; `most` if it is no less."""
+    from ortools.sat.python import cp_model
+
+    recount, border = Recount(data), data["border"]
+    region = {(x, y) for x in range(width) for y in range(border["rows"])}
+    if border["sides"] == 2:
+        region |= {(x, y) for x in range(width - border["rows"], width) for y in range(height)}
+    model, uses, cost = cp_model.CpModel(), {}, []
+    for x, y in region:
+        here = {}
+        for dx, dy in STEPS:
+            v = (x + dx, y + dy)
+            if 0 <= v[0] < width and 0 <= v[1] < height:
+                size = (width, height)
+                here[dx, dy] = recount.half(size, (x, y), v) - recount.half(size, v, (x, y))
+        pairs = {
+            (s, t): here[s] + here[t] + (0 if s == (-t[0], -t[1]) else recount.d) for s, t in combinations(here, 2)
+        }
+        chosen = {pair: model.new_bool_var("") for pair in pairs}
+        model.add_exactly_one(chosen.values())
+        cost += [(total - min(pairs.values())) * chosen[pair] for pair, total in pairs.items()]
+        for s in here:
+            uses[(x, y), s] = sum(own for pair, own in chosen.items() if s in pair)
+    for ((x, y), (dx, dy)), used in uses.items():
+        if (x + dx, y + dy) in region:
+            model.add(used == uses[(x + dx, y + dy), (-dx, -dy)])
+    model.minimize(sum(cost))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    assert solver.solve(model) == cp_model.OPTIMAL
+    return min(most, round(solver.objective_value))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_sweep_finds_what_single_boards_have(seed: int) -> None:
+    """Any numbers do: the least over all widths, as checked, is the least over the first widths, by another solver."""
+    rng = Random(seed)
+    sides = 1 + seed % 2
+    rows = [[depth, *step, rng.randint(-2, 3)] for depth in range(2) for step in ((1, 2), (2, 1))]
+    corner = [[0, 0, 1, 2, rng.randint(-3, 3)], [1, 1, 1, 2, rng.randint(-3, 3)]]
+    data = {**EVEN, "denominator": 3, "side": rows, "corner": corner}
+    data["border"] = {"rows": 2, "sides": sides, "along": 0, "excess": 1}
+    family = read(data, KNIGHT)
+    full = 2 * family.reach
+    width = full + -full % 4
+
+    def shows(excess: int) -> bool:
+        own = read({**data, "border": {**data["border"], "excess": excess}}, KNIGHT)
+        with suppress(CertificateError):
+            return gain(own, FamilyStatement(Boards("rectangles", full, 4, sides=(0, 0)))) > 0
+        return False
+
+    widths = range(width, width + 9, 4)
+    least = min(least_excess(data, w, h, 8) for w in widths for h in (widths if sides == 2 else [width]))
+    assert all(shows(excess) == (excess <= least) for excess in range(1, 8))
+
+
+def forged(data: dict, **changes: object) -> dict:
+    return {**data, "border": {**data["border"], **changes}}
+
+
+def with_claim(data: dict, **changes: object) -> dict:
+    claim = copy.deepcopy(data["claims"][0])
+    claim["boards"] |= changes.pop("boards", {})
+    return {**data, "claims": [{**claim, **changes}]}
+
+
+FORGED = [
+    with_claim(EVEN, boards={"least": 17}),
+    with_claim(EVEN, closed=False),
+    with_claim(EVEN, bounds=[{**EVEN["claims"][0]["bounds"][0], "constant": [-22, 1]}]),
+    {key: given for key, given in EVEN.items() if key != "border"},
+    {**EVEN, "side": [[*row[:-1], row[-1] + (k == 0)] for k, row in enumerate(EVEN["side"])]},
+]
+
+
+@pytest.mark.parametrize("number", range(len(FORGED)))
+def test_files_that_claim_too_much(number: int) -> None:
+    with pytest.raises(CertificateError):
+        check(FORGED[number])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", [{"excess": 8}, {"sides": 1}, {"rows": 6}], ids=str)
+def test_borders_that_have_less(change: dict) -> None:
+    with pytest.raises(CertificateError):
+        check(forged(EVEN, **change))
+
+
+HOSTILE = [
+    None,
+    {},
+    [7, 2, 0, 1],
+    {**EVEN["border"], "rows": 8},
+    {**EVEN["border"], "rows": 0},
+    {**EVEN["border"], "rows": 7.0},
+    {**EVEN["border"], "rows": 10**9},
+    {**EVEN["border"], "sides": 3},
+    {**EVEN["border"], "along": 2},
+    {**EVEN["border"], "excess": 0},
+    {**EVEN["border"], "excess": True},
+    {**EVEN["border"], "more": 1},
+]
+
+
+@pytest.mark.parametrize("border", HOSTILE, ids=str)
+def test_borders_that_are_none(border: object) -> None:
+    with pytest.raises(KTError):
+        check({**EVEN, "border": border})
