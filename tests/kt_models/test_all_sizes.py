@@ -223,7 +223,7 @@ def test_a_file_with_a_family_less_is_refused(name: str) -> None:
 STRONGER: list[dict[str, Any]] = [
     {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [8, 1], "constant": [-15, 1]}]},
     {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [799, 100], "constant": [1000, 1]}]},
-    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [19, 3], "constant": [220, 1]}]},
+    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [19, 3], "constant": [95, 1]}]},
     {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [632, 100], "constant": [90000, 1]}]},
     {"bounds": [{"relation": "at-least", "metric": "turns", "slope": [0, 1], "constant": [0, 1]}]},
     {"leaper": "1,4"},
