@@ -81,7 +81,7 @@ def main() -> None:
 
 def best_of(w: int, h: int) -> str:
     c, exact = known(w, h)
-    return f"**{c}**" if exact else str(c)
+    return f"**{c}**" if exact else str(max(found for found in (c, built(w, h)) if found is not None))
 
 
 if __name__ == "__main__":

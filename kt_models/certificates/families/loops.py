@@ -49,6 +49,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kt_models.certificates.families.codes import CutMove, Linkage, check_codes, cycle, linkage_of, moves_across
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
@@ -58,6 +59,7 @@ from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 
+Truths = npt.NDArray[np.bool_]
 STEP = 8
 SLACK = 5
 """No move goes farther than 2, so this is more than enough."""
@@ -116,18 +118,18 @@ class LoopBoard:
         return self.order[self._outside]
 
     @cached_property
-    def direct(self) -> Ints:
+    def direct(self) -> Truths:
         """Whether each of these is followed by the next one in the cycle, so that no run is between."""
         at = np.flatnonzero(self._outside)
         return (np.roll(at, -1) - at) % len(self.order) == 1
 
     @cached_property
-    def _outside(self) -> Ints:
+    def _outside(self) -> Truths:
         left, right, low, high = self.box
         x, y = self.order.T
         return ~((left <= x) & (x < right) & (low <= y) & (y < high))
 
-    def below(self, cut: LoopCut) -> Ints:
+    def below(self, cut: LoopCut) -> Truths:
         """Which of the cells of `margin` are below a cut."""
         left, _, low, high = self.box
         x, y = self.margin.T
@@ -256,8 +258,10 @@ def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = M
             raise CertificateError("the squares of the family are too large to be followed")
         if len(board.order) < side * side:
             raise CertificateError(f"a square of the family has several cycles: {side}x{side}")
-        if any(limits.check() is None and board.repeats(cut) for cut in board.cuts()):
-            return followed
+        for cut in board.cuts():
+            limits.check()
+            if board.repeats(cut):
+                return followed
     raise CertificateError("the squares of the family cannot be pumped")
 
 
