@@ -84,12 +84,13 @@ def count(
     cpu, wall = time.process_time(), time.monotonic()
     try:
         halved = None if metric else count_by_halves(problem, cut=cut, folder=folder, limits=limits)
-        counts = halved or count_solutions(problem, by_value=bool(metric), limits=limits)
+        swept = None if halved else count_solutions(problem, by_value=bool(metric), limits=limits)
     except (TooLarge, Stopped) as error:
         return {"refused": str(error), "memory": memory, "time_limit": seconds}
+    counts: Any = halved or swept
     record: dict[str, Any] = {"count": str(counts.total)}  # decimal: JSON's numbers end at 53 bits for most readers
-    if halved is None and metric:
-        record["by_value"] = {str(value): str(number) for value, number in (counts.by_value or {}).items()}
+    if swept and metric:
+        record["by_value"] = {str(value): str(number) for value, number in (swept.by_value or {}).items()}
     record |= {"engine": "halves" if halved else "sweep", "states": counts.peak_states, "bytes": counts.peak_bytes}
     if halved:
         record |= {"cut": halved.cut, "all_states": halved.all_states, "met": halved.met}

@@ -264,10 +264,11 @@ def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
     TooLarge
         If memory will not do, however wrong the forecast is.
     """
+    from heuristics.counting.folder import is_count_folder
     from heuristics.counting.forecast import LONG, WRONG, forecast
     from heuristics.counting.sweep import DEFAULT_MEMORY
 
-    if task.problem.graph.n < LONG:
+    if task.problem.graph.n < LONG or (folder and is_count_folder(folder)):  # that one has begun
         return ""
     expected = limits.run(lambda: forecast(task.problem, limits))
     if expected is None:

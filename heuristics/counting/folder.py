@@ -228,6 +228,11 @@ class CountFolder:
                 file.unlink(missing_ok=True)
 
 
+def is_count_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether a count has been begun there."""
+    return (Path(path) / NAME).is_file()
+
+
 @contextmanager
 def count_folder(path: str | os.PathLike[str] | None, key: str) -> Iterator[CountFolder | None]:
     """Work in the folder of a count, alone; None without one."""

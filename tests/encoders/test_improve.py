@@ -25,10 +25,7 @@ from encoders.work.run import Run
 from heuristics.find import find
 from heuristics.searches.merge import merge
 from kt_models import InvalidTour, Problem, Result, Symmetry, Tour, graph_of, read_tour, verify, write_tour
-<<<<<<< HEAD
 from kt_models.certificates.families.statement import claims_of
-=======
->>>>>>> suite
 from kt_models.files.check import check_file
 from kt_models.limits import Limits
 from kt_models.pairs import PairWeights
