@@ -76,15 +76,9 @@ def test_the_table_of_optima_is_what_the_files_hold() -> None:
 HEAVY = (
     "crossings-6x6-open.json",
     "crossings-7x8.json",
-<<<<<<< HEAD
     "crossings-aztec-3-open.json",
     "crossings-aztec-4.json",
-    "uncrossed-7x7-open.json",
-    "uncrossed-8x8.json",
-=======
-    "crossings-aztec-4.json",
     *(f"uncrossed-{name}.json" for name in ("7x7", "7x7-open", "8x8", "8x8-open")),
->>>>>>> boards
 )
 """Certificates whose check sweeps millions of states, for tens of seconds or minutes."""
 ELSEWHERE = ("crossings-all-n.json", "crossings-open-all-n.json")
