@@ -17,7 +17,7 @@ from encoders.bounds.methods.family import make_bordered
 from kt_models import Problem, graph_of
 from kt_models.certificates import check as check_certificate
 from kt_models.certificates.families.statement import Boards, FamilyStatement
-from kt_models.certificates.families.turns import check, gain, read
+from kt_models.certificates.families.turns import bound, check, gain, read
 from kt_models.errors import CertificateError, KTError
 from kt_models.leaper import KNIGHT
 from tests.kt_models.test_family_period import STEPS, Recount
@@ -147,6 +147,28 @@ def test_files_that_claim_too_much(number: int) -> None:
 def test_borders_that_have_less(change: dict) -> None:
     with pytest.raises(CertificateError):
         check(forged(EVEN, **change))
+
+
+def test_squares_are_bounded_by_their_side_and_rectangles_are_none() -> None:
+    """8 n is 4 (w + h) of a square, not 8 (w + h); what is said of squares says nothing of 18 x 24."""
+    said = {"relation": "at-least", "metric": "turns", "slope": [8, 1], "constant": [-24, 1]}
+    data = with_claim(EVEN, bounds=[said])
+    data["claims"][0]["boards"] = {"shape": "squares", "least": 12}
+    for board, most in (("18x18", 8 * 18 - 24), ("18x24", 4 * 42 - 24)):
+        assert bound(Problem(graph_of(board), objective="turns"), data) == most
+    assert not Boards("squares", 12).includes(18, 24)
+
+
+def test_a_border_of_cells_without_two_moves() -> None:
+    data = with_claim({**forged(EVEN, rows=2), "side": [], "corner": []}, leaper="1,1")
+    with pytest.raises(CertificateError, match="too small"):
+        check(data)
+
+
+def test_a_border_adds_nothing_to_claims_with_a_large_modulus() -> None:
+    """They would need a board with about 2,000 x 2,000 cells."""
+    claim = FamilyStatement(Boards("rectangles", 18, 1000, sides=(0, 0)))
+    assert gain(read(EVEN, KNIGHT), claim) == 0
 
 
 HOSTILE = [

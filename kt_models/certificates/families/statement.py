@@ -80,9 +80,11 @@ class Boards:
         return f"{which} and {size} = {' or '.join(map(str, self.residues))} (mod {self.modulus})"
 
     def includes(self, *size: int) -> bool:
-        """Whether a board is meant: of so many columns and rows, of this side, or of this radius."""
+        """Whether a board is meant: of so many columns and rows, or of this side or radius."""
         if self.sides:
             return min(size) >= self.least and tuple(sorted(side % self.modulus for side in size)) == self.sides
+        if self.shape != "rectangles" and len({*size}) > 1:
+            return False
         product = size[0] * size[1] if self.shape == "rectangles" else size[0]
         return min(size) >= self.least and product % self.modulus in self.residues
 

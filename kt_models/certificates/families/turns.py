@@ -83,6 +83,7 @@ KIND = "turns-family"
 MAX_REACH = 16
 """Largest reach: checking all boards up to the double of it takes some seconds."""
 MAX_PERIOD = 8
+"""Also the largest modulus of the claims that a border is for: it needs a board with sides of more."""
 MAX_ROWS = 2_000
 MAX_NUMBER = 2**40
 
@@ -175,6 +176,8 @@ def excesses(family: TurnFamily, width: int, height: int) -> dict[tuple[int, int
     """By how much any two moves of each cell of a board make more than the least, times the denominator."""
     found = {}
     for cell, at_cell in numbers(family, width, height).items():
+        if len(at_cell) < 2:
+            raise CertificateError(f"turns: the board {width}x{height} is too small")
         pairs = [
             (a + b + (0 if first == (-second[0], -second[1]) else family.denominator), first, second)
             for (first, a), (second, b) in combinations(at_cell.items(), 2)
@@ -193,7 +196,9 @@ def gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_LIMITS)
         If the border does not have the excess that the file gives.
     """
     border, boards, full = family.border, claim.boards, 2 * family.reach
-    if border is None or not boards.sides or not claim.closed or boards.least < full or boards.modulus % family.period:
+    if border is None or not boards.sides or not claim.closed or boards.least < full:
+        return 0
+    if boards.modulus % family.period or boards.modulus > MAX_PERIOD:
         return 0
     width, height = (full + boards.modulus + (r - full) % boards.modulus for r in boards.sides)
     options, size = excesses(family, width, height), (width, height)
@@ -232,11 +237,13 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     return claims
 
 
-def _check_claim(data: dict[str, Any], claim: FamilyStatement, limits: Limits) -> None:
+def _check_claim(data: dict[str, Any], claim: FamilyStatement, limits: Limits) -> Bound:
+    """Check a claim; its bound, for w + h also where it speaks of squares."""
     family, bound = _read_claim(data, claim)
     more = gain(family, claim, limits)
     for residues in _classes(family.period, claim.boards):
         _check_class(family, residues, claim, bound, more, limits)
+    return bound
 
 
 def _classes(period: int, boards: Boards) -> list[tuple[int, int]]:
@@ -324,8 +331,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     best = max(fewest(family, *size, ends) for size in {(width, height), (height, width)})
     for claim in claims:
         if family.border and claim.closed and not ends and claim.boards.includes(width, height):
-            _check_claim(data, claim, limits)
-            best = max(best, ceil(claim.bounds[0].at(width + height)))
+            best = max(best, ceil(_check_claim(data, claim, limits).at(width + height)))
     return best
 
 
