@@ -127,14 +127,12 @@ def _require_replaceable(path: str, inputs: list[str], kinds: tuple[str, ...]) -
 
 @contextmanager
 def _said(paths: list[str]) -> Iterator[None]:
-    """Say at the end, whichever it is, which of these files or folders have been written."""
+    """Say at the end which of these files or folders have been written; a fault is told alone."""
     before = [_state(path) for path in paths]
-    try:
-        yield
-    finally:
-        for path, old in zip(paths, before, strict=True):
-            if _state(path) not in (old, None):
-                say(f"written {path}")
+    yield
+    for path, old in zip(paths, before, strict=True):
+        if _state(path) not in (old, None):
+            say(f"written {path}")
 
 
 def _state(path: str) -> tuple[int, ...] | None:

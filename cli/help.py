@@ -47,6 +47,8 @@ _ANSWERED = {
     "bench": "0  every graph was measured",
     "best": "0  a tour is known for every measure",
     "compare": "0  every board was worked through",
+    "longest": "0  the walk is shown to be the longest",
+    "magic": "0  found, or no tour is said to be so",
 }
 _OTHERWISE = {
     "check": ("0  all is as it is claimed", "1  a tour is no tour, or a certificate or proof does not show its claim"),
@@ -59,6 +61,8 @@ _SEE_ALSO = {
     "bound": "solve, check",
     "best": "improve, solve, check",
     "compare": "find, bound, best, bench",
+    "longest": "solve, check, draw",
+    "magic": "measure, find, check",
     "enumerate": "runs, solve",
     "runs": "enumerate",
     "aztec": "find, check",

@@ -17,7 +17,7 @@ def kt(*arguments: object) -> Result:
 def kt_json(*arguments: object) -> dict:
     """The one JSON object that a command prints on stdout, with its exit status under `exit`."""
     result = kt(*arguments, "--json")
-    assert result.stderr == ""
+    assert all(line.startswith("written ") for line in result.stderr.splitlines()), result.stderr
     assert result.stdout.count("\n") == 1, (result.stdout, result.exception)
     return json.loads(result.stdout) | {"exit": result.exit_code}
 

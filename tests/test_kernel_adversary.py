@@ -175,13 +175,16 @@ def test_turns_of_a_graph_and_numbers_that_are_no_integers_are_wrong(checked: An
     assert checked({**one, "turns": 0.0}).exit_code == 1
 
 
-def test_gadgets_are_told_with_piece_and_region_and_the_search_is_only_stated(checked: Any) -> None:
+def test_gadgets_are_told_with_piece_and_region_and_counted_again(checked: Any) -> None:
     path = Path(__file__).parent.parent / "docs/runs/heels-24-turns.json"
     data = json.loads(path.read_text())
     outcome = checked(data, "--leaper", "1,2")
-    assert outcome.exit_code == 3
-    assert "24 cells" in outcome.output and "claimed, not shown" in outcome.output
+    assert outcome.exit_code == 0
+    assert "24 cells" in outcome.output and "claimed, not shown" not in outcome.output
     assert checked(data, "--leaper", "1,4").exit_code == 1
+    assert checked({**data, "gadgets": data["gadgets"][1:], "count": 1}).exit_code == 1
+    stated = checked({key: data[key] for key in data if key != "wanted"})
+    assert stated.exit_code == 3 and "claimed, not shown" in stated.output
     alone = {key: data[key] for key in ("version", "kind", "gadgets")}
     assert checked(alone).exit_code == 0
     assert checked({**alone, "gadgets": []}).exit_code == 2

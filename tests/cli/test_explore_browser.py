@@ -274,7 +274,7 @@ def test_holes_are_painted_files_opened_and_links_followed(page: Any) -> None:
     page.reload()
     page.wait_for_function("() => document.getElementById('board').value === '4x3-b2'")
     page.fill("#board", "@mask.txt")
-    page.wait_for_selector("#stage .message")
+    page.wait_for_selector("#board-hint.wrong")
     assert "open it" in page.inner_text("#board-hint")
 
 

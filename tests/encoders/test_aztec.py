@@ -280,7 +280,7 @@ def test_ctrl_c_gives_what_is_done(tmp_path: Path) -> None:
     until(path.exists)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, err) == (3, "")
+    assert (process.returncode, err) == (3, f"written {path}\n")
     data = json.loads(out)
     assert data["entries"][0]["radius"] == 100
     assert data["unknown"][-1] == 900

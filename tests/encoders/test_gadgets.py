@@ -531,7 +531,7 @@ def test_ctrl_c_ends_a_search_with_what_there_is() -> None:
         (["corner", "--region", "4x4", "--lines", "-2,1", "--open", "north"], "unknown side"),
         (["strip", "--period", "0"], "period"),
         (["strip", "--depth", "99999"], "depth"),
-        (["strip", "--direction", "1,1"], "knight's move"),
+        (["strip", "--direction", "1,1"], "slanted 1,2 move"),
     ],
 )
 def test_bad_usage_is_one_line(words: list[str], message: str) -> None:

@@ -330,7 +330,7 @@ def test_dimacs_parses_back(name: str, tmp_path: Path) -> None:
 
 
 def kt(*arguments: str | Path) -> tuple[int, str]:
-    result = command.kt(*arguments)
+    result = command.kt(*arguments, "-q")
     return result.exit_code, result.stderr
 
 

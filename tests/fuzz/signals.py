@@ -40,6 +40,8 @@ LONG = [
     ["search", "strip", "--minimize", "crossings", "--json"],
     ["aztec", "1..12", "--json", "--ledger", "out.json"],
     ["bench", "--json"],
+    ["longest", "9x9", "--open", "--uncrossed", "--json", "-o", "out.json"],
+    ["magic", "8x8", "--open", "--json", "-o", "out.json"],
     ["compare", "8x8..12x12", "--metric", "turns", "--workers", "1", "--json"],
     ["experiment", "tour-types", "6x6", "--tours", "1000", "--json"],
 ]

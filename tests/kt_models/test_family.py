@@ -157,8 +157,9 @@ def test_below_every_known_tour(path: Path) -> None:
     data = json.loads(path.read_text())
     if "tour" in data and "x" in data["board"] and data["closed"]:
         tour = tour_from_json(data)
-        assert tour.graph.board is not None
-        assert closed(*tour.graph.board.shape) <= tour.measure("turns")
+        board = tour.graph.board
+        assert board is not None
+        assert not board.is_box or closed(*board.shape) <= tour.measure("turns")
 
 
 @pytest.mark.parametrize(("side", "turns"), [(6, 32), (8, 45), (10, 62), (12, 77), (32, 247), (36, 274), (38, 288)])

@@ -368,10 +368,13 @@ def _of_gadgets(verdict: Verdict, data: Json) -> Iterator[str]:
         for name, value in (("turns", turns), ("crossings", crossings)):
             if name in gadget and (type(gadget[name]) is not int or gadget[name] != value):
                 yield f"{name} {gadget[name]!r} were accepted, there are {value}"
-    frames, texts = [], set()
+    frames, texts, counted = [], set(), []
     for said in verdict.shown:
-        if not isinstance(said, GadgetStatement) or said.kind != "gadgets":
+        if not isinstance(said, GadgetStatement):
             yield f"something else was shown: {said.text}"
+            continue
+        if said.kind != "gadgets":
+            counted.append(said)
             continue
         ports = tuple((p.cell, p.move, p.steps, p.leaves) for p in said.frame.ports)
         frame = said.frame.cells, ports, said.frame.period, (said.frame.leaper.a, said.frame.leaper.b)
@@ -388,9 +391,22 @@ def _of_gadgets(verdict: Verdict, data: Json) -> Iterator[str]:
             yield f"{said.text}: it has {next(iter(own.values()))}"
     if len(set(frames)) < len(frames) or len(texts) < len(frames):
         yield "two statements about one region, or with one text"
+    for said in counted:  # of all gadgets that are searched for: tests/kt_models/test_gadget_count.py counts them anew
+        own = (
+            [value for (value, _) in _counts_of(known)] if said.metric == "turns" else [v for _, v in _counts_of(known)]
+        )
+        if said.kind == "least" and min(own) < said.value:
+            yield f"{said.text}: one in the file has {min(own)}"
+        if said.kind == "complete" and len(own) > said.value:
+            yield f"{said.text}: there are {len(own)} in the file"
     claimed = data.get("status") == "optimal" or data.get("complete") is True or data.get("bound") is not None
-    if claimed and not verdict.stated:
+    if claimed and not verdict.stated and not counted:
         yield "what is claimed besides was not named"
+
+
+def _counts_of(known: dict[Any, dict[Any, tuple[int, int]]]) -> list[tuple[int, int]]:
+    """Turns and crossings of the gadgets of all frames."""
+    return [counts for own in known.values() for counts in own.values()]
 
 
 def _of_list(verdict: Verdict, text: str) -> Iterator[str]:

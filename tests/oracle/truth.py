@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 Vector = tuple[int, ...]
@@ -347,15 +347,15 @@ def _crossings(tails: tuple[Vector, ...], vectors: tuple[Vector, ...], periods: 
 @cache
 def _meet(a: Vector, apart: Vector, b: Vector) -> bool:
     """Whether s a = apart + t b for some s and t strictly between 0 and 1."""
-    dx, dy = apart
-    det = a[0] * b[1] - a[1] * b[0]
-    if det:
-        s = Fraction(dx * b[1] - dy * b[0], det)
-        t = Fraction(dx * a[1] - dy * a[0], det)
-        return 0 < s < 1 and 0 < t < 1
-    if dx * a[1] != dy * a[0]:
+    for i, j in combinations(range(len(a)), 2):
+        if det := a[i] * b[j] - a[j] * b[i]:
+            s = Fraction(apart[i] * b[j] - apart[j] * b[i], det)
+            t = Fraction(apart[i] * a[j] - apart[j] * a[i], det)
+            met = all(s * u == c + t * v for u, c, v in zip(a, apart, b, strict=True))
+            return met and 0 < s < 1 and 0 < t < 1
+    if any(apart[i] * a[j] != apart[j] * a[i] for i, j in combinations(range(len(a)), 2)):
         return False  # parallel
-    square = a[0] ** 2 + a[1] ** 2
-    first = Fraction(dx * a[0] + dy * a[1], square)
-    last = first + Fraction(b[0] * a[0] + b[1] * a[1], square)
+    square = sum(u * u for u in a)
+    first = Fraction(sum(c * u for c, u in zip(apart, a, strict=True)), square)
+    last = first + Fraction(sum(v * u for v, u in zip(b, a, strict=True)), square)
     return min(first, last) < 1 and max(first, last) > 0
