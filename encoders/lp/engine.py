@@ -91,8 +91,9 @@ class BranchAndBound:
         return Report(self.name)
 
     def _dismiss(self) -> None:
-        if self._crew is not None:
-            self._crew.kill()
+        crew, self._crew = self._crew, None  # one that was killed is of no use to a later proof
+        if crew is not None:
+            crew.kill()
 
     def turn(self, run: Run, limits: Limits, nodes: int | None = None) -> bool:
         """Show the next bound, or go on with it for so many nodes; False if this is not a problem for the method."""
@@ -114,10 +115,11 @@ class BranchAndBound:
 
     def _ready(self, workers: int) -> parallel.Crew:
         """The crew that was called before, once, or a new one."""
+        if self._crew is None or len(self._crew.children) != workers:
+            self._dismiss()
+            return parallel.Crew(self.problem, workers)
         crew, self._crew = self._crew, None
-        if crew is not None and len(crew.children) == workers:
-            return crew
-        return parallel.Crew(self.problem, workers)
+        return crew
 
     def _target(self, value: int, bound: int | None) -> int:
         """What to show next."""

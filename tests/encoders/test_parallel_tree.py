@@ -64,6 +64,19 @@ def test_solve_proves_by_several_processes() -> None:
     assert not alive
 
 
+def test_a_crew_that_was_sent_away_is_not_called_again() -> None:
+    """What ends the race may come before the crew has begun; the proof that is asked for after it has a new one."""
+    from encoders.lp.engine import BranchAndBound
+
+    prover = BranchAndBound(turns("6x6"))
+    prover._crew = Crew(turns("6x6"), 2)
+    prover._dismiss()
+    crew = prover._ready(2)
+    assert [child.wait() for child in crew.children if child not in alive] == []
+    crew.kill()
+    assert prover._crew is None
+
+
 def test_a_bound_is_shown_by_every_core(monkeypatch: pytest.MonkeyPatch) -> None:
     from encoders.lp import engine, parallel
 

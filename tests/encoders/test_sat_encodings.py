@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -35,7 +34,7 @@ MOST = 60
 encodings = pytest.mark.parametrize("name", known_encodings())
 
 
-@functools.cache
+@cache
 def loose_solutions(problem: Problem) -> set[frozenset[int]]:
     """Those of the degrees alone, which all encodings are compared with."""
     return solutions(Formula(problem))
