@@ -5,14 +5,18 @@ The constants are the least that the checker agrees to: nothing here has to be r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import sys
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.certificates.families.strands import keeps, serves
 from kt_models.certificates.families.zones import TourFamily
-from kt_models.errors import CertificateError
+from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.storage import write_atomic
 
 LEAST = 12
 """The least side of the boards."""
@@ -52,7 +56,7 @@ def _shown(families: Sequence[TourFamily], claim: FamilyStatement) -> bool:
     return True
 
 
-def squares_claim(families: Sequence[TourFamily], modulus: int = 8) -> list[dict[str, Any]]:
+def squares_claim(families: Sequence[TourFamily], modulus: int) -> list[dict[str, Any]]:
     """The claim on turns of squares whose side is a multiple of 8 or 4, from the least that is served."""
     side = min(n for n in range(8, 80, modulus) if any(family.times(n, n) is not None for family in families))
     which = Boards("squares", side, modulus, (0,))
@@ -60,3 +64,14 @@ def squares_claim(families: Sequence[TourFamily], modulus: int = 8) -> list[dict
         FamilyStatement(which, bounds=(Bound("at-most", "turns", TURNS["squares"], Fraction(c)),)) for c in CONSTANTS
     )
     return [claim_to_json(next(claim for claim in claims if _shown(families, claim)))]
+
+
+def write_squares(module: str, kind: str, find: Callable[[], Sequence[TourFamily]], modulus: int) -> None:
+    """The command line `python -m MODULE FILE`: find families of squares, and write them with their claim."""
+    command = f"python -m {module}"
+    if len(sys.argv) != 2:
+        raise SystemExit(str(KTError(f"usage: {command} FILE")))
+    families = find()
+    data = {"version": FORMAT_VERSION, "kind": kind, "prefer": "turns", "command": command}
+    data |= {"claims": squares_claim(families, modulus), "families": [family.to_json() for family in families]}
+    write_atomic(sys.argv[1], json.dumps(data).replace('{"seed"', '\n{"seed"') + "\n")

@@ -12,8 +12,6 @@ from its four corner blocks, as before; those with the fewest are tried.
 from __future__ import annotations
 
 import itertools
-import json
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,7 +22,7 @@ from scipy.sparse.csgraph import connected_components
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from encoders.gadgets.strands import FILLINGS
-from encoders.gadgets.strands_claims import squares_claim
+from encoders.gadgets.strands_claims import write_squares
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import (
     BOTTOM_DEPTH,
@@ -39,11 +37,9 @@ from heuristics.constructions.strands.data import TURNS
 from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes
 from kt_models.certificates.families.loops import check_squares
 from kt_models.certificates.families.zones import LINES, SQUARES_KIND, Growth, TourFamily, Zone
-from kt_models.errors import CertificateError, KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.errors import CertificateError
 from kt_models.gadgets.frame import Frame
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.storage import write_atomic
 
 SECOND = frozenset((1, 2))
 """Which cells are on lines of the second direction, by x + 2y modulo 4."""
@@ -179,16 +175,15 @@ def proved(codes: Codes) -> TourFamily | None:
     return family
 
 
-def main() -> None:
-    """Write a file."""
-    families = [next(SquareSearch(residue).families()) for residue in (0, 4)]
-    data = {"version": FORMAT_VERSION, "kind": SQUARES_KIND, "prefer": "turns"}
-    data |= {"command": "python -m encoders.gadgets.strands_squares", "claims": squares_claim(families, 4)}
-    text = json.dumps(data | {"families": [family.to_json() for family in families]})
-    write_atomic(sys.argv[1], text.replace('{"seed"', '\n{"seed"') + "\n")
+def seeds() -> list[TourFamily]:
+    """A family of each remainder."""
+    return [next(SquareSearch(residue).families()) for residue in (0, 4)]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        raise SystemExit(str(KTError("usage: python -m encoders.gadgets.strands_squares FILE")))
-    main()
+    write_squares(
+        "encoders.gadgets.strands_squares",
+        SQUARES_KIND,
+        seeds,
+        4,
+    )

@@ -13,8 +13,6 @@ of 8, by height modulo 4, and writes them with what they show of squares.
 from __future__ import annotations
 
 import itertools
-import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import lcm
@@ -24,7 +22,7 @@ import numpy as np
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from encoders.gadgets.strands import FILLINGS
-from encoders.gadgets.strands_claims import squares_claim
+from encoders.gadgets.strands_claims import write_squares
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import (
     BOTTOM_DEPTH,
@@ -40,12 +38,10 @@ from kt_models.cells import Cell
 from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.certificates.families.zones import KIND, LINES, Growth, TourFamily, Zone
-from kt_models.errors import CertificateError, KTError
-from kt_models.format import FORMAT_VERSION
+from kt_models.errors import CertificateError
 from kt_models.gadgets.frame import Frame
 from kt_models.gadgets.gadget import Gadget
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.storage import write_atomic
 
 DIRECTIONS = ((-2, 1), (2, 1))
 CLASSES = 4
@@ -246,16 +242,10 @@ def _proved(codes: Codes) -> TourFamily | None:
     return None
 
 
-def main() -> None:
-    """Write a file."""
-    families = [next(two_families(height)) for height in range(LEFT_PERIOD)]
-    data = {"version": FORMAT_VERSION, "kind": KIND, "prefer": "turns"}
-    data |= {"command": "python -m encoders.gadgets.strands_two", "claims": squares_claim(families)}
-    text = json.dumps(data | {"families": [family.to_json() for family in families]})
-    write_atomic(sys.argv[1], text.replace('{"seed"', '\n{"seed"') + "\n")
+def seeds() -> list[TourFamily]:
+    """A family of each remainder."""
+    return [next(two_families(height)) for height in range(LEFT_PERIOD)]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        raise SystemExit(str(KTError("usage: python -m encoders.gadgets.strands_two FILE")))
-    main()
+    write_squares("encoders.gadgets.strands_two", KIND, seeds, 8)
