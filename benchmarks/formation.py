@@ -24,6 +24,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from encoders.gadgets.strands_claims import write_families
 from heuristics.constructions.formation.gadgets import STYLES
 from heuristics.constructions.formation.plane import plane_circuits
 from kt_models import Board, MoveGraph, Tour, verify
@@ -178,7 +179,7 @@ def main() -> None:
         timed(lambda: next(plane_circuits(side, side, "turns")).order((side, 1)), side, given.repeat)
         return
     if given.command == "families":
-        write_atomic(given.output, json.dumps(families()).replace('{"seed"', '\n{"seed"') + "\n")
+        write_families(given.output, families())
         return
     found = measure(given.largest)
     if given.output:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from kt_models.errors import KTError
 from kt_models.files.endings import suffix_of
 from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import Leaper
-from kt_models.storage import require_writable, write_atomic
+from kt_models.storage import require_writable
 
 if TYPE_CHECKING:
     from encoders.gadgets import Wanted
@@ -255,7 +254,7 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
     Turns and crossings are given as 4(w + h) and what is added to it.
     """
     from encoders.gadgets.strands import ALL_CLASSES, search_strands
-    from encoders.gadgets.strands_claims import claims_of_families
+    from encoders.gadgets.strands_claims import claims_of_families, write_families
 
     if output:
         suffix_of(output, (".json",))
@@ -282,7 +281,7 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
             size = "{}x{}".format(*one.family.size)
             click.echo(f"class {width},{height}   seed {size}   turns {one.turns:+d}   crossings {one.crossings:+d}")
     if output:
-        write_atomic(output, json.dumps(data).replace('{"seed"', '\n{"seed"') + "\n")
+        write_families(output, data)
     return 0 if len(found) == len(wanted) else UNANSWERED
 
 

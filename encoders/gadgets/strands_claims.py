@@ -66,6 +66,11 @@ def squares_claim(families: Sequence[TourFamily], modulus: int) -> list[dict[str
     return [claim_to_json(next(claim for claim in claims if _shown(families, claim)))]
 
 
+def write_families(path: str, data: dict[str, Any]) -> None:
+    """Write families, each on a line of its own."""
+    write_atomic(path, json.dumps(data).replace('{"seed"', '\n{"seed"') + "\n")
+
+
 def write_squares(module: str, kind: str, find: Callable[[], Sequence[TourFamily]], modulus: int) -> None:
     """The command line `python -m MODULE FILE`: find families of squares, and write them with their claim."""
     command = f"python -m {module}"
@@ -74,4 +79,4 @@ def write_squares(module: str, kind: str, find: Callable[[], Sequence[TourFamily
     families = find()
     data = {"version": FORMAT_VERSION, "kind": kind, "prefer": "turns", "command": command}
     data |= {"claims": squares_claim(families, modulus), "families": [family.to_json() for family in families]}
-    write_atomic(sys.argv[1], json.dumps(data).replace('{"seed"', '\n{"seed"') + "\n")
+    write_families(sys.argv[1], data)

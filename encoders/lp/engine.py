@@ -35,6 +35,11 @@ SLOPE = 4
 """Where the gap is wide, a step is so many times less."""
 
 
+def nodes_alone(problem: Problem) -> int:
+    """Nodes of a problem's tree that one process grows before others start."""
+    return ALONE // max(1, problem.graph.n) ** 2
+
+
 class BranchAndBound:
     """Works beside others, which find the tours; its bounds come with a certificate."""
 
@@ -62,7 +67,7 @@ class BranchAndBound:
 
     def begin(self, run: Run) -> Certificate | None:
         """Work alone for a moment: the certificate of the best value, if it is there by then."""
-        nodes = ALONE // max(1, self.problem.graph.n) ** 2
+        nodes = nodes_alone(self.problem)
         if nodes < LEAST:
             return None
         while nodes > 0 and run.value is not None and not run.over:
@@ -148,7 +153,7 @@ class BranchAndBound:
             tree, before, workers = self._tree, len(self._tree.nodes), limits.workers or usable_cores()
             try:
                 if nodes is None and workers > 1:
-                    alone = max(LEAST, ALONE // max(1, self.problem.graph.n) ** 2) - len(tree.nodes)
+                    alone = max(LEAST, nodes_alone(self.problem)) - len(tree.nodes)
                     if not (tree.grow(limits, max(0, alone)) or parallel.grow(tree, limits, self._ready(workers))):
                         return None
                 elif not tree.grow(limits, nodes):

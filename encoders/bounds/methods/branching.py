@@ -29,8 +29,7 @@ def make(
     if workers == 1 or state is not None:
         return branching.make(problem, at_least, limits=limits, on_progress=on_progress, state=state)
     tree = branching.CaseTree(problem, at_least)
-    alone = engine.ALONE // max(1, problem.graph.n) ** 2
-    if tree.grow(limits, alone, on_progress):
+    if tree.grow(limits, engine.nodes_alone(problem), on_progress):
         return tree.data()
     if not limits.over and parallel.grow(tree, limits, parallel.Crew(problem, workers), on_progress):
         return tree.data()

@@ -98,6 +98,18 @@ def cycle(codes: Codes) -> Ints:
     return np.stack(np.divmod(np.array(order, dtype=np.int64), height), axis=1)
 
 
+def checked_cycle(codes: Codes) -> Ints:
+    """The same of any table.
+
+    Raises
+    ------
+    CertificateError
+        As `check_codes`.
+    """
+    check_codes(codes)
+    return cycle(codes)
+
+
 def turns(codes: Codes) -> int:
     """How many cells have moves that are not opposite."""
     return int(_TURN[codes].sum())

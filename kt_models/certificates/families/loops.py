@@ -51,7 +51,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.families.codes import CutMove, Linkage, check_codes, cycle, linkage_of, moves_across
+from kt_models.certificates.families.codes import CutMove, Linkage, checked_cycle, linkage_of, moves_across
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
 from kt_models.certificates.families.strands import MAX_CELLS, MAX_FAMILIES, keeps, serves
 from kt_models.certificates.families.zones import LINES, SQUARES_KIND, TourFamily
@@ -108,9 +108,7 @@ class LoopBoard:
     @cached_property
     def order(self) -> Ints:
         """Cells of the cycle through the bottom left one, shape (k, 2)."""
-        codes = self.family.board_codes(self.times)
-        check_codes(codes)
-        return cycle(codes)
+        return checked_cycle(self.family.board_codes(self.times))
 
     @cached_property
     def margin(self) -> Ints:

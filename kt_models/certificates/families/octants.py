@@ -81,7 +81,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.codes import Linkage, check_codes, count, cycle, linkage_of, moves_across
+from kt_models.certificates.families.codes import Linkage, checked_cycle, count, linkage_of, moves_across
 from kt_models.certificates.families.octant_data import DIAGONAL, KIND, MIDDLE, SIDE, STEP, STEPS, Octants
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
 from kt_models.certificates.integers import Ints
@@ -126,8 +126,7 @@ def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvide
     for steps in range(family.least, STEPS + 1):
         limits.check()
         codes = family.board_codes(steps)
-        check_codes(codes)
-        order = cycle(codes)
+        order = checked_cycle(codes)
         sides.append(len(codes))
         if len(order) < codes.size:
             raise CertificateError(f"the board of side {sides[-1]} has several cycles")

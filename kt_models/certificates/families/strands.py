@@ -105,7 +105,7 @@ from typing import Any
 import numpy as np
 
 from kt_models.certificates.families import codes as tables
-from kt_models.certificates.families.codes import CutMove, Linkage, check_codes, count, cycle, linkage_of, moves_across
+from kt_models.certificates.families.codes import CutMove, Linkage, checked_cycle, count, linkage_of, moves_across
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
 from kt_models.certificates.families.zones import KIND, LINE, LINES, Growth, TourFamily, Zone
 from kt_models.certificates.integers import Ints
@@ -172,9 +172,7 @@ class Grown:
     @cached_property
     def order(self) -> Ints:
         """Cells of the cycle through the bottom left one, shape (k, 2)."""
-        codes = self.family.board_codes(self.times)
-        check_codes(codes)
-        return cycle(codes)
+        return checked_cycle(self.family.board_codes(self.times))
 
     @property
     def one_cycle(self) -> bool:
