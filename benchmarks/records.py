@@ -257,7 +257,8 @@ def proved_bound(case: Case, written: dict[str, Any]) -> tuple[int | None, str]:
 @cache
 def theorems() -> list[tuple[str, FamilyStatement]]:
     """What is claimed of closed tours of all large rectangles, each with its file."""
-    files = {path.name: json.loads(path.read_text()) for path in (FOLDER.parent / "results").glob("*-all-n*.json")}
+    paths = [path for kind in ("all-n", "border") for path in (FOLDER.parent / "results").glob(f"*-{kind}*.json")]
+    files = {path.name: json.loads(path.read_text()) for path in paths}
     return [(name, claim) for name, data in files.items() for claim in claims_of(data, data["kind"]) if claim.closed]
 
 
