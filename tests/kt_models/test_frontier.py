@@ -184,17 +184,18 @@ def test_every_kind_of_problem(data: st.DataObject) -> None:
     denominator = data.draw(st.integers(1, 4))
     values = data.draw(st.lists(st.integers(-6, 6), min_size=p.graph.m, max_size=p.graph.m))
     few = data.draw(st.sampled_from([1, 10, 100_000]))
+    inner = data.draw(st.lists(st.integers(0, p.graph.n - 1), unique=True)) if p.graph.n else []
     with mock.patch("kt_models.certificates.frontier.both_ends.FIRST_STATES", few):
-        check_least(p, known, order, Potentials(tuple(values), denominator))
+        check_least(p, known, order, inner, Potentials(tuple(values), denominator))
 
 
-def check_least(p: Problem, known: Counter[int], order: list[int] | None, some: Potentials) -> None:
+def check_least(p: Problem, known: Counter[int], order: list[int] | None, inner: list[int], some: Potentials) -> None:
     least = min(known, default=None)
     for potentials in (None, some):
         assert least_value(p, potentials=potentials, order=order).value == least
         if least is not None:
-            assert least_value(p, potentials=potentials, at_most=least).value == least
-            assert least_value(p, potentials=potentials, at_most=least - 1).value is None
+            assert least_value(p, potentials=potentials, at_most=least, inner=inner).value == least
+            assert least_value(p, potentials=potentials, at_most=least - 1, inner=inner).value is None
             relaxed = least_value(p, potentials=potentials, relaxed=True).value
             assert relaxed is not None and relaxed <= least
 
