@@ -274,6 +274,7 @@ def test_what_a_sweep_cannot_do_is_said() -> None:
         {"order": [0, 1]}, {"order": [0] * 30}, {"order": 5}, {"order": ["0"] * 30}, {"potentials": 3},
         {"potentials": [[0, 1.5]]}, {"potentials": [[999, 1]]}, {"potentials": [[0, 1], [0, 2]]},
         {"potentials": [[0, 1]], "denominator": 0}, {"potentials": [[0, 1]], "symmetry": ["nonsense"]},
+        {"inner": 3}, {"inner": [30]}, {"inner": [7, 7]}, {"inner": [-1]},
     ],
 )  # fmt: skip
 def test_wrong_data_is_a_certificate_error(data: dict) -> None:
@@ -286,6 +287,15 @@ def test_a_claim_below_at_and_above_the_truth() -> None:
     assert [bound(p, {"at_least": claim}) for claim in (-3, 25, 28, 29, 40)] == [-3, 25, 28, 28, 28]
     assert bound(p, {}) == 28
     assert bound(p, {"relaxed": True}) <= 28
+
+
+@pytest.mark.parametrize(("board", "least"), [("6x6", 52), ("5x6", 49)])
+def test_the_border_alone_has_bounds_for_all(board: str, least: int) -> None:
+    from encoders.bounds.methods.frontier import inner_cells
+
+    p = problem(board, "cycle", "crossings")
+    data = {"inner": inner_cells(p.graph.board)}
+    assert [bound(p, data | {"at_least": claim}) for claim in (least, least + 1)] == [least, least]
 
 
 def test_good_potentials_and_bad_ones_show_the_same() -> None:

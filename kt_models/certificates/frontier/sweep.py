@@ -78,7 +78,7 @@ class Sweep:
     states: list[int] = field(default_factory=list)
 
 
-TablesByStep = Sequence[npt.NDArray[np.int32]]
+TablesByStep = Sequence[npt.NDArray[np.int32]] | npt.NDArray[np.int32]
 """By step, tables whose lengths are powers of two."""
 Watch = Callable[[int, Layer], Layer | None]
 
