@@ -293,7 +293,7 @@ def uniform_order() -> Figure:
 
 
 def cubes() -> Figure:
-    """cubes.md: five cubes as the leaves of a tree of decisions."""
+    """runs.md: five cubes as the leaves of a tree of decisions."""
     from encoders.enumeration.split import Splitter
     from kt_models.runs.cubes import Cube, check_cover
     from kt_models.runs.tours import TourTask

@@ -22,7 +22,7 @@ from kt_models.certificates import certificate
 from kt_models.limits import Limits
 from tests.cli.test_help import completed
 from tests.command import kt, kt_json
-from tests.docs.test_docs_site import blocks, module_of
+from tests.docs.test_docs_site import ROOT, blocks, module_of
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_an_encoding(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     from encoders.sat.formula import Formula
     from encoders.sat.oracle import Oracle
 
-    (text,) = blocks("use/extending.md#An encoding", "python")
+    text = (ROOT / "encoders/sat/encodings/_template.py").read_text()
     assert "absolute" not in encodings.encodings()
     put(encodings, "absolute", text)
     for board, there_is_one in (("5x6", True), ("4x5", False)):
@@ -86,7 +86,7 @@ def test_an_encoding(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
-    (text,) = blocks("use/extending.md#An engine", "python")
+    text = (ROOT / "encoders/engines/_template.py").read_text()
     assert "backtrack" not in engines.engine_names()
     put(engines, "backtrack", text)
     assert "backtrack" in engines.engine_names() and engines.encodings_of("backtrack") == ()
