@@ -136,7 +136,7 @@ def test_the_drawings_of_the_one_picture_are_made_by_its_code(tmp_path: Path, mo
     made = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.svg")]
     assert sorted(made) == sorted(shown) and all((DOCS / name).exists() for name in shown)
     assert len(space["apart"].walks) > 1
-    assert (space["turning"].sum(), space["potentials"], space["tour"].measure("turns")) == (48, 72, 32)
+    assert space["tour"].measure("turns") == 32
 
 
 @pytest.mark.slow

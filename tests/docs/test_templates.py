@@ -40,7 +40,7 @@ def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_bound(put, monkeypatch: pytest.MonkeyPatch) -> None:
-    text, line, row, test = blocks("use/extending.md#A bound", "python")
+    text, line, test = blocks("use/extending.md#A bound", "python")
     checker = module_of("kt_models.certificates.narrow", text, monkeypatch)
     for name, method in eval(f"{{{line.strip()}}}", vars(certificate)).items():
         monkeypatch.setitem(certificate.METHODS, name, method)
@@ -51,7 +51,7 @@ def test_a_bound(put, monkeypatch: pytest.MonkeyPatch) -> None:
         checker.bound(Problem(graph_of("8x8"), objective="crossings"), {})
     assert "narrow" not in methods.methods()
 
-    put(methods, "narrow", row)
+    put(methods, "narrow", (ROOT / "encoders/bounds/methods/_template.py").read_text())
     assert "narrow" in methods.methods() and methods.methods()["narrow"].parameters == ("limits",)
     said = kt_json("bound", "8x8", "--method", "narrow")
     assert (said["bound"], said["method"]) == (4, "narrow")
