@@ -163,8 +163,6 @@ def module_of(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> types.Mo
 
 def test_the_example_of_a_board_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The template, dropped in as one more file, is parsed, listed in help, completed, and solved."""
-    (example,) = blocks("use/extending.md#A board", "python")
-    exec(example, {})
     shutil.copy(ROOT / "kt_models" / "shapes" / "_template.py", tmp_path / "octagon.py")
     code = (
         f"import kt_models.shapes; kt_models.shapes.__path__.append({str(tmp_path)!r})\n"
