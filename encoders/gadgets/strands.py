@@ -29,7 +29,7 @@ from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, half_turn
 from encoders.work.run import Run, in_time
 from heuristics.constructions.strands.data import TURNS, count_codes
-from heuristics.constructions.strands.walk import cycle_length
+from heuristics.constructions.strands.walk import cycle_of
 from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.certificates.families.zones import Growth, TourFamily, Zone
@@ -205,7 +205,7 @@ class StrandsSearch:
             self.limits.check()
             blocks = [fillings[place] for fillings, place in zip(four, places, strict=True)]
             codes = self._board(w, h, sides, blocks)
-            if cycle_length(codes) < w * h:
+            if len(cycle_of(codes)) < w * h:
                 continue
             family = self._family(codes)
             try:

@@ -33,7 +33,7 @@ from encoders.gadgets.strands_sides import (
     half_turn,
 )
 from heuristics.constructions.strands.data import TURNS
-from heuristics.constructions.strands.walk import cycle_length
+from heuristics.constructions.strands.walk import cycle_of
 from kt_models.cells import Cell
 from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.certificates.families.strands import check_one_cycle
@@ -216,7 +216,7 @@ def two_families(height: int, limits: Limits = NO_LIMITS) -> Iterator[TourFamily
         for some in itertools.product(*blocks):
             limits.check()
             codes = _with_blocks(board, chosen, some)
-            if cycle_length(codes) == codes.size and (family := _proved(codes)) is not None:
+            if len(cycle_of(codes)) == codes.size and (family := _proved(codes)) is not None:
                 yield family
 
 

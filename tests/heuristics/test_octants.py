@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, free_moves, improve, moves_of
 from benchmarks.few_crossings.regimes import Join, Regime, bend, chevron, left, search
 from heuristics.constructions.octants import load_octants, octant_codes, octants
-from heuristics.constructions.octants.walk import cycle_of
 from heuristics.constructions.strands.data import count_codes
+from heuristics.constructions.strands.walk import cycle_of
 from kt_models import Leaper, Problem, graph_of
 from kt_models.certificates.families.codes import MOVES
 from kt_models.certificates.families.octant_data import Octants

@@ -20,7 +20,7 @@ from encoders.gadgets.strands_two import two_families
 from heuristics.constructions.strands import best_member, strands
 from heuristics.constructions.strands.data import FOLDER, TURNS, Member, count_codes, load_families, members
 from heuristics.constructions.strands.picture import regimes_of
-from heuristics.constructions.strands.walk import cycle_length
+from heuristics.constructions.strands.walk import cycle_of
 from heuristics.find import find
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
 from kt_models.certificates.families.codes import MOVES, PAIRS, read_codes
@@ -217,7 +217,7 @@ def test_every_family_is_proved(one: TourFamily) -> None:
     for times in (beyond, (beyond[0], one.growths[1].least), (one.growths[0].least, beyond[1])):
         if one.times(*one.grown(times)) == times:
             codes = one.board_codes(times)
-            assert cycle_length(codes) == codes.size
+            assert len(cycle_of(codes)) == codes.size
 
 
 def test_the_linkage_is_that_of_the_paths_below_a_cut() -> None:
@@ -346,7 +346,7 @@ def test_what_the_search_for_two_directions_finds_stays_one_cycle(height: int) -
         times = check_one_cycle(one).times
         for more in itertools.product((0, 1, 2, 5, 9), repeat=2):
             codes = one.board_codes((times[0] + more[0], times[1] + more[1]))
-            assert cycle_length(codes) == codes.size
+            assert len(cycle_of(codes)) == codes.size
 
 
 def test_several_cycles_are_noticed() -> None:
@@ -364,7 +364,7 @@ def test_several_cycles_are_noticed() -> None:
                     moves.add(MOVES.index((new[0] - cell[0], new[1] - cell[1])))
                     if len(moves) == 2:
                         exchanged[cell] = PAIRS.index(tuple(sorted(moves)))  # type: ignore[arg-type]
-                if cycle_length(exchanged) < codes.size:
+                if len(cycle_of(exchanged)) < codes.size:
                     try:
                         wrong = replace(one, codes=exchanged)
                     except KTError:  # not periodic, or moves that do not fit
@@ -442,11 +442,11 @@ def test_candidates_are_proved_only_if_larger_boards_have_one_cycle(patterns: Pa
         four = [fillings for _, fillings in search._four(w, h, sides) or []]
         for blocks in itertools.islice(itertools.product(*four), 30):
             codes = search._board(w, h, sides, blocks)
-            if cycle_length(codes) < codes.size:
+            if len(cycle_of(codes)) < codes.size:
                 continue
             one = search._family(codes)
             larger = [one.board_codes((i, j)) for i, j in itertools.product(range(6), range(6))]
-            single = all(cycle_length(codes) == codes.size for codes in larger)
+            single = all(len(cycle_of(codes)) == codes.size for codes in larger)
             try:
                 check_one_cycle(one)
                 outcomes.add("proved")
