@@ -72,7 +72,7 @@ def search_options(function: Callable[..., int]) -> Callable[..., int]:
         click.option(
             "--pick", type=click.IntRange(min=1), metavar="K", help="Of all gadgets, the K-th alone (needs --all)."
         ),
-        time_limit_option,
+        time_limit_option(),
         output_option(" ".join(SUFFIXES), "gadgets", "gadget"),
         json_option,
     )

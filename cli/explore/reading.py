@@ -72,12 +72,9 @@ def _check_choices(job: Job, allowance: Allowance) -> None:
 
         check_choice(job["engine"], job["encoding"], job["solver"])
     elif job.task == "find":
-        from cli.find import check_options
-        from heuristics.find import method_named
+        from cli.find import parameters_of
 
-        settings = check_options(job["method"], job["settings"])
-        if job["method"]:
-            method_named(job["method"]).checked_parameters(settings)
+        parameters_of(job["method"], job["settings"])
     elif job["at_least"] is None:
         from encoders.bounds.methods import method_named as bound_named
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from kt_models.certificates import Certificate, Statement, Verdict
 from kt_models.certificates.families import CHECKS as FAMILIES
-from kt_models.certificates.longest.check import KIND, check_longest
+from kt_models.certificates.longest.answer import KIND
+from kt_models.certificates.longest.check import check_longest
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about
