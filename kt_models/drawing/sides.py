@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.board import is_path
+from kt_models.board import BoolArray, is_path
 from kt_models.certificates import Certificate, tree
 from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.nodes import LEAF, Instance
+from kt_models.drawing.canvas import hexadecimal
 from kt_models.drawing.caption import plural
 from kt_models.drawing.parts import Parts
 from kt_models.drawing.way import distinct, tours_of
@@ -305,13 +306,18 @@ def _is_leaf(certificate: Certificate) -> bool:
     return certificate.data.get("nodes", [[LEAF]]) == [[LEAF]]
 
 
+def left_by_cut(certificate: Certificate) -> BoolArray:
+    """Which edges may be used and are there still once a cut has removed its cells and moves."""
+    graph, there = certificate.problem.graph, np.ones(certificate.problem.graph.m, dtype=bool)
+    there[[*certificate.problem.forbidden, *certificate.data.get("moves", [])]] = False
+    return there & ~np.isin(graph.ends, certificate.data["removed"]).any(axis=1)
+
+
 def _layer_of_cut(certificate: Certificate) -> Shading:
     graph, removed = certificate.problem.graph, certificate.data["removed"]
     kept = np.ones(graph.n, dtype=bool)
     kept[removed] = False
-    there = np.ones(graph.m, dtype=bool)
-    there[[*certificate.problem.forbidden, *certificate.data.get("moves", [])]] = False
-    inside = graph.ends[there & kept[graph.ends].all(axis=1)]
+    inside = graph.ends[left_by_cut(certificate)]
     label = components(graph.n, inside)
     if len(inside) == 0 and len(removed) > 1:  # a class of a two-colouring was taken out, and every other cell is alone
         text = [plural(int(row.sum()), "cell") for row in (~kept, kept)]
@@ -323,7 +329,7 @@ def _layer_of_cut(certificate: Certificate) -> Shading:
     rank[np.argsort(-sizes, kind="stable")] = np.arange(len(pieces))
     rows = np.zeros(graph.n, dtype=np.uint8)
     rows[kept] = 1 + rank[number.reshape(-1)] % MOST_PIECES
-    palette = (REMOVED, *(_hex(rgb) for rgb in distinct(MOST_PIECES)))
+    palette = (REMOVED, *hexadecimal(distinct(MOST_PIECES)))
     gone = int((~kept).sum())
     key = [(0, f"removed: {plural(gone, 'cell')}")] if gone else []
     key.append((1, "what is left, part by part"))
@@ -348,14 +354,10 @@ def _layer_of_costs(certificate: Certificate) -> Shading:
     chosen = sorted({0, len(values) // 2, len(values) - 1})
     return Shading(
         rows.astype(np.uint8),
-        tuple(_hex(rgb) for rgb in ramp),
+        tuple(hexadecimal(ramp)),
         tuple(f"costs at least {name}" for name in names),
         tuple((row, f"costs at least {names[row]}") for row in chosen),
     )
-
-
-def _hex(rgb: npt.NDArray[np.float64]) -> str:
-    return "#" + "".join(f"{round(255 * float(channel)):02x}" for channel in rgb)
 
 
 def counts_of(tours: tuple[Tour, ...]) -> dict[str, int]:
