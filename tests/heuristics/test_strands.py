@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from encoders.gadgets.strands import ALL_CLASSES, StrandsCandidate, StrandsSearch, search_strands
+from encoders.gadgets.strands import StrandsCandidate, StrandsSearch, search_strands
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import Patterns
 from encoders.gadgets.strands_two import two_families
 from heuristics.constructions.strands import best_member, strands
-from heuristics.constructions.strands.data import FOLDER, TURNS, Member, count_codes, load_families, members
+from heuristics.constructions.strands.data import FOLDER, Member, count_codes, load_families, members
 from heuristics.constructions.strands.picture import regimes_of
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.find import find
@@ -106,14 +106,6 @@ def test_what_is_asked_for_is_kept_by_some_image_or_there_is_no_tour() -> None:
     assert find(replace(problem, required=frozenset(edges[:5]), forbidden=frozenset(edges[5:])), "strands").tour is None
 
 
-def test_turns_are_known_without_the_tour() -> None:
-    for width, height in ((24, 24), (30, 41), (41, 30), (1000, 3001)):
-        found = min(members(width, height, "turns"), key=lambda member: member.count("turns"))
-        if width < 100:
-            assert tour_of(width, height).measure("turns") == found.count("turns")
-        assert -18 <= found.count("turns") - 4 * (width + height) <= -14
-
-
 def test_every_rectangle_from_12_on_is_served() -> None:
     """From these all follow: 4 more rows, or 8 more columns and 8 more rows, are steps of the same growths."""
     for width in range(12, 20):
@@ -137,11 +129,6 @@ def test_counts_of_large_boards_without_the_tour() -> None:
 
 
 # -- families ----------------------------------------------------------------------------------------------------------
-
-
-def test_every_class_of_sizes_has_a_family() -> None:
-    sizes = {(f.size[0] % 8, f.size[1] % 4) for f in load_families("turns")}
-    assert sizes == set(ALL_CLASSES) and len(ALL_CLASSES) == 24
 
 
 def family() -> TourFamily:
@@ -195,16 +182,6 @@ def test_counting_by_codes_is_counting_a_tour() -> None:
     codes = member.family.board_codes(member.times)
     for metric in ("turns", "crossings"):
         assert count_codes(codes, metric) == tour.measure(metric)
-
-
-@pytest.mark.parametrize("one", load_families("both"), ids=lambda one: "{}x{}".format(*one.size))
-def test_each_zone_has_four_turns_a_column_or_row(one: TourFamily) -> None:
-    """So a family has 4 (w + h) turns and a constant: turns are counted at the cells, and these are repeated."""
-    turns = TURNS[one.codes]
-    left, right, low, high = one.zoned
-    assert turns[left:right].sum() == 4 * (right - left) and turns[:, low:high].sum() == 4 * (high - low)
-    assert not turns[left:right, low:high].any()
-    assert -17 <= turns.sum() - 4 * sum(one.size) <= -13
 
 
 # -- the proof ---------------------------------------------------------------------------------------------------------
