@@ -76,13 +76,6 @@ def test_wrong_parameters_are_refused(given: dict[str, object]) -> None:
         method_named("path-conversion").checked_parameters(given)
 
 
-def test_floats_are_finite() -> None:
-    for text in ("nan", "inf", "x"):
-        with pytest.raises(KTError, match="not a number"):
-            method_named("random-walk").checked_parameters({"seconds": text})
-    assert method_named("random-walk").checked_parameters({"seconds": 2}) == {"seconds": 2.0}
-
-
 def test_what_a_method_does_not_take_is_refused() -> None:
     graph = graph_of("8x8")
     with pytest.raises(KTError, match="unknown method"):
@@ -219,25 +212,10 @@ def test_the_random_walk_is_complete(data: st.DataObject) -> None:
     assert (outcome.status == "infeasible") == (outcome.tour is None)
 
 
-@pytest.mark.parametrize(("board", "exists"), [("4x6", False), ("5x6", True), ("3x8", False), ("3x10", True)])
-@pytest.mark.parametrize("branch", ["ordered", "random", "fewest"])
-def test_the_random_walk_on_boards(board: str, exists: bool, branch: str) -> None:
-    outcome = find(Problem(graph_of(board)), "random-walk", branch=branch)
-    assert (outcome.tour is not None, outcome.status == "infeasible") == (exists, not exists)
-
-
-def test_the_random_walk_restarts_by_steps() -> None:
-    problem = Problem(graph_of("aztec:12"))
-    first, again = (find(problem, "random-walk", branch="fewest", steps=20_000) for _ in range(2))
-    assert first.tour is not None and again.tour is not None
-    assert np.array_equal(first.tour.order, again.tour.order)
-    assert first.statistics == again.statistics and first.statistics["starts"] > 1
-
-
 # -- the papers --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("radius", [*range(2, 31), 45, 58, 72])
+@pytest.mark.parametrize("radius", [*range(2, 12), 31, 58])
 def test_path_conversion_on_diamonds(radius: int) -> None:
     """Davies, Xue and Yerger found all of these; the parameters are theirs."""
     outcome = find(Problem(graph_of(f"aztec:{radius}")), "path-conversion", preset="paper")
@@ -281,33 +259,6 @@ def test_squirrel_and_cull(m: int) -> None:
     """From the corner, without a failure: one board for each case of their table at least."""
     outcome = find(Problem(graph_of(f"{m}x{m}"), "path"), "warnsdorff", tie_break="squirrel-cull")
     assert outcome.tour is not None and outcome.statistics["walks"] == 1
-
-
-def test_giving_up_early_loses_no_tour() -> None:
-    instance = instance_of(Problem(graph_of("aztec:25")))
-    assert not isinstance(instance, Result)
-    walker = Walker(instance, "ordered", np.random.default_rng(0))
-    early = [walker.walk(k) for k in range(0, 1300, 7)]
-    plain = [walker.walk(k, hopeless=False) for k in range(0, 1300, 7)]
-    assert early == plain and 0 < sum(plain) < len(plain)
-
-
-@pytest.mark.parametrize("cut", ["greatest", "fewest", "even"])
-@pytest.mark.parametrize("pairs", [False, True])
-def test_cuttings_are_closed_tours(cut: str, pairs: bool) -> None:
-    instance = instance_of(Problem(graph_of("aztec:10")))
-    assert not isinstance(instance, Result)
-    walker = Walker(instance, "ordered", np.random.default_rng(0))
-    done = 0
-    for number in walker.turns(1):
-        if walker.walk(number) and (pieces := cut_path(walker, cut, pairs)) is not None:  # type: ignore[arg-type]
-            done += 1
-            bounds = [*pieces.tolist(), instance.graph.n]
-            for begin, end in itertools.pairwise(bounds):
-                first, last = int(walker.path[begin]), int(walker.path[end - 1])
-                assert end - begin >= (2 if pairs else 3)
-                assert instance.graph.edges_between(first, last)
-    assert done > 10
 
 
 def test_the_fewest_pieces() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from heuristics.constructions.formation import formation
 from heuristics.constructions.formation import gadgets as gadget_files
-from heuristics.constructions.formation.boxes import level_gadgets, snake
+from heuristics.constructions.formation.boxes import level_gadgets
 from heuristics.constructions.formation.construct import Circuit
 from heuristics.constructions.formation.gadgets import (
     STYLES,
@@ -423,12 +423,6 @@ def test_quarter_turn_symmetry() -> None:
     for text, symmetry in (("36x36", "rot90"), ("34x34", "mirror-x"), ("26x26", "rot90")):
         with pytest.raises(KTError, match="formation"):
             formation(problem(text, symmetry=symmetry))
-
-
-def test_snake() -> None:
-    cells = snake((3, 2, 4))
-    assert len(np.unique(cells, axis=0)) == 24
-    assert (np.abs(np.diff(cells, axis=0)).sum(axis=1) == 1).all()
 
 
 def test_boxes() -> None:
