@@ -33,13 +33,7 @@ MOST_WORKERS = 256
 
 @dataclass(frozen=True)
 class LedgerOptions:
-    """What is done with which files, and how long a radius may take.
-
-    Raises
-    ------
-    KTError
-        If the options do not fit together.
-    """
+    """What is done with which files, and how long a radius may take."""
 
     ledger: str | None = None
     tours: str | None = None

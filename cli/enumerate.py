@@ -43,13 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wish:
-    """Which tours, and whether they are listed or counted.
-
-    Raises
-    ------
-    KTError
-        If the options do not fit together.
-    """
+    """Which tours, and whether they are listed or counted."""
 
     counting: bool = False
     by: str | None = None
@@ -250,13 +244,7 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
 
 
 def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
-    """What the live line says of a long count besides.
-
-    Raises
-    ------
-    TooLarge
-        If memory will not do, however wrong the forecast is.
-    """
+    """What the live line says of a long count besides."""
     from heuristics.counting.folder import is_count_folder
     from heuristics.counting.forecast import LONG, WRONG, forecast
     from heuristics.counting.sweep import DEFAULT_MEMORY

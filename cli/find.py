@@ -164,13 +164,7 @@ def find_keys(result: Result, tried: list[str]) -> dict[str, Any]:
 
 
 def parameters_of(method: str | None, settings: tuple[str, ...]) -> dict[str, Any]:
-    """The parameters of a method that were written KEY=VALUE.
-
-    Raises
-    ------
-    KTError
-        If they are not written so, or are none of the method.
-    """
+    """The parameters of a method that were written KEY=VALUE."""
     from heuristics.find import method_named
 
     if not method:

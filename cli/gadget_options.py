@@ -23,13 +23,7 @@ SUFFIXES = (".json", ".svg", ".png")
 
 @dataclass(frozen=True)
 class GadgetOptions:
-    """Which gadgets of a frame are searched for, and what is given of them.
-
-    Raises
-    ------
-    KTError
-        If the options do not fit together.
-    """
+    """Which gadgets of a frame are searched for, and what is given of them."""
 
     minimize: str | None = None
     at_most: int | None = None

@@ -27,13 +27,7 @@ def search_by_cubes(
     time_limit: float | None,
     how: RunOptions,
 ) -> GadgetResult:
-    """Every gadget of a frame (with the fewest turns or crossings, or with at most so many), found by a run.
-
-    Raises
-    ------
-    KTError
-        If the run that is to go on searches for something else.
-    """
+    """Every gadget of a frame (with the fewest turns or crossings, or with at most so many), found by a run."""
     from encoders.gadgets import GadgetResult
     from kt_models.runs.audit import account
     from kt_models.runs.ledger import Ledger

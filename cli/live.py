@@ -55,11 +55,6 @@ def limits_of(limited: LimitOptions, *, least: float = 1e-9, as_json: bool = Fal
     ----------
     least
         The least time limit that makes sense.
-
-    Raises
-    ------
-    KTError
-        If an option makes no sense.
     """
     seconds = limited.time_limit
     if seconds is not None and not least <= seconds < 1e9:
@@ -77,13 +72,7 @@ def limits_of(limited: LimitOptions, *, least: float = 1e-9, as_json: bool = Fal
 
 
 def gigabytes(memory: float | None) -> int | None:
-    """The bytes that --memory means.
-
-    Raises
-    ------
-    KTError
-        If it is no amount of memory.
-    """
+    """The bytes that --memory means."""
     if memory is not None and not 0 < memory < 1e6:
         raise KTError(f"--memory {memory}: it is a number of gigabytes above 0")
     return None if memory is None else int(memory * 1e9)

@@ -18,13 +18,7 @@ from kt_models.tour import tour_from_json, verify
 
 
 def open_text(data: Any) -> dict[str, Any]:
-    """What the page shows of a file: `board`, its text for the form; and of a tour `page` and `title`.
-
-    Raises
-    ------
-    KTError
-        If it is neither a graph, a mask nor a tour.
-    """
+    """What the page shows of a file: `board`, its text for the form; and of a tour `page` and `title`."""
     if (
         not isinstance(data, dict)
         or set(data) != {"name", "text"}

@@ -37,13 +37,7 @@ def read_body(body: bytes) -> Any:
 
 
 def job_of(data: Any, allowance: Allowance) -> Job:
-    """The job that a JSON value asks for, with everything it names checked.
-
-    Raises
-    ------
-    KTError
-        Naming the first key that will not do, and why.
-    """
+    """The job that a JSON value asks for, with everything it names checked."""
     if not isinstance(data, dict):
         raise KTError("a job is a JSON object")
     task = data.get("task")

@@ -36,7 +36,6 @@ from heuristics.constructions.formation.giraffe import (
     giraffe_transitions,
 )
 from heuristics.constructions.formation.layout import Plan, formation_gadgets, high_of, layout
-from heuristics.constructions.formation.locate import BlockMoves, reduced_size
 from heuristics.constructions.formation.odd import odd_gadgets
 from heuristics.constructions.formation.plane import circuit, junction_heights, locator, plane_circuits
 from heuristics.constructions.formation.quartet import MATCHINGS, Point, march, plus, square
@@ -245,23 +244,6 @@ def test_the_worked_example_of_lemma_3() -> None:
         for k in range(1, 5):
             assert found.cell((2 * k + 1) ** 2 - 2 + late - 1) == Point(0, 4 * k + 2)
         assert found.cell(85 + late - 1) == Point(12, 12)  # (13, 13) counted from 1
-
-
-def test_the_two_moves_at_a_cell() -> None:
-    for width, height, style in [
-        (70, 51, "turns"),
-        (88, 60, "plain"),
-        (16, 80, "crossings"),
-        (130, 45, "turns"),
-        (20, 13, "plain"),
-    ]:
-        low, high = junction_heights(width, height)
-        small = circuit(*reduced_size(width, height), low, high, style)
-        order = plane(width, height, style).order((height, 1)).astype(np.int64)
-        cells = np.stack(np.divmod(order, height), axis=1)
-        found = BlockMoves.of(small).at(width, height, cells).astype(int)
-        wanted = np.stack([np.roll(cells, 1, axis=0) - cells, np.roll(cells, -1, axis=0) - cells], axis=1)
-        assert np.array_equal(np.sort(found @ [9, 1], axis=1), np.sort(wanted @ [9, 1], axis=1)), (width, height)
 
 
 # -- the algebra ---------------------------------------------------------------------------------------------------

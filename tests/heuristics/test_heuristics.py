@@ -27,6 +27,7 @@ from tests.processes import StopAfter
 
 SLOW = settings(max_examples=part_of(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
+
 def board(text: str, leaper: str = "1,2") -> MoveGraph:
     return MoveGraph.of(Board.parse(text), Leaper.parse(leaper))
 

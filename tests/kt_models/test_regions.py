@@ -252,7 +252,6 @@ def test_a_longer_side_adds_exactly_one_per_column_whatever_its_length(rows, n, 
     assert longer == [*sides[0][:middle], sides[0][middle], *sides[0][middle:]]
 
 
-SMALL = [("6x6", 50), ("6x7", 55)]
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [10, 12, 20, 50, 100])
 def test_three_rows_on_squares(n):
