@@ -18,12 +18,12 @@ from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import Patterns
 from encoders.gadgets.strands_two import two_families
 from heuristics.constructions.strands import best_member, strands
-from heuristics.constructions.strands.data import FOLDER, Member, count_codes, load_families, members
+from heuristics.constructions.strands.data import FOLDER, Member, load_families, members
 from heuristics.constructions.strands.picture import regimes_of
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.find import find
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
-from kt_models.certificates.families.codes import MOVES, PAIRS, read_codes
+from kt_models.certificates.families.codes import MOVES, PAIRS, count, read_codes
 from kt_models.certificates.families.strands import FamilyCounts, Grown, check_one_cycle
 from kt_models.certificates.families.zones import LINES, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
@@ -124,7 +124,7 @@ def test_counts_of_large_boards_without_the_tour() -> None:
             codes = one.board_codes(times)
             member = Member(one, times, False)
             for metric in ("turns", "crossings"):
-                assert member.count(metric) == count_codes(codes, metric)
+                assert member.count(metric) == count(codes, metric)
             assert member.count("both") == member.count("turns") + member.count("crossings")
 
 
@@ -181,7 +181,7 @@ def test_counting_by_codes_is_counting_a_tour() -> None:
     member = min(members(26, 26, "turns"), key=lambda member: member.count("turns"))
     codes = member.family.board_codes(member.times)
     for metric in ("turns", "crossings"):
-        assert count_codes(codes, metric) == tour.measure(metric)
+        assert count(codes, metric) == tour.measure(metric)
 
 
 # -- the proof ---------------------------------------------------------------------------------------------------------
