@@ -465,17 +465,23 @@ def _started(*arguments: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "board"),
+    ("name", "text", "form"),
     [
-        ("mask.txt", "###\n#.#\n###\n", "3x3-b2"),
-        ("g.edges", "0 1\n1 2\n2 0\n", "graph:3:1-2,1-3,2-3"),
-        ("g.col", "p edge 3 2\ne 1 2\ne 2 3\n", "graph:3:1-2,2-3"),
-        ("g.json", '{"kind": "graph", "board": "5x6", "leaper": "1,2"}', "5x6"),
+        ("mask.txt", "###\n#.#\n###\n", {"board": "3x3-b2"}),
+        ("mask.txt", "  #\n###\n", {"board": "3x2-a2,b2"}),
+        ("g.edges", "0 1\n1 2\n2 0\n", {"board": "graph:3:1-2,1-3,2-3"}),
+        ("g.col", "p edge 3 2\ne 1 2\ne 2 3\n", {"board": "graph:3:1-2,2-3"}),
+        ("g.json", '{"kind": "graph", "board": "5x6", "leaper": "1,4"}', {"board": "5x6", "leaper": "1,4"}),
+        (
+            "g.json",
+            '{"kind": "graph", "board": "@l.txt", "leaper": "1,2", "cells": [[0, 0], [1, 0], [1, 1]]}',
+            {"board": "2x2-a2", "leaper": "1,2"},
+        ),
     ],
 )
-def test_a_graph_or_mask_becomes_a_board_of_the_form(name: str, text: str, board: str) -> None:
-    assert open_text({"name": name, "text": text}) == {"board": board}
-    job_of({"task": "solve", "board": board}, LIMITS).problem()
+def test_a_graph_or_mask_becomes_a_board_of_the_form(name: str, text: str, form: dict[str, str]) -> None:
+    assert open_text({"name": name, "text": text}) == form
+    job_of({"task": "solve", **form}, LIMITS).problem()
 
 
 def test_a_tour_is_shown_and_a_wrong_one_refused() -> None:
