@@ -197,14 +197,6 @@ def test_claims_that_are_too_strong(name: str) -> None:
             check(wrong)
 
 
-SQUARES = {
-    "boards": {"shape": "squares", "least": 14, "modulus": 4, "residues": [2]},
-    "leaper": "1,2",
-    "closed": True,
-    "bounds": [{"relation": "at-least", "metric": "turns", "slope": [8, 1], "constant": [-23, 1]}],
-}
-
-
 @pytest.mark.parametrize("name", CLASSES)
 def test_changed_and_spliced_numbers(name: str) -> None:
     """Whatever is taken holds on boards that are added up anew; what does not hold on one of them is refused."""
