@@ -40,7 +40,7 @@ from kt_models import (
 )
 from kt_models.certificates import Verdict
 from kt_models.errors import naming_extras, unknown
-from kt_models.files.problems import BoardLike, graph_from, problem_from
+from kt_models.files.problems import BoardLike, graph_from, problem_from, vertex_from
 from kt_models.limits import (
     Criterion,
     History,
@@ -58,6 +58,8 @@ from kt_models.limits import (
 if TYPE_CHECKING:
     from encoders.best import Best
     from encoders.compare import Comparison
+    from encoders.magic import MagicResult
+    from kt_models.certificates.longest.answer import Longest
     from kt_models.runs.tours import TourTask
 
 __all__ = [
@@ -70,6 +72,8 @@ __all__ = [
     "find",
     "graph",
     "improve",
+    "longest",
+    "magic",
     "problem",
     "read",
     "solve",
@@ -263,6 +267,80 @@ def bound(
 
 
 @naming_extras()
+def longest(
+    board: BoardLike,
+    *,
+    open: bool = False,
+    uncrossed: bool = False,
+    leaper: Leaper | str | tuple[int, ...] = KNIGHT,
+    **asked: Any,
+) -> Longest:
+    """The longest walk that visits no cell twice; it may leave cells out.
+
+    Parameters
+    ----------
+    board, leaper
+        As for `graph`.
+    open
+        The walk need not come back to where it began.
+    uncrossed
+        No two of its moves cross.
+    asked
+        Limits.
+
+    Returns
+    -------
+    Longest
+        With `moves`, `cells` and, where it was shown that nothing is longer, `bound`.
+    """
+    from kt_models.certificates.longest.sweep import longest
+    from kt_models.certificates.longest.task import LongestTask
+
+    limits, rest = _limits(asked)
+    _require_known(rest, own=frozenset({"leaper", "open", "uncrossed"}))
+    return longest(LongestTask(graph_from(board, leaper), not open, uncrossed), limits=limits)
+
+
+@naming_extras()
+def magic(
+    board: BoardLike,
+    *,
+    diagonals: bool = False,
+    quartes: bool = False,
+    halves: bool = False,
+    on_progress: Listener = silent,
+    **asked: Any,
+) -> MagicResult:
+    """A semi-magic tour: the numbers of the visit have one sum in all rows, and one in all columns.
+
+    Parameters
+    ----------
+    board
+        A full rectangle, or a `Problem` on one.
+    diagonals
+        The long diagonals of a square have the sum too.
+    quartes, halves
+        The structure that `kt magic` explains, without which 8x8 takes long.
+    asked
+        What `problem` takes; `start` and `end` are the cells of the first and the last number.  And limits.
+
+    Returns
+    -------
+    MagicResult
+        With `status`, and where a tour was found `result` and `sums`.
+    """
+    from encoders.magic import MagicTask, search_magic
+
+    limits, rest = _limits(asked)
+    what = problem(board, **rest)
+    ends = [None if rest.get(name) is None else vertex_from(what.graph, rest[name]) for name in ("start", "end")]
+    if isinstance(board, Problem):
+        ends = [*board.terminals, None, None]
+    task = MagicTask(what, diagonals, ends[0], ends[1], quartes, halves)
+    return search_magic(task, limits=limits, on_progress=on_progress)
+
+
+@naming_extras()
 def best(board: BoardLike, **asked: Any) -> Best:
     """The best tour and bound known, from what comes with the package, and how to check them.
 
@@ -398,9 +476,9 @@ def read(path: str | os.PathLike[str], board: BoardLike | None = None) -> Tour:
 
 @naming_extras()
 def draw(
-    subject: Tour | Result | Certificate | BoardLike, path: str | os.PathLike[str] | None = None, **look: Any
+    subject: Tour | Result | Longest | Certificate | BoardLike, path: str | os.PathLike[str] | None = None, **look: Any
 ) -> str | None:
-    """A drawing of a tour, a board, or the argument of a certificate: the text of an SVG, or a file if there is a path.
+    """A drawing of a tour, a longest walk, a board, or the argument of a certificate: as SVG, or a file at a path.
 
     Parameters
     ----------
@@ -409,18 +487,18 @@ def draw(
     look
         `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.page.DrawOptions`.
     """
+    from kt_models.certificates.longest.answer import Longest
     from kt_models.drawing.draw import PICTURES
+    from kt_models.drawing.save import drawn_of
     from kt_models.files.endings import suffix_of
     from kt_models.storage import write_atomic
 
-    if isinstance(subject, Result):
-        if subject.tour is None:
-            raise KTError("there is no tour to draw")
-        subject = subject.tour
-    drawn = subject if isinstance(subject, Tour | Certificate) else graph_from(subject)
+    drawn, walks = drawn_of(subject) if isinstance(subject, Result | Longest) else (subject, None)
+    if not isinstance(drawn, Tour | Certificate | MoveGraph):
+        drawn = graph_from(drawn)
     if path is None:
-        return str(PICTURES[".svg"](drawn, **look))
-    write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, **look))
+        return str(PICTURES[".svg"](drawn, walks, **look))
+    write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, walks, **look))
     return None
 
 

@@ -5,7 +5,7 @@
     python benchmarks/recurrences.py 3x closed --leaper 1,4
     python benchmarks/recurrences.py --coefficients     with all coefficients and the generating function
 
-The states between two rows are finitely many (`heuristics.counting.rows`), so the numbers satisfy a recurrence of no
+The states between two rows are finitely many (`benchmarks.row_states`), so the numbers satisfy a recurrence of no
 larger order.  The shortest is found modulo primes (Berlekamp and Massey), put together by the Chinese remainder
 theorem, and then tried exactly on as many lengths in a row as there are states, which proves it.
 """
@@ -19,7 +19,7 @@ import time
 
 import numpy as np
 
-from heuristics.counting.rows import RowMatrix, primes_below, row_matrix
+from benchmarks.row_states import RowMatrix, primes_below, row_matrix
 from kt_models.leaper import Leaper
 
 PROVED = 2000

@@ -1,4 +1,7 @@
-"""The `kt` command: parses, calls the other rooms, shows progress, prints."""
+"""The `kt` command: parses, calls the other rooms, shows progress, prints.
+
+Whatever is wrong with what was typed is a `KTError`, raised anywhere here; `main` makes one line of it.
+"""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ import click
 
 from cli.aztec_output import print_ledger, print_lemmas, ranges
 from cli.files import writes
-from cli.live import limits_asked, live_progress
-from cli.options import LimitOptions, grouped, json_option, print_json, seed_option, time_limit_option
+from cli.live import limits_of, live_progress
+from cli.options import LimitOptions, grouped, json_option, limit_options, print_json
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.errors import TooLarge
@@ -33,13 +33,7 @@ MOST_WORKERS = 256
 
 @dataclass(frozen=True)
 class LedgerOptions:
-    """What is done with which files, and how long a radius may take.
-
-    Raises
-    ------
-    KTError
-        If the options do not fit together.
-    """
+    """What is done with which files, and how long a radius may take."""
 
     ledger: str | None = None
     tours: str | None = None
@@ -73,13 +67,7 @@ class LedgerOptions:
     ),
     click.option("--radius-time", type=float, metavar="S", help="Seconds for each radius (default: none)."),
 )
-@grouped(
-    "limited",
-    LimitOptions,
-    seed_option("tours"),
-    time_limit_option,
-    click.option("--workers", type=int, metavar="N", help="Processes (default: one a core)."),
-)
+@limit_options(workers="Processes", seed="tours")
 @json_option
 @writes(going_on=("ledger", "tours"))
 def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_json: bool) -> int:
@@ -98,7 +86,7 @@ def command(radii: str | None, asked: LedgerOptions, limited: LimitOptions, as_j
         raise KTError(f"--seed: {limited.seed} is not in 0..{2**31 - 1}")
     if limited.workers is not None and not 1 <= limited.workers <= MOST_WORKERS:
         raise KTError(f"--workers: {limited.workers} is not in 1..{MOST_WORKERS}")
-    with limits_asked(limited, as_json=as_json) as limits:
+    with limits_of(limited, as_json=as_json) as limits:
         if asked.verify:
             return _verify(asked.verify, radii, asked, limits, as_json)
         numbers = parse_radii(radii or "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from cli.live import limits_of, live_progress
-from cli.options import json_option, print_json, time_limit_option
+from cli.options import LimitOptions, json_option, limit_options, print_json
 from cli.status import UNANSWERED
 from kt_models import KTError
 from kt_models.limits import Report
@@ -15,9 +15,9 @@ from kt_models.limits import Report
 @click.option("--only", default="", metavar="TEXT", help="Graphs whose names have this in them.")
 @click.option("--all", "large", is_flag=True, help="The large graphs too: about an hour.")
 @click.option("--seconds", type=float, default=5.0, show_default=True, metavar="S", help="Processor time of a solve.")
-@time_limit_option
+@limit_options()
 @json_option
-def command(only: str, large: bool, seconds: float, time_limit: float | None, as_json: bool) -> int:
+def command(only: str, large: bool, seconds: float, limited: LimitOptions, as_json: bool) -> int:
     """Find Hamiltonian cycles beside other solvers: one graph after the other, one process and one thread a solve.
 
     CP-SAT and HiGHS are always there; clingo and LKH (elkai) if pip install 'kt[peers]' was done.  Shown are processor
@@ -41,7 +41,7 @@ def command(only: str, large: bool, seconds: float, time_limit: float | None, as
     graphs = [graph for graph in instances() if only in graph.name and (large or graph.name in SMALL)]
     if not graphs:
         raise KTError(f"--only {only!r}: no graph has that in its name" + ("" if large else ", or it needs --all"))
-    with limits_of(time_limit, as_json=as_json) as limits:
+    with limits_of(limited, as_json=as_json) as limits:
         with live_progress("measuring") as on_progress:
 
             def say(words: str) -> None:

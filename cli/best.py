@@ -8,14 +8,15 @@ import click
 
 from cli.live import limits_of, live_progress
 from cli.options import (
+    LimitOptions,
     Output,
     graph_argument,
     leaper_option,
+    limit_options,
     output_options,
     print_json,
     print_rows,
     problem_rows,
-    time_limit_option,
 )
 from cli.output import check_output, save_after
 from cli.problem import problem_of, problem_options
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
 @leaper_option
 @problem_options
 @click.option("--metric", metavar="turns|crossings", help="Only one of the two; -o needs it.")
-@time_limit_option
+@limit_options()
 @output_options(" ".join(FILES), "result", "tour")
-def command(board: str, leaper: str, metric: str | None, time_limit: float | None, out: Output, **asked: Any) -> int:
+def command(board: str, leaper: str, metric: str | None, limited: LimitOptions, out: Output, **asked: Any) -> int:
     """The best tour of BOARD known for each measure, and the best bound, with where they are from.
 
     Files that come with the package are looked at first, then the constructions for all sizes.  Tours are verified and
@@ -51,7 +52,7 @@ def command(board: str, leaper: str, metric: str | None, time_limit: float | Non
     """
     from encoders.best import best
 
-    with limits_of(time_limit, as_json=out.as_json) as limits, live_progress("looking"):
+    with limits_of(limited, as_json=out.as_json) as limits, live_progress("looking"):
         graph = limits.run(lambda: graph_argument(board, leaper))
         check_output(out.output, graph)
         metrics = [metric] if metric else list(METRICS)

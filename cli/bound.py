@@ -13,7 +13,7 @@ import click
 from cli.bound_output import of_certificate
 from cli.complain import complain
 from cli.files import writes
-from cli.live import limits_asked, live_progress
+from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.names import NameOption, bound_methods
 from cli.options import (
@@ -22,9 +22,9 @@ from cli.options import (
     grouped,
     json_option,
     leaper_option,
+    limit_options,
     print_json,
     stand_aside,
-    time_limit_option,
 )
 from cli.problem import problem_of, problem_options
 from cli.proof import certified_result, check_proof_option, proof_option, write_bound_proof
@@ -75,12 +75,7 @@ class BoundOptions:
     click.option("--no-proofs", is_flag=True, help="With --run: believe the solver."),
 )
 @run_options
-@grouped(
-    "limited",
-    LimitOptions,
-    time_limit_option,
-    click.option("--memory", type=float, metavar="GB", help="Memory of each worker of a run."),
-)
+@limit_options(memory="Memory of each worker of a run.")
 @json_option
 @writes("certificate", "proof", "log_file", kinds=("certificate",), going_on=("state",))
 def command(
@@ -124,12 +119,12 @@ def command(
             raise KTError("--resume: the claim is read from the run's folder; leave out BOARD and what was asked")
         if not how.resume and (what.at_least is None) != what.infeasible:
             raise KTError("--run: say what is to be shown, with --at-least K or --infeasible")
-        with limits_asked(limited, as_json=as_json) as limits:
+        with limits_of(limited, as_json=as_json) as limits:
             return by_cubes(problem_asked, what.at_least, not what.no_proofs, how, limits, as_json)
     check_proof_option(what.proof)
     if what.infeasible or what.no_proofs or limited.memory is not None:
         raise KTError("--infeasible, --no-proofs and --memory are for runs: give --run DIR")
-    with limits_asked(replace(limited, workers=how.workers), as_json=as_json) as limits:
+    with limits_of(replace(limited, workers=how.workers), as_json=as_json) as limits:
         return _certify(limits.run(problem_asked), what, limits, as_json)
 
 

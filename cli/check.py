@@ -10,7 +10,7 @@ from cli.checkers import CHECKERS, program, run_checker
 from cli.complain import complain, printable
 from cli.files import await_input
 from cli.live import Overdue, end_on_signal, end_overdue, live_progress
-from cli.options import graph_argument, json_option, print_json
+from cli.options import given_graph, json_option, print_json
 from cli.status import UNANSWERED
 from kt_models import CertificateError, InvalidTour, KTError, Leaper, MoveGraph
 from kt_models.certificates import Verdict
@@ -63,7 +63,7 @@ def command(
     if checker is not None:
         program(checker)
     await_input()
-    graph = Limits(time_limit).run(lambda: graph_argument(board, leaper or "1,2") if board else None)
+    graph = Limits(time_limit).run(lambda: given_graph(board, leaper))
     rows = []
     with end_on_signal():
         for path in files:

@@ -38,13 +38,7 @@ CHECKERS = {
 
 
 def program(name: str) -> str:
-    """Where a checker is.
-
-    Raises
-    ------
-    KTError
-        If it is not on the PATH.
-    """
+    """Where a checker is."""
     place = shutil.which(name)
     if place is None:
         raise KTError(f"--with {name}: there is no program {name} on the PATH")

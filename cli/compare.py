@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.complain import complain
-from cli.files import is_quiet
-from cli.live import limits_asked
+from cli.live import limits_of, live_view
 from cli.options import (
     LimitOptions,
     Output,
     grouped,
     leaper_option,
+    limit_options,
     no_best_option,
     output_options,
     print_json,
     print_table,
-    seed_option,
-    time_limit_option,
 )
 from cli.status import UNANSWERED
 from kt_models import KTError, Leaper
 from kt_models.files.endings import suffix_of
-from kt_models.limits import Listener, Report, silent
+from kt_models.limits import Report
 from kt_models.machine import usable_cores
 from kt_models.storage import require_writable, standard_output, write_atomic
 
@@ -67,13 +64,7 @@ class CompareOptions:
     ),
     no_best_option,
 )
-@grouped(
-    "limited",
-    LimitOptions,
-    time_limit_option,
-    click.option("--workers", type=int, metavar="N", help="Processes (default: one a core)."),
-    seed_option("tours"),
-)
+@limit_options(workers="Processes", seed="tours")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a line for each board and method, for a spreadsheet.")
 @output_options(".svg .html")
 def command(
@@ -117,7 +108,7 @@ def command(
     effort = Effort(asked.tries, asked.seconds, asked.proof, not asked.no_best)
     piece, workers = Leaper.parse(leaper), usable_cores() if limited.workers is None else limited.workers
     done: list[Comparison] = []
-    with limits_asked(limited, as_json=out.as_json) as limits, _live_table(done) as hear:
+    with limits_of(limited, as_json=out.as_json) as limits, live_view(partial(_growing, done)) as hear:
         with closing(LocalPool(workers)) if workers > 1 else nullcontext() as pool:
             rows = compare(
                 boards,
@@ -146,33 +137,18 @@ def command(
     return UNANSWERED if stopped else 0
 
 
-@contextmanager
-def _live_table(done: list[Comparison]) -> Iterator[Listener]:
-    """The table on stderr as it grows, and below it what is done now; silence where that is no terminal."""
-    if is_quiet() or not sys.stderr.isatty():
-        yield silent
-        return
-    from rich.console import Console, Group
-    from rich.live import Live
+def _growing(done: list[Comparison], latest: Report | None) -> Any:
+    """The table as it grows, and below it what is done now, for rich."""
+    from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
     from encoders.compare.table import table
 
-    latest = [""]
-
-    class _View:
-        def __rich__(self) -> Group:
-            head, *body = table(list(done))
-            view = Table(box=None)
-            for title in head:
-                view.add_column(title, justify="left" if title == "board" else "right", no_wrap=True)
-            for line in body:
-                view.add_row(*line)
-            return Group(view, Text(latest[0], style="dim"))
-
-    def hear(now: Report) -> None:
-        latest[0] = now.text
-
-    with Live(_View(), console=Console(stderr=True), refresh_per_second=4, transient=True):
-        yield hear
+    head, *body = table(list(done))
+    view = Table(box=None)
+    for title in head:
+        view.add_column(title, justify="left" if title == "board" else "right", no_wrap=True)
+    for line in body:
+        view.add_row(*line)
+    return Group(view, Text(latest.text if latest else "", style="dim"))

@@ -10,7 +10,7 @@ import click
 
 from cli.files import writes
 from cli.names import NameOption, cnf_encodings
-from cli.options import graph_argument, leaper_option
+from cli.options import given_graph, graph_argument, leaper_option, tour_board_option
 from cli.problem import problem_of, problem_options
 from kt_models import KTError, MoveGraph, write_tour
 from kt_models.certificates import Certificate
@@ -29,7 +29,7 @@ MODEL_FILES = (".cnf", ".wcnf", ".opb", ".lp", ".mps", ".pb.txt")
 @click.command("convert")
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@click.option("--board", help="The board of a .tour file that does not say it itself.")
+@tour_board_option
 @leaper_option
 @click.option("--encoding", cls=NameOption, describe=cnf_encodings)
 @problem_options
@@ -63,7 +63,7 @@ def command(source: str, target: str, board: str | None, leaper: str, model: str
         return _read_solution(source, target, model)
     if _holds_tour(source):
         suffix_of(target, (".json", ".tour"))
-        write_tour(target, read_valid_tour(source, graph_argument(board, leaper) if board else None))
+        write_tour(target, read_valid_tour(source, given_graph(board, leaper)))
         return 0
     suffix = suffix_of(target, (*GRAPH_FILES, *MODEL_FILES))
     graph = graph_argument(source, leaper)

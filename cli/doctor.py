@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
@@ -96,9 +96,9 @@ def _findings(quick: bool, warm: bool, on_progress: Listener) -> Iterator[Findin
         yield Finding("solvers", "none", "absent", "pip install 'kt[solve]'; checks and drawings need none")
     elif not quick:
         yield from _solvers()
-        yield _compiler()
+        yield _compiled("numba", _compiler)
     if warm:
-        yield _warmed(on_progress)
+        yield _compiled("loops", lambda: _warmed(on_progress))
     yield from _optional()
 
 
@@ -184,43 +184,43 @@ def _solvers() -> Iterator[Finding]:
         yield Finding("solvers", probe.name, status, probe.words, probe.seconds)
 
 
-def _compiler() -> Finding:
-    """numba: whether it compiles, and where it keeps what it compiled."""
+def _compiled(name: str, words: Callable[[], str]) -> Finding:
+    """What the words say of numba, or how it failed."""
     began = time.monotonic()
+    status: Health = "ok"
     try:
-        from heuristics.find import find
-        from heuristics.loops import adjacent
-        from kt_models import Problem, graph_of
-
-        if find(Problem(graph_of("20x20")), "merge").tour is None:
-            raise KTError("no tour of 20x20 was found")
-        folder = adjacent.machine_code.stats.cache_path
-        kept = f"compiled code is kept in {folder}" if folder else "no writable cache: each process compiles anew"
-        return Finding("compiler", "numba", "ok", f"{version('numba')}: {kept}", time.monotonic() - began)
+        said = words()
     except Exception as error:  # a broken installation fails in ways of its own
-        words = " ".join(f"{type(error).__name__}: {error}".split())
-        return Finding("compiler", "numba", "FAILED", words, time.monotonic() - began)
+        status, said = "FAILED", " ".join(f"{type(error).__name__}: {error}".split())
+    return Finding("compiler", name, status, said, time.monotonic() - began)
 
 
-def _warmed(on_progress: Listener) -> Finding:
+def _compiler() -> str:
+    """Whether numba compiles, and where it keeps what it compiled."""
+    from heuristics.find import find
+    from heuristics.loops import adjacent
+    from kt_models import Problem, graph_of
+
+    if find(Problem(graph_of("20x20")), "merge").tour is None:
+        raise KTError("no tour of 20x20 was found")
+    folder = adjacent.machine_code.stats.cache_path
+    kept = f"compiled code is kept in {folder}" if folder else "no writable cache: each process compiles anew"
+    return f"{version('numba')}: {kept}"
+
+
+def _warmed(on_progress: Listener) -> str:
     """Have the machine code of every loop in the cache."""
-    began = time.monotonic()
-    try:
-        from heuristics.loops import kernels
+    from heuristics.loops import kernels
 
-        loops = kernels("kt_models", "heuristics")
-        missing = 0
-        for number, loop in enumerate(loops):
-            on_progress(Report(words=f"{number} of {len(loops)} loops are compiled"))
-            missing += bool(loop.machine_code.stats.cache_misses)
-        folder = loops[0].machine_code.stats.cache_path
-        if folder is None:
-            raise KTError("there is no folder that compiled code could be kept in (NUMBA_CACHE_DIR names one)")
-        words = f"{len(loops)} are in {Path(folder).parent}, {missing} of them new"
-        return Finding("compiler", "loops", "ok", words, time.monotonic() - began)
-    except Exception as error:  # a broken installation fails in ways of its own
-        words = " ".join(f"{type(error).__name__}: {error}".split())
-        return Finding("compiler", "loops", "FAILED", words, time.monotonic() - began)
+    loops = kernels("kt_models", "heuristics")
+    missing = 0
+    for number, loop in enumerate(loops):
+        on_progress(Report(words=f"{number} of {len(loops)} loops are compiled"))
+        missing += bool(loop.machine_code.stats.cache_misses)
+    folder = loops[0].machine_code.stats.cache_path
+    if folder is None:
+        raise KTError("there is no folder that compiled code could be kept in (NUMBA_CACHE_DIR names one)")
+    return f"{len(loops)} are in {Path(folder).parent}, {missing} of them new"
 
 
 def _optional() -> Iterator[Finding]:

@@ -13,7 +13,7 @@ import click
 from cli.complain import complain
 from cli.files import is_forced
 from cli.live import live_progress
-from cli.options import graph_argument, grouped, leaper_option, output_option
+from cli.options import given_graph, graph_argument, grouped, leaper_option, output_option, tour_board_option
 from kt_models import KTError, MoveGraph
 from kt_models.board import is_path
 from kt_models.files.endings import suffix_of
@@ -56,7 +56,7 @@ class About:
 @click.command("draw")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @output_option(" ".join((*SUFFIXES, "or FOLDER/")), required=True)
-@click.option("--board", help="The board of a .tour file that does not say it itself.")
+@tour_board_option
 @leaper_option
 @grouped(
     "look",
@@ -97,7 +97,7 @@ def command(
     kt draw tour.json -o tour.gif --seconds 10
     kt draw *.json -o site/
     """
-    graph = graph_argument(board, leaper) if board else None
+    graph = given_graph(board, leaper)
     if output.endswith("/") or os.path.isdir(output):
         return _gallery(files, output, graph, leaper)
     suffix = suffix_of(output, SUFFIXES)

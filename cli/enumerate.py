@@ -13,19 +13,19 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from cli.complain import complain
-from cli.live import limits_asked, live_progress
+from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
     Output,
     graph_argument,
     grouped,
     leaper_option,
+    limit_options,
     output_options,
     print_json,
     print_rows,
     problem_json,
     problem_rows,
-    time_limit_option,
 )
 from cli.problem import problem_of, problem_options
 from cli.run_options import RunOptions, run_options, task_of, work
@@ -43,13 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wish:
-    """Which tours, and whether they are listed or counted.
-
-    Raises
-    ------
-    KTError
-        If the options do not fit together.
-    """
+    """Which tours, and whether they are listed or counted."""
 
     counting: bool = False
     by: str | None = None
@@ -91,14 +85,7 @@ class Wish:
         "--folder", "layers", metavar="DIR", help="Keep the states of a count in DIR; the same command goes on there."
     ),
 )
-@grouped(
-    "limited",
-    LimitOptions,
-    click.option(
-        "--memory", type=float, metavar="GB", help="Memory of a count (default 4), or of each worker of a run."
-    ),
-    time_limit_option,
-)
+@limit_options(memory="Memory of a count (default 4), or of each worker of a run.")
 @run_options
 @output_options(".jsonl: a tour a line")
 def command(
@@ -142,7 +129,7 @@ def command(
     from kt_models.runs.tours import TourTask
 
     started = time.monotonic()
-    with limits_asked(replace(limited, workers=how.workers), as_json=out.as_json) as limits:
+    with limits_of(replace(limited, workers=how.workers), as_json=out.as_json) as limits:
         if how.resume:
             task = task_of(how.where, TourTask, "kt enumerate")
         else:
@@ -257,13 +244,7 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
 
 
 def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
-    """What the live line says of a long count besides.
-
-    Raises
-    ------
-    TooLarge
-        If memory will not do, however wrong the forecast is.
-    """
+    """What the live line says of a long count besides."""
     from heuristics.counting.folder import is_count_folder
     from heuristics.counting.forecast import LONG, WRONG, forecast
     from heuristics.counting.sweep import DEFAULT_MEMORY

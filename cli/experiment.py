@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,14 +14,15 @@ from cli.complain import complain
 from cli.files import writes
 from cli.live import limits_of, live_progress
 from cli.options import (
+    LimitOptions,
     graph_argument,
     grouped,
     json_option,
     leaper_option,
+    limit_options,
+    listing_option,
     print_json,
-    print_rows,
     print_table,
-    seed_option,
 )
 from cli.status import UNANSWERED
 from kt_models import KTError
@@ -31,8 +33,6 @@ from kt_models.storage import require_writable, write_atomic
 if TYPE_CHECKING:
     from heuristics.experiments.measurement import Measurement
     from heuristics.experiments.tour_census import Census
-
-limit_option = click.option("--time-limit", type=float, metavar="S", help="Seconds; then what is done is given.")
 
 
 @click.group("experiment")
@@ -60,12 +60,9 @@ def command() -> None:
 @leaper_option
 @click.option("--tours", type=int, default=1000, show_default=True, metavar="N", help="How many tours to find.")
 @click.option("--tries", type=int, default=1000, show_default=True, metavar="N", help="Random walks to a run.")
-@limit_option
-@seed_option("table")
+@limit_options(seed="table")
 @json_option
-def tour_types(
-    board: str, leaper: str, tours: int, tries: int, time_limit: float | None, seed: int, as_json: bool
-) -> int:
+def tour_types(board: str, leaper: str, tours: int, tries: int, limited: LimitOptions, as_json: bool) -> int:
     """Find tours of BOARD (default 4x4x4) by random moves and count their types.
 
     The type of a tour says of each cell in turn how many exterior faces it has: 3 at corners of a cube, 0 within.
@@ -82,23 +79,20 @@ def tour_types(
     """
     from heuristics.experiments.tour_census import census
 
-    with limits_of(time_limit, seed=seed, least=0, as_json=as_json) as limits, live_progress() as on_progress:
+    with limits_of(limited, least=0, as_json=as_json) as limits, live_progress() as on_progress:
         graph = limits.run(lambda: graph_argument(board, leaper))
         found = census(graph, tours=tours, tries=tries, limits=limits, on_progress=on_progress)
     if as_json:
-        print_json({"kind": "tour-types", "seed": seed, **found.to_json()})
+        print_json({"kind": "tour-types", "seed": limited.seed, **found.to_json()})
     else:
         _print_census(found)
     return _status(found.complete, f"{found.tours} of {tours} tours found")
 
 
-def _show_variants(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
-    if not value or ctx.resilient_parsing:
-        return
+def _variants() -> Iterable[tuple[str, str]]:
     from heuristics.experiments.variants import VARIANTS
 
-    print_rows([(name, variant.text) for name, variant in VARIANTS.items()], width=16)
-    ctx.exit()
+    return ((name, variant.text) for name, variant in VARIANTS.items())
 
 
 @dataclass(frozen=True)
@@ -135,23 +129,14 @@ class GraphOptions:
     click.option(
         "--variant", default="text", show_default=True, metavar="NAME", help="A reading of the rule; see --variants."
     ),
-    click.option(
-        "--variants",
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_show_variants,
-        help='List the readings of the paper\'s "slight modifications" of the rule.',
-    ),
+    listing_option("--variants", 'List the readings of the paper\'s "slight modifications" of the rule.', _variants),
     click.option("--state", metavar="FILE", help="Keep what is done in FILE (.json), and go on from it."),
     click.option("--plot", "figure", metavar="FILE", help="Draw the rates to FILE (.svg .png)."),
 )
-@click.option("--workers", type=int, metavar="N", help="Processes (default: one to each processor).")
-@limit_option
-@seed_option("table")
+@limit_options(workers="Processes", seed="table")
 @json_option
 @writes("figure", going_on=("state",))
-def random_graphs(asked: GraphOptions, workers: int | None, time_limit: float | None, seed: int, as_json: bool) -> int:
+def random_graphs(asked: GraphOptions, limited: LimitOptions, as_json: bool) -> int:
     """Path-conversion on random graphs, from every vertex of each.
 
     \b
@@ -189,8 +174,8 @@ def random_graphs(asked: GraphOptions, workers: int | None, time_limit: float | 
         require_writable(asked.figure)
     if asked.state:
         suffix_of(asked.state, (".json",))
-    workers = usable_cores() if workers is None else workers
-    with limits_of(time_limit, workers, seed=seed, least=0) as limits, live_progress() as on_progress:
+    workers = usable_cores() if limited.workers is None else limited.workers
+    with limits_of(limited, least=0) as limits, live_progress() as on_progress:
         from encoders.work.pool import LocalPool
 
         with closing(LocalPool(workers)) if workers > 1 else nullcontext() as pool:
@@ -205,7 +190,7 @@ def random_graphs(asked: GraphOptions, workers: int | None, time_limit: float | 
                 on_progress=on_progress,
             )
     if as_json:
-        data = {"kind": "random-graphs", "seed": seed, "pairs": asked.pairs, "variant": asked.variant}
+        data = {"kind": "random-graphs", "seed": limited.seed, "pairs": asked.pairs, "variant": asked.variant}
         print_json(data | {"rows": [m.to_json() for m in done]})
     else:
         for name in chosen:

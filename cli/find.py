@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
 from cli.complain import complain
-from cli.live import limits_asked, live_progress
+from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.options import (
     LimitOptions,
@@ -16,11 +17,11 @@ from cli.options import (
     graph_argument,
     grouped,
     leaper_option,
+    limit_options,
+    listing_option,
     output_options,
     print_json,
     print_rows,
-    seed_option,
-    time_limit_option,
 )
 from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
@@ -30,15 +31,12 @@ from kt_models.drawing.save import FILES
 from kt_models.limits import Report
 
 
-def _show_methods(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
-    if not value or ctx.resilient_parsing:
-        return
+def _methods() -> Iterator[tuple[str, str]]:
     from heuristics.find import METHODS
 
     for name, method in METHODS.items():
-        own = [("", f"  --set {parameter.text}") for parameter in method.parameters.values()]
-        print_rows([(name, method.summary), *own], width=16)
-    ctx.exit()
+        yield name, method.summary
+        yield from (("", f"  --set {parameter.text}") for parameter in method.parameters.values())
 
 
 @dataclass(frozen=True)
@@ -60,14 +58,7 @@ class MethodOptions:
     "how",
     MethodOptions,
     click.option("--method", metavar="NAME", help="The algorithm; --methods lists them. Default: what does best."),
-    click.option(
-        "--methods",
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_show_methods,
-        help="List the algorithms and their parameters.",
-    ),
+    listing_option("--methods", "List the algorithms and their parameters.", _methods),
     click.option(
         "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter of the algorithm (repeat it)."
     ),
@@ -78,15 +69,7 @@ class MethodOptions:
     click.option("--index-of", multiple=True, metavar="X,Y", help="Of formation tours: the index of a cell, from 0."),
 )
 @click.option("--minimize", metavar="turns|crossings", help="Then make it better for a while, without a proof.")
-@grouped(
-    "limited",
-    LimitOptions,
-    time_limit_option,
-    click.option(
-        "--workers", type=int, metavar="N", help="Threads of edge-deletion and of --minimize (default: one a core)."
-    ),
-    seed_option("answer, on one worker"),
-)
+@limit_options(workers="Threads of edge-deletion and of --minimize", seed="answer, on one worker")
 @click.option("--statistics", is_flag=True, help="Print the counts of the search too.")
 @log_option
 @output_options(" ".join(FILES), "result", "tour", beside=("log_file",))
@@ -112,18 +95,17 @@ def command(
     kt find 46x46 --symmetry rot90                     one that a quarter turn maps to itself
     kt find 200x120 --method formation --heel turns
     """
-    from heuristics.find import find, method_named
+    from heuristics.find import find
 
     method = how.method or ("formation" if how.heel else None)
     settings = (*how.settings, f"heel={how.heel}") if how.heel else how.settings
-    parameters = check_options(method, settings)
+    own = parameters_of(method, settings)
     if limited.seed < 0:
         raise KTError("--seed: it is not negative")
     if how.cell_at or how.index_of:
-        return _look_up(board, how, parameters, out)
-    own = method_named(method).checked_parameters(parameters) if method else {}
+        return _look_up(board, how, own, out)
     tried: list[str] = []
-    with limits_asked(limited, least=0, as_json=out.as_json) as limits, live_progress("searching") as show:
+    with limits_of(limited, least=0, as_json=out.as_json) as limits, live_progress("searching") as show:
 
         def hear(now: Report) -> None:
             if (name := now.engine.removeprefix("find/")) not in tried:
@@ -154,14 +136,13 @@ def command(
     return UNANSWERED if result.status == "unknown" or (minimize and limits.stopped) else 0
 
 
-def _look_up(board: str, how: MethodOptions, parameters: dict[str, str], out: Output) -> int:
+def _look_up(board: str, how: MethodOptions, given: dict[str, Any], out: Output) -> int:
     """Print cells of a formation tour that is not made."""
     from heuristics.constructions.formation.lookup import TourLookup
-    from heuristics.find import method_named
 
-    if how.method not in (None, "formation") or set(parameters) - {"heel"} or out.output:
+    if how.method not in (None, "formation") or set(given) - {"heel"} or out.output:
         raise KTError("--cell-at and --index-of: they are about formation tours, with --heel and nothing else")
-    own = method_named("formation").checked_parameters({"heel": how.heel or "turns"})
+    own = {"heel": "turns"} | given
     tour = TourLookup.of(board, **own)
     pairs = [(index, tour.cell(index)) for index in how.cell_at]
     for text in how.index_of:
@@ -182,21 +163,14 @@ def find_keys(result: Result, tried: list[str]) -> dict[str, Any]:
     return result.to_json() | {"method": method, "tried": tried or [method], "statistics": dict(result.statistics)}
 
 
-def check_options(method: str | None, settings: tuple[str, ...]) -> dict[str, str]:
-    """The parameters of the method.
+def parameters_of(method: str | None, settings: tuple[str, ...]) -> dict[str, Any]:
+    """The parameters of a method that were written KEY=VALUE."""
+    from heuristics.find import method_named
 
-    Raises
-    ------
-    KTError
-        If the options do not fit together.
-    """
-    if settings and not method:
-        raise KTError("--set: name the --method that the parameter belongs to")
-    return _split(settings)
-
-
-def _split(settings: tuple[str, ...]) -> dict[str, str]:
-    """The parameters written KEY=VALUE."""
+    if not method:
+        if settings:
+            raise KTError("--set: name the --method that the parameter belongs to")
+        return {}
     given: dict[str, str] = {}
     for text in settings:
         name, sign, value = text.partition("=")
@@ -205,4 +179,4 @@ def _split(settings: tuple[str, ...]) -> dict[str, str]:
         if name in given:
             raise KTError(f"--set {name}: given twice")
         given[name] = value
-    return given
+    return method_named(method).checked_parameters(given)

@@ -23,13 +23,7 @@ SUFFIXES = (".json", ".svg", ".png")
 
 @dataclass(frozen=True)
 class GadgetOptions:
-    """Which gadgets of a frame are searched for, and what is given of them.
-
-    Raises
-    ------
-    KTError
-        If the options do not fit together.
-    """
+    """Which gadgets of a frame are searched for, and what is given of them."""
 
     minimize: str | None = None
     at_most: int | None = None
@@ -72,7 +66,7 @@ def search_options(function: Callable[..., int]) -> Callable[..., int]:
         click.option(
             "--pick", type=click.IntRange(min=1), metavar="K", help="Of all gadgets, the K-th alone (needs --all)."
         ),
-        time_limit_option,
+        time_limit_option(),
         output_option(" ".join(SUFFIXES), "gadgets", "gadget"),
         json_option,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cli.complain import complain
 from cli.live import limits_of, live_progress
+from cli.options import LimitOptions
 from cli.run_options import RunOptions, task_of, work
 from kt_models.errors import KTError
 from kt_models.limits import Limits
@@ -26,19 +27,13 @@ def search_by_cubes(
     time_limit: float | None,
     how: RunOptions,
 ) -> GadgetResult:
-    """Every gadget of a frame (with the fewest turns or crossings, or with at most so many), found by a run.
-
-    Raises
-    ------
-    KTError
-        If the run that is to go on searches for something else.
-    """
+    """Every gadget of a frame (with the fewest turns or crossings, or with at most so many), found by a run."""
     from encoders.gadgets import GadgetResult
     from kt_models.runs.audit import account
     from kt_models.runs.ledger import Ledger
 
     started = time.monotonic()
-    with limits_of(time_limit) as limits:
+    with limits_of(LimitOptions(time_limit)) as limits:
         if how.resume:
             task = task_of(how.where, GadgetTask, "kt search")
             asked = (frame, wanted, minimize) != (task.frame, task.wanted, task.minimize)

@@ -7,18 +7,18 @@ from typing import Any
 
 import click
 
-from cli.live import limits_asked, live_progress
+from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.options import (
     LimitOptions,
     Output,
-    graph_argument,
-    grouped,
+    given_graph,
     leaper_option,
+    limit_options,
     no_best_option,
     output_options,
     print_json,
-    seed_option,
+    tour_board_option,
 )
 from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
@@ -35,18 +35,10 @@ from kt_models.storage import read_json
 @click.command("improve")
 @click.argument("file")
 @click.option("--minimize", required=True, metavar="turns|crossings", help="What there is to be less of.")
-@click.option("--board", metavar="BOARD", help="The board of a .tour file that does not say it.")
+@tour_board_option
 @leaper_option
 @problem_options
-@grouped(
-    "limited",
-    LimitOptions,
-    click.option(
-        "--time-limit", type=float, default=60.0, show_default=True, metavar="S", help="Seconds for everything."
-    ),
-    click.option("--workers", type=int, metavar="N", help="Processes (default: one a core)."),
-    seed_option("answer, on one worker"),
-)
+@limit_options(seconds=60.0, workers="Processes", seed="answer, on one worker")
 @click.option("--no-anneal", is_flag=True, help="Windows from the start, no annealing before.")
 @no_best_option
 @log_option
@@ -73,8 +65,8 @@ def command(
     Where a better tour is known (kt best) it starts from that one, and says so.  An open tour stays open; its ends may
     move unless --from and --to name them.
     """
-    with limits_asked(limited, as_json=out.as_json) as limits:
-        tour = limits.run(lambda: read_tour(file, graph_argument(board, leaper) if board else None))
+    with limits_of(limited, as_json=out.as_json) as limits:
+        tour = limits.run(lambda: read_tour(file, given_graph(board, leaper)))
         if asked["is_open"] and tour.closed:
             raise KTError(f"{file}: --open: the tour in it is closed")
         problem = problem_of(tour.graph, minimize, **asked | {"is_open": not tour.closed})

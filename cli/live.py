@@ -7,10 +7,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 import click
 
@@ -46,36 +46,22 @@ def stop_on_signal() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def limits_of(
-    time_limit: float | None = None,
-    workers: int | None = None,
-    memory: float | None = None,
-    seed: int = 0,
-    *,
-    least: float = 1e-9,
-    as_json: bool = False,
-) -> Iterator[Limits]:
+def limits_of(limited: LimitOptions, *, least: float = 1e-9, as_json: bool = False) -> Iterator[Limits]:
     """The limits of a command: what its options say, and a signal.  The clock starts here.
 
     Where they are reached before there is anything to say, the command says that, and ends.
 
     Parameters
     ----------
-    memory
-        Gigabytes.
     least
         The least time limit that makes sense.
-
-    Raises
-    ------
-    KTError
-        If an option makes no sense.
     """
-    if time_limit is not None and not least <= time_limit < 1e9:
-        raise KTError(f"--time-limit: a time limit of {time_limit} is not a number of seconds above 0")
+    seconds = limited.time_limit
+    if seconds is not None and not least <= seconds < 1e9:
+        raise KTError(f"--time-limit: a time limit of {seconds} is not a number of seconds above 0")
     await_input()
     with stop_on_signal() as stop:
-        limits = Limits(time_limit, stop, workers, gigabytes(memory), seed)
+        limits = Limits(seconds, stop, limited.workers, gigabytes(limited.memory), limited.seed)
         try:
             yield limits
         except Stopped as error:
@@ -85,21 +71,8 @@ def limits_of(
             raise click.exceptions.Exit(UNANSWERED) from None
 
 
-def limits_asked(
-    limited: LimitOptions, *, least: float = 1e-9, as_json: bool = False
-) -> AbstractContextManager[Limits]:
-    """`limits_of` what was asked about them."""
-    return limits_of(**asdict(limited), least=least, as_json=as_json)
-
-
 def gigabytes(memory: float | None) -> int | None:
-    """The bytes that --memory means.
-
-    Raises
-    ------
-    KTError
-        If it is no amount of memory.
-    """
+    """The bytes that --memory means."""
     if memory is not None and not 0 < memory < 1e6:
         raise KTError(f"--memory {memory}: it is a number of gigabytes above 0")
     return None if memory is None else int(memory * 1e9)
@@ -159,25 +132,36 @@ def live_progress(first: str = "") -> Iterator[Listener]:
     first
         What stands there before the first report.
     """
+    started = time.monotonic()
+
+    def line(latest: Report | None) -> Any:
+        from rich.text import Text
+
+        words = first if latest is None else latest.text
+        words += "  (compiling, once)" if jit.under_way else ""
+        return Text(f"{time.monotonic() - started:7.1f} s  {words}", style="dim" if latest is None else "")
+
+    with live_view(line) as hear:
+        yield hear
+
+
+@contextmanager
+def live_view(draw: Callable[[Report | None], Any]) -> Iterator[Listener]:
+    """What `draw` makes of the latest report, for rich, drawn anew on stderr; silence where that is no terminal."""
     if is_quiet() or not sys.stderr.isatty():
         yield silent
         return
     from rich.console import Console
     from rich.live import Live
-    from rich.text import Text
 
-    started = time.monotonic()
-    latest: list[Report] = []
+    latest: list[Report | None] = [None]
 
-    class _Line:
-        def __rich__(self) -> Text:
-            words = latest[-1].text if latest else first
-            if jit.under_way:
-                words += "  (compiling, once)"
-            return Text(f"{time.monotonic() - started:7.1f} s  {words}", style="" if latest else "dim")
+    class _View:
+        def __rich__(self) -> Any:
+            return draw(latest[0])
 
     def hear(now: Report) -> None:
-        latest[:] = [now]
+        latest[0] = now
 
-    with Live(_Line(), console=Console(stderr=True), refresh_per_second=8, transient=True):
+    with Live(_View(), console=Console(stderr=True), refresh_per_second=8, transient=True):
         yield hear

@@ -7,20 +7,18 @@ from typing import Any
 
 import click
 
-from cli.live import limits_asked, live_progress
+from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
     Output,
     graph_argument,
-    grouped,
     leaper_option,
+    limit_options,
     output_options,
     print_json,
     print_rows,
     problem_json,
     problem_rows,
-    seed_option,
-    time_limit_option,
 )
 from cli.output import check_output, save_after, tour_text
 from cli.problem import problem_of, problem_options
@@ -37,13 +35,7 @@ from kt_models.drawing.save import FILES
     "--quartes", is_flag=True, help="Numbers 1-4, 5-8, ... each in one 4x4 quarter, all its rows and columns."
 )
 @click.option("--halves", is_flag=True, help="Each half row and half column of a 4x4 quarter has its share of the sum.")
-@grouped(
-    "limited",
-    LimitOptions,
-    time_limit_option,
-    click.option("--workers", type=int, metavar="N", help="Threads (default: one a core)."),
-    seed_option("answer, on one worker"),
-)
+@limit_options(workers="Threads", seed="answer, on one worker")
 @output_options(" ".join(FILES))
 def command(board: str, leaper: str, limited: LimitOptions, out: Output, **asked: Any) -> int:
     """Find a semi-magic tour of BOARD: all rows have one sum and all columns one, of the numbers of the visit.
@@ -60,7 +52,7 @@ def command(board: str, leaper: str, limited: LimitOptions, out: Output, **asked
     from encoders.magic import MagicTask, search_magic
 
     structure = {name: asked.pop(name) for name in ("diagonals", "quartes", "halves")}
-    with limits_asked(limited, as_json=out.as_json) as limits:
+    with limits_of(limited, as_json=out.as_json) as limits:
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, **asked)
         start, finish = (None if name is None else graph.find(name) for name in (asked["start"], asked["finish"]))

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cli.options import graph_argument, json_option, leaper_option, print_json, print_rows
+from cli.options import given_graph, json_option, leaper_option, print_json, print_rows, tour_board_option
 from kt_models.files.tours import read_valid_tour
 from kt_models.tour import order_to_json
 
@@ -18,7 +18,7 @@ LONGEST_TYPE = 80
 
 @click.command("measure")
 @click.argument("file")
-@click.option("--board", help="The board of a .tour file that does not say it itself.")
+@tour_board_option
 @leaper_option
 @json_option
 def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
@@ -37,7 +37,7 @@ def command(file: str, board: str | None, leaper: str, as_json: bool) -> int:
     from heuristics.experiments.magic import line_sums
     from heuristics.experiments.tour_types import least_sequence, location_codes
 
-    tour = read_valid_tour(file, graph_argument(board, leaper) if board else None)
+    tour = read_valid_tour(file, given_graph(board, leaper))
     canonical = tour.canonical()
     names = [symmetry.name for symmetry in tour.symmetries()[1:]]
     counts = {metric: tour.measure(metric) for metric in ("turns", "crossings") if tour.is_measurable}

@@ -15,19 +15,12 @@ from kt_models import Leaper, MoveGraph, Problem, graph_of
 from kt_models.format import FORMAT_VERSION
 from kt_models.storage import STANDARD, standard_output, words_apart
 
-time_limit_option = click.option("--time-limit", type=float, metavar="S", help="Seconds for everything.")
-
-
-def seed_option(what: str) -> Callable[[Any], Any]:
-    """`--seed N`, with what is the same for the same seed."""
-    return click.option("--seed", type=int, default=0, show_default=True, metavar="N", help=f"Same seed, same {what}.")
-
-
 leaper_option = click.option(
     "--leaper", default="1,2", show_default=True, metavar="A,B[,C]", help="The piece that moves."
 )
 no_best_option = click.option("--no-best", is_flag=True, help="Without the best tours and bounds known (kt best).")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+tour_board_option = click.option("--board", help="The board of a .tour file that does not say it itself.")
 
 
 @dataclass(frozen=True)
@@ -67,9 +60,58 @@ def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Calla
     return decorate
 
 
+def time_limit_option(seconds: float | None = None) -> Callable[[Any], Any]:
+    """`--time-limit`, so long if it is not given."""
+    words = "Seconds for everything."
+    return click.option(
+        "--time-limit", type=float, default=seconds, show_default=seconds is not None, metavar="S", help=words
+    )
+
+
+def limit_options(
+    *, seconds: float | None = None, workers: str = "", memory: str = "", seed: str = ""
+) -> Callable[[Any], Any]:
+    """Decorator: `--time-limit` and what else is named, which the command gets as `limited`.
+
+    Parameters
+    ----------
+    seconds
+        The usual time limit.
+    workers, memory
+        Of what, in words for the help.
+    seed
+        What is the same for the same seed.
+    """
+    options = [time_limit_option(seconds)]
+    if workers:
+        options.append(click.option("--workers", type=int, metavar="N", help=f"{workers} (default: one a core)."))
+    if memory:
+        options.append(click.option("--memory", type=float, metavar="GB", help=memory))
+    if seed:
+        words = f"Same seed, same {seed}."
+        options.append(click.option("--seed", type=int, default=0, show_default=True, metavar="N", help=words))
+    return grouped("limited", LimitOptions, *options)
+
+
+def listing_option(name: str, words: str, rows: Callable[[], Iterable[tuple[str, str]]]) -> Callable[[Any], Any]:
+    """A flag that prints rows of names and words, and does nothing else."""
+
+    def show(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+        if value and not context.resilient_parsing:
+            print_rows(rows(), width=16)
+            context.exit()
+
+    return click.option(name, is_flag=True, is_eager=True, expose_value=False, callback=show, help=words)
+
+
 def graph_argument(board: str, leaper: str) -> MoveGraph:
     """The graph that BOARD and --leaper mean."""
     return graph_of(board, Leaper.parse(leaper))
+
+
+def given_graph(board: str | None, leaper: str | None) -> MoveGraph | None:
+    """The graph of `--board`, where it is given."""
+    return graph_argument(board, leaper or "1,2") if board else None
 
 
 def output_option(

@@ -49,13 +49,7 @@ def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def problem_of(graph: MoveGraph, minimize: str | None = None, **options: Any) -> Problem:
-    """The problem that the options mean: those of `ProblemOptions`.
-
-    Raises
-    ------
-    KTError
-        If a text is wrong or they do not fit together.
-    """
+    """The problem that the options mean: those of `ProblemOptions`."""
     asked = ProblemOptions(**options)
     if asked.finish and not asked.is_open:
         raise KTError("--to: a closed tour has no last cell; give --open")

@@ -80,13 +80,7 @@ def prove_result(
 
 
 def write_bound_proof(certificate: Certificate, directory: str, limits: Limits = NO_LIMITS) -> None:
-    """Write a folder that shows what a certificate shows: as cutting planes, or else clauses with a DRAT proof.
-
-    Raises
-    ------
-    KTError
-        If it is neither written as cutting planes nor proved by clauses in time.
-    """
+    """Write a folder that shows what a certificate shows: as cutting planes, or else clauses with a DRAT proof."""
     from encoders.pb.folder import find_cutting_planes, write_files
     from encoders.proof import prove
 

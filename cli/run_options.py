@@ -27,13 +27,7 @@ NAMES = ("folder", "resume", "cubes", "cube_time", "workers", "scheduler")
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What was asked about a run; `folder` is None where the work is done here and now.
-
-    Raises
-    ------
-    KTError
-        If the options do not fit together.
-    """
+    """What was asked about a run; `folder` is None where the work is done here and now."""
 
     folder: str | None = None
     resume: bool = False
@@ -76,13 +70,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def task_of(folder: str, kind: type[T], command: str) -> T:
-    """The task of a run that is to be of one kind.
-
-    Raises
-    ------
-    KTError
-        If the folder holds no run, or one of another command.
-    """
+    """The task of a run that is to be of one kind."""
     from kt_models.runs.folder import read_task
 
     task = read_task(folder)

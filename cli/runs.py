@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.live import limits_of
-from cli.options import json_option, print_json, print_rows, time_limit_option
+from cli.options import LimitOptions, json_option, limit_options, print_json, print_rows
 from cli.run_options import RunOptions, work
 
 if TYPE_CHECKING:
@@ -43,25 +43,17 @@ def status_command(folder: str, as_json: bool) -> int:
 @command.command("resume")
 @click.argument("folder")
 @click.option("--cube-time", type=float, metavar="S", help="Seconds before a cube is cut finer (default 300).")
-@click.option("--workers", type=int, metavar="N", help="Processes (default: one a core).")
-@click.option("--memory", type=float, metavar="GB", help="Memory of each worker.")
 @click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT.")
-@time_limit_option
+@limit_options(workers="Processes", memory="Memory of each worker.")
 @json_option
 def resume_command(
-    folder: str,
-    cube_time: float | None,
-    workers: int | None,
-    memory: float | None,
-    scheduler: str | None,
-    time_limit: float | None,
-    as_json: bool,
+    folder: str, cube_time: float | None, scheduler: str | None, limited: LimitOptions, as_json: bool
 ) -> int:
     """Go on with the run in FOLDER, whatever command began it, and say how far it is then."""
     from kt_models.runs.ledger import Ledger
 
-    how = RunOptions(folder, True, None, cube_time, workers, scheduler)
-    with limits_of(time_limit, memory=memory) as limits:
+    how = RunOptions(folder, True, None, cube_time, limited.workers, scheduler)
+    with limits_of(limited) as limits:
         work(how, None, limits=limits)
     with Ledger.read(folder) as ledger:
         return _show(ledger.task, ledger.status(), ledger.by_value(), as_json)

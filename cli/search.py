@@ -10,7 +10,7 @@ import click
 from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, search_options
 from cli.gadget_output import finish
 from cli.live import limits_of, live_progress
-from cli.options import grouped, json_option, leaper_option, output_option, print_json, time_limit_option
+from cli.options import LimitOptions, grouped, json_option, leaper_option, limit_options, output_option, print_json
 from cli.run_options import RunOptions, command_line
 from cli.status import UNANSWERED
 from kt_models.errors import KTError
@@ -169,7 +169,13 @@ def junction(
 @leaper_option
 @search_options
 def corner(
-    region: str, through: bool, one_cycle: bool, leaper: str, search: GadgetOptions, how: RunOptions, **asked: Any
+    region: str,
+    through: bool,
+    one_cycle: bool,
+    leaper: str,
+    search: GadgetOptions,
+    how: RunOptions,
+    **asked: Any,
 ) -> int:
     """Paths that cover any region between any ports.
 
@@ -206,7 +212,13 @@ def corner(
 @leaper_option
 @search_options
 def strip(
-    side: str, direction: str | None, period: int, depth: int, leaper: str, search: GadgetOptions, how: RunOptions
+    side: str,
+    direction: str | None,
+    period: int,
+    depth: int,
+    leaper: str,
+    search: GadgetOptions,
+    how: RunOptions,
 ) -> int:
     """Periodic patterns at the side of a board whose interior is filled with parallel lines.
 
@@ -239,11 +251,10 @@ def strip(
 )
 @click.option("--corner", default=4, show_default=True, type=click.IntRange(4, 8), help="Least side of a corner block.")
 @click.option("--compare", default=8, show_default=True, type=click.IntRange(1, 1000), help="Families, by crossings.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**31 - 1), help="Order of equals.")
-@time_limit_option
+@limit_options(seed="order of equals")
 @output_option(".json", "strands")
 @json_option
-def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked: Any) -> int:
+def strands(classes: tuple[str, ...], limited: LimitOptions, as_json: bool, output: str | None, **asked: Any) -> int:
     """Families of closed tours with few turns or crossings, from which method `strands` makes a tour of any size.
 
     \b
@@ -260,7 +271,7 @@ def strands(classes: tuple[str, ...], as_json: bool, output: str | None, **asked
         suffix_of(output, (".json",))
         require_writable(output)
     wanted = tuple(move_of(text) for text in classes) or ALL_CLASSES
-    with limits_of(asked.pop("time_limit"), seed=asked.pop("seed")) as limits, live_progress() as on_progress:
+    with limits_of(limited) as limits, live_progress() as on_progress:
         found = search_strands(wanted, limits=limits, on_progress=on_progress, **asked)
     families = [one.family for one in found]
     facts = {
@@ -297,7 +308,7 @@ def _search(frame: Frame, wanted: Wanted, asked: GadgetOptions, how: RunOptions)
         from cli.gadget_run import search_by_cubes
 
         return finish(search_by_cubes(frame, wanted, asked.minimize, asked.at_most, asked.time_limit, how), asked)
-    with limits_of(asked.time_limit, how.workers) as limits, live_progress() as on_progress:
+    with limits_of(LimitOptions(asked.time_limit, how.workers)) as limits, live_progress() as on_progress:
         found = search(
             frame,
             minimize=asked.minimize,

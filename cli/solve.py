@@ -8,7 +8,7 @@ from typing import Any, Literal
 import click
 
 from cli.complain import complain
-from cli.live import limits_asked, live_progress
+from cli.live import limits_of, live_progress
 from cli.log import log_option, log_to
 from cli.names import NameOption, encodings, engines
 from cli.options import (
@@ -17,11 +17,10 @@ from cli.options import (
     graph_argument,
     grouped,
     leaper_option,
+    limit_options,
     no_best_option,
     output_options,
     print_json,
-    seed_option,
-    time_limit_option,
 )
 from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
@@ -63,13 +62,7 @@ class SolveOptions:
     proof_option,
     log_option,
 )
-@grouped(
-    "limited",
-    LimitOptions,
-    time_limit_option,
-    click.option("--workers", type=int, metavar="N", help="Threads (default: one a core)."),
-    seed_option("answer, on one worker"),
-)
+@limit_options(workers="Threads", seed="answer, on one worker")
 @output_options(" ".join(FILES), "result", "tour", beside=("proof", "log_file"))
 def command(
     board: str,
@@ -103,7 +96,7 @@ def command(
     given: Tour | bool | Literal["best"] = not how.no_hint if how.no_hint or how.no_best else "best"
     if how.hint and how.no_hint:
         raise KTError("--hint and --no-hint exclude each other")
-    with limits_asked(limited, as_json=out.as_json) as limits:
+    with limits_of(limited, as_json=out.as_json) as limits:
         graph = limits.run(lambda: graph_argument(board, leaper))
         problem = problem_of(graph, minimize, **asked)
         given = _hint(how.hint, problem) if how.hint else given

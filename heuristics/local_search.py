@@ -194,10 +194,7 @@ class _Arrays:
             order, edges = np.roll(order, -cut)[1:], np.roll(edges, -cut)[1:-1]
             if order[-1] == tour.order[0]:
                 order, edges = order[::-1], edges[::-1]
-        if graph.board is None or graph.moves is None or not any(graph.board.wraps):
-            return Tour(graph, order, tour.closed)
-        sign = np.where(graph.tails[edges] == order[: len(edges)], 1, -1)
-        return Tour(graph, order, tour.closed, sign[:, None] * graph.moves[graph.edge_move[edges]])
+        return Tour.along(graph, order, edges, tour.closed)
 
 
 class _Part:

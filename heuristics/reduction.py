@@ -132,8 +132,7 @@ def tour_of_order(problem: Problem, order: IntArray, kept: npt.NDArray[np.int64]
     by_key = np.argsort(keys)
     steps = np.stack([order, np.roll(order, -1)], axis=1)[: None if problem.closed else -1]
     edges = kept[by_key[np.searchsorted(keys[by_key], _keys(steps, graph.n))]]
-    sign = np.where(graph.tails[edges] == steps[:, 0], 1, -1)
-    return Tour(graph, order, problem.closed, sign[:, None] * graph.moves[graph.edge_move[edges]])
+    return Tour.along(graph, order, edges, problem.closed)
 
 
 def instance_of(problem: Problem) -> Reduction | Result:
@@ -165,10 +164,7 @@ def _tiny_tour(problem: Problem) -> Tour | None:
     if len(edges) < size or len(problem.required) > size:
         return None
     order = np.array([0, 1] if 1 not in problem.terminals[:1] else [1, 0], dtype=np.int32)
-    if graph.moves is None:
-        return Tour(graph, order, problem.closed) if size == 1 else None
-    sign = np.where(graph.tails[edges[:size]] == order[:size], 1, -1)
-    return Tour(graph, order, problem.closed, sign[:, None] * graph.moves[graph.edge_move[edges[:size]]])
+    return Tour.along(graph, order, edges[:size], problem.closed)
 
 
 def _keys(ends: npt.NDArray[np.integer[Any]], n: int) -> npt.NDArray[np.int64]:

@@ -8,12 +8,10 @@ from copy import copy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-import numpy as np
-
 from kt_models.board import IntArray
 from kt_models.certificates import Certificate, Statement
 from kt_models.display import html, save, svg
-from kt_models.errors import CertificateError, InvalidTour, KTError
+from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Report
 from kt_models.pairs import METRICS
@@ -277,17 +275,6 @@ def measure_rows(result: Result) -> list[tuple[str, str]]:
 
 
 def _tour_of_walk(problem: Problem, walk: Walk) -> Tour:
-    graph = problem.graph
-    vectors = None
-    if graph.board is not None and any(graph.board.wraps) and graph.moves is not None:
-        rows = []
-        for vertex, edge in zip(walk.vertices, walk.edges, strict=False):
-            sign = 1 if graph.tails[edge] == vertex else -1
-            if graph.tails[edge] == graph.heads[edge]:
-                raise InvalidTour("a move that joins a cell to itself")
-            rows.append(sign * graph.moves[graph.edge_move[edge]])
-        vectors = np.array(rows, dtype=np.int64).reshape(-1, graph.board.dimension)
-    vertices = np.array(walk.vertices, dtype=np.int32)
-    if problem.connectivity == "path" and problem.terminals and vertices[0] != problem.terminals[0]:
-        return Tour(graph, vertices[::-1], False, None if vectors is None else -vectors[::-1])
-    return Tour(graph, vertices, walk.closed, vectors)
+    tour = Tour.along(problem.graph, walk.vertices, walk.edges, walk.closed)
+    begins = problem.terminals[:1] if problem.connectivity == "path" else ()
+    return tour.reversed() if begins and tour.order[0] != begins[0] else tour

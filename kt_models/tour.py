@@ -56,6 +56,15 @@ class Tour:
         order.setflags(write=False)
         object.__setattr__(self, "order", order)
 
+    @classmethod
+    def along(cls, graph: MoveGraph, order: npt.ArrayLike, edges: npt.ArrayLike, closed: bool) -> Tour:
+        """The tour with an order, by given edges, which say the vectors on a periodic board."""
+        vertices, steps = np.asarray(order, dtype=np.int32), np.asarray(edges, dtype=np.int64)
+        if graph.board is None or graph.moves is None or not any(graph.board.wraps):
+            return cls(graph, vertices, closed)
+        sign = np.where(graph.tails[steps] == vertices[: len(steps)], 1, -1)
+        return cls(graph, vertices, closed, sign[:, None] * graph.moves[graph.edge_move[steps]])
+
     def __len__(self) -> int:
         return len(self.order)
 

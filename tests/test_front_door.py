@@ -65,6 +65,20 @@ def test_what_is_done_to_a_problem() -> None:
     assert better.value is not None and better.value <= tours[0].measure("turns")
 
 
+def test_longest_walks_and_magic_tours(tmp_path: Path) -> None:
+    walk = kt.longest("5x5", uncrossed=True)
+    assert (walk.status, walk.moves, walk.bound, len(set(walk.cells))) == ("optimal", 8, 8, 8)
+    assert kt.longest(LETTERS, open=True).moves == 19 and kt.longest("2x2").status == "infeasible"
+    for name in ("walk.json", "walk.svg"):
+        walk.save(tmp_path / name)
+    assert "no uncrossed closed walk" in kt.check(tmp_path / "walk.json").text and "<svg" in str(kt.draw(walk))
+    with pytest.raises(kt.KTError, match="no tour"):
+        walk.save(tmp_path / "walk.html")
+    answer = kt.magic("3x4", open=True)
+    assert (answer.status, answer.result) == ("infeasible", None) and "share equally" in answer.reason
+    assert kt.magic("4x4", leaper=(0, 1), open=True, start="a1").status == "infeasible"
+
+
 def test_files(tmp_path: Path) -> None:
     tour = kt.find("6x6").tour
     assert tour is not None
@@ -126,6 +140,8 @@ WRONG: list[Callable[[], Any]] = [
     lambda: kt.improve(3, "turns"),  # type: ignore[arg-type]
     lambda: kt.bound("8x8", "x"),  # type: ignore[arg-type]
     lambda: kt.count("8x8", value="x", minimize="turns"),  # type: ignore[arg-type]
+    lambda: kt.longest("8x8", uncrosed=True),
+    lambda: kt.magic("8x8", diagonal=True),
     lambda: kt.check(3),  # type: ignore[arg-type]
     lambda: kt.check("nowhere.json"),
     lambda: kt.read("nowhere.json"),

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.few_crossings.octants import Plan, axis_patterns, improve, seed_of
 from benchmarks.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, ridge, search
-from heuristics.constructions.strands.data import count_codes
+from kt_models.certificates.families.codes import count
 from kt_models.certificates.families.octant_data import STEP, STEPS, Octants
 from kt_models.certificates.families.octants import serves
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
@@ -35,7 +35,7 @@ def octant_claims(found: list[dict[str, object]]) -> list[dict[str, object]]:
     slope, constant = Fraction(19, 3), Fraction(-10_000)
     for family in families:
         for steps in range(family.least, STEPS + 1):
-            crossings = count_codes(family.board_codes(steps), "crossings")
+            crossings = count(family.board_codes(steps), "crossings")
             constant = max(constant, crossings - slope * (family.side + 2 * STEP * steps))
     bound = Bound("at-most", "crossings", slope, Fraction(math.ceil(constant)))
     claim = FamilyStatement(Boards("squares", least, 2, (0,)), bounds=(bound,))
@@ -102,9 +102,9 @@ def find_seed(side: int, seconds: float, more: float) -> dict[str, object]:
             except KTError:
                 continue
             if family is not None:
-                print(f"{side}: {count_codes(family.codes, 'crossings')} crossings", file=sys.stderr, flush=True)
+                print(f"{side}: {count(family.codes, 'crossings')} crossings", file=sys.stderr, flush=True)
                 family = improve(family, more, trial)
-                print(f"{side}: {count_codes(family.codes, 'crossings')} crossings", file=sys.stderr, flush=True)
+                print(f"{side}: {count(family.codes, 'crossings')} crossings", file=sys.stderr, flush=True)
                 return family.to_json()
     raise KTError(f"no family of side {side} was found: try more seconds")
 

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.few_crossings.regimes import Cell, Join, Move, Regime, chevron, crosses, left, search
-from heuristics.constructions.octants.walk import cycle_of
+from heuristics.constructions.strands.walk import cycle_of
 from heuristics.local_search import HOT, LUKEWARM, _Arrays
 from kt_models import MoveGraph, Problem, Tour, graph_of
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, count

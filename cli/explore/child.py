@@ -119,9 +119,9 @@ def _solve(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, An
 
 def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any]:
     from cli.explore.picture import describe
-    from cli.find import check_options, find_keys
+    from cli.find import find_keys, parameters_of
     from cli.output import rotate_result
-    from heuristics.find import find, method_named
+    from heuristics.find import find
 
     tried: list[str] = []
     reporter = Reporter(problem, say)
@@ -133,8 +133,7 @@ def _find(job: Job, problem: Problem, limits: Limits, say: Say) -> dict[str, Any
         if now.edges is not None:
             reporter.hear(now)
 
-    settings = check_options(job["method"], job["settings"])
-    own = method_named(job["method"]).checked_parameters(settings) if job["method"] else {}
+    own = parameters_of(job["method"], job["settings"])
     result = find(problem, job["method"] or None, limits=limits, on_progress=hear, **own)
     result = rotate_result(result, job["start"], job["finish"])
     return describe(find_keys(result, tried), result.tour, result.certificate)

@@ -140,7 +140,7 @@
       picked = true;
       choose(0);
       fresh();
-      if (what.board) at("board").value = what.board;
+      for (const name of ["board", "leaper"]) if (what[name]) at(name).value = what[name];
       hint("");
       if (what.page === undefined) { showBoard(); return; }
       preview++;

@@ -129,13 +129,7 @@ class Job:
         return {name: value for name, value in self.options.items() if name not in COMMON}
 
     def problem(self) -> Problem:
-        """The problem it is about.
-
-        Raises
-        ------
-        KTError
-            If it is none, or too large.
-        """
+        """The problem it is about."""
         if self.board.startswith(GRAPH):
             graph = graph_of_text(self.board, MAX_CELLS[self.task])
             return problem_of(graph, self.metric or None, **{name: self[name] for name in PROBLEM})
@@ -163,13 +157,7 @@ def graph_text(graph: MoveGraph) -> str:
 
 
 def graph_of_text(text: str, most: int) -> MoveGraph:
-    """The graph that `graph_text` wrote.
-
-    Raises
-    ------
-    KTError
-        If it is none, or has more than so many vertices.
-    """
+    """The graph that `graph_text` wrote."""
     match = re.fullmatch(r"graph:([1-9][0-9]{0,6}):((?:[1-9][0-9]{0,6}-[1-9][0-9]{0,6},?)*)", text)
     if not match:
         raise KTError("a graph is written graph:N:1-2,2-3,...; open its file and the page writes that")
@@ -186,11 +174,6 @@ def pure_board(text: str, most: int) -> Board:
     ----------
     most
         Most cells, holes counted; a larger one is refused before memory is taken for it.
-
-    Raises
-    ------
-    KTError
-        If the text is not a box, an Aztec diamond, a torus or a cylinder, perhaps with cells removed; or is too large.
     """
     written = plain(text)
     if is_path(written) or written.startswith("@"):

@@ -6,11 +6,12 @@ import os
 import re
 from typing import Any
 
+import numpy as np
+
 from cli.explore.job import GRAPH, graph_text
 from cli.explore.picture import tour_page
 from cli.explore.reading import LONGEST_BOARD
-from kt_models import KTError, MoveGraph
-from kt_models.cells import cell_name
+from kt_models import Board, KTError, MoveGraph, Tour
 from kt_models.files.graphs import parse_graph
 from kt_models.files.tours import parse_tour
 from kt_models.storage import parse_json
@@ -18,13 +19,7 @@ from kt_models.tour import tour_from_json, verify
 
 
 def open_text(data: Any) -> dict[str, Any]:
-    """What the page shows of a file: `board`, its text for the form; and of a tour `page` and `title`.
-
-    Raises
-    ------
-    KTError
-        If it is neither a graph, a mask nor a tour.
-    """
+    """What the page shows of a file: `board` and `leaper`, texts for the form; and of a tour `page` and `title`."""
     if (
         not isinstance(data, dict)
         or set(data) != {"name", "text"}
@@ -42,30 +37,34 @@ def open_text(data: Any) -> dict[str, Any]:
             return _tour(tour_from_json(value))
         if not isinstance(value, dict) or value.get("kind") not in (None, "graph"):
             raise KTError(f"{name}: neither a tour nor a graph; kt check and kt draw read certificates")
-        graph = MoveGraph.from_json(value)
-        return {"board": graph.name if graph.board is not None else _short(graph_text(graph))}
-    if stripped and re.fullmatch(r"[#.\s]+", stripped):
-        return {"board": _short(_mask(stripped))}
-    suffix = ".hcp" if "EDGE_DATA_SECTION" in text else ending
-    return {"board": _short(graph_text(parse_graph(text, suffix, name)))}
+        form = _form(MoveGraph.from_json(value))
+    elif stripped and re.fullmatch(r"[#.\s]+", stripped):
+        form = {"board": _written(Board.from_mask(text.splitlines(), "@"))}
+    else:
+        suffix = ".hcp" if "EDGE_DATA_SECTION" in text else ending
+        form = _form(parse_graph(text, suffix, name))
+    if len(form["board"]) > LONGEST_BOARD:
+        kind = "graph" if form["board"].startswith(GRAPH) else "board"
+        raise KTError(f"this {kind} is too large for the page: kt solve reads its file")
+    return form
 
 
-def _tour(tour: Any) -> dict[str, Any]:
+def _tour(tour: Tour) -> dict[str, Any]:
     verify(tour)
     page, title = tour_page(tour)
-    return {"board": tour.graph.name if tour.graph.board is not None else "", "page": page, "title": title}
+    form = _form(tour.graph)
+    return (form if len(form["board"]) <= LONGEST_BOARD else {}) | {"page": page, "title": title}
 
 
-def _mask(text: str) -> str:
-    """A box without the holes of a drawing, whose first line is the highest rank."""
-    rows = [line.strip() for line in text.splitlines()][::-1]
-    width = max(map(len, rows))
-    holes = [cell_name((x, y)) for y, row in enumerate(rows) for x in range(width) if row[x : x + 1] != "#"]
-    return f"{width}x{len(rows)}" + (f"-{','.join(holes)}" if holes else "")
+def _form(graph: MoveGraph) -> dict[str, str]:
+    """A graph as the form has it: the text of its board and its piece, or its vertices and edges."""
+    text = "" if graph.board is None else _written(graph.board)
+    return {"board": text, "leaper": str(graph.leaper)} if text else {"board": graph_text(graph)}
 
 
-def _short(text: str) -> str:
-    if len(text) > LONGEST_BOARD:
-        kind = "graph" if text.startswith(GRAPH) else "board"
-        raise KTError(f"this {kind} is too large for the page: kt solve reads its file")
-    return text
+def _written(board: Board) -> str:
+    """A board whose cells a file lists or draws, as a box without the others; empty where no text says it."""
+    if not board.describes_itself:
+        holes = [] if board.mask is None else np.argwhere(~board.mask).tolist()
+        board = Board(board.shape, None, board.wraps).without(holes)
+    return board.text if board.describes_itself else ""

@@ -37,13 +37,7 @@ def tour_page(tour: Tour) -> tuple[dict[str, Any] | None, str]:
 
 
 def draw_comparison(results: list[dict[str, Any]]) -> str:
-    """Two results of one board as a page, side by side.
-
-    Raises
-    ------
-    KTError
-        If one has no tour that can be drawn, or they are of different boards.
-    """
+    """Two results of one board as a page, side by side."""
     from kt_models.drawing.draw import draw_page
 
     return draw_page([_side_of(result) for result in results])
@@ -58,13 +52,7 @@ def _side_of(result: dict[str, Any]) -> Side:
 
 
 def draw_file(kind: str, data: dict[str, Any]) -> str:
-    """A result's tour as the text of a file: `svg`, `html` or `tour`.
-
-    Raises
-    ------
-    KTError
-        If the tour is wrong or cannot be drawn.
-    """
+    """A result's tour as the text of a file: `svg`, `html` or `tour`."""
     if kind == "comparison":
         return draw_comparison(data["results"])
     tour = tour_from_json(data)

@@ -37,13 +37,7 @@ def read_body(body: bytes) -> Any:
 
 
 def job_of(data: Any, allowance: Allowance) -> Job:
-    """The job that a JSON value asks for, with everything it names checked.
-
-    Raises
-    ------
-    KTError
-        Naming the first key that will not do, and why.
-    """
+    """The job that a JSON value asks for, with everything it names checked."""
     if not isinstance(data, dict):
         raise KTError("a job is a JSON object")
     task = data.get("task")
@@ -72,12 +66,9 @@ def _check_choices(job: Job, allowance: Allowance) -> None:
 
         check_choice(job["engine"], job["encoding"], job["solver"])
     elif job.task == "find":
-        from cli.find import check_options
-        from heuristics.find import method_named
+        from cli.find import parameters_of
 
-        settings = check_options(job["method"], job["settings"])
-        if job["method"]:
-            method_named(job["method"]).checked_parameters(settings)
+        parameters_of(job["method"], job["settings"])
     elif job["at_least"] is None:
         from encoders.bounds.methods import method_named as bound_named
 

@@ -60,13 +60,7 @@ def name_of(job: Job) -> str:
 
 
 class Folder:
-    """A folder that results are written to, under names made here.
-
-    Raises
-    ------
-    KTError
-        If there is no such folder, or nothing can be written to it.
-    """
+    """A folder that results are written to, under names made here."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path).resolve()

@@ -25,13 +25,7 @@ CLOSING = 1
 
 
 def listen(port: int) -> socket.socket:
-    """A socket that listens on the loopback interface only.
-
-    Raises
-    ------
-    KTError
-        If the port is taken or may not be used.
-    """
+    """A socket that listens on the loopback interface only."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -28,9 +28,8 @@ import numpy as np
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, Patterns, Sides, half_turn
 from encoders.work.run import Run, in_time
-from heuristics.constructions.strands.data import TURNS, count_codes
-from heuristics.constructions.strands.walk import cycle_length
-from kt_models.certificates.families.codes import REACH, Codes
+from heuristics.constructions.strands.walk import cycle_of
+from kt_models.certificates.families.codes import REACH, Codes, count, turns
 from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.certificates.families.zones import Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
@@ -66,7 +65,7 @@ class StrandsCandidate:
     def of(cls, family: TourFamily) -> StrandsCandidate:
         w, h = (size + FAR for size in family.size)
         codes = family.board_codes(family.times(w, h) or ())
-        turns, crossings = (count_codes(codes, metric) - 4 * (w + h) for metric in ("turns", "crossings"))
+        turns, crossings = (count(codes, metric) - 4 * (w + h) for metric in ("turns", "crossings"))
         return cls(family, turns, crossings)
 
 
@@ -155,7 +154,7 @@ class StrandsSearch:
 
                 def crossings(filling: Codes) -> int:
                     codes[left : left + self.corner, : self.corner] = filling
-                    return count_codes(codes[near], "crossings")
+                    return count(codes[near], "crossings")
 
                 found = found[0], tuple(sorted(found[1], key=crossings))
             self._fillings[key] = found
@@ -177,7 +176,7 @@ class StrandsSearch:
         outside = np.ones((w, h), dtype=bool)
         for box in self._boxes(w, h):
             outside[box] = False
-        return int(TURNS[self.patterns.paint(w, h, sides)[outside]].sum())
+        return turns(self.patterns.paint(w, h, sides)[outside])
 
     def _boxes(self, w: int, h: int) -> list[tuple[slice, slice]]:
         s = self.corner
@@ -196,7 +195,7 @@ class StrandsSearch:
         self.limits.check()
         four = self._four(w, h, sides) or []
         blocks = [fillings[0] for _, fillings in four]
-        return count_codes(self._board(w + FAR, h + FAR, sides, blocks), "crossings")
+        return count(self._board(w + FAR, h + FAR, sides, blocks), "crossings")
 
     def _joined(self, w: int, h: int, sides: Sides) -> StrandsCandidate | None:
         """The first way to fill the blocks, by crossings, that makes one cycle for ever."""
@@ -205,7 +204,7 @@ class StrandsSearch:
             self.limits.check()
             blocks = [fillings[place] for fillings, place in zip(four, places, strict=True)]
             codes = self._board(w, h, sides, blocks)
-            if cycle_length(codes) < w * h:
+            if len(cycle_of(codes)) < w * h:
                 continue
             family = self._family(codes)
             try:

@@ -34,8 +34,7 @@ from encoders.gadgets.strands_sides import (
     half_turn,
 )
 from encoders.gadgets.strands_two import CLASSES, CORNERS, DIRECTIONS
-from heuristics.constructions.strands.data import TURNS
-from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes
+from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes, turns
 from kt_models.certificates.families.loops import check_squares
 from kt_models.certificates.families.zones import LINES, SQUARES_KIND, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
@@ -128,7 +127,7 @@ class SquareSearch:
             for number in range(shape[axis]):
                 codes = self.paint({side: number})
                 strip = codes[middle] if side in ("bottom", "top") else codes[:, middle]
-                total[tuple(number if k == axis else slice(None) for k in range(4))] += TURNS[strip].sum()
+                total[tuple(number if k == axis else slice(None) for k in range(4))] += turns(strip)
         for corner in CORNERS:
             axes = [SIDES.index(side) for side in corner]
             for pair in itertools.product(*(range(shape[axis]) for axis in axes)):

@@ -32,10 +32,9 @@ from encoders.gadgets.strands_sides import (
     codes_of_period,
     half_turn,
 )
-from heuristics.constructions.strands.data import TURNS
-from heuristics.constructions.strands.walk import cycle_length
+from heuristics.constructions.strands.walk import cycle_of
 from kt_models.cells import Cell
-from kt_models.certificates.families.codes import REACH, Codes
+from kt_models.certificates.families.codes import REACH, Codes, turns
 from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.certificates.families.zones import KIND, LINES, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
@@ -211,12 +210,12 @@ def two_families(height: int, limits: Limits = NO_LIMITS) -> Iterator[TourFamily
             four.append(filled[key])
         if all(four):
             codes = _with_blocks(board, chosen, [part[1][0] for part in four if part])
-            ranked.append((int(TURNS[codes].sum()), len(ranked), chosen, [part[1] for part in four if part]))
+            ranked.append((turns(codes), len(ranked), chosen, [part[1] for part in four if part]))
     for _, _, chosen, blocks in sorted(ranked, key=lambda one: one[:2]):
         for some in itertools.product(*blocks):
             limits.check()
             codes = _with_blocks(board, chosen, some)
-            if cycle_length(codes) == codes.size and (family := _proved(codes)) is not None:
+            if len(cycle_of(codes)) == codes.size and (family := _proved(codes)) is not None:
                 yield family
 
 

@@ -16,6 +16,8 @@ from kt_models.limits import NO_LIMITS, Limits
 
 RESTARTS = 1000
 """How often a pairing, or a graph that has to be connected, is begun anew before it is given up."""
+PATIENCE = 1000
+"""Entries that are drawn in vain before a pairing is begun anew."""
 MAX_VERTICES = 20_000
 """A graph is drawn and measured in one go, between two looks at the clock: some seconds at this size."""
 
@@ -113,11 +115,11 @@ def binomial_edges(n: int, p: float, rng: np.random.Generator) -> npt.NDArray[np
     return np.stack([code - v * (v - 1) // 2, v], axis=1)
 
 
-def pairing_of(degrees: npt.NDArray[np.int64], rng: np.random.Generator, patience: int = 1000) -> IntArray:
+def pairing_of(degrees: npt.NDArray[np.int64], rng: np.random.Generator) -> IntArray:
     """The edges of a simple graph with given degrees, by the pairing procedure of section 5.3, shape (m, 2).
 
     A list has every vertex as often as its degree says.  A random entry i is drawn, and then entries j until the two
-    make a new edge; both are struck out.  After `patience` entries j in vain all begins anew.
+    make a new edge; both are struck out.  After `PATIENCE` entries j in vain all begins anew.
 
     Raises
     ------
@@ -127,7 +129,7 @@ def pairing_of(degrees: npt.NDArray[np.int64], rng: np.random.Generator, patienc
     state = random_state(rng)
     for _ in range(RESTARTS):
         entries = np.repeat(np.arange(len(degrees)), degrees)
-        edges = _pair(entries, len(degrees), max(1, int(degrees.max(initial=0))), state, patience)
+        edges = _pair(entries, len(degrees), max(1, int(degrees.max(initial=0))), state, PATIENCE)
         if len(edges) or not degrees.any():
             return np.asarray(edges)
     raise KTError(f"random graph of {len(degrees)} vertices: the pairing was stuck {RESTARTS} times")

@@ -22,16 +22,14 @@ The first path is a walk by Warnsdorff's rule, ties broken as `begin` says, or, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from heuristics.loops import adjacent, below, random_state
 from heuristics.method import Method
-from heuristics.reduction import Reduction, instance_of
+from heuristics.reduction import instance_of
 from heuristics.searches.warnsdorff import Walker
-from kt_models.board import IntArray
 from kt_models.errors import KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
@@ -39,29 +37,10 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 
 Begin = Literal["random", "lookahead", "forks", "none"]
-KINDS = ("begin", "extend", "open", "nearer", "turn", "reverse")
+KINDS = ("extend", "open", "nearer", "turn", "reverse")
 """What a step does; `nearer` is a turn that brings the tail nearer to the head, `turn` another one."""
 PATIENCE = 300
 """Turns without anything gained after which the path is walked the other way."""
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """The path after one step of the method.
-
-    Parameters
-    ----------
-    kind
-        One of `KINDS`.
-    path
-        Vertices from head to tail, those of the plain instance (auxiliary ones included where an open tour is sought).
-    closed
-        Whether the tail is a move away from the head.
-    """
-
-    kind: str
-    path: IntArray
-    closed: bool
 
 
 def euler(
@@ -92,12 +71,19 @@ def euler(
         Statistics: paths begun (`tries`); `nearer`, `turn`, `open` and `extend` count the steps of all of them, and
         `missed` is how many cells the last path missed at first.
     """
-    count: dict[str, int | float] = dict.fromkeys(("tries", "missed", *KINDS[1:]), 0)
-    settled = _tries(problem, limits, begin, start, turns, tries)
-    if isinstance(settled, Result):
-        return settled
-    instance, paths = settled
-    for path in paths:
+    if turns < 0 or tries < 1:
+        raise KTError("parameter turns is not negative and tries is positive")
+    count: dict[str, int | float] = dict.fromkeys(("tries", "missed", *KINDS), 0)
+    instance = instance_of(problem)
+    if isinstance(instance, Result):
+        return instance
+    rng = np.random.default_rng(limits.seed)
+    walker = Walker(instance, begin, rng, start=start)
+    for _ in range(tries):
+        if limits.over:
+            break
+        walker.walk(int(rng.integers(len(walker.openings))), hopeless=False)
+        path = EulerPath(walker, rng, turns or 1000 + instance.graph.n, limits)
         count["tries"] += 1
         count["missed"] = instance.graph.n - path.length
         for kind in path.steps():
@@ -107,58 +93,11 @@ def euler(
     return Result(problem, "unknown", statistics=count)
 
 
-def euler_steps(problem: Problem, *, limits: Limits = NO_LIMITS, **own: object) -> list[Step]:
-    """Every step of the path that `euler` would come to a tour with, to be shown; empty where it finds none.
+class EulerPath:
+    """The path that a walker has walked, being completed."""
 
-    Parameters are those of `euler`.
-    """
-    values = {"begin": "forks", "start": "", "turns": 0, "tries": 100} | own
-    settled = _tries(problem, limits, **values)  # type: ignore[arg-type]
-    if isinstance(settled, Result):
-        return []
-    for path in settled[1]:
-        shown = [Step("begin", path.path[: path.length].copy(), path.closed)]
-        for kind in path.steps():
-            shown.append(Step(kind, path.path[: path.length].copy(), path.closed))
-        if path.complete:
-            return shown
-    return []
-
-
-def _tries(
-    problem: Problem,
-    limits: Limits,
-    begin: str,
-    start: str,
-    turns: int,
-    tries: int,
-) -> tuple[Reduction, Iterator[_Path]] | Result:
-    """The instance, and the paths to be completed one after the other until the time is up."""
-    if turns < 0 or tries < 1:
-        raise KTError("parameter turns is not negative and tries is positive")
-    instance = instance_of(problem)
-    if isinstance(instance, Result):
-        return instance
-    rng = np.random.default_rng(limits.seed)
-    walker = Walker(instance, begin, rng, start=start)
-
-    def paths() -> Iterator[_Path]:
-        for _ in range(tries):
-            if limits.over:
-                return
-            walker.walk(int(rng.integers(len(walker.openings))), hopeless=False)
-            yield _Path(instance, walker, rng, turns or 1000 + instance.graph.n, limits)
-
-    return instance, paths()
-
-
-class _Path:
-    """A path that is being completed."""
-
-    def __init__(
-        self, instance: Reduction, walker: Walker, rng: np.random.Generator, turns: int, limits: Limits
-    ) -> None:
-        graph = instance.graph
+    def __init__(self, walker: Walker, rng: np.random.Generator, turns: int, limits: Limits) -> None:
+        graph = walker.instance.graph
         self._csr = graph.indptr, graph.neighbours
         self._turns, self._limits = turns, limits
         self.path, self.length = walker.path.copy(), walker.length

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kt_models.board import Board, IntArray
-from kt_models.drawing.canvas import INK, PAPER
-from kt_models.drawing.caption import caption_of
+from kt_models.drawing.canvas import INK, PAPER, Canvas
+from kt_models.drawing.caption import board_of, caption_of
 from kt_models.drawing.draw import LEAST_MARKED, background
 from kt_models.drawing.lines import on_page, pieces
 from kt_models.drawing.page import Page
@@ -115,9 +115,7 @@ class Film(NamedTuple):
 
 
 def _film(side: Side, size: int | None, turns: bool, parts: Parts | None) -> Film:
-    board = side.graph.board
-    if board is None:
-        raise KTError(f"graph {side.graph.name} has no board: it cannot be drawn")
+    board = board_of(side.graph)
     way = way_of(board, list(side.tours), along=len(side.tours) == 1)
     if parts:
         parts.require_fit(board, len(side.tours), len(way.starts))
@@ -127,9 +125,10 @@ def _film(side: Side, size: int | None, turns: bool, parts: Parts | None) -> Fil
     lines, index = _lines(board, way, page)
     ends = way.starts[-1:] + way.vectors[-1:] if len(way.starts) else way.cells[-1:]
     ends = np.where(board.wraps, ends % np.array(board.shape), ends)
-    cells = _pixels(on_page(np.concatenate([way.starts, ends]), page.offsets).astype(np.float64), page)
+    in_pixels = Canvas(page).in_pixels
+    cells = in_pixels(_centres(np.concatenate([way.starts, ends]), page))
     where, when = _turns(way) if turns and page.cell >= LEAST_MARKED else (np.zeros(0, dtype=np.int32),) * 2
-    return Film(page, ground, way, _pixels(lines, page), index, cells, cells[where], when)
+    return Film(page, ground, way, in_pixels(lines), index, cells, cells[where], when)
 
 
 def _turns(way: Way) -> tuple[IntArray, IntArray]:
@@ -168,13 +167,6 @@ def _lines(board: Board, way: Way, page: Page) -> tuple[FloatArray, IntArray]:
 
 def _centres(cells: Cells, page: Page) -> FloatArray:
     return on_page(cells, page.offsets).astype(np.float64)
-
-
-def _pixels(points: FloatArray, page: Page) -> FloatArray:
-    """Points in cells as pixels from the upper left corner."""
-    x = page.left + (points[..., 0] + 0.5) * page.cell
-    y = page.height - page.bottom - (points[..., 1] + 0.5) * page.cell
-    return np.stack([x, y], axis=-1)
 
 
 def _frames(film: Film, shown: Cells) -> Iterator[Image]:

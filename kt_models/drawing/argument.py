@@ -18,8 +18,9 @@ from kt_models.board import Board
 from kt_models.certificates import Certificate, tree
 from kt_models.certificates.nodes import LIGHT, UNUSED, USED, Branching, Instance
 from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas, Dots, Lines, Polygons, Rectangles, printed
+from kt_models.drawing.lines import arrowheads
 from kt_models.drawing.page import DIGIT, DrawOptions, Page, page_of
-from kt_models.drawing.sides import Shading, layer_of
+from kt_models.drawing.sides import Shading, layer_of, left_by_cut
 from kt_models.drawing.way import FloatArray
 from kt_models.errors import KTError
 from kt_models.problem import Problem
@@ -96,12 +97,10 @@ def _draw_moves(canvas: Canvas, certificate: Certificate, cells: FloatArray) -> 
     graph = certificate.problem.graph
     if graph.m > MOST_MOVES:
         return
-    kept = np.ones(graph.n, dtype=bool)
-    kept[certificate.data["removed"]] = False
-    there = np.ones(graph.m, dtype=bool)
-    there[[*certificate.problem.forbidden, *certificate.data.get("moves", [])]] = False
-    left = there & kept[graph.ends].all(axis=1)
-    ends = cells[graph.ends[left if left.any() else there]]
+    left = left_by_cut(certificate)
+    ends = cells[
+        graph.ends[left if left.any() else np.setdiff1d(np.arange(graph.m), list(certificate.problem.forbidden))]
+    ]
     canvas.put(Lines(name="moves", order=1, points=list(ends), colours=INK, width=canvas.pixels(0.02, 0.7)))
 
 
@@ -144,16 +143,13 @@ def _write_dual(canvas: Canvas, certificate: Certificate, cells: FloatArray, sum
     tail, head = cells[ends[:, 0]], cells[ends[:, 1]]
     share = np.abs(paid[chosen]) / np.abs(paid).max()
     along = (head - tail) / np.hypot(*(head - tail).T)[:, None]
-    aside = along[:, ::-1] * (-1, 1)
     tail, head = tail + 0.2 * along, head - 0.3 * along  # what stands in the cells stays free
     for level in range(4):
         of_level = np.ceil(share * 4).astype(int) == level + 1
         lines = list(np.stack([tail[of_level], head[of_level]], axis=1))
         width = canvas.pixels(0.008 * (level + 1), 0.5)
         canvas.put(Lines(name="paid", order=1, points=lines, colours=INK, width=width))
-    size = 0.06
-    heads = np.stack([head + size * along, head - size * (along - 0.6 * aside), head - size * (along + 0.6 * aside)])
-    canvas.put(Polygons(name="heads", order=1.5, points=list(heads.transpose(1, 0, 2)), colours=INK))
+    canvas.put(Polygons(name="heads", order=1.5, points=arrowheads(head, along, 0.06, 0.6), colours=INK))
     if not written:
         return
     at = tail + 0.22 * along

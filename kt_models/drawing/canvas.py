@@ -125,10 +125,10 @@ class Canvas:
         return max(cells * self.page.cell, least)
 
     def in_pixels(self, points: npt.NDArray[np.floating]) -> FloatArray:
-        """Points from the page's upper left corner, y down, shape (k, 2)."""
+        """Points from the page's upper left corner, y down; the last axis has x and y."""
         page = self.page
-        across = page.left + (points[:, 0] + 0.5) * page.cell
-        return np.stack([across, page.height - page.bottom - (points[:, 1] + 0.5) * page.cell], axis=1)
+        across = page.left + (points[..., 0] + 0.5) * page.cell
+        return np.stack([across, page.height - page.bottom - (points[..., 1] + 0.5) * page.cell], axis=-1)
 
     def put(self, item: Item) -> None:
         """Add something."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from kt_models.board import Board
 from kt_models.cells import cell_name
 from kt_models.drawing.way import Way
+from kt_models.errors import KTError
+from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
 from kt_models.tour import Tour
 
@@ -38,6 +40,19 @@ def _described(tour: Tour, board: Board) -> str:
 
 def plural(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def board_of(graph: MoveGraph) -> Board:
+    """The board of a graph that is to be drawn.
+
+    Raises
+    ------
+    KTError
+        If it has none.
+    """
+    if graph.board is None or graph.moves is None:
+        raise KTError(f"graph {shortened(graph.name)} has no board: it cannot be drawn")
+    return graph.board
 
 
 def shortened(text: str, most: int = 40) -> str:

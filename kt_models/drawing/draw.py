@@ -36,8 +36,8 @@ from kt_models.drawing.canvas import (
     hexadecimal,
     printed,
 )
-from kt_models.drawing.caption import caption_of, shortened
-from kt_models.drawing.lines import border, joined, on_page, pieces, runs_of
+from kt_models.drawing.caption import board_of, caption_of, shortened
+from kt_models.drawing.lines import arrowheads, border, joined, on_page, pieces, runs_of
 from kt_models.drawing.page import DIGIT, OVERHANG, DrawOptions, Page, page_of
 from kt_models.drawing.parts import Parts, draw_frames, draw_marks, page_with_parts, write_key
 from kt_models.drawing.svg import sheet_of, svg_of
@@ -163,7 +163,7 @@ def draw_page(sides: Sequence[Side], *, show: Mapping[str, bool] | None = None) 
     from kt_models.drawing.page_html import page_html
 
     for side in sides:
-        board = _board_of(side.graph)
+        board = board_of(side.graph)
         require_drawable(board)
         if side.parts:
             side.parts.require_fit(board, len(side.tours), sum(len(tour.steps.kinds) for tour in side.tours))
@@ -187,7 +187,8 @@ def _draw(
     """The drawing, and its caption."""
     if isinstance(subject, Certificate):
         return draw_argument(subject, options)
-    board = subject if isinstance(subject, Board) else _board_of(subject)
+    graph = subject.graph if isinstance(subject, Tour) else subject
+    board = graph if isinstance(graph, Board) else board_of(graph)
     require_drawable(board)
     if options.numbers and board.n > RASTER_FROM:
         size = f"{board.n:,} cells; numbers are written in at most {RASTER_FROM:,}"
@@ -221,13 +222,6 @@ def write_names(canvas: Canvas, board: Board, caption: str) -> None:
         _draw_names(canvas, board)
     if canvas.page.caption:
         canvas.write_caption(caption)
-
-
-def _board_of(subject: MoveGraph | Tour) -> Board:
-    graph = subject.graph if isinstance(subject, Tour) else subject
-    if graph.board is None:
-        raise KTError(f"graph {graph.name} has no board: it cannot be drawn")
-    return graph.board
 
 
 def require_drawable(board: Board) -> None:
@@ -322,10 +316,8 @@ def _draw_direction(canvas: Canvas, way: Way, cells: FloatArray, segments: Float
     chosen = np.union1d(np.arange(0, len(segments), every), np.searchsorted(index, of_tour[:-1]))
     tail, head = segments[chosen, 0], segments[chosen, 1]
     along = (head - tail) / np.hypot(*(head - tail).T)[:, None]
-    aside, at = along[:, ::-1] * (-1, 1), tail + 0.3 * (head - tail)
-    size = max(0.15, 4.0 / canvas.page.cell)
-    heads = np.stack([at + size * along, at - size * (along - 0.7 * aside), at - size * (along + 0.7 * aside)])
-    canvas.put(Polygons(name="heads", order=2.9, points=list(heads.transpose(1, 0, 2)), colours=INK))
+    heads = arrowheads(tail + 0.3 * (head - tail), along, max(0.15, 4.0 / canvas.page.cell), 0.7)
+    canvas.put(Polygons(name="heads", order=2.9, points=heads, colours=INK))
 
 
 def _draw_stubs(canvas: Canvas, board: Board, way: Way, chosen: BoolArray, width: float) -> None:

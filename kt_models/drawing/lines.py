@@ -88,3 +88,10 @@ def joined(segments: FloatArray, colours: IntArray) -> tuple[list[FloatArray], I
     cuts = np.flatnonzero(breaks) + 1
     runs = np.split(segments, cuts)
     return [np.concatenate([run[:, 0], run[-1:, 1]]) for run in runs], colours[np.concatenate([[0], cuts])]
+
+
+def arrowheads(at: FloatArray, along: FloatArray, size: float, width: float) -> list[FloatArray]:
+    """Triangles at places, each of which points along a direction; `width` is half of theirs, in units of the size."""
+    aside = width * along[:, ::-1] * (-1, 1)
+    heads = np.stack([at + size * along, at - size * (along - aside), at - size * (along + aside)], axis=1)
+    return list(heads)

@@ -14,11 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board
-from kt_models.drawing.caption import plural, shortened
+from kt_models.drawing.caption import board_of, plural, shortened
 from kt_models.drawing.parts import Parts
 from kt_models.drawing.sides import NOTHING, Shading, Side, counts_of
 from kt_models.errors import KTError
-from kt_models.graph import MoveGraph
 from kt_models.leaper import KNIGHT
 from kt_models.pairs import METRICS
 from kt_models.tour import Tour
@@ -40,12 +39,12 @@ def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None) -> 
     InvalidTour
         If a step is not a move of the board.
     """
-    board, graph = _board_of(sides[0].graph), sides[0].graph
+    board, graph = board_of(sides[0].graph), sides[0].graph
     for other in sides[1:]:
-        if _board_of(other.graph) != board or other.graph.leaper != graph.leaper:
+        if board_of(other.graph) != board or other.graph.leaper != graph.leaper:
             raise KTError(
-                f"{shown_text(other.name)}: it is of {shortened(other.graph.name)}, not of {shortened(graph.name)}: "
-                "only walks of one board and one leaper stand side by side"
+                f"{shortened(other.name, LONGEST_TEXT)}: it is of {shortened(other.graph.name)}, not of "
+                f"{shortened(graph.name)}: only walks of one board and one leaper stand side by side"
             )
     _, moves = graph.geometry
     if len(moves) > MAX_KINDS:
@@ -53,7 +52,7 @@ def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None) -> 
     data = {
         "version": VERSION,
         "title": title_of(sides),
-        "subtitle": " beside ".join(shown_text(side.name) for side in sides if side.name != board.text),
+        "subtitle": " beside ".join(shortened(side.name, LONGEST_TEXT) for side in sides if side.name != board.text),
         "board": _board_json(board),
         "leaper": str(graph.leaper),
         "moves": moves.tolist(),
@@ -67,7 +66,7 @@ def page_data(sides: Sequence[Side], show: Mapping[str, bool] | None = None) -> 
 
 def title_of(sides: Sequence[Side]) -> str:
     """`8x8, closed, 45 turns, 101 crossings`; of two, the board."""
-    name = shortened(_board_of(sides[0].graph).text)
+    name = shortened(board_of(sides[0].graph).text)
     if sides[0].graph.leaper != KNIGHT:
         name += f", ({sides[0].graph.leaper})-leaper"
     if len(sides) > 1:
@@ -90,20 +89,9 @@ def caption_of(side: Side) -> str:
     return ", ".join([*what, *(plural(found[metric], metric[:-1]) for metric in METRICS if metric in found)])
 
 
-def shown_text(text: str, most: int = LONGEST_TEXT) -> str:
-    """A text of any origin without control characters, and not too long."""
-    return shortened(text, most)
-
-
 def packed(values: npt.NDArray[np.uint8]) -> str:
     """Bytes as base64."""
     return base64.b64encode(np.ascontiguousarray(values, dtype=np.uint8).tobytes()).decode("ascii")
-
-
-def _board_of(graph: MoveGraph) -> Board:
-    if graph.board is None or graph.moves is None:
-        raise KTError(f"graph {shortened(graph.name)} has no board: it cannot be drawn")
-    return graph.board
 
 
 def _board_json(board: Board) -> dict[str, Any]:
@@ -120,15 +108,15 @@ def _board_json(board: Board) -> dict[str, Any]:
 
 def _side_json(side: Side, board: Board) -> dict[str, Any]:
     data: dict[str, Any] = {
-        "name": shown_text(side.name, 80),
+        "name": shortened(side.name, 80),
         "caption": caption_of(side),
         "counts": counts_of(side.tours),
-        "facts": [[label, shown_text(text)] for label, text in side.facts],
+        "facts": [[label, shortened(text, LONGEST_TEXT)] for label, text in side.facts],
         **_walks_json(side.tours, board),
     }
     if side.claim:
         claim = side.claim
-        data["claim"] = {key: shown_text(getattr(claim, key), 600) for key in ("text", "known", "more")}
+        data["claim"] = {key: shortened(getattr(claim, key), 600) for key in ("text", "known", "more")}
     if side.parts:
         data["parts"] = _parts_json(side.parts)
     if side.layer:

@@ -6,12 +6,14 @@ import json
 import os
 from typing import Any
 
-from kt_models.errors import KTError
+from kt_models.certificates.longest.answer import Longest
+from kt_models.errors import KTError, about
 from kt_models.files.endings import suffix_of
 from kt_models.files.tours import write_tour
 from kt_models.result import Result
 from kt_models.storage import write_atomic
 from kt_models.tour import Tour, tour_to_json
+from kt_models.walks import Walk
 
 FILES = (".json", ".tour", ".svg", ".png", ".html", ".pdf", ".tex")
 
@@ -33,22 +35,42 @@ def save(subject: Any, path: str | os.PathLike[str]) -> None:
         If there is no tour, the ending is another one, or the file cannot be written.
     """
     suffix = suffix_of(path, FILES)
-    tour = subject.tour if isinstance(subject, Result) else subject
     if suffix == ".json":
         data = tour_to_json(subject) if isinstance(subject, Tour) else subject.to_json()
         write_atomic(path, json.dumps(data) + "\n")
-    elif not isinstance(tour, Tour):
-        raise KTError(f"{path}: not written, as there is no tour; a .json file would hold the answer")
-    elif suffix == ".tour":
-        write_tour(path, tour)
+        return
+    with about(path):
+        drawn, walks = drawn_of(subject)
+    if walks is None and suffix == ".tour":
+        write_tour(path, drawn)
     else:
-        write_atomic(path, _drawing(tour, suffix))
+        write_atomic(path, _drawing(drawn, walks, suffix))
 
 
-def _drawing(tour: Tour, suffix: str) -> str | bytes:
+def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
+    """What is drawn of an answer: its tour, or a walk on a graph.
+
+    Raises
+    ------
+    KTError
+        If it has none.
+    """
+    if isinstance(subject, Longest):
+        if subject.walk is None:
+            raise KTError("there is no walk to draw; a .json file would hold the answer")
+        return subject.task.graph, [subject.walk]
+    tour = subject.tour if isinstance(subject, Result) else subject
+    if not isinstance(tour, Tour):
+        raise KTError("there is no tour to draw; a .json file would hold the answer")
+    return tour, None
+
+
+def _drawing(drawn: Any, walks: list[Walk] | None, suffix: str) -> str | bytes:
     from kt_models.drawing.draw import PICTURES, draw_page
     from kt_models.drawing.sides import side_of_tour
 
-    if suffix == ".html":
-        return draw_page([side_of_tour(tour)])
-    return PICTURES[suffix](tour)
+    if suffix in PICTURES:
+        return PICTURES[suffix](drawn, walks)
+    if walks is not None:
+        raise KTError(f"a walk that leaves cells out is no tour: use one of {', '.join(('.json', *PICTURES))}")
+    return draw_page([side_of_tour(drawn)])

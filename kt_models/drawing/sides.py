@@ -16,21 +16,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.board import is_path
+from kt_models.board import BoolArray, is_path
 from kt_models.certificates import Certificate, tree
 from kt_models.certificates.families import CHECKS as FAMILIES
 from kt_models.certificates.nodes import LEAF, Instance
+from kt_models.drawing.canvas import hexadecimal
 from kt_models.drawing.caption import plural
 from kt_models.drawing.parts import Parts
 from kt_models.drawing.way import distinct, tours_of
 from kt_models.errors import InvalidTour, KTError, about
-from kt_models.files.check import check_result
+from kt_models.files.check import result_from_json
 from kt_models.files.endings import ending_of
 from kt_models.files.tours import read_valid_tour
 from kt_models.graph import MoveGraph
 from kt_models.pairs import METRICS, count_steps
-from kt_models.problem import Problem, verify_edges
+from kt_models.problem import Problem
 from kt_models.reading import is_integer
+from kt_models.result import Result
 from kt_models.storage import parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
 from kt_models.walks import Walk, components
@@ -180,36 +182,38 @@ def _side_of_result(data: dict[str, Any], name: str) -> Side:
     stored = data.get("certificate")
     long = isinstance(stored, dict) and stored.get("method") in LONG_METHODS
     kept = {key: value for key, value in data.items() if not long or key not in ("certificate", "how", "reason")}
-    check_result(kept)
-    problem = Problem.from_json(data)
-    tours: tuple[Tour, ...] = ()
-    walks: tuple[Walk, ...] = ()
-    if "tour" in data:
-        tours = (tour_from_json(data),)
-    elif "chosen" in data:
-        walks = tuple(verify_edges(problem, np.array(data["chosen"], dtype=np.int64)))
-        tours = tuple(tours_of(problem.graph, walks))
-    certificate = Certificate.from_json(stored) if stored is not None else None
+    result = result_from_json(kept)
+    problem = result.problem
+    tours = tuple(tours_of(problem.graph, result.walks)) if result.tour is None else (result.tour,)
+    walks = result.walks if result.tour is None else ()
+    certificate = Certificate.from_json(stored) if isinstance(stored, dict) and long else result.certificate
+    engine = data["engine"] if isinstance(data.get("engine"), str) else ""
     facts = [*_facts_of(tours[0]), *_asked(problem)] if len(tours) == 1 else list(_about(problem))
-    if data["status"] == "feasible" and problem.objective is None:  # no more than a tour
-        if isinstance(data.get("engine"), str) and data["engine"]:
-            facts.append(("Found by", data["engine"]))
+    if result.status == "feasible" and problem.objective is None:  # no more than a tour
+        if engine:
+            facts.append(("Found by", engine))
         return Side(name, problem.graph, tours, walks, tuple(facts))
-    claim = Claim(_claim_of_result(data, problem), *_known_of_result(data, tours, certificate, long))
+    known = ["Moves verified."] if tours else []
+    if certificate is not None:
+        known.append(_known_by(certificate))
+    elif result.absence is not None:
+        known.append("The bound is the solver's word." if tours else "This is the solver's word.")
+    more = [_sentence(result.reason), f"Engine {engine}." if engine else ""]
+    claim = Claim(_claim_of(result), " ".join(known), " ".join(filter(None, more)))
     return Side(name, problem.graph, tours, walks, tuple(facts), claim, certificate=certificate)
 
 
-def _claim_of_result(data: dict[str, Any], problem: Problem) -> str:
-    status, value, bound = data["status"], data.get("value"), data.get("bound")
+def _claim_of(result: Result) -> str:
+    problem, bound = result.problem, result.bound
     what = problem.objective_name or "value"
-    if status == "infeasible":
+    if result.status == "infeasible":
         return "There is no such tour"
-    if status == "optimal":
-        return f"{value:,} {what}, the fewest possible"
+    if result.status == "optimal":
+        return f"{result.value:,} {what}, the fewest possible"
     if problem.objective is None:
         return "Not decided"
-    if value is not None:
-        return f"{value:,} {what}, {f'at least {bound:,}' if bound is not None else 'no bound'}"
+    if result.value is not None:
+        return f"{result.value:,} {what}, {f'at least {bound:,}' if bound is not None else 'no bound'}"
     return _at_least(problem, bound)
 
 
@@ -217,26 +221,11 @@ def _at_least(problem: Problem, bound: int | None) -> str:
     return "Nothing is known" if bound is None else f"At least {bound:,} {problem.objective_name or 'value'}"
 
 
-def _known_of_result(
-    data: dict[str, Any], tours: tuple[Tour, ...], certificate: Certificate | None, long: bool
-) -> tuple[str, str]:
-    known = ["Moves verified."] if tours else []
-    if certificate is not None:
-        known.append(_not_replayed(certificate) if long else f"Certificate of the {_what(certificate)} checked.")
-    elif data["status"] == "infeasible" or data.get("bound") is not None:
-        known.append("The bound is the solver's word." if tours else "This is the solver's word.")
-    engine = f"Engine {data['engine']}." if isinstance(data.get("engine"), str) and data["engine"] else ""
-    reason = certificate.check() if certificate is not None and not long else ""
-    return " ".join(known), " ".join(part for part in (_sentence(reason), engine) if part)
-
-
-def _what(certificate: Certificate) -> str:
-    return "impossibility" if certificate.bound is None else "bound"
-
-
-def _not_replayed(certificate: Certificate) -> str:
-    what = f"Certificate of the {_what(certificate)} by {certificate.method}"
-    return f"{what}: not replayed for this page, kt check replays it."
+def _known_by(certificate: Certificate) -> str:
+    what = f"Certificate of the {'impossibility' if certificate.bound is None else 'bound'}"
+    if certificate.method in LONG_METHODS:
+        return f"{what} by {certificate.method}: not replayed for this page, kt check replays it."
+    return f"{what} checked."
 
 
 def _sentence(text: str) -> str:
@@ -245,13 +234,11 @@ def _sentence(text: str) -> str:
 
 def _side_of_certificate(certificate: Certificate, name: str) -> Side:
     problem = certificate.problem
-    if certificate.method in LONG_METHODS:
-        known, more = _not_replayed(certificate), ""
-    else:
-        known, more = f"Certificate of the {_what(certificate)} checked.", _sentence(certificate.check())
+    more = "" if certificate.method in LONG_METHODS else _sentence(certificate.check())
     text = "There is no such tour" if certificate.bound is None else _at_least(problem, certificate.bound)
     facts = (*_about(problem), ("Method", certificate.method))
-    return Side(name, problem.graph, (), (), facts, Claim(text, known, more), certificate=certificate)
+    claim = Claim(text, _known_by(certificate), more)
+    return Side(name, problem.graph, (), (), facts, claim, certificate=certificate)
 
 
 def _side_of_bound(data: dict[str, Any], name: str) -> Side:
@@ -305,13 +292,18 @@ def _is_leaf(certificate: Certificate) -> bool:
     return certificate.data.get("nodes", [[LEAF]]) == [[LEAF]]
 
 
+def left_by_cut(certificate: Certificate) -> BoolArray:
+    """Which edges may be used and are there still once a cut has removed its cells and moves."""
+    graph, there = certificate.problem.graph, np.ones(certificate.problem.graph.m, dtype=bool)
+    there[[*certificate.problem.forbidden, *certificate.data.get("moves", [])]] = False
+    return there & ~np.isin(graph.ends, certificate.data["removed"]).any(axis=1)
+
+
 def _layer_of_cut(certificate: Certificate) -> Shading:
     graph, removed = certificate.problem.graph, certificate.data["removed"]
     kept = np.ones(graph.n, dtype=bool)
     kept[removed] = False
-    there = np.ones(graph.m, dtype=bool)
-    there[[*certificate.problem.forbidden, *certificate.data.get("moves", [])]] = False
-    inside = graph.ends[there & kept[graph.ends].all(axis=1)]
+    inside = graph.ends[left_by_cut(certificate)]
     label = components(graph.n, inside)
     if len(inside) == 0 and len(removed) > 1:  # a class of a two-colouring was taken out, and every other cell is alone
         text = [plural(int(row.sum()), "cell") for row in (~kept, kept)]
@@ -323,7 +315,7 @@ def _layer_of_cut(certificate: Certificate) -> Shading:
     rank[np.argsort(-sizes, kind="stable")] = np.arange(len(pieces))
     rows = np.zeros(graph.n, dtype=np.uint8)
     rows[kept] = 1 + rank[number.reshape(-1)] % MOST_PIECES
-    palette = (REMOVED, *(_hex(rgb) for rgb in distinct(MOST_PIECES)))
+    palette = (REMOVED, *hexadecimal(distinct(MOST_PIECES)))
     gone = int((~kept).sum())
     key = [(0, f"removed: {plural(gone, 'cell')}")] if gone else []
     key.append((1, "what is left, part by part"))
@@ -348,14 +340,10 @@ def _layer_of_costs(certificate: Certificate) -> Shading:
     chosen = sorted({0, len(values) // 2, len(values) - 1})
     return Shading(
         rows.astype(np.uint8),
-        tuple(_hex(rgb) for rgb in ramp),
+        tuple(hexadecimal(ramp)),
         tuple(f"costs at least {name}" for name in names),
         tuple((row, f"costs at least {names[row]}") for row in chosen),
     )
-
-
-def _hex(rgb: npt.NDArray[np.float64]) -> str:
-    return "#" + "".join(f"{round(255 * float(channel)):02x}" for channel in rgb)
 
 
 def counts_of(tours: tuple[Tour, ...]) -> dict[str, int]:

@@ -50,7 +50,7 @@ def tours_of(subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None) ->
     if walks is not None and not isinstance(subject, MoveGraph):
         raise KTError("walks are drawn on the graph whose edges they have")
     if isinstance(subject, MoveGraph):
-        tours = [_tour_of(subject, walk) for walk in walks or ()]
+        tours = [Tour.along(subject, walk.vertices, walk.edges, walk.closed) for walk in walks or ()]
     else:
         tours = [subject] if isinstance(subject, Tour) else []
     for tour in tours:
@@ -59,15 +59,6 @@ def tours_of(subject: Board | MoveGraph | Tour, walks: Sequence[Walk] | None) ->
         if tour.order.min() < 0 or tour.order.max() >= tour.graph.n:
             raise InvalidTour(f"the tour has a vertex that is not on {tour.graph.name}")
     return tours
-
-
-def _tour_of(graph: MoveGraph, walk: Walk) -> Tour:
-    vertices = np.array(walk.vertices, dtype=np.int32)
-    if graph.board is None or graph.moves is None or not any(graph.board.wraps):
-        return Tour(graph, vertices, walk.closed)
-    edges = np.array(walk.edges, dtype=np.int64)
-    ahead = graph.tails[edges] == vertices[: len(edges)]
-    return Tour(graph, vertices, walk.closed, graph.moves[graph.edge_move[edges]] * np.where(ahead, 1, -1)[:, None])
 
 
 def way_of(board: Board, tours: list[Tour], along: bool) -> Way:

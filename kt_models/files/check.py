@@ -12,7 +12,8 @@ import numpy as np
 
 from kt_models.certificates import Certificate, Statement, Verdict
 from kt_models.certificates.families import CHECKS as FAMILIES
-from kt_models.certificates.longest.check import KIND, check_longest
+from kt_models.certificates.longest.answer import KIND
+from kt_models.certificates.longest.check import check_longest
 from kt_models.certificates.statement import place
 from kt_models.certificates.verdict import Fact
 from kt_models.errors import CertificateError, InvalidTour, KTError, TooLarge, about
@@ -278,12 +279,25 @@ class _Accepted(NamedTuple):
 
 
 def check_result(data: dict[str, Any], proofs: Sequence[Proof] = (), limits: Limits = NO_LIMITS) -> Verdict:
-    """Rebuild a result from its JSON object: the tour, its value and its certificate are checked on the way.
+    """Check a result, given as its JSON object.
 
     Parameters
     ----------
     proofs
         What shows the bound, or that there is no solution, besides; they have to be about just that.
+    """
+    return _verdict(result_from_json(data, limits), proofs)
+
+
+def result_from_json(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Result:
+    """Make a result again: the tour, its value and its certificate are checked on the way.
+
+    Raises
+    ------
+    InvalidTour, CertificateError
+        If something in it is wrong.
+    KTError
+        If it cannot be read.
     """
     require_version(data, "result", solving_command(data))
     problem = Problem.from_json(data)
@@ -325,7 +339,7 @@ def check_result(data: dict[str, Any], proofs: Sequence[Proof] = (), limits: Lim
     for key in ("chosen", "paths", "cycles"):
         if key in data and data[key] != own.get(key):
             raise InvalidTour(f"{key!r} says something else than the solution")
-    return _verdict(result, proofs)
+    return result
 
 
 def _verdict(result: Result, proofs: Sequence[Proof]) -> Verdict:

@@ -102,7 +102,7 @@ def problem_from(
     graph = graph_from(board, leaper)
     if end is not None and not open:
         raise KTError(f"end {_short(end)}: a closed tour has no last cell; say open=True")
-    ends = [_vertex(graph, cell) for cell in (start, end) if cell is not None]
+    ends = [vertex_from(graph, cell) for cell in (start, end) if cell is not None]
     if len(ends) == 2 and ends[0] == ends[1] and graph.n > 1:
         raise KTError(f"end {_short(end)}: an open tour cannot end where it starts")
     dimension = graph.board.dimension if graph.board else 2
@@ -139,7 +139,7 @@ def _labelled(graph: networkx.Graph) -> MoveGraph:
     return own
 
 
-def _vertex(graph: MoveGraph, cell: Any) -> int:
+def vertex_from(graph: MoveGraph, cell: Any) -> int:
     """The number of a cell: by its name, its coordinates, its label or, where there is nothing else, its number."""
     if graph.labels is not None and cell in graph.labels:
         return graph.labels.index(cell)
@@ -168,7 +168,7 @@ def _is_move(graph: MoveGraph, pair: Any) -> bool:
     if not isinstance(pair, tuple) or len(pair) != 2:
         return False
     try:
-        return [_vertex(graph, cell) for cell in pair] != []
+        return [vertex_from(graph, cell) for cell in pair] != []
     except (KTError, TypeError):
         return False
 
@@ -178,7 +178,7 @@ def _text_of(graph: MoveGraph, move: Any) -> str:
         return move
     if not isinstance(move, Sequence) or len(move) != 2:
         raise KTError(f"move {_short(move)}: a move is written 'a1-b3', or as a pair of cells")
-    return "-".join(graph.name_of(_vertex(graph, cell)) for cell in move)
+    return "-".join(graph.name_of(vertex_from(graph, cell)) for cell in move)
 
 
 def _several(name: str, values: Any) -> list[Any]:

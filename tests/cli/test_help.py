@@ -20,9 +20,7 @@ from hypothesis import strategies as st
 from cli.completion import BOARDS, SHELLS, VARIABLE
 from cli.help import SYNONYMS
 from cli.main import COMMANDS, main
-from heuristics.find import METHODS
 from kt_models import Board, KTError
-from kt_models.errors import nearest, unknown
 from kt_models.shapes._meant import meant_board
 from tests.processes import PATIENCE
 
@@ -203,20 +201,6 @@ def test_a_board_that_is_suggested_is_one(text: str) -> None:
         else:
             fault = ""
         assert not fault.startswith("unknown board"), (text, guess)
-
-
-@given(st.text(max_size=12), st.lists(st.text(min_size=1, max_size=8), min_size=1, unique=True))
-def test_the_nearest_word_is_a_known_one(given_: str, known: list[str]) -> None:
-    assert nearest(given_, known) in ["", *known]
-    assert str(unknown("word", given_, known)).startswith("unknown word ")
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_one_wrong_letter_is_forgiven(name: str) -> None:
-    for place in range(len(name)):
-        assert nearest(name[:place] + "q" + name[place + 1 :], METHODS) == name
-        assert nearest(name[:place] + name[place + 1 :], METHODS) == name
-    assert nearest(name.upper(), METHODS) == name
 
 
 # -- completion --------------------------------------------------------------------------------------------------------

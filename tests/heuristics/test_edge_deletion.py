@@ -83,14 +83,6 @@ def test_the_answer_is_right(problem: Problem, without: str, orders: int, patien
         solution_edges(problem, outcome.tour)
 
 
-@pytest.mark.parametrize(("board", "closed", "count"), [("5x6", True, 8), ("3x10", True, 16), ("3x4", False, 8)])
-def test_counts_with_any_two_rules_off(board: str, closed: bool, count: int) -> None:
-    problem = Problem(graph_of(board), "cycle" if closed else "path")
-    for without in ("", *RULES, *map(",".join, itertools.combinations(RULES, 2))):
-        found = keys(every_tour(problem, without=without))
-        assert len(found) == len(set(found)) == count
-
-
 @pytest.mark.parametrize("without", ["", *RULES, "parity,bridgeless,balance,two-factor,toughness"])
 def test_count_6x6(without: str) -> None:
     graph = graph_of("6x6")
@@ -152,12 +144,6 @@ def test_random_orders(board: str, seed: int) -> None:
     assert outcome.tour is not None and outcome.tour.closed
 
 
-@pytest.mark.parametrize("board", ["8x8", "30x30", "100x100"])
-def test_the_uniform_order_needs_no_second_one(board: str) -> None:
-    outcome = edge_deletion(Problem(graph_of(board)), order="uniform", limits=Limits(workers=1))
-    assert outcome.tour is not None and outcome.statistics["orders"] == 1
-
-
 def test_given_ends_start_and_other_leapers() -> None:
     graph = graph_of("10x10")
     ends = (graph.find("a1"), graph.find("j9"))
@@ -166,14 +152,6 @@ def test_given_ends_start_and_other_leapers() -> None:
     assert edge_deletion(Problem(graph), start="e5").tour is not None
     assert edge_deletion(Problem(graph_of("10x10", Leaper(1, 4))), order="uniform").tour is not None
     assert edge_deletion(Problem(graph_of("7x7"), "path"), order="1,2 2,1").tour is not None
-
-
-@pytest.mark.parametrize(
-    ("board", "connectivity"), [("4x6", "cycle"), ("3x3", "path"), ("5x5", "cycle"), ("4x4", "path")]
-)
-def test_impossible(board: str, connectivity) -> None:
-    outcome = edge_deletion(Problem(graph_of(board), connectivity))
-    assert outcome.tour is None and outcome.status == "infeasible"
 
 
 def test_toughness_and_two_factor_without_colours() -> None:
@@ -195,22 +173,11 @@ def test_the_seed_decides() -> None:
     assert not np.array_equal(one.tour.order, other.tour.order)
 
 
-def test_threads_find_and_refute() -> None:
-    assert edge_deletion(Problem(graph_of("20x20")), limits=Limits(workers=3), sequential=0.3).tour is not None
-    assert edge_deletion(Problem(graph_of("4x8")), limits=Limits(workers=3)).status == "infeasible"
-
-
 def test_every_core_has_an_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("heuristics.searches.edge_deletion.usable_cores", lambda: 3)
     assert edge_deletion(Problem(graph_of("8x8"))).statistics["orders"] == 3
     assert edge_deletion(Problem(graph_of("8x8")), limits=Limits(workers=1)).statistics["orders"] == 1
     assert edge_deletion(Problem(graph_of("7x7"), "path"), order="1,2 2,1").statistics["orders"] == 1
-
-
-def test_what_is_found_in_a_moment_is_what_one_worker_finds() -> None:
-    problem = Problem(graph_of("12x12"))
-    one, many = (edge_deletion(problem, limits=Limits(seed=3, workers=workers)).tour for workers in (1, 4))
-    assert one is not None and many is not None and np.array_equal(one.order, many.order)
 
 
 def test_limit_and_stop() -> None:

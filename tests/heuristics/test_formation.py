@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from heuristics.constructions.formation import formation
 from heuristics.constructions.formation import gadgets as gadget_files
-from heuristics.constructions.formation.boxes import level_gadgets, snake
+from heuristics.constructions.formation.boxes import level_gadgets
 from heuristics.constructions.formation.construct import Circuit
 from heuristics.constructions.formation.gadgets import (
     STYLES,
@@ -36,7 +36,6 @@ from heuristics.constructions.formation.giraffe import (
     giraffe_transitions,
 )
 from heuristics.constructions.formation.layout import Plan, formation_gadgets, high_of, layout
-from heuristics.constructions.formation.locate import BlockMoves, reduced_size
 from heuristics.constructions.formation.odd import odd_gadgets
 from heuristics.constructions.formation.plane import circuit, junction_heights, locator, plane_circuits
 from heuristics.constructions.formation.quartet import MATCHINGS, Point, march, plus, square
@@ -247,23 +246,6 @@ def test_the_worked_example_of_lemma_3() -> None:
         assert found.cell(85 + late - 1) == Point(12, 12)  # (13, 13) counted from 1
 
 
-def test_the_two_moves_at_a_cell() -> None:
-    for width, height, style in [
-        (70, 51, "turns"),
-        (88, 60, "plain"),
-        (16, 80, "crossings"),
-        (130, 45, "turns"),
-        (20, 13, "plain"),
-    ]:
-        low, high = junction_heights(width, height)
-        small = circuit(*reduced_size(width, height), low, high, style)
-        order = plane(width, height, style).order((height, 1)).astype(np.int64)
-        cells = np.stack(np.divmod(order, height), axis=1)
-        found = BlockMoves.of(small).at(width, height, cells).astype(int)
-        wanted = np.stack([np.roll(cells, 1, axis=0) - cells, np.roll(cells, -1, axis=0) - cells], axis=1)
-        assert np.array_equal(np.sort(found @ [9, 1], axis=1), np.sort(wanted @ [9, 1], axis=1)), (width, height)
-
-
 # -- the algebra ---------------------------------------------------------------------------------------------------
 
 
@@ -423,12 +405,6 @@ def test_quarter_turn_symmetry() -> None:
     for text, symmetry in (("36x36", "rot90"), ("34x34", "mirror-x"), ("26x26", "rot90")):
         with pytest.raises(KTError, match="formation"):
             formation(problem(text, symmetry=symmetry))
-
-
-def test_snake() -> None:
-    cells = snake((3, 2, 4))
-    assert len(np.unique(cells, axis=0)) == 24
-    assert (np.abs(np.diff(cells, axis=0)).sum(axis=1) == 1).all()
 
 
 def test_boxes() -> None:

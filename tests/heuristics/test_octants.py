@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, free_moves, improve, moves_of
 from benchmarks.few_crossings.regimes import Join, Regime, bend, chevron, left, search
 from heuristics.constructions.octants import load_octants, octant_codes, octants
-from heuristics.constructions.octants.walk import cycle_of
-from heuristics.constructions.strands.data import count_codes
+from heuristics.constructions.strands.walk import cycle_of
 from kt_models import Leaper, Problem, graph_of
-from kt_models.certificates.families.codes import MOVES
+from kt_models.certificates.families.codes import MOVES, count
 from kt_models.certificates.families.octant_data import Octants
 from kt_models.certificates.families.octants import check_one_cycle
 from kt_models.certificates.families.zones import Zone
@@ -30,7 +29,7 @@ FAMILIES = load_octants()
 
 
 def crossings(family: Octants, steps: int) -> int:
-    return count_codes(family.board_codes(steps), "crossings")
+    return count(family.board_codes(steps), "crossings")
 
 
 def test_every_even_side_from_68_on_is_served_once() -> None:
@@ -69,7 +68,7 @@ def test_all_even_sides_up_to_500() -> None:
         codes = octant_codes(side)
         assert codes is not None
         assert len(cycle_of(codes)) == side**2
-        assert count_codes(codes, "crossings") <= 19 * side / 3 + 106
+        assert count(codes, "crossings") <= 19 * side / 3 + 106
 
 
 def test_boards_that_are_not_served() -> None:

@@ -21,7 +21,7 @@ from kt_models.leaper import KNIGHT
 from tests import brute
 from tests.command import kt, kt_json
 from tests.effort import part_of
-from tests.heuristics.paper_lemmas import crossings_per_triplet, least_mean_cycle, most_clean_cells, triplet_weights
+from tests.heuristics.paper_lemmas import crossings_per_triplet, most_clean_cells, triplet_weights
 
 TURNS = {"5x6": 28, "3x10": 26, "6x6": 32, "6x7": 35, "6x8": 39, "8x8": 45, "10x10": 62, "12x12": 77}
 CROSSINGS = {"5x6": 49, "3x10": 55, "6x6": 52, "6x7": 56, "6x8": 59, "7x8": 65, "8x8": 69}
@@ -145,31 +145,7 @@ def test_central_is_four_and_a_quarter(n: int) -> None:
     assert abs(central.breaks_in_box((n, n), KNIGHT) - Fraction(17, 4) * n) <= 4
 
 
-def test_every_tour_of_a_board_has_half_a_turn_for_each_red_cell() -> None:
-    p = problem("6x6-b2,b5,e2,e5")
-    forced = edge.forced_turns(p)
-    red = central.red_cells(p, forced)
-    assert red.any()
-    for order in brute.tours("6x6-b2,b5,e2,e5", True):
-        cells = p.graph.board.cells[list(order)]
-        steps = np.roll(cells, -1, axis=0) - cells
-        turns = (steps != np.roll(steps, 1, axis=0)).any(axis=1)
-        others = int(np.count_nonzero(turns & ~forced[list(order)]))
-        assert 2 * others >= max(red.sum(axis=0).max(), red.sum(axis=1).max())
-
-
 # -- crown -----------------------------------------------------------------------------------------------------------
-
-
-def test_legs_meet_at_the_multiples_the_paper_names() -> None:
-    steps = {1: (1, 2), 2: (2, 1), 3: (2, -1), 4: (1, -2)}
-    for i, j in permutations(steps, 2):
-        for gap in range(1, 61):
-            lower = {(k * steps[i][0], k * steps[i][1]) for k in range(1, 130)}
-            upper = {(k * steps[j][0], gap + k * steps[j][1]) for k in range(1, 130)}
-            meet = i < j and gap % crown.MODULUS[i, j] == 0
-            assert bool(lower & upper) == meet
-            assert not meet or lower & upper <= crown_cells(0, gap)
 
 
 def crown_cells(low: int, high: int) -> set[tuple[int, int]]:
@@ -236,21 +212,6 @@ def test_the_digraph_of_triplets_is_the_papers() -> None:
     assert crossings_per_triplet() == 3
     loops = within + between.diagonal()
     assert loops.min() == 3  # Figure 17: one choice, again and again
-
-
-@given(st.data())
-@settings(deadline=None)
-def test_karp_finds_the_least_mean_cycle(data: st.DataObject) -> None:
-    n = data.draw(st.integers(1, 5))
-    weight = st.one_of(st.just(triplet.INFINITE), st.integers(-20, 20))
-    weights = [[data.draw(weight) for _ in range(n)] for _ in range(n)]
-    means = []
-    for size in range(1, n + 1):
-        for cycle in permutations(range(n), size):
-            arcs = [weights[u][v] for u, v in zip(cycle, cycle[1:] + cycle[:1], strict=True)]
-            if max(arcs) < triplet.INFINITE:
-                means.append(Fraction(sum(arcs), size))
-    assert least_mean_cycle(np.array(weights, dtype=np.int64)) == min(means, default=None)
 
 
 @given(st.integers(3, 6), st.integers(3, 5), st.booleans(), st.booleans(), st.booleans())

@@ -28,7 +28,7 @@ from kt_models.certificates.families.ring_data import (
     rotate_vector,
     turned_cell,
 )
-from kt_models.certificates.families.rings import check, check_rings, linkage
+from kt_models.certificates.families.rings import check, check_rings
 from kt_models.limits import Limits
 from kt_models.problem import solution_edges, verify_edges
 from kt_models.walks import walks_of
@@ -71,12 +71,6 @@ def test_large_radii(radius: int) -> None:
     verify(tour_of(radius))
 
 
-def test_radius_1_has_no_move() -> None:
-    problem = Problem(graph_of("aztec:1"))
-    assert problem.graph.m == 0
-    assert rings(problem).tour is None and rings(problem).status == "infeasible"
-
-
 def test_seeds_give_images() -> None:
     problem = Problem(graph_of("aztec:9"))
     tours = [rings(problem, limits=Limits(seed=seed)).tour for seed in range(9)]
@@ -91,13 +85,6 @@ def test_other_boards_are_refused(board: str) -> None:
         rings(Problem(MoveGraph.of(Board.parse(board))))
 
 
-def test_an_aztec_diamond_by_any_name() -> None:
-    board = Board.from_cells(Board.aztec(7).cells)
-    outcome = rings(Problem(MoveGraph.of(board)))
-    assert outcome.tour is not None
-    verify(outcome.tour)
-
-
 QUARTER_TURN = (Symmetry.parse("rot90"),)
 
 
@@ -109,12 +96,6 @@ def test_quarter_turns(radius: int) -> None:
     assert (tour is not None) == (radius >= 5 and radius % 4 in (1, 2))
     if tour is not None:
         solution_edges(problem, tour)
-
-
-@pytest.mark.parametrize("radius", [2, 3, 4, 7, 8])
-def test_where_there_is_no_quarter_turn(radius: int) -> None:
-    problem = Problem(graph_of(f"aztec:{radius}"), symmetry=QUARTER_TURN)
-    assert solve(problem, engine="cpsat", hint=False, limits=Limits(workers=1)).status == "infeasible"
 
 
 def test_symmetries_that_it_has_not() -> None:
@@ -249,18 +230,6 @@ def test_the_geometry() -> None:
 def test_damaged_data_are_refused(key: str, value: Any) -> None:
     with pytest.raises(CertificateError):
         check_rings(read_rings({**data(), key: value}))
-
-
-@pytest.mark.parametrize("key", list(data()))
-def test_a_missing_key_is_noticed(key: str) -> None:
-    with pytest.raises(CertificateError):
-        read_rings({name: value for name, value in data().items() if name != key})
-
-
-@pytest.mark.parametrize("damaged", [None, [], "ring", 7, {}])
-def test_what_is_no_object_is_refused(damaged: Any) -> None:
-    with pytest.raises(CertificateError):
-        read_rings(damaged)
 
 
 @pytest.mark.parametrize("key", ["radius", "width", "cut", "turn"])
@@ -406,14 +375,6 @@ def ring_of(problem: Problem, four: Any) -> Rings | None:
     path = next(walk.vertices for walk in result.walks if asked.terminals[0] in walk.vertices)
     cells = [(int(x) - 6, int(y) - 6) for x, y in board.cells[path]]
     return replace(load_rings(), path=tuple(cells if cells[0] == a else cells[::-1]))
-
-
-def test_linkages_repeat() -> None:
-    known = load_rings()
-    patterns = [pattern(known, side) for side in range(4)]
-    for part in range(4):
-        linkages = [linkage(known, patterns, part, columns) for columns in range(12)]
-        assert all(linkages[k] == linkages[k + 2] for k in range(1, 10))
 
 
 # -- the search --------------------------------------------------------------------------------------------------------

@@ -13,17 +13,17 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from encoders.gadgets.strands import ALL_CLASSES, StrandsCandidate, StrandsSearch, search_strands
+from encoders.gadgets.strands import StrandsCandidate, StrandsSearch, search_strands
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import Patterns
 from encoders.gadgets.strands_two import two_families
 from heuristics.constructions.strands import best_member, strands
-from heuristics.constructions.strands.data import FOLDER, TURNS, Member, count_codes, load_families, members
+from heuristics.constructions.strands.data import FOLDER, Member, load_families, members
 from heuristics.constructions.strands.picture import regimes_of
-from heuristics.constructions.strands.walk import cycle_length
+from heuristics.constructions.strands.walk import cycle_of
 from heuristics.find import find
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
-from kt_models.certificates.families.codes import MOVES, PAIRS, read_codes
+from kt_models.certificates.families.codes import MOVES, PAIRS, count, read_codes
 from kt_models.certificates.families.strands import FamilyCounts, Grown, check_one_cycle
 from kt_models.certificates.families.zones import LINES, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
@@ -105,14 +105,6 @@ def test_what_is_asked_for_is_kept_by_some_image_or_there_is_no_tour() -> None:
     assert find(replace(problem, required=frozenset(edges[:5]), forbidden=frozenset(edges[5:])), "strands").tour is None
 
 
-def test_turns_are_known_without_the_tour() -> None:
-    for width, height in ((24, 24), (30, 41), (41, 30), (1000, 3001)):
-        found = min(members(width, height, "turns"), key=lambda member: member.count("turns"))
-        if width < 100:
-            assert tour_of(width, height).measure("turns") == found.count("turns")
-        assert -18 <= found.count("turns") - 4 * (width + height) <= -14
-
-
 def test_every_rectangle_from_12_on_is_served() -> None:
     """From these all follow: 4 more rows, or 8 more columns and 8 more rows, are steps of the same growths."""
     for width in range(12, 20):
@@ -131,16 +123,11 @@ def test_counts_of_large_boards_without_the_tour() -> None:
             codes = one.board_codes(times)
             member = Member(one, times, False)
             for metric in ("turns", "crossings"):
-                assert member.count(metric) == count_codes(codes, metric)
+                assert member.count(metric) == count(codes, metric)
             assert member.count("both") == member.count("turns") + member.count("crossings")
 
 
 # -- families ----------------------------------------------------------------------------------------------------------
-
-
-def test_every_class_of_sizes_has_a_family() -> None:
-    sizes = {(f.size[0] % 8, f.size[1] % 4) for f in load_families("turns")}
-    assert sizes == set(ALL_CLASSES) and len(ALL_CLASSES) == 24
 
 
 def family() -> TourFamily:
@@ -193,17 +180,7 @@ def test_counting_by_codes_is_counting_a_tour() -> None:
     member = min(members(26, 26, "turns"), key=lambda member: member.count("turns"))
     codes = member.family.board_codes(member.times)
     for metric in ("turns", "crossings"):
-        assert count_codes(codes, metric) == tour.measure(metric)
-
-
-@pytest.mark.parametrize("one", load_families("both"), ids=lambda one: "{}x{}".format(*one.size))
-def test_each_zone_has_four_turns_a_column_or_row(one: TourFamily) -> None:
-    """So a family has 4 (w + h) turns and a constant: turns are counted at the cells, and these are repeated."""
-    turns = TURNS[one.codes]
-    left, right, low, high = one.zoned
-    assert turns[left:right].sum() == 4 * (right - left) and turns[:, low:high].sum() == 4 * (high - low)
-    assert not turns[left:right, low:high].any()
-    assert -17 <= turns.sum() - 4 * sum(one.size) <= -13
+        assert count(codes, metric) == tour.measure(metric)
 
 
 # -- the proof ---------------------------------------------------------------------------------------------------------
@@ -217,7 +194,7 @@ def test_what_is_proved_is_true_far_beyond(one: TourFamily) -> None:
     for times in (beyond, (beyond[0], one.growths[1].least), (one.growths[0].least, beyond[1])):
         if one.times(*one.grown(times)) == times:
             codes = one.board_codes(times)
-            assert cycle_length(codes) == codes.size
+            assert len(cycle_of(codes)) == codes.size
 
 
 def test_the_linkage_is_that_of_the_paths_below_a_cut() -> None:
@@ -346,7 +323,7 @@ def test_what_the_search_for_two_directions_finds_stays_one_cycle(height: int) -
         times = check_one_cycle(one).times
         for more in itertools.product((0, 1, 2, 5, 9), repeat=2):
             codes = one.board_codes((times[0] + more[0], times[1] + more[1]))
-            assert cycle_length(codes) == codes.size
+            assert len(cycle_of(codes)) == codes.size
 
 
 def test_several_cycles_are_noticed() -> None:
@@ -364,7 +341,7 @@ def test_several_cycles_are_noticed() -> None:
                     moves.add(MOVES.index((new[0] - cell[0], new[1] - cell[1])))
                     if len(moves) == 2:
                         exchanged[cell] = PAIRS.index(tuple(sorted(moves)))  # type: ignore[arg-type]
-                if cycle_length(exchanged) < codes.size:
+                if len(cycle_of(exchanged)) < codes.size:
                     try:
                         wrong = replace(one, codes=exchanged)
                     except KTError:  # not periodic, or moves that do not fit
@@ -442,11 +419,11 @@ def test_candidates_are_proved_only_if_larger_boards_have_one_cycle(patterns: Pa
         four = [fillings for _, fillings in search._four(w, h, sides) or []]
         for blocks in itertools.islice(itertools.product(*four), 30):
             codes = search._board(w, h, sides, blocks)
-            if cycle_length(codes) < codes.size:
+            if len(cycle_of(codes)) < codes.size:
                 continue
             one = search._family(codes)
             larger = [one.board_codes((i, j)) for i, j in itertools.product(range(6), range(6))]
-            single = all(cycle_length(codes) == codes.size for codes in larger)
+            single = all(len(cycle_of(codes)) == codes.size for codes in larger)
             try:
                 check_one_cycle(one)
                 outcomes.add("proved")

@@ -140,14 +140,6 @@ def test_aztec_diamonds_have_2n_n_plus_1_cells() -> None:
     assert len(board_symmetries(Board.aztec(7))) == 8
 
 
-@pytest.mark.parametrize(
-    ("text", "order"),
-    [("8x8", 8), ("5x6", 4), ("4x4x4", 48), ("2x3x4", 8), ("8x8-a1", 2), ("8x8-a1,h8", 4), ("8x8-b1", 1)],
-)
-def test_board_symmetries(text: str, order: int) -> None:
-    assert len(board_symmetries(Board.parse(text))) == order
-
-
 @given(boards())
 def test_symmetries_form_a_group_of_permutations(board: Board) -> None:
     group = board_symmetries(board)

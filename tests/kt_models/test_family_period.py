@@ -198,21 +198,6 @@ def test_claims_that_are_too_strong(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_claims_that_are_weaker(name: str) -> None:
-    check(with_boards(FILES[name], least=10**9))
-    if CLASSES[name] == (2, 2):
-        check({**FILES[name], "claims": [SQUARES]})
-
-
-SQUARES = {
-    "boards": {"shape": "squares", "least": 14, "modulus": 4, "residues": [2]},
-    "leaper": "1,2",
-    "closed": True,
-    "bounds": [{"relation": "at-least", "metric": "turns", "slope": [8, 1], "constant": [-23, 1]}],
-}
-
-
-@pytest.mark.parametrize("name", CLASSES)
 def test_changed_and_spliced_numbers(name: str) -> None:
     """Whatever is taken holds on boards that are added up anew; what does not hold on one of them is refused."""
     rng, refused = Random(name), 0
@@ -288,8 +273,3 @@ def test_the_bound_of_one_board(board: str, constant: int) -> None:
     certificate = certify_lower_bound(Problem(graph_of(board), objective="turns"), method="family")
     assert certificate.bound == 4 * sum(map(int, board.split("x"))) - constant
     check_certificate(certificate)
-
-
-def test_the_bound_of_open_tours_of_one_board() -> None:
-    problem = Problem(graph_of("100x63"), "path", objective="turns")
-    assert certify_lower_bound(problem, method="family").bound == 4 * 163 - 28

@@ -12,12 +12,11 @@ import networkx
 import numpy as np
 import pytest
 
-from cli import live
 from heuristics.loops import below, kernels
 from heuristics.searches.merge import merge
 from kt_models import MoveGraph, Problem, graph_of, jit
 from kt_models.jit import Kernel, kernel
-from kt_models.limits import Limits, Report
+from kt_models.limits import Limits
 
 COMMANDS = (
     "find 8x8",
@@ -135,27 +134,3 @@ def test_without_a_folder_to_write_to_it_works_all_the_same() -> None:
         "print(below.machine_code(np.array([7], dtype=np.uint64), 1), below.machine_code.stats.cache_path)\n"
     )
     assert run(code) == "0 None\n"
-
-
-def test_the_live_line_says_that_something_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live.sys.stderr, "isatty", lambda: True, raising=False)
-    import rich.live
-
-    lines: list[str] = []
-
-    class Shown(rich.live.Live):
-        def __init__(self, line: object, **options: object) -> None:
-            self.line = line
-
-        def __enter__(self) -> Shown:
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            lines.append(str(self.line.__rich__()))  # type: ignore[attr-defined]
-
-    monkeypatch.setattr(rich.live, "Live", Shown)
-    for busy in (set(), {"heuristics.loops.below"}):
-        monkeypatch.setattr(jit, "under_way", busy)
-        with live.live_progress() as hear:
-            hear(Report(words="looking"))
-    assert lines[0].endswith("looking") and lines[1].endswith("looking  (compiling, once)")

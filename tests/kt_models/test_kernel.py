@@ -10,7 +10,7 @@ TAKEN = {
     KERNEL: "Certificate Statement check",
     f"{KERNEL}.cuts": "Cut Inequality inequality read_cuts",
     f"{KERNEL}.families.borders": "Border",
-    f"{KERNEL}.families.codes": "Codes MOVES PAIRS REACH",
+    f"{KERNEL}.families.codes": "Codes MOVES PAIRS REACH count turns",
     f"{KERNEL}.families.crossings": "KIND check",
     f"{KERNEL}.families.loops": "check_squares",
     f"{KERNEL}.families.octant_data": "KIND Octants STEP",

@@ -16,10 +16,8 @@ from kt_models.board import Board
 from kt_models.drawing.draw import draw_page
 from kt_models.drawing.page_data import page_data
 from kt_models.drawing.sides import Side, read_side, side_of_tour
-from kt_models.drawing.way import tours_of
 from kt_models.graph import MoveGraph
 from kt_models.tour import Tour
-from kt_models.walks import walks_of
 from tests.cli.test_cli import kt
 from tests.kt_models.test_draw import PLANE, snake, tour_of
 from tests.kt_models.test_page import HOSTILE, RESULTS
@@ -340,16 +338,6 @@ def test_two_tours_side_by_side(opened: Opener) -> None:
     assert same.inner_text("#differing") == "0 of 36"
 
 
-def test_several_walks(opened: Opener) -> None:
-    graph = MoveGraph.of(Board.box(6, 6))
-    tour = tour_of("6x6")
-    walks = walks_of(36, graph.ends[np.delete(tour.edges, [3, 20])])
-    page = opened(draw_page([Side("walks", graph, tuple(tours_of(graph, walks)))]))
-    assert page.input_value("#colour") == "component"
-    assert "path of" in page.inner_text("#key")
-    assert view(page, "tour.walks") == 2 and view(page, "moves") == 35
-
-
 def test_space(opened: Opener) -> None:
     page = opened(draw_page([side_of_tour(tour_of("4x4x4"))]))
     before = picture(page)
@@ -440,12 +428,6 @@ def test_a_million_cells(opened: Opener) -> None:
     assert picture_size(page) > 10_000
 
 
-def test_a_board_alone(opened: Opener) -> None:
-    page = opened(draw_page([Side("aztec:5", MoveGraph.of(Board.aztec(5)))]))
-    assert page.title() == "aztec:5, 60 cells"
-    assert page.is_visible(".kt-canvas") and not page.is_visible("#transport")
-
-
 def test_tiles_are_what_is_painted_anew(opened: Opener, tmp_path: Path) -> None:
     assert kt("find", "70x70", "-o", tmp_path / "t.json").exit_code == 0  # with marks, which are under later moves
     for shown, made in ((read_tour(tmp_path / "t.json"), 3000), (snake(110, 90), 6000)):
@@ -462,12 +444,3 @@ def test_tiles_are_what_is_painted_anew(opened: Opener, tmp_path: Path) -> None:
         page.evaluate("() => { const v = KT.shown.views[0]; v.tiles.clear(); v.ask(); }")
         settled(page)
         assert picture(page) == grown
-
-
-def test_the_options_of_kt_draw_are_the_switches(opened: Opener, tmp_path: Path) -> None:
-    write_tour(tmp_path / "t.json", tour_of("6x6"))
-    arguments = ("draw", tmp_path / "t.json", "-o", tmp_path / "t.html", "--numbers", "--no-turns")
-    assert kt(*arguments).exit_code == 0
-    page = opened((tmp_path / "t.html").read_text())
-    states = {name: page.get_attribute(f"#switch-{name}", "aria-pressed") for name in ("numbers", "turns", "crossings")}
-    assert states == {"numbers": "true", "turns": "false", "crossings": "true"}

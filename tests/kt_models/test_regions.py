@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from encoders.bounds.methods.regions import belts, make, proposals
-from kt_models import Board, CertificateError, KTError, Leaper, MoveGraph, Problem, graph_of
+from kt_models import CertificateError, KTError, MoveGraph, Problem, graph_of
 from kt_models.certificates import regions, states
-from kt_models.limits import Limits, Report, Stopped
+from kt_models.limits import Limits, Stopped
 from kt_models.pairs import PairWeights, pair_weights
 from tests import brute
 from tests.effort import part_of
@@ -252,50 +252,11 @@ def test_a_longer_side_adds_exactly_one_per_column_whatever_its_length(rows, n, 
     assert longer == [*sides[0][:middle], sides[0][middle], *sides[0][middle:]]
 
 
-@pytest.mark.parametrize("size", [(12, 30), (31, 17)])
-def test_rectangles_by_their_half_perimeter(size):
-    problem = closed("x".join(map(str, size)))
-    [[data, _], *_] = list(proposals(problem.graph.board, 2))[-1:]
-    assert regions.bound(problem, data) == 2 * sum(size) + 32
-
-
-SMALL = [("6x6", 50), ("6x7", 55)]
-SLOWER = [pytest.param(*known, marks=pytest.mark.slow) for known in [("6x8", 58), ("7x8", 63)]]
-
-
-@pytest.mark.parametrize(("board", "least"), SMALL + SLOWER)
-def test_three_rows_come_near_the_optimum_of_small_boards(board, least):
-    problem = closed(board)
-    assert regions.bound(problem, make(problem, limits=Limits(600))) == least
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [10, 12, 20, 50, 100])
 def test_three_rows_on_squares(n):
     problem = closed(f"{n}x{n}")
     assert regions.bound(problem, make(problem, limits=Limits(600))) == 4 * n + 36
-
-
-@pytest.mark.parametrize(
-    ("board", "leaper", "way"),
-    [
-        ("8x8-d4,e5", "1,2", "cycle"),
-        ("aztec:4", "1,2", "path"),
-        ("8x8", "1,3", "any"),
-        ("cylinder:12x10", "1,2", "any"),
-    ],
-)
-def test_other_boards_and_pieces_have_bounds_too(board, leaper, way):
-    problem = Problem(MoveGraph.of(Board.parse(board), Leaper.parse(leaper)), way, "crossings")
-    seen: list[Report] = []
-    data = make(problem, limits=Limits(600), depth=1, on_progress=seen.append)
-    assert regions.bound(problem, data) > 0
-    assert seen[-1].words == f"at least {regions.bound(problem, data)}"
-
-
-def test_a_torus_has_no_border_and_so_the_bound_0():
-    problem = Problem(graph_of("torus:6x6"), objective="crossings")
-    assert regions.bound(problem, make(problem)) == 0
 
 
 def test_a_stop_leaves_a_valid_certificate():

@@ -13,13 +13,14 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isqrt
 
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.constructions.formation.gadgets import Junction
 from heuristics.constructions.formation.layout import Layout
-from heuristics.constructions.formation.quartet import POSITIONS, FormationGadget, Point
+from heuristics.constructions.formation.quartet import FormationGadget, Point, square
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 from kt_models.machine import usable_cores
@@ -27,7 +28,7 @@ from kt_models.machine import usable_cores
 
 @dataclass(frozen=True, eq=False)
 class Tracks:
-    """The four tracks of a layout, knight by knight; knight t starts at position t.
+    """The tracks of a layout, knight by knight (four of them, or sixteen giraffes); knight t starts at position t.
 
     Parameters
     ----------
@@ -42,9 +43,9 @@ class Tracks:
     exits
         Place where every run begins: (k + 1, 2).
     positions
-        Where knight t stands when transition k begins, and in the end: (4, k + 1).
+        Where knight t stands when transition k begins, and in the end: (t, k + 1).
     starts
-        How many cells of track t come before run k and, in the last column, in all: (4, k + 2).
+        How many cells of track t come before run k and, in the last column, in all: (t, k + 2).
     """
 
     paths: Ints
@@ -70,14 +71,15 @@ class Tracks:
             kinds.append(known[key])
         paths, lengths, permutations = gadget_tables(gadgets)
         runs = np.array(plan.runs(), dtype=np.int64)
-        positions = np.zeros((4, len(kinds) + 1), dtype=np.int64)
-        positions[:, 0] = range(4)
+        count = plan.side**2
+        positions = np.zeros((count, len(kinds) + 1), dtype=np.int64)
+        positions[:, 0] = range(count)
         for k, kind in enumerate(kinds):
             positions[:, k + 1] = permutations[kind][positions[:, k]]
         numbers = np.array(kinds, dtype=np.int64)
-        steps = np.tile(runs, (4, 1))
+        steps = np.tile(runs, (count, 1))
         steps[:, :-1] += lengths[numbers, positions[:, :-1]]
-        starts = np.ones((4, len(runs) + 1), dtype=np.int64)  # the cell that a track starts at is its own
+        starts = np.ones((count, len(runs) + 1), dtype=np.int64)  # the cell that a track starts at is its own
         starts[:, 1:] += np.cumsum(steps, axis=1)
         entries = np.array([t.entry for t in plan.transitions], dtype=np.int64).reshape(-1, 2)
         exits = np.array([plan.start, *(t.exit for t in plan.transitions)], dtype=np.int64)
@@ -109,9 +111,10 @@ def one_cycle(layout: Layout, low: Mapping[str, Junction], high: Junction) -> Ci
 def gadget_tables(gadgets: Sequence[FormationGadget]) -> tuple[Ints, Ints, Ints]:
     """Displacements (gadget, position, step, 2), steps (gadget, position), permutations (gadget, position)."""
     longest = max((len(path) for gadget in gadgets for path in gadget.paths), default=1)
-    paths = np.zeros((len(gadgets), 4, longest, 2), dtype=np.int64)
-    lengths = np.zeros((len(gadgets), 4), dtype=np.int64)
-    permutations = np.zeros((len(gadgets), 4), dtype=np.int64)
+    count = len(gadgets[0].paths) if gadgets else 4
+    paths = np.zeros((len(gadgets), count, longest, 2), dtype=np.int64)
+    lengths = np.zeros((len(gadgets), count), dtype=np.int64)
+    permutations = np.zeros((len(gadgets), count), dtype=np.int64)
     for number, gadget in enumerate(gadgets):
         permutations[number] = gadget.permutation
         for position, path in enumerate(gadget.paths):
@@ -178,7 +181,7 @@ class Circuit:
         """Numbers of the cells in the order of the tour; cell (x, y) has number `strides · (x, y) + base`."""
         stride = np.array(strides)
         order = np.empty(sum(section.length for section in self.sections), dtype=np.int32)
-        begin, step = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
+        begin, step = np.zeros(self.plan.side**2, dtype=np.int64), np.zeros(self.plan.side**2, dtype=np.int64)
         for section in self.sections:
             if section.corner:
                 order[section.start : section.start + section.length] = np.array(section.cells) @ stride + base
@@ -199,27 +202,33 @@ def sections(
     ValueError
         If there is more than one cycle.
     """
-    low_paths = {_position(path[0], low): path[1:-1] for path in low.paths}
-    low_paths |= {_position(path[-1], low): path[-2:0:-1] for path in low.paths}
-    high_paths = {}
+    formation = square(isqrt(len(ends)))
+    last = len(formation) - 1
+
+    def position(cell: Point, junction: Junction) -> int:
+        return formation.index(Point(cell.x - junction.place.x, cell.y - junction.place.y))
+
+    low_paths, partner, high_paths = {}, {}, {}
+    for path in (*low.paths, *(p[::-1] for p in low.paths)):
+        begin = position(path[0], low)
+        low_paths[begin], partner[begin] = path[1:-1], position(path[-1], low)
     for path in (*high.paths, *(p[::-1] for p in high.paths)):
         cells = tuple(Point(width - 1 - c.x, height - 1 - c.y) for c in path[1:-1])
-        high_paths[3 - _position(path[0], high)] = cells, 3 - _position(path[-1], high)
-    partner = {_position(path[i], low): _position(path[-1 - i], low) for path in low.paths for i in (0, -1)}
+        high_paths[last - position(path[0], high)] = cells, last - position(path[-1], high)
     made: list[Section] = []
-    position = 0
+    track = 0
     while True:
-        cells, other = high_paths[ends[position]]
+        cells, other = high_paths[ends[track]]
         back = list(ends).index(other)
         inner = low_paths[back]
-        made.append(Section(0, sizes[position], position, True))
+        made.append(Section(0, sizes[track], track, True))
         made.append(Section(0, len(cells), -1, True, cells, "high"))
         made.append(Section(0, sizes[back], back, False))
         made.append(Section(0, len(inner), -1, True, inner, "low"))
-        position = partner[back]
-        if position == 0:
+        track = partner[back]
+        if track == 0:
             break
-    if len(made) != 8:
+    if len(made) != 2 * len(ends):
         raise ValueError("the junctions close two cycles")
     corner = next(i for i, part in enumerate(made) if part.corner == "low" and Point(0, 0) in part.cells)
     cells = made[corner].cells
@@ -234,10 +243,6 @@ def sections(
     return tuple(found)
 
 
-def _position(cell: Point, junction: Junction) -> int:
-    return POSITIONS.index(Point(cell.x - junction.place.x, cell.y - junction.place.y))
-
-
 def write_tracks(
     tracks: Tracks,
     order: npt.NDArray[np.int32],
@@ -247,14 +252,14 @@ def write_tracks(
     base: int,
     threads: int | None = None,
 ) -> None:
-    """Write the cells of the four tracks into the order: cell i of track t goes to `begin[t] + i·step[t]`."""
-    stride = np.array(strides)
-    stand = np.array(POSITIONS) @ stride
+    """Write the cells of the tracks into the order: cell i of track t goes to `begin[t] + i·step[t]`."""
+    stride, side = np.array(strides), isqrt(len(begin))
+    stand = np.array(square(side)) @ stride
     exits = tracks.exits @ stride + base
     order[begin] = exits[0] + stand
     arguments = (
         *(order, begin, step, tracks.positions, tracks.starts, tracks.runs, exits, tracks.kinds),
-        *(tracks.entries @ stride + base, tracks.paths @ stride, tracks.lengths, stand, 2 * strides[0] - strides[1]),
+        *(tracks.entries @ stride + base, tracks.paths @ stride, tracks.lengths, stand, side * strides[0] - strides[1]),
     )
     workers = threads or usable_cores()
     cells = tracks.starts[0]
@@ -290,7 +295,7 @@ def _write(
     high: int,
 ) -> None:
     """Runs `low` to `high` of every track, each with the transition after it."""
-    for t in range(4):
+    for t in range(len(begin)):
         for k in range(low, high):
             place = begin[t] + starts[t, k] * step[t]
             here = exits[k] + stand[positions[t, k]]

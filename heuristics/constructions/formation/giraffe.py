@@ -9,14 +9,15 @@ first with second and third with fourth column; there is an even number of them,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.constructions.formation.gadgets import load, read_paths
-from heuristics.constructions.formation.quartet import FormationGadget, Point, march, plus, square
+from heuristics.constructions.formation.construct import Circuit
+from heuristics.constructions.formation.gadgets import Junction, load, read_paths
+from heuristics.constructions.formation.layout import Layout, Transition
+from heuristics.constructions.formation.quartet import Point, march, square
 
 SIDE = 4
 HEIGHTS = range(9, 17)
@@ -70,20 +71,21 @@ def giraffe_height(width: int, height: int) -> int | None:
     return tall if fits and height % 8 == (tall + 3) % 8 and height >= tall + ABOVE else None
 
 
-def giraffe_transitions(width: int, height: int, tall: int) -> list[tuple[FormationGadget, Point]]:
-    """The transitions in order, each with the place at which the formation enters it."""
+def giraffe_transitions(width: int, height: int, tall: int) -> list[Transition]:
+    """The transitions in order."""
     heel, edge = march(HEEL, "heel", SIDE), march(EDGE, "edge", SIDE)
+    turned = {gadget.name: gadget.rotate180() for gadget in (heel, edge)}
     pairs = ((width - 4) // 4 + height - 4 - 2 * tall) // 8
-    lower: list[tuple[FormationGadget, Point]] = []
+    lower = []
     for number in range(pairs):
         c = tall + 8 * number
         x = 4 * (c - ROW)
         at_heel = x + HEEL_WIDTH <= width
-        lower.append((heel, Point(x, ROW)) if at_heel else (edge, Point(width - 4, c - (width - 4) // 4)))
+        place = Point(x, ROW) if at_heel else Point(width - 4, c - (width - 4) // 4)
+        lower.append(Transition(heel if at_heel else edge, place))
     upper = []
-    for gadget, at in reversed(lower):
-        end = plus(at, gadget.exit)
-        upper.append((gadget.rotate180(), Point(width - 4 - end.x, height - 4 - end.y)))
+    for one in reversed(lower):
+        upper.append(Transition(turned[one.gadget.name], Point(width - 4 - one.exit.x, height - 4 - one.exit.y)))
     return [part for pair in zip(lower, upper, strict=True) for part in pair]
 
 
@@ -98,63 +100,6 @@ def giraffe_order(width: int, height: int) -> npt.NDArray[np.int32]:
     tall = giraffe_height(width, height)
     if tall is None:
         raise ValueError(f"{width}x{height} is not 4m by 8l + m + 1, or too small")
-    positions = square(SIDE)
-    stand = np.array([p.x * height + p.y for p in positions])
-    place = Point(0, tall)
-    pieces = [[np.array([place.x * height + place.y + stand[p]])] for p in range(len(positions))]
-    where = list(range(len(positions)))
-    transitions = giraffe_transitions(width, height, tall)
-    tables: dict[int, list[npt.NDArray[np.int64]]] = {}
-    finish = Point(width - 4, height - 4 - tall)
-    for number in range(len(transitions) + 1):
-        entry = transitions[number][1] if number < len(transitions) else finish
-        down = 1 if number % 2 == 0 else -1
-        run = np.arange(1, (entry.x - place.x) // 4 * down + 1) * (4 * height - 1) * down
-        for track, position in enumerate(where):
-            pieces[track].append(run + (place.x * height + place.y + stand[position]))
-        if number == len(transitions):
-            break
-        gadget = transitions[number][0]
-        if id(gadget) not in tables:
-            tables[id(gadget)] = [np.array([c.x * height + c.y for c in path[1:]]) for path in gadget.paths]
-        for track, position in enumerate(where):
-            pieces[track].append(tables[id(gadget)][position] + (entry.x * height + entry.y))
-        where = [gadget.permutation[position] for position in where]
-        place = plus(entry, gadget.exit)
-    tracks = [np.concatenate(parts) for parts in pieces]
-    return _closed(tracks, where, width, height, tall)
-
-
-def _closed(
-    tracks: Sequence[npt.NDArray[np.int64]], ends: Sequence[int], width: int, height: int, tall: int
-) -> npt.NDArray[np.int32]:
-    """The tracks joined by the two junctions."""
-    low, high = giraffe_junctions(tall)
-
-    positions = square(SIDE)
-
-    def joints(paths: Sequence[Sequence[Point]]) -> dict[int, tuple[npt.NDArray[np.int64], int]]:
-        found = {}
-        for path in (*paths, *(p[::-1] for p in paths)):
-            a, b = (positions.index(Point(cell.x, cell.y - tall)) for cell in (path[0], path[-1]))
-            found[a] = np.array([c.x * height + c.y for c in path[1:-1]], dtype=np.int64), b
-        return found
-
-    at_start, at_end = joints(low), joints(high)
-    last = width * height - 1
-    begin = {position: track for track, position in enumerate(ends)}
-    order, track = [], 0
-    while True:
-        order.append(tracks[track])
-        inner, other = at_end[15 - ends[track]]  # the junction is given as turned by 180°
-        order.append(last - inner)
-        back = begin[15 - other]
-        order.append(tracks[back][::-1])
-        inner, track = at_start[back]
-        order.append(inner)
-        if track == 0:
-            break
-    found = np.concatenate(order).astype(np.int32)
-    if len(found) != width * height:
-        raise ValueError("the two giraffe junctions do not make one cycle")
-    return found
+    plan = Layout(width, height, tall, tall, tuple(giraffe_transitions(width, height, tall)), side=SIDE)
+    low, high = (Junction(Point(0, tall), "", paths) for paths in giraffe_junctions(tall))
+    return Circuit(plan, low, high).order((height, 1))

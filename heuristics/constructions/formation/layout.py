@@ -59,6 +59,8 @@ class Layout:
         In the order of the walk; a run of diagonal moves lies before, between and after them.
     ends
         Where the quartet starts and ends, if elsewhere.
+    side
+        Of the formation: 2, or 4 of giraffes.
     """
 
     width: int
@@ -67,6 +69,7 @@ class Layout:
     high: int
     transitions: tuple[Transition, ...]
     ends: tuple[Point, Point] | None = None
+    side: int = 2
 
     @property
     def start(self) -> Point:
@@ -74,7 +77,8 @@ class Layout:
 
     @property
     def finish(self) -> Point:
-        return self.ends[1] if self.ends else Point(self.width - 2, self.height - 2 - self.high)
+        side = self.side
+        return self.ends[1] if self.ends else Point(self.width - side, self.height - side - self.high)
 
     def runs(self) -> list[int]:
         """Number of diagonal moves before, between and after the transitions.
@@ -89,8 +93,8 @@ class Layout:
         runs = []
         for number, (a, b) in enumerate(zip(ends, starts, strict=True)):
             down = 1 if number % 2 == 0 else -1
-            length = (b.x - a.x) // 2 * down
-            if length < 0 or b != Point(a.x + 2 * length * down, a.y - length * down):
+            length = (b.x - a.x) // self.side * down
+            if length < 0 or b != Point(a.x + self.side * length * down, a.y - length * down):
                 raise ValueError(f"{self.width}x{self.height} is too small for this layout")
             runs.append(length)
         return runs

@@ -1,13 +1,9 @@
-"""What is where in constant time: the two moves at a cell, and the cell at an index of the tour.
+"""The cell at an index of the tour, in constant time (Besa et al. 2022, Lemma 3).
 
-*Moves at a cell* (Besa et al. 2022, section 3.2).  Away from the corners the edges repeat every 8 columns or 4 rows and
-the inside is all alike; so a board shows at a cell what a board of bounded size, alike modulo 8 and 4, shows at the
-cell that lies the same.
-
-*Cell at an index* (Lemma 3).  A track is cut where the kinds of transitions before, at and after a diagonal change:
-a bounded number of *regimes*, found by arithmetic from the layout's two corners.  In a regime the quartet goes down
-and up again and again; the length of the run grows by a constant from one such block to the next, and who stands where
-comes round after at most four.  So the cells up to a block are a quadratic polynomial, which is inverted.
+A track is cut where the kinds of transitions before, at and after a diagonal change: a bounded number of *regimes*,
+found by arithmetic from the layout's two corners.  In a regime the quartet goes down and up again and again; the length
+of the run grows by a constant from one such block to the next, and who stands where comes round after at most four.  So
+the cells up to a block are a quadratic polynomial, which is inverted.
 """
 
 from __future__ import annotations
@@ -21,60 +17,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.constructions.formation.construct import Circuit, Section, gadget_tables, sections
+from heuristics.constructions.formation.construct import Section, gadget_tables, sections
 from heuristics.constructions.formation.gadgets import Junction
 from heuristics.constructions.formation.layout import Plan, Transition
 from heuristics.constructions.formation.quartet import POSITIONS, FormationGadget, Point
 from kt_models.certificates.integers import Ints
 
-WIDE, HIGH = 28, 20
-"""How far from an edge, in columns and rows, a corner is told from the edge."""
 NEAR = 8
 """How many blocks and places either side of the likely one are tried for a cell."""
 NEAR_CORNER = 3
 """How many diagonals either side of a corner have transitions of their own."""
-
-
-@dataclass(frozen=True, eq=False)
-class BlockMoves:
-    """The two moves at every cell of the tours of all large boards of one size modulo 8 and 4.
-
-    Parameters
-    ----------
-    table
-        Displacements to the cells before and after, by x and y: shape (w, h, 2, 2), of the reduced board.
-    """
-
-    table: npt.NDArray[np.int8]
-
-    @classmethod
-    def of(cls, circuit: Circuit) -> BlockMoves:
-        """From the circuit of the reduced board (see `reduced_size`)."""
-        width, height = circuit.plan.width, circuit.plan.height
-        order = circuit.order((height, 1)).astype(np.int64)
-        cells = np.stack(np.divmod(order, height), axis=1)
-        table = np.zeros((width, height, 2, 2), dtype=np.int8)
-        table[cells[:, 0], cells[:, 1], 0] = np.roll(cells, 1, axis=0) - cells
-        table[cells[:, 0], cells[:, 1], 1] = np.roll(cells, -1, axis=0) - cells
-        return cls(table)
-
-    def at(self, width: int, height: int, cells: Ints) -> npt.NDArray[np.int8]:
-        """The two displacements at every cell of a board, shape (m, 2, 2); which comes first means nothing."""
-        x = _folded(cells[:, 0], width, self.table.shape[0], WIDE, 8)
-        y = _folded(cells[:, 1], height, self.table.shape[1], HIGH, 4)
-        return self.table[x, y]
-
-
-def reduced_size(width: int, height: int) -> tuple[int, int]:
-    """The size of the board that shows all that this one shows."""
-    return (min(width, 2 * WIDE + 8 + width % 8), min(height, 2 * HIGH + 4 + height % 4))
-
-
-def _folded(x: Ints, size: int, reduced: int, margin: int, period: int) -> Ints:
-    if size == reduced:
-        return x
-    middle = margin + (x - margin) % period
-    return np.where(x < margin, x, np.where(x >= size - margin, x - size + reduced, middle))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 from heuristics.constructions.formation.construct import Circuit
 from heuristics.constructions.formation.gadgets import junctions, metric_of, transitions
 from heuristics.constructions.formation.layout import Plan, high_of, layout
-from heuristics.constructions.formation.locate import Locator, reduced_size
+from heuristics.constructions.formation.locate import Locator
 from heuristics.constructions.formation.square import square_circuit
 from kt_models.board import Board
 from kt_models.errors import InvalidTour
@@ -23,6 +23,8 @@ from kt_models.tour import Tour, verify
 Style = Literal["turns", "plain", "crossings", "both"]
 Corner = Literal["heights", "best", "square"]
 HEIGHTS = range(5, 9)
+WIDE, HIGH = 28, 20
+"""How far from an edge, in columns and rows, a corner is told from the edge."""
 SURE = 16, 12
 """The least width and height of Algorithm 1."""
 
@@ -65,7 +67,7 @@ def best_heights(width: int, height: int, style: str) -> tuple[int, int] | None:
     They are compared on a board of bounded size that is alike modulo 8 and 4: on every larger one they differ by as
     much.
     """
-    return _best_heights(*reduced_size(width, height), style)
+    return _best_heights(min(width, 2 * WIDE + 8 + width % 8), min(height, 2 * HIGH + 4 + height % 4), style)
 
 
 @lru_cache(maxsize=1024)

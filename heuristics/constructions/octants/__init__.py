@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from heuristics.constructions.images import image_that_fits, whole_rectangle
-from heuristics.constructions.octants.walk import cycle_of
+from heuristics.constructions.strands.walk import cycle_of
 from heuristics.method import Method
 from kt_models.certificates.families.codes import Codes
 from kt_models.certificates.families.octant_data import KIND, STEP, Octants

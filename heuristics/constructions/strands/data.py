@@ -8,16 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from heuristics.constructions.strands.walk import interior
-from kt_models.board import Board
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.families.codes import count
 from kt_models.certificates.families.zones import KIND, SQUARES_KIND, TourFamily
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
-from kt_models.graph import MoveGraph
-from kt_models.pairs import count_steps
 from kt_models.storage import read_json
 
 FOLDER = Path(__file__).parents[2] / "gadgets"
@@ -26,8 +21,6 @@ FILES = {"turns": ("turns",), "crossings": ("crossings", "both"), "both": ("turn
 """By what there are to be few of, the files that are read: `strands-NAME.json` and `strands-NAME-*.json`."""
 SETTLED = 6
 """After so many steps of a growth, each further one adds as many turns and crossings as the one before."""
-TURNS = np.array([b - a != 4 for a, b in PAIRS])
-"""Whether a cell of a code is a turn."""
 
 
 @cache
@@ -78,11 +71,11 @@ class Member:
         )
         if family.times(*family.grown(near)) != near:
             near = self.times
-        total = base = count_codes(family.board_codes(near), metric)
+        total = base = count(family.board_codes(near), metric)
         for i, (k, part) in enumerate(zip(self.times, near, strict=True)):
             if k > part:
                 more = (*near[:i], part + 1, *near[i + 1 :])
-                total += (k - part) * (count_codes(family.board_codes(more), metric) - base)
+                total += (k - part) * (count(family.board_codes(more), metric) - base)
         return total
 
 
@@ -95,17 +88,3 @@ def members(width: int, height: int, metric: str) -> Iterator[Member]:
         for family in (*load_families(metric), *squares):
             if (times := family.times(w, h)) is not None:
                 yield Member(family, times, transposed)
-
-
-def count_codes(codes: Codes, metric: str) -> int:
-    """Turns or crossings among the moves of a board, tour or not; moves that leave it are skipped."""
-    graph = MoveGraph.of(Board.box(*codes.shape))
-    assert graph.moves is not None
-    tails, kinds = [], []
-    for kind, (dx, dy) in enumerate(graph.moves.tolist()):
-        holders = [code for code, pair in enumerate(PAIRS) if MOVES.index((dx, dy)) in pair]
-        x, y = np.nonzero(np.isin(codes, holders))
-        inside = (x + dx >= 0) & (x + dx < codes.shape[0]) & (y + dy >= 0) & (y + dy < codes.shape[1])
-        tails.append((x * codes.shape[1] + y)[inside])
-        kinds.append(np.full(int(inside.sum()), kind, dtype=np.int32))
-    return count_steps(graph, metric, np.concatenate(tails), np.concatenate(kinds))

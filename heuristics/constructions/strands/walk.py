@@ -42,12 +42,13 @@ def cycle_order(family: TourFamily, times: Sequence[int]) -> npt.NDArray[np.int3
     numpy.ndarray
         Shorter than the board has cells if there are other cycles.
     """
-    columns, rows = family.sources(times)
+    return _walked(family.codes, *family.sources(times), interior(family, times))
+
+
+def _walked(codes: Codes, columns: Ints, rows: Ints, inside: tuple[int, int, int, int]) -> npt.NDArray[np.int32]:
     order = np.empty(len(columns) * len(rows), dtype=np.int32)
-    first = PAIRS[family.codes[0, 0]][0]
-    jumps = np.array(MOVES, dtype=np.int64)
-    inside = np.array(interior(family, times), dtype=np.int64)
-    return order[: _follow(family.codes, columns, rows, FOLLOW, jumps, first, inside, order)]
+    first, jumps = PAIRS[codes[0, 0]][0], np.array(MOVES, dtype=np.int64)
+    return order[: _follow(codes, columns, rows, FOLLOW, jumps, first, np.array(inside, dtype=np.int64), order)]
 
 
 @kernel("int64(uint8[:, :], int64[::1], int64[::1], int8[:, ::1], int64[:, ::1], int64, int64[::1], int32[::1])")
@@ -87,18 +88,7 @@ def _follow(
         move = follow[codes[columns[x], rows[y]], move]
 
 
-def cycle_length(codes: Codes) -> int:
-    """How many cells are on the cycle through the bottom left cell of a board whose moves are given cell by cell."""
-    return int(_length(codes, FOLLOW, np.array(MOVES, dtype=np.int64), PAIRS[codes[0, 0]][0]))
-
-
-@kernel("int64(uint8[:, :], int8[:, ::1], int64[:, ::1], int64)")
-def _length(codes: Codes, follow: npt.NDArray[np.int8], jumps: Ints, move: int) -> int:
-    x, y, count = 0, 0, 0
-    while True:
-        count += 1
-        x += jumps[move, 0]
-        y += jumps[move, 1]
-        if x == 0 and y == 0:
-            return count
-        move = follow[codes[x, y], move]
+def cycle_of(codes: Codes) -> npt.NDArray[np.int32]:
+    """The cycle through the bottom left cell of a board whose moves are given cell by cell, as `cycle_order` has it."""
+    columns, rows = (np.arange(side, dtype=np.int64) for side in codes.shape)
+    return _walked(codes, columns, rows, (0, 0, 0, 0))

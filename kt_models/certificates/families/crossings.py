@@ -315,13 +315,7 @@ def read(data: dict[str, Any], claim: FamilyStatement) -> tuple[Belt, Bound]:
     CertificateError
         If this is no such file, or the claim is none that it could show.
     """
-    if claim.boards.shape not in ("rectangles", "squares") or claim.exists or len(claim.bounds) != 1:
-        raise CertificateError("crossings: a claim is 'at-least' on rectangles or squares")
-    bound = claim.bounds[0]
-    if bound.metric != "crossings":
-        raise CertificateError("crossings: the claim is on another metric")
-    if claim.boards.shape == "squares":  # 2 n for w + h
-        bound = Bound(bound.relation, bound.metric, bound.slope / 2, bound.constant)
+    bound = claim.half_perimeter_bound("crossings")
     belt = _belt(data, claim.leaper, claim.closed)
     if not belt.least <= claim.boards.least <= belt.full:
         raise CertificateError(f"crossings: the least side of a claim is from {belt.least} to {belt.full}")

@@ -6,7 +6,7 @@ Its text is made from it alone and leaves nothing out.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
@@ -154,6 +154,22 @@ class FamilyStatement:
     def exists(self) -> bool:
         """Whether it says that there are tours, rather than something of all of them."""
         return not any(bound.relation == "at-least" for bound in self.bounds)
+
+    def half_perimeter_bound(self, metric: str) -> Bound:
+        """The one bound from below on a metric of rectangles or squares, for w + h also where it speaks of squares.
+
+        Raises
+        ------
+        CertificateError
+            If it is another statement.
+        """
+        if self.boards.shape not in ("rectangles", "squares") or self.exists or len(self.bounds) != 1:
+            raise CertificateError(f"{metric}: a claim is 'at-least' on rectangles or squares")
+        bound = self.bounds[0]
+        if bound.metric != metric:
+            raise CertificateError(f"{metric}: the claim is on another metric")
+        # w + h of a square is 2 n.
+        return replace(bound, slope=bound.slope / 2) if self.boards.shape == "squares" else bound
 
     @cached_property
     def text(self) -> str:

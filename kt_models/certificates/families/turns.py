@@ -239,7 +239,8 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
 
 def _check_claim(data: dict[str, Any], claim: FamilyStatement, limits: Limits) -> Bound:
     """Check a claim; its bound, for w + h also where it speaks of squares."""
-    family, bound = _read_claim(data, claim)
+    bound = claim.half_perimeter_bound("turns")
+    family = read(data, claim.leaper)
     more = gain(family, claim, limits)
     for residues in _classes(family.period, claim.boards):
         _check_class(family, residues, claim, bound, more, limits)
@@ -336,18 +337,6 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
-
-
-def _read_claim(data: dict[str, Any], claim: FamilyStatement) -> tuple[TurnFamily, Bound]:
-    """The tables, and the bound of a claim on turns of rectangles (of squares: 2 n for w + h)."""
-    if claim.boards.shape not in ("rectangles", "squares") or claim.exists or len(claim.bounds) != 1:
-        raise CertificateError("turns: a claim is 'at-least' on rectangles or squares")
-    bound = claim.bounds[0]
-    if bound.metric != "turns":
-        raise CertificateError("turns: the claim is on another metric")
-    if claim.boards.shape == "squares":
-        bound = Bound(bound.relation, bound.metric, bound.slope / 2, bound.constant)
-    return read(data, claim.leaper), bound
 
 
 def read(data: dict[str, Any], leaper: Leaper) -> TurnFamily:

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from kt_models.certificates.longest.sweep import Longest, longest
+from kt_models.certificates.longest.answer import KIND, Longest
+from kt_models.certificates.longest.sweep import longest
 from kt_models.certificates.longest.task import LongestStatement, LongestTask
 from kt_models.certificates.verdict import Verdict
 from kt_models.errors import CertificateError, InvalidTour, KTError
-from kt_models.format import FORMAT_VERSION, require_version
+from kt_models.format import require_version
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.reading import is_integer
-from kt_models.tour import order_to_json
-
-KIND = "longest-walk"
-
-
-def longest_to_json(task: LongestTask, answer: Longest) -> dict[str, Any]:
-    """A walk and its bound as a file has them."""
-    data = {"version": FORMAT_VERSION, "kind": KIND, **task.to_json()}
-    if answer.moves >= 0:
-        walk = task.verify(task.edges_of(list(answer.edges)))
-        walked = order_to_json(task.graph, walk.vertices)
-        data |= {"moves": answer.moves, "walk": walked, "chosen": list(answer.edges)}
-    return data if answer.bound is None else data | {"bound": answer.bound}
 
 
 def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Verdict:
@@ -42,10 +30,9 @@ def check_longest(data: dict[str, Any], limits: Limits = NO_LIMITS) -> Verdict:
     shown, how = [], []
     if "chosen" in data or moves is not None:
         edges = task.edges_of(data.get("chosen"))
-        task.verify(edges)
+        again = Longest(task, len(edges), tuple(edges.tolist()), None, 0).to_json()  # verified
         if moves != len(edges) or not is_integer(moves):
             raise InvalidTour(f"'moves' says {str(moves)[:40]}, but there are {len(edges)}")
-        again = longest_to_json(task, Longest(len(edges), tuple(edges.tolist()), None, 0))
         if data.get("walk", again["walk"]) != again["walk"]:
             raise InvalidTour("'walk' says something else than 'chosen'")
         shown.append(LongestStatement(task, "walk", len(edges)))

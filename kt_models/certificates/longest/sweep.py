@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.certificates.integers import Ints
+from kt_models.certificates.longest.answer import Longest
 from kt_models.certificates.longest.task import LongestTask
 from kt_models.errors import TooLarge
 from kt_models.graph import MoveGraph
@@ -77,31 +78,6 @@ class _Plan:
         return self.code_words + self.mask.shape[2]
 
 
-@dataclass(frozen=True)
-class Longest:
-    """What a sweep came to.
-
-    Parameters
-    ----------
-    moves
-        Of the walk; -1 if there is none of the length asked for.
-    edges
-        Of the walk, in increasing order.
-    bound
-        No walk has more moves (of the length asked for, if there is none); None if that was not shown.
-    states
-        Most partial walks that were followed side by side.
-    reason
-        Why there is no bound.
-    """
-
-    moves: int
-    edges: tuple[int, ...]
-    bound: int | None
-    states: int
-    reason: str = ""
-
-
 def longest(task: LongestTask, *, at_least: int = 0, limits: Limits = NO_LIMITS) -> Longest:
     """A walk that no other one is longer than; or only a long one, where limits or memory end it.
 
@@ -129,10 +105,9 @@ def longest(task: LongestTask, *, at_least: int = 0, limits: Limits = NO_LIMITS)
     except (Stopped, TooLarge) as error:
         reason = str(error)
     if not best.edges and (best.moves != 0 or at_least > 0 or task.closed):
-        return Longest(-1, (), None if reason else max(floor, 0), states, reason)
+        return Longest(task, -1, (), None if reason else max(floor, 0), states, reason)
     edges = tuple(sorted(best.edges))
-    task.verify(np.array(edges, dtype=np.int64))
-    return Longest(len(edges), edges, None if reason else len(edges), states, reason)
+    return Longest(task, len(edges), edges, None if reason else len(edges), states, reason)
 
 
 def _rest(task: LongestTask, plan: _Plan, order: list[int], known: int, limits: Limits) -> Ints:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.recurrences import exact_recurrence, shortest
+from benchmarks.row_states import row_matrix
 from heuristics.counting.forecast import forecast
-from heuristics.counting.rows import row_matrix
 from kt_models import Board, KTError, MoveGraph, Problem, graph_of
 from kt_models.certificates.frontier import count_solutions
 from kt_models.leaper import Leaper

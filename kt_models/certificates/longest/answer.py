@@ -1,0 +1,79 @@
+"""`Longest`: what a search for a longest walk came to, checked when it is made."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kt_models.certificates.longest.task import LongestTask
+from kt_models.display import save
+from kt_models.format import FORMAT_VERSION
+from kt_models.tour import Tour, order_to_json
+from kt_models.walks import Walk
+
+KIND = "longest-walk"
+
+
+@dataclass(frozen=True)
+class Longest:
+    """A walk, and how long any other one is at most.
+
+    Parameters
+    ----------
+    task
+        What was asked for.
+    moves
+        Of the walk; -1 if there is none of the length asked for.
+    edges
+        Of the walk, in increasing order.
+    bound
+        No walk has more moves (of the length asked for, if there is none); None if that was not shown.
+    states
+        Most partial walks that were followed side by side.
+    reason
+        Why there is no bound.
+
+    Raises
+    ------
+    InvalidTour
+        If the edges are no such walk.
+    """
+
+    task: LongestTask
+    moves: int
+    edges: tuple[int, ...]
+    bound: int | None
+    states: int
+    reason: str = ""
+    walk: Walk | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if self.moves >= 0:
+            object.__setattr__(self, "walk", self.task.verify(np.array(self.edges, dtype=np.int64)))
+
+    @property
+    def status(self) -> str:
+        """As that of a `Result`: `optimal` where the bound was shown."""
+        if self.walk is None:
+            return "unknown" if self.bound is None else "infeasible"
+        return "feasible" if self.bound is None else "optimal"
+
+    @property
+    def cells(self) -> list[Any]:
+        """The cells of the walk in order, as tuples of coordinates; without a board its vertices."""
+        return [] if self.walk is None else list(Tour(self.task.graph, np.array(self.walk.vertices), self.walk.closed))
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of its file."""
+        data = {"version": FORMAT_VERSION, "kind": KIND, **self.task.to_json()}
+        if self.walk is not None:
+            walked = order_to_json(self.task.graph, self.walk.vertices)
+            data |= {"moves": self.moves, "walk": walked, "chosen": list(self.edges)}
+        return data | ({} if self.bound is None else {"bound": self.bound}) | {"status": self.status}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file, as its ending says: `.json`, or the walk as a picture."""
+        save(self, path)
