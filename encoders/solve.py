@@ -92,7 +92,8 @@ def solve(
     """
     check_choice(engine, encoding, solver)
     run = Run(limits.with_time_limit(time_limit), problem.objective is not None, on_progress)
-    result = _solved(problem, run, hint, engine, encoding, solver)
+    with run.helpers:
+        result = _solved(problem, run, hint, engine, encoding, solver)
     return result if result.edges is None else result.with_notes(warm_start=run.start)
 
 
@@ -119,8 +120,11 @@ def _solved(
         shown = quick_certificate(problem, _quick_limits(problem, run.limits))
         if shown is not None and shown.bound is not None:
             run.report(shown.method, bound=max(shown.bound, run.bound or 0))
+    prover = _prover(problem, run) if plain else None
     wanted = hint is True and first is None and (engine == "auto" or problem.objective is not None)
     if wanted and not reduced_first:
+        if prover is not None and prover.takes_long and run.threads > 1:
+            prover.call(run.threads)
         beside = plain and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
         exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
         first = in_time(run, partial(warm_start, problem, run, exchanges), _patience(problem, run))
@@ -138,9 +142,6 @@ def _solved(
             return _result(problem, run, run.summary(first.engine), shown)
     if reducible and not reduced_first and (result := _reduced(problem, run)):
         return result
-    from encoders.lp.engine import BranchAndBound
-
-    prover = BranchAndBound.of(problem) if plain else None
     if prover is not None and (certificate := in_time(run, partial(prover.begin, run))):
         return _result(problem, run, run.summary(prover.name), certificate)
     report = _raced(problem, run, prover, engine, encoding, solver)
@@ -159,6 +160,16 @@ def _solved(
 
         result = certified(result, limits=limits).with_notes(seconds=run.elapsed)
     return result
+
+
+def _prover(problem: Problem, run: Run) -> BranchAndBound | None:
+    """Branch and bound, if it is for the problem."""
+    if problem.objective is None:
+        return None
+    from encoders.lp.engine import BranchAndBound
+
+    prover = BranchAndBound.of(problem)
+    return prover and run.helpers.enter_context(prover)
 
 
 def _known(problem: Problem, run: Run) -> Result | None:
@@ -267,7 +278,7 @@ def _raced(
         if prover is not None and problem.objective == "turns" and run.edges is not None:
             from encoders.annealing import Annealing, InTurn
 
-            annealing = Annealing(problem)  # CP-SAT is ten times slower, at what either does
+            annealing = Annealing(problem, run.elapsed)  # CP-SAT is ten times slower, at what either does
             return race(run, [prover, annealing] if run.threads > 1 else [InTurn(prover, annealing)])
         engines = run.limits.run(lambda: start(problem, run.threads, engine, encoding, solver))
         return race(run, [*engines, prover] if prover is not None and run.threads > 1 else engines)
