@@ -77,7 +77,7 @@ class NodeProgram:
         for added in inequalities:
             sign, inside = np.zeros(self.instance.m), np.zeros(self.instance.n)
             sign[added.edges], inside[added.vertices] = added.signs, 1
-            total = np.bincount(self.head_option, sign[self.head_edge], self.options)
+            total = _sums(self.head_option, sign[self.head_edge], self.options)
             total[self.ending] += inside[self.ending_vertex]
             columns = np.flatnonzero(total)
             self.program.add_row(columns, total[columns], float(added.least))
@@ -118,10 +118,15 @@ class NodeProgram:
     def shares(self) -> tuple[Floats, Floats, Floats]:
         """How much is taken of every option, of every edge, and of a free end at every vertex."""
         taken = self.program.variables[: self.options]
-        used = np.bincount(self.tail_edge, taken[self.tail_option], self.instance.m)
-        return taken, used, np.bincount(self.ending_vertex, taken[self.ending], self.instance.n)
+        used = _sums(self.tail_edge, taken[self.tail_option], self.instance.m)
+        return taken, used, _sums(self.ending_vertex, taken[self.ending], self.instance.n)
 
     def multipliers(self, denominator: int) -> Ints:
         """The dual solution as integers, in the order of `kt_models.certificates.tree.Evaluator`."""
         m, n, dual = self.instance.m, self.instance.n, self.program.duals
         return multipliers(dual[:m], dual[m + n], dual[m + n + 1 :], denominator)
+
+
+def _sums(places: Ints, values: Floats, size: int) -> Floats:
+    """At each place the sum of the values that belong there."""
+    return np.bincount(places, values, size).astype(float)
