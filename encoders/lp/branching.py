@@ -41,7 +41,7 @@ IN_VAIN = 8
 """After so many that are no better than one before, no more are looked at."""
 RELIABLE = 8
 """A property that was tried so often is no more: its pseudo-costs are relied on."""
-LOOK_AHEAD = 50
+LOOK_AHEAD = 200
 """Steps of the dual simplex method for each of their children."""
 ROUNDS = 6
 """Rounds of added rows at a node while its solution is fractional."""

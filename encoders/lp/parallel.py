@@ -22,7 +22,7 @@ import numpy as np
 
 from encoders.lp.branching import CaseTree, TooHigh
 from encoders.lp.compact import START
-from encoders.lp.pseudocosts import Row
+from encoders.lp.pseudocosts import Gains
 from encoders.work.child import Child, ChildEnded, Message, raise_fault, serve
 from kt_models.certificates.cuts import Cut, read_cuts
 from kt_models.certificates.nodes import LEAF, State
@@ -210,7 +210,7 @@ class _Growth:
                 self._share_out(worker, message["gains"])
             self.on_progress(Report(words=f"{self.count:,} nodes, {100 * self.share:.1f} % of the tree"))
 
-    def _share_out(self, worker: _Worker, gains: list[Row]) -> None:
+    def _share_out(self, worker: _Worker, gains: list[Gains]) -> None:
         """Tell the others what a worker has tried: alone each would have to try the same."""
         self.tree.costs.take(gains)
         for other in self.workers:
@@ -238,7 +238,7 @@ class _Grower:
         self._task, self._say_to_parent = task, say
         self._parts: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._number = self._newest = 0
-        self._gains: queue.SimpleQueue[list[Row]] = queue.SimpleQueue()
+        self._gains: queue.SimpleQueue[list[Gains]] = queue.SimpleQueue()
         self._give = False
 
     def hear(self, message: Message) -> None:

@@ -18,7 +18,7 @@ LEAST_MISSING = 0.05
 """A gain over a smaller change of the solution than this says little of what one of a whole unit is."""
 
 
-Row = tuple[int, int, int, int, float, int]
+Gains = tuple[int, int, int, int, float, int]
 """A property of the first of its images, the number of the child, and its gains: their sum, and of how many."""
 
 
@@ -29,7 +29,7 @@ class PseudoCosts:
         self._orbit = [np.array(images).min(axis=0).tolist() for images in zip(*instance.symmetries, strict=True)]
         self._of: dict[tuple[Branching, int], tuple[float, int]] = {}
         self._of_all = [(0.0, 0), (0.0, 0)]
-        self._news: list[Row] = []
+        self._news: list[Gains] = []
 
     def _key(self, branching: Branching, child: int) -> tuple[Branching, int]:
         orbit = self._orbit[1 if branching.kind in (USED, UNUSED) else 0]
@@ -47,11 +47,11 @@ class PseudoCosts:
         total, times = self._of.get(self._key(branching, child)) or self._of_all[child]
         return missing * (total / times if times else 1.0)
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[Gains]:
         """All that is known, for a process that goes on from here."""
         return [(*branching, child, *known) for (branching, child), known in self._of.items()]
 
-    def news(self) -> list[Row]:
+    def news(self) -> list[Gains]:
         """What was recorded since this was asked last."""
         news, self._news = self._news, []
         return news
