@@ -42,7 +42,7 @@ IN_VAIN = 8
 RELIABLE = 8
 """A property that was tried so often is no more: its pseudo-costs are relied on."""
 LOOK_AHEAD = 200
-"""Steps of the dual simplex method for each of their children."""
+"""Most steps of the dual simplex method for each of their children; on smaller graphs as many as there are vertices."""
 ROUNDS = 6
 """Rounds of added rows at a node while its solution is fractional."""
 SAVE_EVERY = 20.0
@@ -309,14 +309,14 @@ class CaseTree:
         self, state: State, branching: Branching, share: float, value: float, basis: Any, wanted: float
     ) -> list[float] | None:
         """What the two children gain in some steps of the dual simplex method; None if time is up."""
-        gains = []
+        gains, steps = [], min(LOOK_AHEAD, self.instance.n)
         for number, child in enumerate(self.instance.children(state, branching)):
             if self.limits.over:
                 return None
             gain = wanted
             if child is not None:
                 self.program.restore(child, basis)
-                reached = self.program.solve(LOOK_AHEAD)
+                reached = self.program.solve(steps)
                 if reached is None:
                     return None
                 gain = max(reached - value, 0.0)
