@@ -158,13 +158,14 @@ class _Growth:
         self.crew = crew
         cuts = list(tree.rows)
         self.workers = [_Worker(child, cuts.copy()) for child in crew.children]
-        begun = {
-            "at_least": tree.at_least,
-            "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in cuts],
-            "base": tree.base.tolist(),
-            "gains": tree.costs.rows(),
-        }
-        crew.begin(begun)
+        crew.begin(
+            {
+                "at_least": tree.at_least,
+                "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in cuts],
+                "base": tree.base.tolist(),
+                "gains": tree.costs.rows(),
+            }
+        )
 
     def wait(self) -> bool:
         """Hand out parts until all are grown; False if the limits come first."""
@@ -276,13 +277,11 @@ class _Grower:
                 tree.take(message["depth"], State(*message["state"]), limits)
                 said = len(tree.rows)
                 try:
-                    done = self._grow(tree)
+                    if self._grow(tree):
+                        cuts = [[list(cut.vertices), list(cut.teeth)] for cut in list(tree.rows)[said:]]
+                        self._say(nodes=tree.nodes, cuts=cuts)
                 except TooHigh as better:
                     self._say(edges=better.edges.tolist(), value=better.value)
-                else:
-                    cuts = list(tree.rows)[said:]
-                    if done:
-                        self._say(nodes=tree.nodes, cuts=[[list(cut.vertices), list(cut.teeth)] for cut in cuts])
 
     def _grow(self, tree: CaseTree) -> bool:
         """Whether the part was grown, and not left for another tree."""
