@@ -18,7 +18,7 @@ from kt_models.result import Result
 STEPS = 10_000
 """Exchanges for each cell of the first annealing, half a second on 12x12."""
 REST = 2.0
-"""Times what an annealing took that came to nothing: the pause after it."""
+"""Times what a search took: the pause after it, unless that found a better tour."""
 LONGEST = 64
 """Times `STEPS`: the longest."""
 PROOF = 32
@@ -26,12 +26,18 @@ PROOF = 32
 
 
 class Annealing:
-    """Starts from the tours there are, with another seed each time; never done by itself."""
+    """Starts from the tours there are, with another seed each time; never done by itself.
+
+    Parameters
+    ----------
+    spent
+        Seconds that the search for the first tour took, which it rests after as well.
+    """
 
     name = "annealing"
 
-    def __init__(self, problem: Problem) -> None:
-        self._problem = problem
+    def __init__(self, problem: Problem, spent: float = 0.0) -> None:
+        self._problem, self._spent = problem, spent
         self._stop = threading.Event()
         self._turns = 0
 
@@ -42,6 +48,7 @@ class Annealing:
     def work(self, run: Run) -> Report:
         """Anneal again and again, with a rest where that was in vain."""
         limits = run.limits.until(lambda: self._stop.is_set() or run.settled)
+        self._rest(limits, self._spent)
         while not limits.over:
             if run.edges is None:
                 time.sleep(0.05)
@@ -52,10 +59,13 @@ class Annealing:
             except Stopped:
                 break
             if run.value == value:  # most likely there is none: leave the cores to the proof, for the most part
-                resting = run.limits.within(REST * (time.monotonic() - begun))
-                while not (resting.over or self._stop.wait(0.05) or run.settled):
-                    pass
+                self._rest(limits, time.monotonic() - begun)
         return Report(self.name)
+
+    def _rest(self, limits: Limits, spent: float) -> None:
+        resting = limits.within(REST * spent)
+        while not (resting.over or self._stop.wait(0.05)):
+            pass
 
     def turn(self, run: Run, limits: Limits) -> int:
         """Anneal once, for 1, 1, 2, 1, 1, 2, 4, ... times `STEPS` (Luby, Sinclair and Zuckerman 1993): how often.

@@ -45,6 +45,8 @@ ANNEALED_FIRST = 10_000
 """Exchanges for each cell before branch and bound where they go on beside it: a third of a second on 10x10."""
 QUICK_CELLS = 400
 """Most vertices of a graph whose linear relaxation is solved before anything else: some tenths of a second."""
+CLOSE = 0.01
+"""Share of the value: on a larger graph no search has made a tour better whose gap is so small, nor does it end."""
 
 
 def solve(
@@ -77,7 +79,8 @@ def solve(
         with its bound if the certificate delivered with it is right: that may well be the whole answer.  Engines and
         encodings that are named start as if it were True.
     time_limit, limits
-        When to end, with the best answer so far; the seconds are besides the limits.  Workers are threads.  The same
+        When to end, with the best answer so far; the seconds are besides the limits.  On a graph of more than
+        `QUICK_CELLS` vertices a first tour that is `CLOSE` to the bound ends it too.  Workers are threads.  The same
         seed gives the same answer on one worker (if no other limit cuts in).
     on_progress
         Called with every better value or bound, from whichever thread has it.
@@ -94,7 +97,8 @@ def solve(
     """
     check_choice(engine, encoding, solver)
     run = Run(limits.with_time_limit(time_limit), problem.objective is not None, on_progress)
-    result = _solved(problem, run, hint, engine, encoding, solver)
+    with run.helpers:
+        result = _solved(problem, run, hint, engine, encoding, solver)
     return result if result.edges is None else result.with_notes(warm_start=run.start)
 
 
@@ -121,8 +125,11 @@ def _solved(
         shown = quick_certificate(problem, _quick_limits(problem, run.limits))
         if shown is not None and shown.bound is not None:
             run.report(shown.method, bound=max(shown.bound, run.bound or 0))
+    prover = _prover(problem, run) if plain else None
     wanted = hint is True and first is None and (engine == "auto" or problem.objective is not None)
     if wanted and not reduced_first:
+        if prover is not None and prover.takes_long and run.threads > 1:
+            prover.call(run.threads)
         beside = plain and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
         exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
         first = in_time(run, partial(warm_start, problem, run, exchanges), _patience(problem, run))
@@ -136,13 +143,12 @@ def _solved(
         if not run.settled and _is_swept(problem) and (swept := in_time(run, partial(_swept, problem, run))):
             shown = swept
             run.report(swept.method, bound=swept.bound)
-        if run.settled:
-            return _result(problem, run, run.summary(first.engine), shown)
+        if run.settled or (plain and wanted and run.value is not None and run.value <= _enough(problem, run)):
+            if run.value == first.value:
+                return _bounded(first, run, shown)
+            return _result(problem, run, run.summary(run.engine), shown)
     if reducible and not reduced_first and (result := _reduced(problem, run)):
         return result
-    from encoders.lp.engine import BranchAndBound
-
-    prover = BranchAndBound.of(problem) if plain else None
     if prover is not None and (certificate := in_time(run, partial(prover.begin, run))):
         return _result(problem, run, run.summary(prover.name), certificate)
     report = _raced(problem, run, prover, engine, encoding, solver)
@@ -161,6 +167,16 @@ def _solved(
 
         result = certified(result, limits=limits).with_notes(seconds=run.elapsed)
     return result
+
+
+def _prover(problem: Problem, run: Run) -> BranchAndBound | None:
+    """Branch and bound, if it is for the problem."""
+    if problem.objective is None:
+        return None
+    from encoders.lp.engine import BranchAndBound
+
+    prover = BranchAndBound.of(problem)
+    return prover and run.helpers.enter_context(prover)
 
 
 def _known(problem: Problem, run: Run) -> Result | None:
@@ -272,7 +288,7 @@ def _raced(
         if prover is not None and problem.objective == "turns" and run.edges is not None:
             from encoders.annealing import Annealing, InTurn
 
-            annealing = Annealing(problem)  # CP-SAT is ten times slower, at what either does
+            annealing = Annealing(problem, run.elapsed)  # CP-SAT is ten times slower, at what either does
             return race(run, [prover, annealing] if run.threads > 1 else [InTurn(prover, annealing)])
         engines = run.limits.run(lambda: start(problem, run.threads, engine, encoding, solver))
         return race(run, [*engines, prover] if prover is not None and run.threads > 1 else engines)
@@ -312,6 +328,13 @@ def _result(problem: Problem, run: Run, report: Report, *shown: Certificate | No
     )
 
 
+def _bounded(first: Result, run: Run, shown: Certificate | None) -> Result:
+    """A first solution with the bound that there is; its tour need not be put together from edges again."""
+    certificate = shown if shown is not None and shown.bound == run.bound else None
+    status: Literal["optimal", "feasible"] = "optimal" if run.settled else "feasible"
+    return replace(first, status=status, bound=run.bound, seconds=run.elapsed, certificate=certificate)
+
+
 def warm_start(problem: Problem, run: Run, exchanges: int | None = None) -> Result | None:
     """A solution that heuristics find, reported to the run as soon as it is there.
 
@@ -324,7 +347,8 @@ def warm_start(problem: Problem, run: Run, exchanges: int | None = None) -> Resu
         if now.edges is not None:
             run.report(now.engine, edges=now.edges, value=now.value)
 
-    result = find(problem, limits=run.limits, quick=True, exchanges=exchanges, on_progress=hear)
+    enough = _enough(problem, run)
+    result = find(problem, limits=run.limits, quick=True, exchanges=exchanges, enough=enough, on_progress=hear)
     if result.tour is None:
         return None
     run.report(result.engine, edges=result.edges, value=result.value)
@@ -358,6 +382,13 @@ def _patience(problem: Problem, run: Run) -> float:
     if problem.graph.n > LARGE or run.threads == 1:
         return math.inf
     return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)
+
+
+def _enough(problem: Problem, run: Run) -> float:
+    """The value of a tour that nothing more is tried for."""
+    if run.bound is None or problem.graph.n <= QUICK_CELLS:
+        return -math.inf
+    return max(0, run.bound) / (1 - CLOSE)
 
 
 def _trivial_bound(problem: Problem) -> int | None:

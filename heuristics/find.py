@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ IMPROVING = 5.0
 """Seconds given to an objective where there is no time limit."""
 SEARCHING = 60.0
 """Longest time for a first tour where it is to be quick."""
+LEAST_SECONDS = 1e-4
+"""Seconds for each vertex: with less, exchanges make no construction better (300x300 has 5)."""
 
 
 METHODS: dict[str, Method] = {
@@ -51,6 +54,7 @@ def find(
     limits: Limits = NO_LIMITS,
     quick: bool = False,
     exchanges: int | None = None,
+    enough: float = -inf,
     on_progress: Listener = silent,
     **parameters: Any,
 ) -> Result:
@@ -75,6 +79,8 @@ def find(
         more time for an objective than is well spent before a solver begins.
     exchanges
         How many are tried for an objective where it is quick; None: for some time, more on larger boards.
+    enough
+        No tour is made better whose value is no more than this.
     on_progress
         Called when a method begins, and with the first tour where there is an objective.
     parameters
@@ -100,7 +106,8 @@ def find(
         result = construct(problem, limits, on_progress) or _searched(problem, limits, quick, on_progress)
     if result.tour is not None and problem.objective is not None:
         on_progress(Report(result.engine, result.value, edges=result.edges, seconds=limits.elapsed))
-        result = _improved(result, limits, quick, exchanges)
+        if result.value is not None and result.value > enough:
+            result = _improved(result, limits, quick, exchanges)
     return result.with_notes(seconds=limits.elapsed)
 
 
@@ -191,6 +198,8 @@ def _improved(first: Result, limits: Limits, quick: bool, exchanges: int | None)
     else:
         limits = limits.part(0.2).within(quick_seconds(problem.graph.n) if exchanges is None else None)
     constructed = METHODS[first.engine.removeprefix("find/")].few
+    if constructed and limits.left < LEAST_SECONDS * problem.graph.n:
+        return first.with_notes(reason="not improved: for so large a board the time is too short")
     phases = phases_for(problem, limits) if constructed else HOT
     if quick and exchanges is not None:
         phases = LUKEWARM

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from kt_models.certificates import Certificate, Statement
 from kt_models.errors import CertificateError, TooLarge
+from kt_models.existence import closed_tour_exists, open_tour_exists
+from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 
@@ -29,7 +31,7 @@ def find_obstruction(problem: Problem, limits: Limits = NO_LIMITS) -> Certificat
     Tried in turn: too few vertices; a cut (disconnected, a cut vertex, colour balance, or any tight set of cells, see
     `_cuts`); counting under a symmetry; following forced moves; published theorems on rectangles.
     """
-    if problem.connectivity not in ("cycle", "path"):
+    if problem.connectivity not in ("cycle", "path") or _has_tour(problem):
         return None
     if problem.graph.board is not None and problem.graph.n > MAX_CUT_VERTICES:
         candidates: Iterable[tuple[str, dict[str, Any]]] = [("theorem", {})]  # needs no graph
@@ -41,6 +43,16 @@ def find_obstruction(problem: Problem, limits: Limits = NO_LIMITS) -> Certificat
         return limits.run(lambda: _first_valid(problem, candidates, limits), GRACE)
     except Stopped:
         return None
+
+
+def _has_tour(problem: Problem) -> bool:
+    """Whether a theorem says so, as for most rectangles: what looks for a proof takes a quarter of a second to load."""
+    board = problem.graph.board
+    if board is None or not board.is_box or problem.graph.leaper != KNIGHT:
+        return False
+    if problem.required or problem.forbidden or problem.symmetry or problem.terminals:
+        return False
+    return bool(closed_tour_exists(board.shape) if problem.closed else open_tour_exists(board.shape))
 
 
 def _candidates(problem: Problem) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -153,6 +153,7 @@ def _machine_code(own: Kernel) -> Any:
     try:
         import numba
         from numba.core.caching import FunctionCache
+        from numba.core.runtime import rtsys
     except ModuleNotFoundError:  # it comes with an extra: a check does without, slowly
         return _slowly(own.interpreted)
 
@@ -165,7 +166,10 @@ def _machine_code(own: Kernel) -> Any:
             return (*super()._index_key(*of_numba), own.digest())
 
         def load_overload(self, *of_numba: Any) -> Any:
-            ready = super().load_overload(*of_numba)
+            ready = None
+            rtsys.initialize(of_numba[1])
+            with self._guard_against_spurious_io_errors():  # without all that numba needs to compile: a quarter second
+                ready = self._load_overload(*of_numba)
             if ready is None:
                 under_way.add(own.name)
                 alone.enter_context(_alone(Path(self.cache_path, f"{own.name}.lock")))

@@ -42,7 +42,7 @@ IN_VAIN = 8
 RELIABLE = 8
 """A property that was tried so often is no more: its pseudo-costs are relied on."""
 LOOK_AHEAD = 200
-"""Steps of the dual simplex method for each of their children."""
+"""Most steps of the dual simplex method for each of their children; on smaller graphs as many as there are vertices."""
 ROUNDS = 6
 """Rounds of added rows at a node while its solution is fractional."""
 SAVE_EVERY = 20.0
@@ -118,13 +118,18 @@ class CaseTree:
 
     Its `nodes` are as in a certificate, with multipliers in units of 1 / `evaluator.denominator`.
 
+    Parameters
+    ----------
+    costs
+        What was tried in another tree of the problem.
+
     Raises
     ------
     CertificateError
         If the problem has weights on pairs of edges that do not meet.
     """
 
-    def __init__(self, problem: Problem, at_least: int) -> None:
+    def __init__(self, problem: Problem, at_least: int, costs: PseudoCosts | None = None) -> None:
         self.limits = NO_LIMITS
         self.problem, self.at_least = problem, at_least
         self.instance = Instance(problem)
@@ -146,7 +151,7 @@ class CaseTree:
         self.base: Ints | None = None
         """The multipliers of the root, which are in force everywhere; None until they are there."""
         self.leaves, self.share = 0, 0.0
-        self.costs = PseudoCosts(self.instance)
+        self.costs = costs or PseudoCosts(self.instance)
 
     def grow(self, limits: Limits = NO_LIMITS, nodes: int | None = None, on_progress: Listener = silent) -> bool:
         """Go on with it; whether it is complete.
@@ -304,14 +309,14 @@ class CaseTree:
         self, state: State, branching: Branching, share: float, value: float, basis: Any, wanted: float
     ) -> list[float] | None:
         """What the two children gain in some steps of the dual simplex method; None if time is up."""
-        gains = []
+        gains, steps = [], min(LOOK_AHEAD, self.instance.n)
         for number, child in enumerate(self.instance.children(state, branching)):
             if self.limits.over:
                 return None
             gain = wanted
             if child is not None:
                 self.program.restore(child, basis)
-                reached = self.program.solve(LOOK_AHEAD)
+                reached = self.program.solve(steps)
                 if reached is None:
                     return None
                 gain = max(reached - value, 0.0)
@@ -344,8 +349,9 @@ class CaseTree:
         state, _ = self.walk.pending.pop(0)
         return self.depths.pop(0), state
 
-    def take(self, depth: int, state: State) -> None:
+    def take(self, depth: int, state: State, limits: Limits) -> None:
         """Grow what is below a node of another tree with the same `base`, from nothing."""
+        self.limits = self.program.limits = limits
         assert self.base is not None
         self.walk.pending, self.depths = [(state, self.base)], [depth]
         self.nodes, self.share = [], 0.0

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import ExitStack
 
 from encoders.lp import parallel
 from encoders.lp.branching import CaseTree, TooHigh
@@ -29,6 +30,8 @@ ALONE = 200_000
 """Nodes that are grown before other processes start, times the square of the number of vertices: about a second."""
 LEAST = 8
 """Where they would be fewer, other engines start at once."""
+MOST = 32
+"""Where they would be fewer, processes are called before they are needed: it takes them half a second to be ready."""
 NARROW = 1
 """Gap, in values that the objective can have, up to which the best value is aimed at."""
 SLOPE = 4
@@ -48,13 +51,27 @@ class BranchAndBound:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self._stop = threading.Event()
+        self._closed = threading.Event()
         self._busy = threading.Lock()
         self.certificate: Certificate | None = None
         """Of the best bound that it has shown beside other engines."""
         self._tree: CaseTree | None = None
         self._grown = 0
+        self._open = ExitStack()
         self._crew: parallel.Crew | None = None
-        """Processes that are ready for the tree that takes longer."""
+        """Processes for the trees that take longer."""
+
+    def __enter__(self) -> BranchAndBound:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closed.set()
+        self._open.close()
+
+    @property
+    def takes_long(self) -> bool:
+        """Whether the tree is likely to take longer than a moment, so that processes are called before it is begun."""
+        return nodes_alone(self.problem) < MOST
 
     @classmethod
     def of(cls, problem: Problem) -> BranchAndBound | None:
@@ -65,40 +82,35 @@ class BranchAndBound:
         """End the work soon."""
         self._stop.set()
 
+    def call(self, workers: int) -> parallel.Crew:
+        """Have processes get ready to grow trees, unless they are there."""
+        if self._crew is None:
+            self._crew = self._open.enter_context(parallel.Crew(self.problem, workers))
+        return self._crew
+
     def begin(self, run: Run) -> Certificate | None:
         """Work alone for a moment: the certificate of the best value, if it is there by then."""
         nodes = nodes_alone(self.problem)
-        if nodes < LEAST:
+        if nodes < LEAST or self._crew is not None:
             return None
         while nodes > 0 and run.value is not None and not run.over:
             before = self._grown
             if not self.turn(run, run.limits, nodes):
                 return None
             if run.settled:
-                self._dismiss()
                 return self.certificate
             nodes -= max(1, self._grown - before)
-            if run.threads > 1 and self._crew is None and not run.over:
-                self._crew = parallel.Crew(self.problem, run.threads)
         return None
 
     def work(self, run: Run) -> Report:
         """Show one bound after the other, until there is none above."""
         limits = run.limits.until(lambda: self._stop.is_set() or run.settled)
-        try:
-            while not limits.over:
-                if run.value is None:
-                    time.sleep(0.05)
-                elif not self.turn(run, limits):
-                    break
-        finally:
-            self._dismiss()
+        while not limits.over:
+            if run.value is None:
+                time.sleep(0.05)
+            elif not self.turn(run, limits):
+                break
         return Report(self.name)
-
-    def _dismiss(self) -> None:
-        crew, self._crew = self._crew, None  # one that was killed is of no use to a later proof
-        if crew is not None:
-            crew.kill()
 
     def turn(self, run: Run, limits: Limits, nodes: int | None = None) -> bool:
         """Show the next bound, or go on with it for so many nodes; False if this is not a problem for the method."""
@@ -117,14 +129,6 @@ class BranchAndBound:
                 self.certificate = certificate
                 run.report(self.name, bound=target)
         return True
-
-    def _ready(self, workers: int) -> parallel.Crew:
-        """The crew that was called before, once, or a new one."""
-        if self._crew is None or len(self._crew.children) != workers:
-            self._dismiss()
-            return parallel.Crew(self.problem, workers)
-        crew, self._crew = self._crew, None
-        return crew
 
     def _target(self, value: int, bound: int | None) -> int:
         """What to show next."""
@@ -147,19 +151,22 @@ class BranchAndBound:
         TooHigh
             If a solution has.
         """
+        limits = limits.until(self._closed.is_set)
         with self._busy:  # a thread that was told to stop may not be back yet
             if self._tree is None or self._tree.at_least != value:
-                self._tree = CaseTree(self.problem, value)
+                self._tree = CaseTree(self.problem, value, self._tree.costs if self._tree else None)
             tree, before, workers = self._tree, len(self._tree.nodes), limits.workers or usable_cores()
             try:
                 if nodes is None and workers > 1:
-                    alone = max(LEAST, nodes_alone(self.problem)) - len(tree.nodes)
-                    if not (tree.grow(limits, max(0, alone)) or parallel.grow(tree, limits, self._ready(workers))):
-                        return None
-                elif not tree.grow(limits, nodes):
-                    return None
+                    alone = 0 if self._crew else max(LEAST, nodes_alone(self.problem)) - len(tree.nodes)
+                    done = tree.grow(limits, max(0, alone))
+                    done = done or (not limits.over and parallel.grow(tree, limits, self.call(workers)))
+                else:
+                    done = tree.grow(limits, nodes)
             finally:
                 self._grown += len(tree.nodes) - before
+            if not done:
+                return None
             certificate = Certificate("tree", Statement(self.problem, "at-least", value), tree.data())
             certificate.check(limits)
             return certificate

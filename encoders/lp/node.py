@@ -16,10 +16,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from encoders.lp.duals import multipliers
-from encoders.lp.program import Floats, LinearProgram
+from encoders.lp.program import Entries, Floats, LinearProgram
 from kt_models.certificates.cuts import Inequality
 from kt_models.certificates.integers import Ints, largest
 from kt_models.certificates.nodes import Instance, State
@@ -51,32 +50,35 @@ class NodeProgram:
         self.base = options.start[:-1].tolist()  # first variable of each vertex
         self.of_vertex = [slice(a, b) for a, b in pairwise([*self.base, count])]
         self.loaded = [(1 << width) - 1 for width in instance.widths]
-        two, column, tails = options.second >= 0, np.arange(count), instance.problem.graph.tails
-
-        def incidence(rows: Ints, columns: Ints, height: int) -> Any:
-            return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(height, count))
-
+        two = options.second >= 0
         edge = np.concatenate([options.first, options.second[two]])
-        of, by = np.concatenate([column, column[two]]), np.concatenate([owner, owner[two]])
-        tail = tails[edge] == by
-        self.at_tail = incidence(edge[tail], of[tail], m)  # the options that use an edge at its tail
-        self.at_head = incidence(edge[~tail], of[~tail], m)
-        free = ~two & instance.free[owner]
-        self.ending = incidence(owner[free], column[free], n)
+        column = np.concatenate([np.arange(count), np.flatnonzero(two)])
+        tail = instance.problem.graph.tails[edge] == owner[column]
+        self.tail_edge, self.tail_option = edge[tail], column[tail]  # what uses an edge at its tail
+        self.head_edge, self.head_option = edge[~tail], column[~tail]
+        self.ending = np.flatnonzero(~two & instance.free[owner])
+        self.ending_vertex = owner[self.ending]
         heaviest = max(1, largest(options.own))
         self.penalty = float(PENALTY * heaviest)
-        rows = [self.at_tail - self.at_head, incidence(owner, column, n), sparse.csr_array(free[None, :].astype(float))]
-        slack = sparse.vstack([sparse.csr_array((m, n)), sparse.eye_array(n), sparse.csr_array((1, n))])
+        matrix = Entries.joined(
+            [
+                (edge, column, np.where(tail, 1.0, -1.0)),
+                (m + owner, np.arange(count), np.ones(count)),
+                (m + np.arange(n), count + np.arange(n), np.ones(n)),
+                (np.full(len(self.ending), m + n), self.ending, np.ones(len(self.ending))),
+            ]
+        )
         sides = np.concatenate([np.zeros(m), np.ones(n), [float(instance.free_ends)]])
         cost = np.concatenate([options.own.astype(float), np.full(n, self.penalty)])
-        self.program = LinearProgram(cost, sparse.hstack([sparse.vstack(rows), slack]), sides, sides, warm=True)
+        self.program = LinearProgram(cost, matrix, sides, sides, warm=True)
 
     def append(self, inequalities: Sequence[Inequality]) -> None:
         """Add rows."""
         for added in inequalities:
-            uses = self.at_head[added.edges].T @ added.signs.astype(float) if len(added.edges) else 0
-            ends = np.asarray(self.ending[added.vertices].sum(axis=0)) if len(added.vertices) else 0
-            total = np.zeros(self.options) + uses + ends
+            sign, inside = np.zeros(self.instance.m), np.zeros(self.instance.n)
+            sign[added.edges], inside[added.vertices] = added.signs, 1
+            total = _sums(self.head_option, sign[self.head_edge], self.options)
+            total[self.ending] += inside[self.ending_vertex]
             columns = np.flatnonzero(total)
             self.program.add_row(columns, total[columns], float(added.least))
             self.program.add_slack(self.penalty)
@@ -116,9 +118,15 @@ class NodeProgram:
     def shares(self) -> tuple[Floats, Floats, Floats]:
         """How much is taken of every option, of every edge, and of a free end at every vertex."""
         taken = self.program.variables[: self.options]
-        return taken, self.at_tail @ taken, self.ending @ taken
+        used = _sums(self.tail_edge, taken[self.tail_option], self.instance.m)
+        return taken, used, _sums(self.ending_vertex, taken[self.ending], self.instance.n)
 
     def multipliers(self, denominator: int) -> Ints:
         """The dual solution as integers, in the order of `kt_models.certificates.tree.Evaluator`."""
         m, n, dual = self.instance.m, self.instance.n, self.program.duals
         return multipliers(dual[:m], dual[m + n], dual[m + n + 1 :], denominator)
+
+
+def _sums(places: Ints, values: Floats, size: int) -> Floats:
+    """At each place the sum of the values that belong there."""
+    return np.bincount(places, values, size).astype(float)

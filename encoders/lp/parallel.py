@@ -11,17 +11,22 @@ Every process has cuts of its own beyond those of the root; they are numbered an
 from __future__ import annotations
 
 import queue
+import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from encoders.lp.branching import CaseTree, TooHigh
 from encoders.lp.compact import START
+from encoders.lp.pseudocosts import Gains
 from encoders.work.child import Child, ChildEnded, Message, raise_fault, serve
 from kt_models.certificates.cuts import Cut, read_cuts
 from kt_models.certificates.nodes import LEAF, State
-from kt_models.limits import Limits, Listener, Report, silent
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem
 
 LOOK = 0.1
@@ -48,44 +53,78 @@ class Part:
 
 
 class Crew:
-    """Processes that will grow a tree of a problem; they get ready while their parent has other things to do.
+    """Processes that grow trees of a problem; they get ready while their parent has other things to do.
 
-    Attributes
-    ----------
-    inbox
-        What they say, each with its number.
+    A context that ends them.  They begin with one tree after the other: each has a number, and what is still said of
+    one before is not heard.
     """
 
     def __init__(self, problem: Problem, workers: int) -> None:
-        self.inbox: queue.SimpleQueue[tuple[int, Message | None]] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[tuple[int, Message | None]] = queue.SimpleQueue()
+        self._tree = 0
+        self.ready = threading.Event()
+        """Whether one of them is, or has failed."""
         task = {"problem": problem.to_json()}
+        self._open = ExitStack()
         self.children = [
-            Child(__name__, task, lambda message, number=number: self.inbox.put((number, message)))  # type: ignore[misc]
-            for number in range(workers)
+            self._open.enter_context(Child(__name__, task, partial(self._hear, number))) for number in range(workers)
         ]
 
-    def kill(self) -> None:
-        """End them."""
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def _hear(self, number: int, message: Message | None) -> None:
+        self._inbox.put((number, message))
+        self.ready.set()
+
+    def begin(self, begun: Message) -> None:
+        """Have all begin with a tree, and leave what they are at; with nothing: leave it."""
+        self._tree += 1
         for child in self.children:
-            child.kill()
+            child.send({**begun, "tree": self._tree})
+
+    def receive(self, timeout: float) -> tuple[int, Message] | None:
+        """What one of them says of the tree, with its number; None if none does so soon.
+
+        Raises
+        ------
+        KTError, MemoryError
+            What it failed with.
+        ChildEnded
+            If it ended.
+        """
+        try:
+            number, message = self._inbox.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        if message is None:
+            raise ChildEnded(self.children[number].wait())
+        raise_fault(message)
+        return (number, message) if message["tree"] == self._tree else None
 
 
 def grow(tree: CaseTree, limits: Limits, crew: Crew, on_progress: Listener = silent) -> bool:
-    """Go on with a tree by a crew, which is killed then; whether it is complete.  One that is not stays as it was.
+    """Go on with a tree, by a crew once that is ready; whether it is complete.
+
+    What the crew has grown of one that is not complete is lost.
 
     Raises
     ------
     TooHigh
         If a solution of smaller value was met.
     """
-    try:
-        if tree.base is None and (tree.grow(limits, 1, on_progress) or tree.base is None):
+    while tree.base is None or not crew.ready.is_set():
+        if tree.grow(limits, 1, on_progress) or limits.over:
             return not tree.walk.pending
+    try:
         work = _Growth(tree, limits, crew, on_progress)
         if not work.wait():
             return False
     finally:
-        crew.kill()
+        crew.begin({})
     while tree.walk.pending:
         tree.give()
     whole = Part(0, work.parts[0].state, given=work.parts).all_nodes()
@@ -116,17 +155,17 @@ class _Growth:
         self.parts = [Part(depth, state) for depth, (state, _) in pending]
         self.waiting = sorted(self.parts, key=lambda part: -part.depth)
         self.count, self.share = len(tree.nodes), tree.share
-        self.inbox = crew.inbox
+        self.crew = crew
         cuts = list(tree.rows)
         self.workers = [_Worker(child, cuts.copy()) for child in crew.children]
-        begun = {
-            "at_least": tree.at_least,
-            "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in cuts],
-            "base": tree.base.tolist(),
-            "costs": tree.costs.to_json(),
-        }
-        for child in crew.children:
-            child.send(begun)
+        crew.begin(
+            {
+                "at_least": tree.at_least,
+                "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in cuts],
+                "base": tree.base.tolist(),
+                "gains": tree.costs.rows(),
+            }
+        )
 
     def wait(self) -> bool:
         """Hand out parts until all are grown; False if the limits come first."""
@@ -142,21 +181,14 @@ class _Growth:
                 worker.asked = True
             if self.limits.over:
                 return False
-            try:
-                number, message = self.inbox.get(timeout=LOOK)
-            except queue.Empty:
-                continue
-            worker = self.workers[number]
-            if message is None:
-                raise ChildEnded(worker.child.wait())
-            self._hear(worker, message)
+            if heard := self.crew.receive(LOOK):
+                self._hear(self.workers[heard[0]], heard[1])
 
     def _hand_out(self, worker: _Worker, part: Part) -> None:
         worker.part, worker.spare, worker.asked = part, None, False
         worker.child.send({"depth": part.depth, "state": list(part.state)})
 
     def _hear(self, worker: _Worker, message: Message) -> None:
-        raise_fault(message)
         if "edges" in message:
             edges = np.array(message["edges"], dtype=np.int32)
             raise TooHigh(self.tree.at_least, message["value"], edges)
@@ -175,7 +207,16 @@ class _Growth:
             self.count += 1
             self.share += message["share"]
             worker.spare = message["spare"]
+            if message["gains"]:
+                self._share_out(worker, message["gains"])
             self.on_progress(Report(words=f"{self.count:,} nodes, {100 * self.share:.1f} % of the tree"))
+
+    def _share_out(self, worker: _Worker, gains: list[Gains]) -> None:
+        """Tell the others what a worker has tried: alone each would have to try the same."""
+        self.tree.costs.take(gains)
+        for other in self.workers:
+            if other is not worker:
+                other.child.send({"gains": gains})
 
     def _numbered(self, worker: _Worker, nodes: list[list[int]]) -> list[list[int]]:
         """Nodes of a worker with the cuts as the tree numbers them."""
@@ -195,49 +236,68 @@ class _Growth:
 
 class _Grower:
     def __init__(self, task: Message, say: Callable[..., None]) -> None:
-        self._task, self._say = task, say
+        self._task, self._say_to_parent = task, say
         self._parts: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._number = self._newest = 0
+        self._gains: queue.SimpleQueue[list[Gains]] = queue.SimpleQueue()
         self._give = False
 
     def hear(self, message: Message) -> None:
-        """The tree that was begun, a part to grow, or the wish for one."""
+        """The tree that was begun, a part to grow, the wish for one, or what others have tried."""
+        self._newest = message.get("tree", self._newest)
         if "give" in message:
             self._give = True
+        elif "gains" in message and "at_least" not in message:
+            self._gains.put(message["gains"])
         else:
             self._parts.put(message)
 
-    def work(self) -> Message:
-        """Grow parts until a solution is met whose value is too low; otherwise it does not end by itself."""
-        problem = Problem.from_json(self._task["problem"])
-        CaseTree(problem, 0)  # loads what the first one needs
-        begun = self._parts.get()
-        tree = CaseTree(problem, begun["at_least"])
-        tree.append(read_cuts(problem, begun["cuts"]))
-        tree.base = np.array(begun["base"], dtype=np.int64)
-        tree.costs.take(begun["costs"])
-        said = len(tree.rows)
-        try:
-            while True:
-                part = self._parts.get()
-                self._give = False
-                tree.take(part["depth"], State(*part["state"]))
-                self._grow(tree)
-                cuts = list(tree.rows)[said:]
-                said = len(tree.rows)
-                self._say(nodes=tree.nodes, cuts=[[list(cut.vertices), list(cut.teeth)] for cut in cuts])
-        except TooHigh as better:
-            return {"edges": better.edges.tolist(), "value": better.value}
+    def _say(self, **message: Any) -> None:
+        self._say_to_parent(tree=self._number, **message)
 
-    def _grow(self, tree: CaseTree) -> None:
+    def work(self) -> Message:
+        """Grow parts of one tree after the other; it does not end by itself."""
+        problem = Problem.from_json(self._task["problem"])
+        tree = CaseTree(problem, 0)  # loads what the first one needs
+        limits = NO_LIMITS.until(lambda: self._number < self._newest)
+        self._say()
+        while True:
+            message = self._parts.get()
+            if "tree" in message:
+                self._number = message["tree"]
+            if self._number < self._newest:
+                continue
+            if "at_least" in message:
+                tree = CaseTree(problem, message["at_least"])
+                tree.append(read_cuts(problem, message["cuts"]))
+                tree.base = np.array(message["base"], dtype=np.int64)
+                tree.costs.take(message["gains"])
+            elif "state" in message:
+                self._give = False
+                tree.take(message["depth"], State(*message["state"]), limits)
+                said = len(tree.rows)
+                try:
+                    if self._grow(tree):
+                        cuts = [[list(cut.vertices), list(cut.teeth)] for cut in list(tree.rows)[said:]]
+                        self._say(nodes=tree.nodes, cuts=cuts)
+                except TooHigh as better:
+                    self._say(edges=better.edges.tolist(), value=better.value)
+
+    def _grow(self, tree: CaseTree) -> bool:
+        """Whether the part was grown, and not left for another tree."""
         while tree.walk.pending:
             before = tree.share
-            tree.step()
+            while not self._gains.empty():
+                tree.costs.take(self._gains.get())
+            if not tree.step():
+                return False
             if self._give and len(tree.walk.pending) > 1:
                 self._give = False
                 depth, state = tree.give()
                 self._say(depth=depth, state=list(state))
             spare = tree.depths[0] if len(tree.depths) > 1 else None
-            self._say(share=tree.share - before, spare=spare)
+            self._say(share=tree.share - before, spare=spare, gains=tree.costs.news())
+        return True
 
 
 def main() -> None:

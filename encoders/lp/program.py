@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,22 @@ SIMPLEX_COLUMNS = 20_000
 """Above so many columns the interior point method is faster; its answer is taken as it is, not moved to a vertex."""
 
 
+class Entries(NamedTuple):
+    """The entries of a sparse matrix that are not 0, each place once.
+
+    scipy, which has such matrices, takes longer to import than it takes to solve a small problem.
+    """
+
+    rows: Ints
+    columns: Ints
+    values: Floats
+
+    @staticmethod
+    def joined(parts: Sequence[tuple[Ints, Ints, Floats]]) -> Entries:
+        """Those of a sum of matrices that have no place in common."""
+        return Entries(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
 class LinearProgram:
     """Minimise `cost @ x` subject to `lower <= matrix @ x <= upper`, where x is not negative unless it is `free`.
 
@@ -24,7 +41,7 @@ class LinearProgram:
     cost
         Shape (c,).
     matrix
-        Sparse, shape (r, c).
+        Of shape (r, c).
     lower, upper
         Shape (r,).
     free
@@ -36,7 +53,7 @@ class LinearProgram:
     def __init__(
         self,
         cost: Floats,
-        matrix: Any,
+        matrix: Entries,
         lower: Floats,
         upper: Floats,
         free: npt.NDArray[np.bool_] | None = None,
@@ -45,15 +62,16 @@ class LinearProgram:
     ) -> None:
         import highspy
 
-        columns = matrix.tocsc()
+        by_column = np.lexsort((matrix.rows, matrix.columns))
         model = highspy.HighsLp()
-        model.num_row_, model.num_col_ = columns.shape
+        model.num_row_, model.num_col_ = len(lower), len(cost)
         model.col_cost_, model.row_lower_, model.row_upper_ = cost, lower, upper
         model.col_lower_ = np.zeros(len(cost)) if free is None else np.where(free, -math.inf, 0.0)
         model.col_upper_ = np.full(len(cost), math.inf)
         model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        model.a_matrix_.start_, model.a_matrix_.index_ = columns.indptr, columns.indices
-        model.a_matrix_.value_ = columns.data.astype(float)
+        model.a_matrix_.start_ = np.searchsorted(matrix.columns[by_column], np.arange(len(cost) + 1)).astype(np.int32)
+        model.a_matrix_.index_ = matrix.rows[by_column].astype(np.int32)
+        model.a_matrix_.value_ = matrix.values[by_column].astype(float)
         self._highs = highspy.Highs()
         self._limits = NO_LIMITS
         self._options(output_flag=False)

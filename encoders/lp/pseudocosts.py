@@ -7,6 +7,7 @@ that halves the time on 12x12.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,10 @@ LEAST_MISSING = 0.05
 """A gain over a smaller change of the solution than this says little of what one of a whole unit is."""
 
 
+Gains = tuple[int, int, int, int, float, int]
+"""A property of the first of its images, the number of the child, and its gains: their sum, and of how many."""
+
+
 class PseudoCosts:
     """Gains for each unit of what the solution of the linear program lacked of a child's property."""
 
@@ -24,6 +29,7 @@ class PseudoCosts:
         self._orbit = [np.array(images).min(axis=0).tolist() for images in zip(*instance.symmetries, strict=True)]
         self._of: dict[tuple[Branching, int], tuple[float, int]] = {}
         self._of_all = [(0.0, 0), (0.0, 0)]
+        self._news: list[Gains] = []
 
     def _key(self, branching: Branching, child: int) -> tuple[Branching, int]:
         orbit = self._orbit[1 if branching.kind in (USED, UNUSED) else 0]
@@ -31,27 +37,33 @@ class PseudoCosts:
 
     def record(self, branching: Branching, child: int, gain: float, missing: float) -> None:
         """Remember a gain of the first (0) or second (1) child."""
-        unit, key = gain / max(missing, LEAST_MISSING), self._key(branching, child)
-        total, times = self._of.get(key, (0.0, 0))
-        self._of[key] = total + unit, times + 1
-        total, times = self._of_all[child]
-        self._of_all[child] = total + unit, times + 1
+        known, number = self._key(branching, child)
+        row = *known, number, gain / max(missing, LEAST_MISSING), 1
+        self._news.append(row)
+        self.take([row])
 
     def expected(self, branching: Branching, child: int, missing: float) -> float:
         """What a child is likely to gain."""
         total, times = self._of.get(self._key(branching, child)) or self._of_all[child]
         return missing * (total / times if times else 1.0)
 
-    def to_json(self) -> list[list[float]]:
-        """For a process that goes on from here."""
-        return [[*branching, child, *known] for (branching, child), known in self._of.items()]
+    def rows(self) -> list[Gains]:
+        """All that is known, for a process that goes on from here."""
+        return [(*branching, child, *known) for (branching, child), known in self._of.items()]
 
-    def take(self, rows: list[list[Any]]) -> None:
-        """Begin with what another process knows."""
-        for kind, subject, threshold, child, total, times in rows:
-            self._of[Branching(kind, subject, threshold), child] = total, times
+    def news(self) -> list[Gains]:
+        """What was recorded since this was asked last."""
+        news, self._news = self._news, []
+        return news
+
+    def take(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Add what another process knows."""
+        for kind, subject, threshold, child, gains, times in rows:
+            key = Branching(kind, subject, threshold), child
+            before, tried = self._of.get(key, (0.0, 0))
+            self._of[key] = before + gains, tried + times
             before, tried = self._of_all[child]
-            self._of_all[child] = before + total, tried + times
+            self._of_all[child] = before + gains, tried + times
 
     def times(self, branching: Branching) -> int:
         """How often both children were tried."""

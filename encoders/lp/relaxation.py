@@ -19,10 +19,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from encoders.lp.duals import DENOMINATORS, FINE, NEAR, multipliers, pairs, without_idle
-from encoders.lp.program import Floats, LinearProgram
+from encoders.lp.program import Entries, Floats, LinearProgram
 from encoders.lp.separation import separate
 from kt_models.certificates.cuts import Cut, Inequality, inequality
 from kt_models.certificates.integers import Ints
@@ -149,10 +148,9 @@ class _Model:
         if problem.free_ends:
             ones.append((np.full(int(self.free.sum()), row_count), own[self.free], size[self.free].astype(float)))
             lower = np.append(lower, float(problem.free_ends))
-        rows, columns, values = (np.concatenate([part[i] for part in ones]) for i in range(3))
-        matrix = sparse.csc_array((values, (rows, columns)), shape=(len(lower), self.edge_columns + number))
         cost = np.concatenate([np.zeros(self.edge_columns), (size * options.own).astype(float)])
-        self.program = LinearProgram(cost, matrix, lower, lower, np.arange(len(cost)) < self.edge_columns)
+        are_edges = np.arange(len(cost)) < self.edge_columns
+        self.program = LinearProgram(cost, Entries.joined(ones), lower, lower, are_edges)
 
     def ending(self, variables: Floats) -> Floats:
         """How far a path ends freely at each vertex."""

@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -45,6 +46,8 @@ class Run:
     engine: str = ""
     prover: str = ""
     start: WarmStart | None = None
+    helpers: ExitStack = field(default_factory=ExitStack)
+    """What is closed at the end of the run."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:

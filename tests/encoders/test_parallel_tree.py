@@ -28,27 +28,32 @@ def test_the_parts_are_one_tree(begun: int) -> None:
     problem = turns("8x8")
     tree = CaseTree(problem, 45)
     tree.grow(nodes=begun)
-    assert grow(tree, NO_LIMITS, Crew(problem, 2))
+    with Crew(problem, 2) as crew:
+        crew.ready.wait()
+        assert grow(tree, NO_LIMITS, crew)
     assert bound(problem, tree.data()) == 45
 
 
-def test_a_solution_that_a_process_meets_ends_it() -> None:
-    with pytest.raises(TooHigh) as higher:
-        grow(CaseTree(turns("8x8"), 50), NO_LIMITS, Crew(turns("8x8"), 2))
-    assert turns("8x8").value(higher.value.edges) == higher.value.value < 50
-
-
-def test_a_tree_that_is_not_completed_is_as_it_was() -> None:
+def test_a_crew_grows_one_tree_after_the_other() -> None:
+    """The first ends by a solution that a process meets, the second by a limit, after which it is as it was."""
     problem = turns("8x8")
     tree = CaseTree(problem, 45)
-    tree.grow(nodes=3)
-    assert not grow(tree, Limits(stop=StopAfter(3)), Crew(problem, 2)) and len(tree.nodes) == 3
-    assert tree.grow() and bound(problem, tree.data()) == 45
+    with Crew(problem, 2) as crew:
+        crew.ready.wait()
+        with pytest.raises(TooHigh) as higher:
+            grow(CaseTree(problem, 50), NO_LIMITS, crew)
+        assert problem.value(higher.value.edges) == higher.value.value < 50
+        tree.grow(nodes=3)
+        assert not grow(tree, Limits(stop=StopAfter(3)), crew) and len(tree.nodes) == 3
+        assert grow(tree, NO_LIMITS, crew)
+    assert bound(problem, tree.data()) == 45
 
 
-def test_a_tree_of_one_node_is_done_before_the_crew_begins() -> None:
+def test_the_parent_works_while_the_crew_gets_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Crew, "_hear", lambda *_: None)
     tree = CaseTree(turns("6x6"), 32)
-    assert grow(tree, NO_LIMITS, Crew(turns("6x6"), 2)) and bound(turns("6x6"), tree.data()) == 32
+    with Crew(turns("6x6"), 2) as crew:
+        assert grow(tree, NO_LIMITS, crew) and bound(turns("6x6"), tree.data()) == 32
 
 
 def test_what_was_given_away_last_comes_first() -> None:
@@ -62,19 +67,6 @@ def test_solve_proves_by_several_processes() -> None:
     assert (result.status, result.value) == ("optimal", 62)
     assert result.certificate is not None and result.certificate.checked
     assert not alive
-
-
-def test_a_crew_that_was_sent_away_is_not_called_again() -> None:
-    """What ends the race may come before the crew has begun; the proof that is asked for after it has a new one."""
-    from encoders.lp.engine import BranchAndBound
-
-    prover = BranchAndBound(turns("6x6"))
-    prover._crew = Crew(turns("6x6"), 2)
-    prover._dismiss()
-    crew = prover._ready(2)
-    assert all(child in alive for child in crew.children)
-    crew.kill()
-    assert prover._crew is None
 
 
 def test_a_bound_is_shown_by_every_core(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -278,3 +278,9 @@ def test_bad_arguments() -> None:
 def test_longer_proofs(board: str, metric: str, value: int) -> None:
     result = solve(problem_of(board, True, metric))
     assert (result.status, result.value) == ("optimal", value)
+
+
+def test_a_large_board_ends_where_the_construction_is_close_to_the_bound() -> None:
+    result = solve(problem_of("66x66", True, "turns"))
+    assert (result.status, result.value, result.bound) == ("feasible", 510, 505)
+    assert result.certificate is not None and result.certificate.checked

@@ -51,8 +51,17 @@ def test_every_method_has_the_common_shape(name: str) -> None:
 
 
 def test_the_table_imports_nothing_heavy() -> None:
-    code = "import heuristics.find, sys; assert not {'numba', 'scipy', 'networkx', 'ortools'} & set(sys.modules)"
+    """Nor does the search for a proof that there is no tour, where a theorem says that there is."""
+    code = "import heuristics.find, kt_models, sys; p = kt_models.Problem(kt_models.graph_of('8x8')); "
+    code += "assert heuristics.find.find_obstruction(p) is None; "
+    code += "assert not {'numba', 'scipy', 'networkx', 'ortools'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_construction_is_not_improved_where_time_is_too_short_for_it() -> None:
+    result = find(Problem(graph_of("100x100"), objective="turns"), limits=Limits(seconds=0.9))
+    assert result.value == 782 and result.reason.startswith("not improved")
+    assert find(replace(result.problem, objective="crossings"), quick=True, enough=1000).value == 735
 
 
 @pytest.mark.parametrize(

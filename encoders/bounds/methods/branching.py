@@ -31,9 +31,10 @@ def make(
     tree = branching.CaseTree(problem, at_least)
     if tree.grow(limits, engine.nodes_alone(problem), on_progress):
         return tree.data()
-    if not limits.over and parallel.grow(tree, limits, parallel.Crew(problem, workers), on_progress):
-        return tree.data()
-    return None
+    if limits.over:
+        return None
+    with parallel.Crew(problem, workers) as crew:
+        return tree.data() if parallel.grow(tree, limits, crew, on_progress) else None
 
 
 METHOD = BoundMethod(

@@ -36,7 +36,7 @@ import numpy as np
 
 from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
-from encoders.lp.program import LinearProgram
+from encoders.lp.program import Entries, LinearProgram
 from kt_models.certificates.families.borders import Border
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
 from kt_models.certificates.families.turns import KIND, MAX_PERIOD, MAX_REACH, check, read, value
@@ -81,13 +81,10 @@ class Program:
         Stopped
             If the limits were reached first.
         """
-        from scipy.sparse import csr_array
-
-        indices = [i for row, _ in self.rows for i in row]
-        data = [c for row, _ in self.rows for c in row.values()]
-        starts = np.cumsum([0, *(len(row) for row, _ in self.rows)])
         count = len(self.index)
-        matrix = csr_array((data, indices, starts), shape=(len(self.rows), count))
+        entries = [(r, i, float(c)) for r, (row, _) in enumerate(self.rows) for i, c in row.items()]
+        rows, columns, values = zip(*entries, strict=True)
+        matrix = Entries(np.array(rows), np.array(columns), np.array(values))
         cost = np.zeros(count)
         for i, c in objective.items():
             cost[i] = -c
