@@ -59,7 +59,7 @@ class BranchAndBound:
     @classmethod
     def of(cls, problem: Problem) -> BranchAndBound | None:
         """The engine, if it is one for the problem."""
-        return cls(problem) if problem.graph.n <= MOST_CELLS and problem.pairs_meet else None
+        return cls(problem) if 3 <= problem.graph.n <= MOST_CELLS and problem.pairs_meet else None
 
     def interrupt(self) -> None:
         """End the work soon."""

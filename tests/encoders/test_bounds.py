@@ -23,7 +23,6 @@ from kt_models import (
     CertificateError,
     KTError,
     MoveGraph,
-    PairWeights,
     Problem,
     Result,
     Symmetry,
@@ -39,7 +38,6 @@ from tests import brute
 from tests.command import kt
 from tests.effort import part_of
 from tests.processes import PATIENCE, StopAfter
-from tests.strategies import small_graphs
 
 SMALL = [("5x6", True), ("3x10", True), ("6x6", True), ("4x5", False), ("5x5", False)]
 
@@ -112,38 +110,6 @@ def test_symmetry_makes_the_value_even() -> None:
     plain, turned = problem_of("6x10"), problem_of("6x10", symmetry=(Symmetry.parse("rot180"),))
     bounds = certify_lower_bound(plain).bound, certify_lower_bound(turned, method="relaxation").bound
     assert bounds[0] is not None and bounds[1] is not None and bounds[1] % 2 == 0 and bounds[1] >= bounds[0]
-
-
-@given(graph=small_graphs(6), seed=st.integers(0, 1000), kind=st.sampled_from(["closed", "open", "from", "from-to"]))
-@settings(max_examples=part_of(80), deadline=None)
-def test_any_weights_on_any_graph(graph: MoveGraph, seed: int, kind: str) -> None:
-    """Bound, brute force over permutations, and random potentials."""
-    rng = np.random.default_rng(seed)
-    if graph.n < 3:
-        return
-    pairs = [p for p in itertools.combinations_with_replacement(range(graph.m), 2) if rng.random() < 0.6]
-    first, second = (np.array([p[i] for p in pairs], dtype=np.int32) for i in (0, 1))
-    weights = PairWeights(first, second, rng.integers(0, 6, len(pairs)))
-    closed = kind == "closed"
-    ends = {"from": (0,), "from-to": (0, graph.n - 1)}.get(kind, ())
-    problem = Problem(graph, "cycle" if closed else "path", weights, ends)
-    edge = {frozenset(e): i for i, e in enumerate(graph.ends.tolist())}
-    values = []
-    for order in itertools.permutations(range(graph.n)):
-        steps = list(itertools.pairwise(order)) + ([(order[-1], order[0])] if closed else [])
-        chosen = [edge.get(frozenset(step), -1) for step in steps]
-        if -1 not in chosen and order[0] == (ends or order)[0] and order[-1] == (*ends, order[-1], order[-1])[1]:
-            values.append(problem.value(chosen))
-    best = min((v for v in values if v is not None), default=None)
-    wild = {"denominator": 3, "multipliers": [[e, int(rng.integers(-9, 9))] for e in range(graph.m + (not closed))]}
-    for make in (lambda: relaxation.make(problem), lambda: wild):
-        try:
-            data = make()
-            shown = tree.bound(problem, data or {})
-        except (CertificateError, KTError):
-            assert best is None
-            continue
-        assert best is None or shown <= best
 
 
 def test_local_costs_are_those_of_brute_force() -> None:

@@ -8,31 +8,24 @@ import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from cli.main import main
 from encoders.enumeration import run as running
 from encoders.enumeration.run import RunSettings, begin, resume
-from kt_models import CertificateError, KTError, MoveGraph, Problem, Symmetry, graph_of
+from kt_models import CertificateError, KTError, Problem, Symmetry, graph_of
 from kt_models.files.check import check_directory
 from kt_models.runs.audit import audit
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cube_proof import packed
 from kt_models.runs.folder import proof_path, write_proof
 from kt_models.runs.ledger import Ledger
-from tests import brute
-from tests.effort import part_of
+from tests.command import answered as kt
 from tests.processes import PATIENCE
 from tests.run_tools import dies_on_large, edit, finished, forge, killed_at_work
-from tests.strategies import small_graphs
 
 
 def claim(
@@ -41,11 +34,6 @@ def claim(
     generators = (Symmetry.parse(symmetry),) if symmetry else ()
     problem = Problem(graph_of(board), kind, metric, symmetry=generators)  # type: ignore[arg-type]
     return BoundTask(problem, at_least, proving)
-
-
-def kt(*words: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(main, list(words))
-    return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.mark.parametrize(
@@ -81,21 +69,6 @@ def test_the_fewest(asked: BoundTask, tmp_path: Path) -> None:
     begin(tmp_path / "run", asked, 64)
     assert resume(tmp_path / "run", RunSettings(workers=2)).complete
     assert "certificate checked: a proof for each cube" in audit(tmp_path / "run").text
-
-
-@settings(max_examples=part_of(40), deadline=None)
-@given(small_graphs(), st.sampled_from(["cycle", "path"]), st.integers(1, 6))
-def test_any_graph(graph: MoveGraph, kind: str, cubes: int) -> None:
-    """The claim that there is no tour is shown, or refuted, as brute force says."""
-    asked = BoundTask(Problem(graph, kind))  # type: ignore[arg-type]
-    orders = brute.cycles(graph) if kind == "cycle" else brute.paths(graph)
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = finished(Path(scratch) / "run", asked, cubes)
-        if any(True for _ in orders):
-            with pytest.raises(CertificateError, match="refuted"):
-                audit(folder)
-        else:
-            assert "certificate checked" in audit(folder).text
 
 
 def test_what_is_not_whole_is_not_joined(tmp_path: Path) -> None:

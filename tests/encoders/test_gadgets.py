@@ -11,14 +11,13 @@ import signal
 import threading
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from cli.main import main
 from encoders.gadgets import Wanted, frames, search
 from heuristics.constructions.formation.giraffe import giraffe_region
 from kt_models import InvalidTour, KTError, Leaper
@@ -27,6 +26,7 @@ from kt_models.gadgets.frame import Frame, Port
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json, line_offsets
 from kt_models.gadgets.gadget import Path as Way
 from kt_models.limits import Limits
+from tests import command
 from tests.effort import part_of
 from tests.processes import PATIENCE, at_work
 
@@ -37,8 +37,7 @@ HEEL = frames.formation(*frames.parse_formation(frames.HEEL))
 SOME = settings(max_examples=part_of(40), deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def kt(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["search", *map(str, arguments)])
+kt = partial(command.kt, "search")
 
 
 # -- brute force, in its own words -------------------------------------------------------------------------------------

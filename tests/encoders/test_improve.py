@@ -12,11 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.main import main
 from encoders import improve
 from encoders.improve.choice import Chooser
 from encoders.improve.search import WindowSearch
@@ -32,6 +30,7 @@ from kt_models.pairs import PairWeights
 from kt_models.problem import verify_edges
 from kt_models.walks import walks_of
 from tests.brute import tours
+from tests.command import kt
 from tests.processes import PATIENCE
 
 BOARDS = [
@@ -279,16 +278,12 @@ def tour_file(tmp_path):  # type: ignore[no-untyped-def]
 
 def test_the_command(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     out = str(tmp_path / "better.json")
-    run = CliRunner().invoke(
-        main, ["improve", tour_file, "--minimize", "turns", "--time-limit", "600", "--json", "-o", out]
-    )
+    run = kt("improve", tour_file, "--minimize", "turns", "--time-limit", 600, "--json", "-o", out)
     assert run.exit_code == 0, run.output
     data = json.loads(run.stdout)
     assert data["value"] == data["turns"] == data["bound"] == 32 and data["status"] == "optimal"
     assert "32 turns" in check_file(out).text
-    short = CliRunner().invoke(
-        main, ["improve", tour_file, "--minimize", "crossings", "--time-limit", "1", "--workers", "1", "-o", out]
-    )
+    short = kt("improve", tour_file, "--minimize", "crossings", "--time-limit", 1, "--workers", 1, "-o", out)
     assert short.exit_code == (0 if "least, proved" in short.stdout else 3) and "crossings" in short.stdout
     assert read_tour(out).measure("crossings") <= read_tour(tour_file).measure("crossings")
 
@@ -308,7 +303,7 @@ def test_the_command(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyp
     ],
 )
 def test_bad_usage_is_one_line(tour_file: str, words: list[str]) -> None:
-    run = CliRunner().invoke(main, ["improve", tour_file, *words])
+    run = kt("improve", tour_file, *words)
     assert run.exit_code == 2
     assert run.stderr.startswith("kt: ") and run.stderr.count("\n") <= 2 and not run.stdout
 

@@ -8,13 +8,12 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from cli.main import main
 from encoders.enumeration import run as running
 from encoders.enumeration.run import RunSettings, begin, resume
 from kt_models import KTError
@@ -24,13 +23,12 @@ from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import DONE, CubeRecord, locked
 from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Solutions, Task
+from tests import command
+from tests.command import answered
 from tests.processes import PATIENCE
 from tests.run_tools import dies_on_large, edit, finished, forge, greedy_on_large, killed_at_work, task
 
-
-def kt(*words: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(main, ["enumerate", *words])
-    return result.exit_code, result.stdout, result.stderr
+kt = partial(answered, "enumerate")
 
 
 @pytest.mark.parametrize(
@@ -172,7 +170,7 @@ def test_failures_are_reported_and_tried_again(tmp_path: Path, monkeypatch: pyte
         status = resume(tmp_path / "run", RunSettings(workers=1))
     assert not status.complete and status.failed == len(status.failures) == 3
     assert "not complete: 0 of 3 cubes" in audit(tmp_path / "run").text
-    shown = CliRunner().invoke(main, ["runs", "status", str(tmp_path / "run")])
+    shown = command.kt("runs", "status", tmp_path / "run")
     assert shown.exit_code == 3 and shown.stdout.count("BrokenProcessPool") == 3
     code, out, _ = kt("--run", str(tmp_path / "run"), "--resume", "--workers", "1", "--json")
     assert code == 0 and json.loads(out)["count"] == 8
@@ -185,5 +183,5 @@ def test_stopped_runs_say_so(tmp_path: Path) -> None:
     assert code == 3 and json.loads(out)["complete"] is False
     code, _, err = kt("8x8", "--run", f"{folder}2", "--cubes", "1000000", "--time-limit", "0.01")
     assert code == 3 and "no run was begun" in err and not (tmp_path / "run2" / "problem.json").exists()
-    shown = CliRunner().invoke(main, ["runs", "status", folder, "--json"])
+    shown = command.kt("runs", "status", folder, "--json")
     assert shown.exit_code == 3 and json.loads(shown.stdout)["complete"] is False
