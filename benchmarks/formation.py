@@ -24,11 +24,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from benchmarks.few_crossings.octants import codes_of_tour
 from encoders.gadgets.strands_claims import write_families
 from heuristics.constructions.formation.gadgets import STYLES
 from heuristics.constructions.formation.plane import plane_circuits
 from kt_models import Board, MoveGraph, Tour, verify
-from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes, crossings, turns
+from kt_models.certificates.families.codes import REACH, crossings, turns
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.certificates.families.zones import KIND, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
@@ -75,25 +76,11 @@ def measure(largest: int) -> dict:
     return found
 
 
-def codes_of(tour: Tour) -> Codes:
-    """The two moves at each cell."""
-    board, _ = tour.graph.geometry
-    cells = board.cells[tour.order].astype(np.int64)
-    onward = np.roll(cells, -1, axis=0) - cells
-    number = {move: k for k, move in enumerate(MOVES)}
-    after = [number[x, y] for x, y in onward.tolist()]
-    codes = np.zeros(board.shape, dtype=np.uint8)
-    for (x, y), back, move in zip(cells.tolist(), np.roll(after, 1).tolist(), after, strict=True):
-        first, second = sorted(((back + 4) % 8, move))
-        codes[x, y] = PAIRS.index((first, second))
-    return codes
-
-
 def seed_of(residue: int, heel: str) -> TourFamily:
     """The family of the least square of a residue modulo 8 that has one, its zones as far down and left as may be."""
     for side in range(16 + residue, 128, 8):
         circuit = next(plane_circuits(side, side, heel))
-        codes = codes_of(Tour(MoveGraph.of(Board.box(side, side)), circuit.order((side, 1)), True))
+        codes = codes_of_tour(Tour(MoveGraph.of(Board.box(side, side)), circuit.order((side, 1)), True))
         for x in range(REACH, side - REACH - 8):
             for y in range(REACH, side - REACH - 4):
                 try:

@@ -51,8 +51,8 @@ class Ungrouped(Model):
 class MovePairs(Model):
     """A variable for each pair of edges at a vertex (28 at most), exactly one of them chosen, the edges their sums."""
 
-    def _degrees(self, directed_ends: bool) -> None:
-        super()._degrees(directed_ends)
+    def _degrees(self) -> None:
+        super()._degrees()
         graph = self.problem.graph
         self.pair: dict[tuple[int, int, int], object] = {}
         for v in range(graph.n):
