@@ -15,7 +15,7 @@ import itertools
 import json
 from collections.abc import Iterable, Sequence
 
-from paths_in_place import Edge, Place, free_paths, moves_of, search
+from paths_in_place import Edge, Place, moves_of, search
 
 from encoders.gadgets import Wanted
 from encoders.gadgets import search as search_gadgets
@@ -238,9 +238,11 @@ def _paper_giraffe(effort: float) -> dict:
     """
     tall = PAPER_HEIGHT
     ends = [Point(p.x, p.y + tall) for p in square(SIDE)]
-    low = free_paths(giraffe_region(tall), ends, Leaper(1, 4), effort, 0, True)
+    place = Place(giraffe_region(tall), ends, leaper=Leaper(1, 4))
+    low, _ = search(place, ("turns",), effort)
     for seed in itertools.count(1):
-        high = free_paths(giraffe_region(tall), ends, Leaper(1, 4), effort, seed, True)
+        high, _ = search(place, ("turns",), effort, seed)
+        assert low is not None and high is not None
         joined: dict[Point, list[Point]] = {end: [] for end in ends}
         for paths, turn in ((low, False), (high, True)):
             for path in paths:

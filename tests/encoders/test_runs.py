@@ -7,7 +7,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from kt_models.runs.task import Solutions, Task
 from tests import command
 from tests.command import answered
 from tests.processes import PATIENCE
-from tests.run_tools import dies_on_large, edit, finished, forge, greedy_on_large, killed_at_work, task
+from tests.run_tools import dies_on_large, finished, greedy_on_large, killed_at_work, task
 
 kt = partial(answered, "enumerate")
 
@@ -69,46 +68,6 @@ def test_the_ledger_is_only_added_to(tmp_path: Path) -> None:
             database.execute(change)
     with pytest.raises(KTError, match="already"), locked(folder):
         create(folder, task("5x6"), [Cube()])
-
-
-_SOME = "(SELECT cube FROM place LIMIT 1)"
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        forge("DELETE FROM place WHERE key = (SELECT MIN(key) FROM place)"),
-        forge("DELETE FROM solution WHERE key = (SELECT MIN(key) FROM solution)"),
-        forge("UPDATE solution SET key = 'x' WHERE key = (SELECT MIN(key) FROM solution)"),
-        forge("UPDATE solution SET edges = x'00' WHERE key = (SELECT MIN(key) FROM solution)"),
-        forge("UPDATE solution SET edges = x'ffffffff' WHERE key = (SELECT MIN(key) FROM solution)"),
-        forge("UPDATE solution SET edges = (SELECT edges FROM solution ORDER BY key DESC LIMIT 1)"),
-        forge(f"UPDATE record SET count = '7' WHERE cube = {_SOME}"),
-        forge(f"UPDATE record SET state = 'failed' WHERE cube = {_SOME}"),
-        forge("UPDATE record SET parts = '[\"+1\"]', state = 'split' WHERE id = 1"),
-        forge("UPDATE record SET parts = '[', state = 'split' WHERE id = 1"),
-        forge("UPDATE record SET cube = '+999' WHERE id = 1"),
-        forge("INSERT INTO place VALUES ('+999', 'x')"),
-        forge("UPDATE record SET count = 'many'"),
-        forge("DROP TABLE record"),
-        edit("problem.json", "5x6", "6x5"),
-        edit("problem.json", '"counting": false', '"counting": 0'),
-        forge("DELETE FROM cube WHERE name = (SELECT MIN(name) FROM cube)"),
-        forge("UPDATE cube SET name = '.' WHERE name = (SELECT MIN(name) FROM cube)"),
-        forge("INSERT INTO cube VALUES ('+999')"),
-        lambda folder: (folder / "ledger.sqlite").write_bytes(b"nothing"),
-        lambda folder: (folder / "ledger.sqlite").unlink(),
-        forge("DROP TABLE cube"),
-    ],
-)
-def test_forgeries(change: Callable[[Path], None], tmp_path: Path) -> None:
-    folder = finished(tmp_path / "run", task("5x6"))
-    audit(folder)
-    for leftover in ("ledger.sqlite-wal", "ledger.sqlite-shm"):
-        (folder / leftover).unlink(missing_ok=True)
-    change(folder)
-    with pytest.raises(KTError):
-        audit(folder)
 
 
 def test_a_cube_that_was_done_with_too_few(tmp_path: Path) -> None:

@@ -77,15 +77,6 @@ def test_boards(name: str, closed: bool) -> None:
 
 
 @encodings
-@pytest.mark.parametrize("ends", [("a1",), ("a1", "e5"), ("c3", "a1"), ("a2",), ("a1", "b1")])
-def test_open_boards_with_ends(name: str, ends: tuple[str, ...]) -> None:
-    graph = graph_of("5x5")
-    terminals = tuple(graph.find(end) for end in ends)
-    orders = [o for o in brute.tours("5x5", False) if set(terminals) <= {o[0], o[-1]}]
-    same(encode(Problem(graph, "path", None, terminals), name), {brute.edge_set(graph, o, False) for o in orders})
-
-
-@encodings
 @pytest.mark.parametrize("board", ["8x8", "10x10", "4x8", "3x8", "aztec:4", "4x3x3", "7x8-a1,b1"])
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
 def test_larger_boards(name: str, board: str, closed: bool) -> None:
@@ -123,31 +114,6 @@ def test_partners_are_not_exchanged(name: str) -> None:
     terminals = tuple(range(6))
     assert models(encode(Problem(graph, "linkage", None, terminals), name)) == set()
     assert models(encode(Problem(graph, "paths", None, terminals), name)) == {frozenset(range(3))}
-
-
-@encodings
-@pytest.mark.parametrize(
-    ("board", "closed", "symmetry"),
-    [
-        ("5x6", True, "rot180"),
-        ("3x10", True, "mirror-x"),
-        ("3x10", True, "rot180"),
-        ("3x10", True, "mirror-y"),
-        ("5x5", False, "rot180"),
-        ("3x4", False, "mirror-y"),
-        ("4x5", False, "rot180"),
-    ],
-)
-def test_symmetric_tours(name: str, board: str, closed: bool, symmetry: str) -> None:
-    problem = Problem(graph_of(board), "cycle" if closed else "path", symmetry=(Symmetry.parse(symmetry),))
-    same(encode(problem, name), {edges for edges in tours(board, closed) if is_solution(problem, edges)})
-
-
-@encodings
-def test_quaternary_tours_of_6x6(name: str) -> None:
-    problem = Problem(graph_of("6x6"), symmetry=(Symmetry.parse("rot90"),))
-    loose = loose_solutions(problem)
-    assert models(encode(problem, name)) == {edges for edges in loose if is_solution(problem, edges)}
 
 
 # -- sizes -------------------------------------------------------------------------------------------------------------
