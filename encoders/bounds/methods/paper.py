@@ -34,7 +34,7 @@ Attempts = Callable[[Problem, Limits], Iterator[tuple[str, Data]]]
 
 
 def certifier(number: Callable[[Problem], int], attempts: Attempts) -> Callable[..., Certificate | None]:
-    """What makes the certificate of a number: the first of several attempts that shows it, checked; None if none does."""
+    """What makes a certificate of a number: the first of several attempts that shows it, checked, or None."""
 
     def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> Certificate | None:
         value = number(problem)
@@ -115,7 +115,10 @@ TRIPLET = BoundMethod(
     number=triplet.bound,
 )
 CENTRAL = BoundMethod(
-    "central", "4.25 n for turns (Besa et al. 2022, Appendix A)", certifier(central.bound, _relaxed), number=central.bound
+    "central",
+    "4.25 n for turns (Besa et al. 2022, Appendix A)",
+    certifier(central.bound, _relaxed),
+    number=central.bound,
 )
 CROWN = BoundMethod(
     "crown", "(6 - ε) n for turns (Besa et al. 2022, Theorem 8)", certifier(crown.bound, _relaxed), number=crown.bound
