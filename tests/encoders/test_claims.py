@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from encoders.enumeration import run as running
 from encoders.enumeration.run import RunSettings, begin, resume
 from kt_models import CertificateError, KTError, Problem, Symmetry, graph_of
 from kt_models.files.check import check_directory
@@ -25,7 +24,7 @@ from kt_models.runs.folder import proof_path, write_proof
 from kt_models.runs.ledger import Ledger
 from tests.command import answered as kt
 from tests.processes import PATIENCE
-from tests.run_tools import dies_on_large, edit, finished, forge, killed_at_work
+from tests.run_tools import edit, finished, forge, killed_at_work
 
 
 def claim(
@@ -234,14 +233,6 @@ def test_no_room(tmp_path: Path) -> None:
     assert 0 < before.done < before.cubes and "not complete" in audit(folder).text
     assert resume(folder, RunSettings(workers=1)).complete
     assert "certificate checked" in audit(folder).text
-
-
-def test_cut_finer_where_processes_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    begin(tmp_path / "run", claim("6x6", "turns", 32), 1)
-    monkeypatch.setattr(running, "solve_cube", dies_on_large)
-    status = resume(tmp_path / "run", RunSettings(workers=1))
-    assert status.complete and status.splits >= 1
-    assert "certificate checked" in audit(tmp_path / "run").text
 
 
 def test_another_formula_is_refused(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import threading
-from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,6 @@ from encoders.work.run import Run
 from heuristics.find import find
 from heuristics.searches.merge import merge
 from kt_models import InvalidTour, Problem, Result, Symmetry, Tour, graph_of, read_tour, verify, write_tour
-from kt_models.certificates.families.statement import claims_of
 from kt_models.files.check import check_file
 from kt_models.limits import Limits
 from kt_models.pairs import PairWeights
@@ -306,46 +304,6 @@ def test_a_wrong_tour_is_refused() -> None:
     assert tour is not None
     with pytest.raises(InvalidTour):
         improve(Tour(graph, np.roll(tour.order, 1)[:-1], True), "turns")
-
-
-RECORDS = sorted((Path(__file__).parents[2] / "docs" / "records").glob("*.json"))
-
-
-def test_every_record_is_a_tour_of_its_value() -> None:
-    assert RECORDS
-    page = (RECORDS[0].parent.parent / "data" / "records.md").read_text()
-    for path in RECORDS:
-        data = json.loads(path.read_text())
-        tour = read_tour(path)
-        verify(tour)
-        assert tour.closed and tour.measure(data["objective"]) == data["value"] >= data.get("bound", 0)
-        for text in data.get("symmetry", []):
-            assert Symmetry.parse(text, tour.graph.board.dimension) in tour.symmetries()
-        assert f"[{data['value']}](../records/{path.name})" in page
-
-
-def test_no_record_has_a_lower_bound_than_the_theorems_show() -> None:
-    """What `kt bound` says of any rectangle at once, the table says too; and a symmetric tour is a tour."""
-    files = [json.loads(path.read_text()) for path in sorted((RECORDS[0].parents[1] / "results").glob("*-all-n*.json"))]
-    claims = [claim for data in files for claim in claims_of(data, data["kind"]) if claim.closed]
-    assert {bound.metric for claim in claims for bound in claim.bounds} == {"turns", "crossings"}
-    for path in RECORDS:
-        data = json.loads(path.read_text())
-        board = read_tour(path).graph.board
-        sides = board.shape if board.is_box and board.dimension == 2 else None
-        for claim in claims:
-            if "certificate" in data and sides is not None and claim.boards.includes(*sides):
-                known = [ceil(bound.at(sum(sides))) for bound in claim.bounds if bound.metric == data["objective"]]
-                assert data["bound"] >= max(known, default=0), path.name
-        plain = path.with_name(path.name.replace("-rot90", ""))
-        if plain != path and plain.exists() and "certificate" in data:
-            assert data["bound"] >= json.loads(plain.read_text()).get("bound", 0), path.name
-
-
-@pytest.mark.slow
-def test_every_record_is_what_it_claims() -> None:
-    for path in RECORDS:
-        check_file(path)
 
 
 def test_a_script_without_a_guard_can_call_it(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,8 +22,7 @@ from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Solutions, Task
 from tests import command
 from tests.command import answered
-from tests.processes import PATIENCE
-from tests.run_tools import dies_on_large, finished, greedy_on_large, killed_at_work, task
+from tests.run_tools import dies_on_large, finished, greedy_on_large, task
 
 kt = partial(answered, "enumerate")
 
@@ -83,24 +80,6 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
     with locked(tmp_path / "run"):
         status, out, err = kt("--run", str(tmp_path / "run"), "--resume")
         assert status == 2 and out == "" and f"another process ({os.getpid()})" in err
-
-
-def test_killed_and_resumed(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    killed_at_work(folder, 3, "enumerate", "6x6", "--cubes", "40", "--workers", "1")
-    with Ledger.read(folder) as ledger:
-        before = ledger.status()
-        finished_before = {record.cube for record in ledger.records()}
-    assert 3 <= before.done < before.cubes == 40
-    assert "of 40 cubes" in audit(folder).text
-    words = [sys.executable, "-m", "cli.main", "enumerate", "--run", str(folder), "--resume", "--workers", "1"]
-    assert subprocess.run(words, timeout=PATIENCE, stdout=subprocess.PIPE).returncode == 0
-    with Ledger.read(folder) as ledger:
-        status = ledger.status()
-        order = [record.cube for record in ledger.records()]
-    assert status.complete and status.count == 9862 and len(order) == len(set(order)) == 40
-    assert set(order[: before.done]) == finished_before
-    assert "9,862" in audit(folder).text
 
 
 @pytest.mark.parametrize(("job", "reason"), [(dies_on_large, "BrokenProcessPool"), (greedy_on_large, "MemoryError")])

@@ -121,12 +121,6 @@ def test_solver_and_encoding_are_named() -> None:
     assert result.engine == "sat/relative glucose4"
 
 
-def test_both_engines_race() -> None:
-    result = solve(problem_of("8x8", True, "turns"), limits=Limits(workers=2))
-    assert (result.status, result.value) == ("optimal", 45)
-    assert no_children()
-
-
 def test_time_limit_and_stop_are_kept() -> None:
     """On a board that no machine solves: what ends it is the limit, and then the stop, which comes with some news."""
     problem = problem_of("8x8", True, "crossings")
