@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pysat.solvers import Solver
 
 from encoders import solve
-from encoders.sat.engine import solve as solve_here
 from encoders.sat.formula import Formula
+from encoders.sat.optimise import solve as solve_here
 from encoders.sat.options import SatOptions
 from encoders.work.run import Run
 from kt_models import Problem, Result, Symmetry, graph_of

@@ -149,15 +149,6 @@ def test_prove_writes_and_gives_up_cleanly(tmp_path: Path) -> None:
         check_folder(folder, limits=Limits(0))
 
 
-def test_cut_sets_of_the_caller_are_used(tmp_path: Path) -> None:
-    problem = Problem(graph_of("3x8"))
-    first = prove(problem, None, tmp_path / "one", solver="glucose4")
-    assert first is not None and first.cut_sets and first.solver == "glucose4"
-    sets = Manifest.read(tmp_path / "one").groups[-1].data["sets"]
-    second = prove(problem, None, tmp_path / "two", cut_sets=sets)
-    assert second is not None and second.cut_sets == first.cut_sets
-
-
 def test_command_line(tmp_path: Path) -> None:
     folder = str(tmp_path / "proof")
     data = kt_json("solve", "6x6", "--minimize", "turns", "--proof", folder)

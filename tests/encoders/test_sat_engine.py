@@ -12,9 +12,9 @@ import pytest
 
 from encoders import solve
 from encoders.sat import portfolio
-from encoders.sat.engine import solve as search_here
 from encoders.sat.formula import Formula
 from encoders.sat.merging import Merger, merger_of
+from encoders.sat.optimise import solve as search_here
 from encoders.sat.options import SatOptions
 from encoders.sat.oracle import Oracle
 from encoders.sat.process import SatProcess
