@@ -21,13 +21,15 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from functools import partial
+from typing import get_args
 
 import numpy as np
 
 from benchmarks.few_crossings.octants import codes_of_tour
 from encoders.gadgets.strands_claims import write_families
 from heuristics.constructions.formation.gadgets import STYLES
-from heuristics.constructions.formation.plane import plane_circuits
+from heuristics.constructions.formation.plane import Corner, plane_circuits
 from kt_models import Board, MoveGraph, Tour, verify
 from kt_models.certificates.families.codes import REACH, crossings, turns
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
@@ -69,21 +71,20 @@ def lines_of(make: Callable[[int], Tour | None], sides: Iterable[int], title: st
     return entry
 
 
-def tour_of(side: int, *gadgets: str) -> Tour | None:
+def tour_of(side: int, heel: str, corner: Corner = "heights") -> Tour | None:
     """The formation tour of a square."""
-    circuit = next(plane_circuits(side, side, *gadgets), None)
+    circuit = next(plane_circuits(side, side, heel, corner), None)
     return None if circuit is None else Tour(MoveGraph.of(Board.box(side, side)), circuit.order((side, 1)), True)
 
 
 def measure(largest: int) -> dict:
     sides = range(16, largest + 1, 2)
-    return {
-        corner: {
-            heel: lines_of(lambda side, own=(heel, corner): tour_of(side, *own), sides, f"{corner:<8} {heel:<10} ")
-            for heel in STYLES
-        }
-        for corner in ("heights", "best", "square")
-    }
+    found: dict = {}
+    for corner in get_args(Corner):
+        for heel in STYLES:
+            make = partial(tour_of, heel=heel, corner=corner)
+            found.setdefault(corner, {})[heel] = lines_of(make, sides, f"{corner:<8} {heel:<10} ")
+    return found
 
 
 def seed_of(residue: int, heel: str) -> TourFamily:

@@ -15,8 +15,7 @@ import itertools
 import json
 from collections.abc import Iterable, Sequence
 
-from paths_in_place import Edge, Place, moves_of, search
-
+from benchmarks.paths_in_place import Edge, Place, moves_of, search
 from encoders.gadgets import Wanted
 from encoders.gadgets import search as search_gadgets
 from encoders.gadgets.frames import quartet_ports

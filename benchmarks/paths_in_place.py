@@ -53,11 +53,15 @@ def search(
     ]
     graph = MoveGraph.from_edges(len(knots), [(number[a], number[b]) for a, b in moves])
     weights = {metric: weights_of(place, moves, metric) for metric in metrics}
-    both = [np.concatenate([getattr(own, part) for own in weights.values()]) for part in ("first", "second", "weight")]
-    both[2] = both[2] * np.repeat(1000 ** np.arange(len(metrics))[::-1], [len(own.weight) for own in weights.values()])
+    each = [(own, 1000**before) for own, before in zip(weights.values(), range(len(metrics))[::-1], strict=True)]
+    both = PairWeights(
+        np.concatenate([own.first for own, _ in each]),
+        np.concatenate([own.second for own, _ in each]),
+        np.concatenate([own.weight * factor for own, factor in each]),
+    )
     required = frozenset(k for k, move in enumerate(moves) if frozenset(move) in place.required)
     terminals = tuple(number[cell] for cell in ends)
-    model = Model(Problem(graph, "paths", PairWeights(*both), terminals, required), "circuit")
+    model = Model(Problem(graph, "paths", both, terminals, required), "circuit")
     if place.targets:
         _pair(model, place, number)
     solver = cp_model.CpSolver()

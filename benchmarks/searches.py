@@ -159,7 +159,7 @@ def choices(board: str, walks: int = 300) -> dict[str, Any]:
                 entry["least"] += int(np.diff(np.append(pieces, instance.graph.n)).min())
                 for join in ("number", "shortest", "kick"):
                     links = links_of_pieces(walker.path, pieces)
-                    left = join_cycles(instance.graph, links, join, rng, NO_LIMITS)  # type: ignore[arg-type]
+                    left = join_cycles(instance.graph, links, join, rng, NO_LIMITS)
                     entry[join] = entry.get(join, 0) + (left == 1)
         for entry in row["cut"].values():
             for key in ("pieces", "least"):

@@ -19,8 +19,7 @@ import argparse
 import json
 import time
 
-from formation import lines_of, timed
-
+from benchmarks.formation import lines_of, timed
 from heuristics.constructions.strands import board_order
 from heuristics.constructions.strands.data import load_families, members
 from heuristics.find import find
