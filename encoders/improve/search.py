@@ -208,7 +208,7 @@ class WindowSearch:
         self.order, self.edges = order
 
     def search(self) -> Result:
-        """WindowSearch windows until the run is over or the value meets the bound; the best tour found."""
+        """Search windows until the run is over or the value meets the bound; the best tour found."""
         from encoders.work.pool import LocalPool
 
         pool = LocalPool(self.run.threads)

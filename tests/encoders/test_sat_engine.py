@@ -32,12 +32,6 @@ def petersen() -> MoveGraph:
     return MoveGraph.from_edges(10, np.array(ring + spokes + [(5 + i, 5 + (i + 2) % 5) for i in range(5)]))
 
 
-@pytest.mark.parametrize("board", ["4x6", "3x8", "4x8"])
-def test_no_closed_tour(board: str) -> None:
-    for options in FINDERS:
-        assert by_sat(problem_of(board, True), options).status == "infeasible"
-
-
 def test_petersen_graph() -> None:
     for options in FINDERS:
         assert by_sat(Problem(petersen()), options).status == "infeasible"
@@ -176,26 +170,14 @@ def test_children_end_with_their_parent(number: int) -> None:
         until(lambda: not any(map(running, pids)))
 
 
-def test_bad_arguments() -> None:
-    problem = problem_of("6x6", True)
-    for options in (
-        {"engine": "sat", "encoding": "x"},
-        {"engine": "sat", "encoding": "circuit"},
-        {"engine": "sat", "solver": "x"},
-        {"engine": "cpsat", "solver": "cadical153"},
-    ):
-        with pytest.raises(KTError):
-            solve(problem, hint=False, **options)
-    with pytest.raises(KTError):
-        SatOptions(mode="x")
-
-
 def test_faults_of_a_child_reach_the_parent() -> None:
     too_large = graph_of("360x360")
     with pytest.raises(TooLarge):
         solve(Problem(too_large), engine="sat", hint=False, limits=Limits(workers=1))
     with pytest.raises(KTError):
         portfolio.engines(problem_of("6x6", True), 2, "x")
+    with pytest.raises(KTError):
+        SatOptions(mode="x")
     assert no_children()
 
 

@@ -217,6 +217,9 @@ def test_bad_arguments() -> None:
         {"engine": "x"},
         {"time_limit": 0},
         {"engine": "cpsat", "encoding": "x"},
+        {"engine": "cpsat", "solver": "cadical153"},
+        {"engine": "sat", "encoding": "circuit"},
+        {"engine": "sat", "solver": "x"},
     ):
         with pytest.raises(KTError):
             solve(problem, **options)
