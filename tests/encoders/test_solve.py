@@ -11,7 +11,7 @@ from ortools.sat.python import cp_model
 from encoders import solve
 from encoders.cpsat.model import Model
 from encoders.work.child import alive
-from kt_models import KTError, Leaper, MoveGraph, PairWeights, Problem, Symmetry, Tour, graph_of, verify_edges
+from kt_models import KTError, Leaper, MoveGraph, PairWeights, Problem, Symmetry, TooLarge, Tour, graph_of, verify_edges
 from kt_models.limits import Limits
 from tests import brute
 from tests.engines import BOARDS, FINDERS, MINIMISERS, WITH_TOURS, answers, problem_of
@@ -174,6 +174,19 @@ def test_periodic_boards(board: str) -> None:
         minimal = problem_of(board, True, "turns")
         ways = [("circuit", False), ("cut-set", True), ("race", True)]
         assert len({solve(minimal, encoding=encoding, hint=hint).value for encoding, hint in ways}) == 1
+
+
+def test_weights_that_no_floating_point_number_holds() -> None:
+    """CP-SAT would round its bound; SAT solvers count in integers."""
+    graph = graph_of("3x4")
+    first, second = np.array([e for e in range(graph.m) for _ in range(2)]), np.tile([0, graph.m - 1], graph.m)
+    weights = PairWeights(first.astype(np.int32), second.astype(np.int32), 2**58 + np.arange(2 * graph.m) ** 3)
+    problem = Problem(graph, "path", weights)
+    values = [weights.value(np.array(sorted(edges))) for edges in brute.edge_sets("3x4", False)]
+    result = solve(problem, limits=Limits(workers=1))
+    assert (result.status, result.value) == ("optimal", min(values))
+    with pytest.raises(TooLarge, match="weights"):
+        solve(problem, engine="cpsat", hint=False)
 
 
 def test_same_seed_same_answer_on_one_worker() -> None:
