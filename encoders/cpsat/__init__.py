@@ -16,6 +16,6 @@ def excess(problem: Problem) -> str:
     if problem.graph.m > MAX_MODEL_EDGES:
         return f"{problem.graph.m:,} edges, over the limit of {MAX_MODEL_EDGES:,} for CP-SAT"
     weights = problem.objective
-    if isinstance(weights, PairWeights) and sum(map(abs, weights.weight.tolist())) > MAX_MODEL_VALUE:
+    if isinstance(weights, PairWeights) and weights.magnitude > MAX_MODEL_VALUE:
         return f"weights that sum to more than {MAX_MODEL_VALUE:,}, the limit for CP-SAT"
     return ""

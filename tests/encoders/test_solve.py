@@ -179,8 +179,8 @@ def test_periodic_boards(board: str) -> None:
 def test_weights_that_no_floating_point_number_holds() -> None:
     """CP-SAT would round its bound; SAT solvers count in integers."""
     graph = graph_of("3x4")
-    first, second = np.array([e for e in range(graph.m) for _ in range(2)]), np.tile([0, graph.m - 1], graph.m)
-    weights = PairWeights(first.astype(np.int32), second.astype(np.int32), 2**58 + np.arange(2 * graph.m) ** 3)
+    own = np.arange(6, dtype=np.int32)
+    weights = PairWeights(own, own, 2**58 + np.arange(6))
     problem = Problem(graph, "path", weights)
     values = [weights.value(np.array(sorted(edges))) for edges in brute.edge_sets("3x4", False)]
     result = solve(problem, limits=Limits(workers=1))
