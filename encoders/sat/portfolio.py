@@ -44,10 +44,9 @@ EDGES_IN_ALL = 600_000
 
 def engines(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> list[Engine]:
     """One engine a thread, of the encoding and the solver asked for."""
-    some = FINDERS if problem.objective is None else MINIMISERS
+    options = [_with(given, encoding, solver) for given in (MINIMISERS if problem.objective is not None else FINDERS)]
     if isinstance(problem.objective, PairWeights) and problem.objective.magnitude > MOST_SUMS:
-        some = tuple(given for given in some if given.mode == "core")
-    options = [_with(given, encoding, solver) for given in some]
+        options = [choice for choice in options if choice.mode == "core"]
     graph = problem.graph
     complete = threads > 1 and graph.m <= MOST_EDGES and is_eliminated_within(graph, SMALL)
     if not encoding and not complete:
