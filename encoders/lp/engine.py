@@ -103,8 +103,8 @@ class BranchAndBound:
     def turn(self, run: Run, limits: Limits, nodes: int | None = None) -> bool:
         """Show the next bound, or go on with it for so many nodes; False if this is not a problem for the method."""
         assert run.value is not None
-        target = self._target(run.value, run.bound)
         try:
+            target = self._target(run.value, run.bound)
             certificate = self.prove(target, limits.until(lambda: (run.value or 0) < target), nodes)
         except TooHigh as better:
             run.report(self.name, edges=better.edges, value=better.value)

@@ -180,7 +180,7 @@ def test_weights_that_no_floating_point_number_holds() -> None:
     """CP-SAT would round its bound; SAT solvers count in integers."""
     graph = graph_of("3x4")
     own = np.arange(6, dtype=np.int32)
-    weights = PairWeights(own, own, 2**58 + np.arange(6))
+    weights = PairWeights(own, own, np.arange(6) - 2**61)  # which together do not fit into 64 bits
     problem = Problem(graph, "path", weights)
     values = [weights.value(np.array(sorted(edges))) for edges in brute.edge_sets("3x4", False)]
     result = solve(problem, limits=Limits(workers=1))
