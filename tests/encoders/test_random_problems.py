@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from encoders import solve
 from encoders.enumeration import enumerate_tours
 from encoders.lp import relaxation
 from encoders.presolve import reduce, serves
@@ -26,6 +27,8 @@ from kt_models.runs.bounds import BoundTask
 from kt_models.runs.tours import TourTask, has_parallel_edges
 from tests.effort import part_of
 from tests.engines import FINDERS, MINIMISERS, answers, models
+from tests.oracle import problems as oracle
+from tests.oracle.truth import TooMany, case_of
 from tests.run_tools import finished
 from tests.small_problems import random_problem, solutions, value
 
@@ -95,6 +98,21 @@ def test_the_least_value(seed: int, tmp_path: Path) -> None:
     if least is not None:
         with pytest.raises(KTError, match="there is a solution"):
             write_folder(problem, least, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(part_of(90)))
+def test_crossings_space_and_weights_of_any_size(seed: int) -> None:
+    """The problems that the oracle of checkers draws, and its truth."""
+    _, problem = oracle.problem(Random(seed))
+    try:
+        solved = case_of(problem).solutions
+    except TooMany:
+        return
+    result = solve(problem)
+    if problem.objective is None:
+        assert result.status == ("feasible" if solved else "infeasible")
+    else:
+        assert (result.status, result.value) == ("optimal" if solved else "infeasible", case_of(problem).least)
 
 
 @SEEDS
