@@ -1,8 +1,8 @@
 """`frontier`: what makes the sweep small, which is done when the certificate is checked.
 
 Where pairs that meet at a vertex have weight (turns), the potentials of `encoders.lp.relaxation` show most of the bound
-before the sweep begins.  Crossings have no such pairs.  They are paid near the border, so on larger boards a sweep of
-the two outer rings comes first.
+before the sweep begins.  Crossings have no such pairs.  They are paid near the border, so on wide boards a sweep of the
+two outer rings comes first.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from kt_models.problem import Problem
 
 RINGS = 2
 """Rings of cells that are the border of a board."""
-SWEPT_WHOLE = 56
-"""Cells of a board up to which the sweep of the border takes longer than it saves."""
+BORDERED_SIDE = 8
+"""On narrower boards the sweep of the border takes longer than it saves."""
 
 
 def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
     """
     data: dict[str, Any] = {"at_least": at_least}
     board = problem.graph.board
-    if problem.objective == "crossings" and problem.graph.n > SWEPT_WHOLE and board is not None:
+    if problem.objective == "crossings" and board is not None and board.is_box and min(board.shape) >= BORDERED_SIDE:
         data["inner"] = inner_cells(board)
     potentials = _potentials(problem, limits)
     if potentials is not None and fits(problem, potentials_of(problem, potentials)):
