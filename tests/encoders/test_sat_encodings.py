@@ -16,13 +16,12 @@ from pysat.solvers import Solver
 from encoders.sat import arcs as arcs_module
 from encoders.sat.arcs import Arcs
 from encoders.sat.dimacs import to_dimacs
-from encoders.sat.encodings import chinese_remainder, encode, lfsr
+from encoders.sat.encodings import _template, chinese_remainder, encode, lfsr
 from encoders.sat.encodings import encodings as known_encodings
 from encoders.sat.formula import Formula
 from kt_models import InvalidTour, KTError, Leaper, MoveGraph, Problem, Symmetry, graph_of, verify_edges
 from kt_models.errors import TooLarge
 from tests import brute, command
-from tests.docs.test_docs_site import blocks
 from tests.engines import BOARDS, models
 from tests.strategies import small_graphs
 
@@ -277,15 +276,12 @@ def test_convert_refusals(arguments: list[str], word: str, tmp_path: Path, monke
     assert not list(tmp_path.iterdir())
 
 
-# -- the guide ---------------------------------------------------------------------------------------------------------
+# -- the template ------------------------------------------------------------------------------------------------------
 
 
 @given(graph=small_graphs(6), closed=st.booleans())
 @settings(max_examples=20, deadline=None)
-def test_the_example_in_the_guide(graph: MoveGraph, closed: bool) -> None:
-    (text,) = blocks("use/extending.md#An encoding", "python")
-    module: dict = {}
-    exec(text, module)
+def test_the_template_is_right(graph: MoveGraph, closed: bool) -> None:
     formula = Formula(Problem(graph, "cycle" if closed else "path"))
-    module["add"](formula)
+    _template.add(formula)
     same(formula, {brute.edge_set(graph, o, closed) for o in (brute.cycles(graph) if closed else brute.paths(graph))})
