@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.recurrences import recurrence
 from heuristics.counting.count import count_by_halves
 from heuristics.counting.quotient import count_classes
 from kt_models import Problem, TooLarge, graph_of
@@ -32,7 +33,6 @@ from kt_models.limits import Limits, Stopped
 from kt_models.storage import write_atomic
 
 FILE = Path(__file__).parent.parent / "docs" / "runs" / "counts.json"
-PRIMES = (2**61 - 1, 2**31 - 1)
 
 Case = tuple[str, str, str]
 """Board, `closed` or `open`, and what is counted separately: `turns`, `crossings` or nothing."""
@@ -114,48 +114,6 @@ def wanted(record: dict[str, Any] | None, memory: float, seconds: float) -> bool
 
 
 # -- recurrences -------------------------------------------------------------------------------------------------------
-
-
-def shortest_recurrence(terms: list[int], prime: int) -> list[int]:
-    """The shortest linear recurrence of a sequence modulo a prime, by Berlekamp and Massey (1969).
-
-    Returns
-    -------
-    list of int
-        c, with terms[i] = c[0] terms[i - 1] + ... + c[k - 1] terms[i - k].  It is determined by the sequence, and so
-        shows something, where the terms are more than 2k.
-    """
-    current, before = [1], [1]
-    order, gap, last = 0, 1, 1
-    for i in range(len(terms)):
-        misses = sum(current[j] * terms[i - j] for j in range(min(order, len(current) - 1) + 1)) % prime
-        if misses == 0:
-            gap += 1
-            continue
-        factor = misses * pow(last, -1, prime) % prime
-        longer = current + [0] * max(0, len(before) + gap - len(current))
-        for j, value in enumerate(before):
-            longer[j + gap] = (longer[j + gap] - factor * value) % prime
-        if 2 * order <= i:
-            before, last, order, gap = current, misses, i + 1 - order, 1
-        else:
-            gap += 1
-        current = longer
-    return [-c % prime for c in (current + [0] * order)[1 : order + 1]]
-
-
-def recurrence(terms: list[int]) -> list[int] | None:
-    """The shortest recurrence with integer coefficients, exact on all terms; None if these are too few to tell.
-
-    Its coefficients are found modulo a prime, and then tried on the integers themselves.
-    """
-    found = [shortest_recurrence(terms, prime) for prime in PRIMES]
-    order = len(found[0])
-    if len(found[1]) != order or 2 * order >= len(terms):
-        return None
-    signed = [c - PRIMES[0] if c > PRIMES[0] // 2 else c for c in found[0]]
-    exact = all(terms[i] == sum(c * terms[i - 1 - j] for j, c in enumerate(signed)) for i in range(order, len(terms)))
-    return signed if exact else None
 
 
 def family(records: dict[str, dict[str, Any]], height: int, kind: str) -> tuple[list[int], list[int]]:

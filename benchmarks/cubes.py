@@ -63,7 +63,7 @@ def measure(load: Load, pool: str, workers: int) -> dict[str, float]:
         spent = time.process_time() - spent
         assert status.complete and status.count == load.tours
         with sqlite3.connect(folder / "ledger.sqlite") as ledger:
-            rows = ledger.execute("SELECT at, seconds FROM outcome WHERE state = 'done' ORDER BY id").fetchall()
+            rows = ledger.execute("SELECT at, seconds FROM record WHERE state = 'done' ORDER BY id").fetchall()
     late = rows[len(rows) // 4 :]
     span = late[-1][0] - late[0][0]
     return {

@@ -30,10 +30,10 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", metavar="FILE", help="Certificates, or results with one.")
-    print("| claim | nodes | formula, kB | proof, kB | certificate checked | written | formula checked | VeriPB |")
-    print("|---|---|---|---|---|---|---|---|")
     parser.add_argument("--flow", action="store_true", help="The formula says in full what a tour is.")
     asked = parser.parse_args()
+    print("| claim | nodes | formula, kB | proof, kB | certificate checked | written | formula checked | VeriPB |")
+    print("|---|---|---|---|---|---|---|---|")
     for path in asked.files:
         data = json.loads(Path(path).read_text())
         embedded = data.get("certificate", data)

@@ -18,17 +18,20 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from functools import partial
+from typing import get_args
 
 import numpy as np
 
+from benchmarks.few_crossings.octants import codes_of_tour
 from encoders.gadgets.strands_claims import write_families
 from heuristics.constructions.formation.gadgets import STYLES
-from heuristics.constructions.formation.plane import plane_circuits
+from heuristics.constructions.formation.plane import Corner, plane_circuits
 from kt_models import Board, MoveGraph, Tour, verify
-from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes, crossings, turns
+from kt_models.certificates.families.codes import REACH, crossings, turns
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.certificates.families.zones import KIND, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
@@ -51,49 +54,45 @@ def line(values: dict[int, int]) -> dict:
     return {"slope": float(slope), "constant": float(constant), "from": exact}
 
 
-def measure(largest: int) -> dict:
-    found: dict = {}
-    for corner in ("heights", "best", "square"):
-        for heel in STYLES:
-            counts: dict[str, dict[int, int]] = {"turns": {}, "crossings": {}}
-            for side in range(16, largest + 1, 2):
-                circuit = next(plane_circuits(side, side, heel, corner), None)
-                if circuit is None:
-                    continue
-                tour = Tour(MoveGraph.of(Board.box(side, side)), circuit.order((side, 1)), True)
-                verify(tour)
-                for metric, own in counts.items():
-                    own[side] = tour.measure(metric)
-            entry = found.setdefault(corner, {})[heel] = {}
+def lines_of(make: Callable[[int], Tour | None], sides: Iterable[int], title: str = "") -> dict:
+    """For every metric and residue modulo 8 the line through the tours of squares, each checked."""
+    counts: dict[str, dict[int, int]] = {"turns": {}, "crossings": {}}
+    for side in sides:
+        if (tour := make(side)) is not None:
+            verify(tour)
             for metric, own in counts.items():
-                by_residue = {r: {s: v for s, v in own.items() if s % 8 == r} for r in (0, 2, 4, 6)}
-                entry[metric] = {str(r): line(part) for r, part in by_residue.items()}
-                lines = ", ".join(
-                    f"{e['slope']:g}n {e['constant']:+g} (n ≡ {r}, from {e['from']})" for r, e in entry[metric].items()
-                )
-                print(f"{corner:<8} {heel:<10} {metric:<10} {lines}", flush=True)
+                own[side] = tour.measure(metric)
+    entry = {}
+    for metric, own in counts.items():
+        by_residue = {r: {s: v for s, v in own.items() if s % 8 == r} for r in (0, 2, 4, 6)}
+        entry[metric] = {str(r): line(part) for r, part in by_residue.items()}
+        lines = (f"{e['slope']:g}n {e['constant']:+g} (n ≡ {r}, from {e['from']})" for r, e in entry[metric].items())
+        print(f"{title}{metric:<10} {', '.join(lines)}", flush=True)
+    return entry
+
+
+def tour_of(side: int, heel: str, corner: Corner = "heights") -> Tour | None:
+    """The formation tour of a square."""
+    circuit = next(plane_circuits(side, side, heel, corner), None)
+    return None if circuit is None else Tour(MoveGraph.of(Board.box(side, side)), circuit.order((side, 1)), True)
+
+
+def measure(largest: int) -> dict:
+    sides = range(16, largest + 1, 2)
+    found: dict = {}
+    for corner in get_args(Corner):
+        for heel in STYLES:
+            make = partial(tour_of, heel=heel, corner=corner)
+            found.setdefault(corner, {})[heel] = lines_of(make, sides, f"{corner:<8} {heel:<10} ")
     return found
-
-
-def codes_of(tour: Tour) -> Codes:
-    """The two moves at each cell."""
-    board, _ = tour.graph.geometry
-    cells = board.cells[tour.order].astype(np.int64)
-    onward = np.roll(cells, -1, axis=0) - cells
-    number = {move: k for k, move in enumerate(MOVES)}
-    after = [number[x, y] for x, y in onward.tolist()]
-    codes = np.zeros(board.shape, dtype=np.uint8)
-    for (x, y), back, move in zip(cells.tolist(), np.roll(after, 1).tolist(), after, strict=True):
-        first, second = sorted(((back + 4) % 8, move))
-        codes[x, y] = PAIRS.index((first, second))
-    return codes
 
 
 def seed_of(residue: int, heel: str) -> TourFamily:
     """The family of the least square of a residue modulo 8 that has one, its zones as far down and left as may be."""
     for side in range(16 + residue, 128, 8):
-        circuit = next(plane_circuits(side, side, heel))
-        codes = codes_of(Tour(MoveGraph.of(Board.box(side, side)), circuit.order((side, 1)), True))
+        tour = tour_of(side, heel)
+        assert tour is not None
+        codes = codes_of_tour(tour)
         for x in range(REACH, side - REACH - 8):
             for y in range(REACH, side - REACH - 4):
                 try:

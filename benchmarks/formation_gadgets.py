@@ -15,8 +15,7 @@ import itertools
 import json
 from collections.abc import Iterable, Sequence
 
-from paths_in_place import Edge, Place, free_paths, moves_of, search
-
+from benchmarks.paths_in_place import Edge, Place, moves_of, search
 from encoders.gadgets import Wanted
 from encoders.gadgets import search as search_gadgets
 from encoders.gadgets.frames import quartet_ports
@@ -72,34 +71,51 @@ def near(moves: frozenset[Edge], cells: Iterable[Point], margin: int = 3) -> fro
     return frozenset(e for e in moves if all(low[0] <= c.x <= high[0] and low[1] <= c.y <= high[1] for c in e))
 
 
+def least(place: Place, metrics: Sequence[str], effort: float, *name: object) -> dict:
+    """The best paths of a place, and their values, as they stand in a file."""
+    paths, values = search(place, metrics, effort)
+    print(*name, values, flush=True)
+    assert paths is not None
+    return {"paths": paths, **values}
+
+
 def gadget_like(
-    plan: Layout, number: int, metrics: Sequence[str], effort: float
-) -> tuple[FormationGadget | None, dict]:
-    """The best gadget on the cells of a transition of a layout."""
+    plan: Layout,
+    number: int,
+    metrics: Sequence[str],
+    effort: float,
+    pairings: Sequence[Sequence[int]] = KEEPS_H,
+    column: Iterable[Point] = (),
+) -> tuple[FormationGadget, dict]:
+    """The best gadget on the cells of a transition of a layout, and of a column beside them; with it its entry."""
     transition = plan.transitions[number]
-    gadget = transition.gadget
-    cells = frozenset(plus(transition.entry, c) for path in gadget.paths for c in path)
-    around = near(moves_around(plan, number), cells)
-    sources = [plus(transition.entry, p) for p in POSITIONS]
-    targets = [plus(transition.exit, p) for p in POSITIONS]
-    paths, found = search(Place(cells, sources, targets, KEEPS_H, around), metrics, effort)
-    if paths is None:
-        return None, found
-    back = Point(-transition.entry.x, -transition.entry.y)
-    return FormationGadget(gadget.name, tuple(tuple(plus(c, back) for c in path) for path in paths), gadget.exit), found
+    gadget, entry = transition.gadget, transition.entry
+    cells = frozenset(plus(entry, c) for path in gadget.paths for c in path) | frozenset(column)
+    sources, targets = ([plus(at, p) for p in POSITIONS] for at in (entry, transition.exit))
+    place = Place(cells, sources, targets, pairings, near(moves_around(plan, number), cells))
+    found = least(place, metrics, effort, metrics[0], gadget.name)
+    paths = tuple(tuple(Point(c.x - entry.x, c.y - entry.y) for c in path) for path in found["paths"])
+    return FormationGadget(gadget.name, paths, gadget.exit), found | {"paths": paths, "exit": gadget.exit}
+
+
+def junction(
+    plan: Layout, region: frozenset[Point], matching: str, metrics: Sequence[str], effort: float, *required: Edge
+) -> dict:
+    """Two paths that fill a corner and end at the quartet, joining it by a matching."""
+    (a, b), (c, d) = MATCHINGS[matching]
+    at = [plus(plan.start, p) for p in POSITIONS]
+    place = Place(region, [at[a], at[c]], [at[b], at[d]], [(0, 1)], near(moves_around(plan), region), required=required)
+    return least(place, metrics, effort, metrics[0], matching)
 
 
 def search_heels(effort: float) -> dict:
     """The heels of Figure 11, amid diagonals and heels of the plain kind, which changes nothing here."""
     found = {}
     for metric, order in METRICS.items():
-        gadgets = formation_gadgets()
-        plan = layout(70, 52, 5, high_of(70, 52), gadgets)
+        plan = layout(70, 52, 5, high_of(70, 52), formation_gadgets())
         middle = 8
         assert plan.transitions[middle].gadget.name == "heel"
-        gadget, values = gadget_like(plan, middle, order, effort)
-        assert gadget is not None
-        found[metric] = {"paths": gadget.paths, "exit": gadget.exit, **values}
+        _, found[metric] = gadget_like(plan, middle, order, effort)
     return found
 
 
@@ -107,36 +123,25 @@ def search_corners(effort: float) -> dict:
     """For each heel the best corners, amid that heel."""
     found: dict = {}
     for metric, order in METRICS.items():
-        gadgets = formation_gadgets()
-        heel = load_heels()[metric]
-        gadgets["heel"] = heel
+        gadgets = formation_gadgets() | {"heel": load_heels()[metric]}
+        own = found.setdefault(metric, {})
         for name, width in (("corner 4", 42), ("corner 6", 44), ("corner 2", 40)):
             plan = layout(width, 60, 5, high_of(width, 60), gadgets)
             number = next(i for i, t in enumerate(plan.transitions) if t.gadget.name == name and i % 2 == 0)
-            gadget, values = gadget_like(plan, number, order, effort)
-            assert gadget is not None
-            gadgets[name] = gadget
-            found.setdefault(metric, {})[name] = {"paths": gadget.paths, "exit": gadget.exit, **values}
+            gadgets[name], own[name] = gadget_like(plan, number, order, effort)
     return found
 
 
 def search_junctions(effort: float) -> dict:
-    """Two paths that fill a corner and end at the quartet, for every height and matching, amid each heel."""
+    """Two paths that fill a corner, for every height and matching, amid each heel."""
     found: dict = {}
     for metric, order in METRICS.items():
         gadgets = formation_gadgets() | {"heel": load_heels()[metric]}
+        own = found.setdefault(metric, {})
         for height in range(5, 9):
             plan = layout(62, 60 + height % 4, height, high_of(62, 60 + height % 4, height), gadgets)
-            region = junction_region(height)
-            around = near(moves_around(plan), region)
             for matching in ("H", "V"):
-                (a, b), (c, d) = MATCHINGS[matching]
-                at = [plus(plan.start, p) for p in POSITIONS]
-                place = Place(region, [at[a], at[c]], [at[b], at[d]], [(0, 1)], around)
-                paths, values = search(place, order, effort)
-                print(metric, height, matching, values, flush=True)
-                assert paths is not None
-                found.setdefault(metric, {})[f"{height}{matching}"] = {"paths": paths, **values}
+                own[f"{height}{matching}"] = junction(plan, junction_region(height), matching, order, effort)
     return found
 
 
@@ -146,49 +151,22 @@ def search_odd(effort: float) -> dict:
     Transitions are given as at the lower right end, before they are turned by 180°: the column is on their right.
     """
     found: dict = {}
-    for style, order in (("turns", METRICS["turns"]), ("crossings", METRICS["crossings"])):
+    for style, order in METRICS.items():
         gadgets = transitions(style)
-        own = found.setdefault(style, {})
-        upper = dict(gadgets)
+        own, upper = found.setdefault(style, {}), dict(gadgets)
         for name, width, rows in (("edge", 42, (0, 4)), ("corner 6", 44, (-2, 2)), ("corner 2", 40, (-3, 3))):
             plan = layout(width, 60, 5, high_of(width, 60), upper)
             numbers = [i for i, t in enumerate(plan.transitions) if t.gadget.name == name and i % 2 == 0]
-            transition = plan.transitions[numbers[len(numbers) // 2]]
-            gadget = transition.gadget
-            column = {Point(width, transition.entry.y + y) for y in range(*rows)}
-            cells = frozenset(plus(transition.entry, c) for path in gadget.paths for c in path) | column
-            around = near(moves_around(plan, numbers[len(numbers) // 2]), cells)
-            place = Place(
-                cells,
-                [plus(transition.entry, p) for p in POSITIONS],
-                [plus(transition.exit, p) for p in POSITIONS],
-                list(itertools.permutations(range(4))),
-                around,
-            )
-            paths, values = search(place, order, effort)
-            print(style, name, values, flush=True)
-            assert paths is not None
-            back = Point(-transition.entry.x, -transition.entry.y)
-            own[name] = {
-                "paths": [[plus(c, back) for c in path] for path in paths],
-                "exit": gadget.exit,
-                **values,
-            }
-            upper[name] = FormationGadget(
-                name, tuple(tuple(map(Point._make, p)) for p in own[name]["paths"]), gadget.exit
-            )
+            number = numbers[len(numbers) // 2]
+            column = (Point(width, plan.transitions[number].entry.y + y) for y in range(*rows))
+            every = list(itertools.permutations(range(4)))
+            upper[name], own[name] = gadget_like(plan, number, order, effort, every, column)
         plan = layout(44, 60, 5, high_of(44, 60), gadgets)
+        region = junction_region(5) | {Point(-1, y) for y in range(1, 7)}
         for matching in ("H", "V"):
-            (a, b), (c, d) = MATCHINGS[matching]
-            at = [plus(plan.start, p) for p in POSITIONS]
-            region = junction_region(5) | {Point(-1, y) for y in range(1, 7)}
-            around = near(moves_around(plan), region)
-            required = [frozenset((Point(0, 0), Point(-1, 2)))]
-            place = Place(region, [at[a], at[c]], [at[b], at[d]], [(0, 1)], around, required=required)
-            paths, values = search(place, order, effort)
-            print(style, matching, values, flush=True)
-            assert paths is not None
-            own[f"5{matching}"] = {"paths": paths, **values}
+            own[f"5{matching}"] = junction(
+                plan, region, matching, order, effort, frozenset((Point(0, 0), Point(-1, 2)))
+            )
     return found
 
 
@@ -198,16 +176,13 @@ def search_levels(effort: float) -> dict:
     for height in range(5, 9):
         plan = layout(62, 60 + height % 4, height, high_of(62, 60 + height % 4, height), transitions("turns"))
         region = junction_region(height)
-        around = near(moves_around(plan), region)
         sources = [plus(plan.start, p) for p in POSITIONS]
         for name, at in (("first", Point(0, 0)), ("last", Point(2, 0))):
-            every = list(itertools.permutations(range(4)))
-            place = Place(region, sources, [plus(at, p) for p in POSITIONS], every, around)
-            paths, values = search(place, ("turns",), effort)
-            print(height, name, values, flush=True)
-            assert paths is not None
-            relative = [[Point(c.x, c.y - height) for c in path] for path in paths]
-            found[f"{name} {height}"] = {"paths": relative, "exit": Point(at.x, at.y - height), **values}
+            every, targets = list(itertools.permutations(range(4))), [plus(at, p) for p in POSITIONS]
+            place = Place(region, sources, targets, every, near(moves_around(plan), region))
+            own = least(place, ("turns",), effort, height, name)
+            relative = [[Point(c.x, c.y - height) for c in path] for path in own["paths"]]
+            found[f"{name} {height}"] = own | {"paths": relative, "exit": Point(at.x, at.y - height)}
     return found
 
 
@@ -238,9 +213,11 @@ def _paper_giraffe(effort: float) -> dict:
     """
     tall = PAPER_HEIGHT
     ends = [Point(p.x, p.y + tall) for p in square(SIDE)]
-    low = free_paths(giraffe_region(tall), ends, Leaper(1, 4), effort, 0, True)
+    place = Place(giraffe_region(tall), ends, leaper=Leaper(1, 4))
+    low, _ = search(place, ("turns",), effort)
     for seed in itertools.count(1):
-        high = free_paths(giraffe_region(tall), ends, Leaper(1, 4), effort, seed, True)
+        high, _ = search(place, ("turns",), effort, seed)
+        assert low is not None and high is not None
         joined: dict[Point, list[Point]] = {end: [] for end in ends}
         for paths, turn in ((low, False), (high, True)):
             for path in paths:
@@ -261,8 +238,7 @@ def search_square(effort: float) -> dict:
     quartet = [plus(PLACE, p) for p in POSITIONS]
     box = frozenset(Point(x, y) for x in range(6) for y in range(6))
     place = Place(box - set(quartet), [quartet[0], quartet[2]], [quartet[1], quartet[3]], [(0, 1)])
-    paths, values = search(place, ("turns", "crossings"), effort)
-    found: dict = {"junction": {"paths": paths, **values}}
+    found: dict = {"junction": least(place, METRICS["turns"], effort, "junction")}
     for constant in range(6, 10):
         beside, above = side_region(constant), above_region(constant)
         x = 2 * (constant - 2)

@@ -12,6 +12,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable
+from typing import Any
 from unittest import mock
 
 from encoders import solve
@@ -37,7 +38,7 @@ class Plain(Model):
 class OneSided(Model):
     """Grouped rows, but products bounded from one side."""
 
-    def _product(self, e: int, f: int, at_most: bool, at_least: bool):
+    def _product(self, e: int, f: int, at_most: bool, at_least: bool) -> Any:
         return super()._product(e, f, at_most and not at_least, at_least)
 
 
@@ -51,10 +52,10 @@ class Ungrouped(Model):
 class MovePairs(Model):
     """A variable for each pair of edges at a vertex (28 at most), exactly one of them chosen, the edges their sums."""
 
-    def _degrees(self, directed_ends: bool) -> None:
-        super()._degrees(directed_ends)
+    def _degrees(self) -> None:
+        super()._degrees()
         graph = self.problem.graph
-        self.pair: dict[tuple[int, int, int], object] = {}
+        self.pair: dict[tuple[int, int, int], Any] = {}
         for v in range(graph.n):
             at = sorted(graph.edges_of(v).tolist())
             pairs = {(e, f): self.cp.new_bool_var("") for i, e in enumerate(at) for f in at[i + 1 :]}
@@ -63,7 +64,7 @@ class MovePairs(Model):
                 self.cp.add(sum(y for pair, y in pairs.items() if e in pair) == self.edge[e])
             self.pair |= {(v, e, f): y for (e, f), y in pairs.items()}
 
-    def _vertex_cost(self, v: int, weight: dict[tuple[int, int], int]) -> object:
+    def _vertex_cost(self, v: int, weight: dict[tuple[int, int], int]) -> Any:
         return sum(w * self.pair[v, e, f] for (e, f), w in weight.items())
 
 

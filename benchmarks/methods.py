@@ -119,7 +119,8 @@ def slope(points: list[tuple[int, float]]) -> float | None:
     fitted = [(n, t) for n, t in points if n >= FIT_CELLS and t >= FIT_SECONDS]
     if len(fitted) < 3:
         return None
-    return round(float(np.polyfit(*np.log(np.array(fitted)).T, 1)[0]), 2)
+    cells, seconds = np.log(np.array(fitted)).T
+    return round(float(np.polyfit(cells, seconds, 1)[0]), 2)
 
 
 def points_of(results: dict, family: str, series: str) -> list[tuple[int, float]]:

@@ -1,18 +1,22 @@
 """Disjoint knight's paths that cover a region and join given ends, amid given moves: the least by CP-SAT.
 
-The search behind `formation_gadgets.py`.
+The search behind `formation_gadgets.py`: the model is `encoders.cpsat.model.Model` of a problem of connectivity
+`paths`, whose weights have the moves around in them, with labels that are carried along the paths from their sources.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+import numpy as np
 from ortools.sat.python import cp_model
 
+from encoders.cpsat.model import Model
 from heuristics.constructions.formation.quartet import Point
-from kt_models import Board, Leaper, MoveGraph, pair_weights
+from kt_models import KNIGHT, Board, Leaper, MoveGraph, PairWeights, Problem, pair_weights
+from kt_models.walks import walks_of
 
 Edge = frozenset  # of two cells
 
@@ -21,208 +25,102 @@ Edge = frozenset  # of two cells
 class Place:
     """What a gadget has to do: cover `region` by paths from `sources` to `targets`, amid the moves `around`.
 
-    `pairings` lists what is allowed: pairing[i] is the number of the target that source i is joined to.  `shifts`
-    are displacements under which the gadget is repeated: its images count as moves around it.
+    `pairings` lists what is allowed: pairing[i] is the number of the target that source i is joined to; without
+    targets the sources are joined to each other, anyhow.
     """
 
     region: frozenset[Point]
     sources: Sequence[Point]
-    targets: Sequence[Point]
-    pairings: Sequence[Sequence[int]]
+    targets: Sequence[Point] = ()
+    pairings: Sequence[Sequence[int]] = ()
     around: frozenset[Edge] = frozenset()
-    shifts: Sequence[Point] = ()
     required: Sequence[Edge] = ()
-    leaper: Leaper = field(default_factory=lambda: Leaper(1, 2))
+    leaper: Leaper = KNIGHT
 
 
 def search(
-    place: Place, metrics: Sequence[str], effort: float = 120.0, workers: int = 1
+    place: Place, metrics: Sequence[str], effort: float = 120.0, seed: int = 0
 ) -> tuple[list[list[Point]] | None, dict]:
     """The paths with the least of the first metric, then of the second; the values, or what is known of them."""
-    knots = place.region | set(place.sources) | set(place.targets)
-    reach = [cell for edge in place.around for cell in edge] + list(knots)
-    for shift in place.shifts:
-        reach += [Point(c.x + shift.x, c.y + shift.y) for c in knots]
-    low = Point(min(c[0] for c in reach), min(c[1] for c in reach))
-    shape = (max(c[0] for c in reach) - low.x + 1, max(c[1] for c in reach) - low.y + 1)
-    graph = MoveGraph.of(Board.box(*shape), place.leaper)
-    board = graph.board
-    assert board is not None
-
-    def number(cell: Sequence[int]) -> int:
-        return board.number((cell[0] - low.x, cell[1] - low.y))
-
-    edge_of = {frozenset((int(u), int(v))): e for e, (u, v) in enumerate(zip(graph.tails, graph.heads, strict=True))}
-    model = cp_model.CpModel()
-    own: dict[int, cp_model.IntVar] = {}
-    literal: dict[int, cp_model.IntVar | int] = {}
-    for edge in place.around:
-        literal[edge_of[frozenset(map(number, edge))]] = 1
-    inside = {number(c): c for c in knots}
-    ends = {number(c) for c in (*place.sources, *place.targets)}
-    for u, v in zip(graph.tails.tolist(), graph.heads.tolist(), strict=True):
-        e = edge_of[frozenset((u, v))]
-        if u in inside and v in inside and e not in literal:
-            own[e] = literal[e] = model.new_bool_var(f"e{e}")
-    for e, variable in list(own.items()):
-        for shift in place.shifts:
-            cells = [inside[int(v)] for v in (graph.tails[e], graph.heads[e])]
-            moved = edge_of[frozenset(number((c.x + shift.x, c.y + shift.y)) for c in cells)]
-            literal[moved] = variable
-    at: dict[int, list[int]] = {v: [] for v in inside}
-    for e in own:
-        at[int(graph.tails[e])].append(e)
-        at[int(graph.heads[e])].append(e)
-    for v, edges in at.items():
-        model.add(sum(own[e] for e in edges) == (1 if v in ends else 2))
-    for edge in place.required:
-        model.add(own[edge_of[frozenset(map(number, edge))]] == 1)
-    _one_circuit(model, graph, own, inside, [number(c) for c in place.sources], [number(c) for c in place.targets])
-    _paired(model, graph, own, inside, place, number)
-    terms = {}
-    for metric in metrics:
-        pairs = pair_weights(graph, metric)
-        total: list = []
-        for e, f, weight in zip(pairs.first.tolist(), pairs.second.tolist(), pairs.weight.tolist(), strict=True):
-            if (e in own or f in own) and e in literal and f in literal:
-                a, b = literal[e], literal[f]
-                # a pair with an image of the gadget is met twice, from either side: as (own, image) only once per shift
-                if isinstance(a, int) or isinstance(b, int) or a.index == b.index:
-                    total.append(weight * (b if isinstance(a, int) else a))
-                else:
-                    both = model.new_bool_var("")
-                    model.add_bool_or(~a, ~b, both)
-                    total.append(weight * both)
-        terms[metric] = sum(total)
-    if metrics:
-        model.minimize(sum(terms[m] * 1000 ** (len(metrics) - 1 - i) for i, m in enumerate(metrics)))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = workers
-    solver.parameters.max_deterministic_time = effort
-    status = solver.solve(model)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None, {"status": solver.status_name(status)}
-    chosen = [e for e in own if solver.value(own[e])]
-    values = {m: int(solver.value(terms[m])) for m in metrics}
-    values["status"] = solver.status_name(status).lower()
-    return _paths(graph, chosen, [number(c) for c in place.sources], inside), values
-
-
-def free_paths(
-    region: frozenset[Point], ends: Sequence[Point], leaper: Leaper, effort: float, seed: int, turns: bool
-) -> list[list[Point]]:
-    """Disjoint paths that cover a region and have the given ends, in any pairing; with few turns, as time allows."""
-    knots = sorted(region | set(ends))
-    index = {cell: i for i, cell in enumerate(knots)}
-    model = cp_model.CpModel()
-    vectors = [
-        (s * a, t * b) for a, b in ((leaper.a, leaper.b), (leaper.b, leaper.a)) for s in (1, -1) for t in (1, -1)
+    ends = [*place.sources, *place.targets]
+    knots = sorted(place.region | set(ends))
+    number = {cell: k for k, cell in enumerate(knots)}
+    moves = [
+        (a, b)
+        for a, b in itertools.combinations(knots, 2)
+        if sorted((abs(a.x - b.x), abs(a.y - b.y))) == [place.leaper.a, place.leaper.b]
+        and frozenset((a, b)) not in place.around
     ]
-    arc = {}
-    for cell in knots:
-        for vector in vectors:
-            other = Point(cell.x + vector[0], cell.y + vector[1])
-            if other in index and not (cell in ends and other in ends):
-                arc[cell, other] = model.new_bool_var("")
-    arcs = [(index[a], index[b], variable) for (a, b), variable in arc.items()]
-    arcs += [(index[a], index[b], model.new_bool_var("")) for a in ends for b in ends if a != b]
-    model.add_circuit(arcs)
-    turned = []
-    for cell in knots:
-        at = {
-            v: arc[cell, o] + arc[o, cell]
-            for v in vectors
-            if (o := Point(cell.x + v[0], cell.y + v[1])) in index and (cell, o) in arc
-        }
-        model.add(sum(at.values()) == (1 if cell in ends else 2))
-        if cell in ends:
-            continue
-        straight = []
-        for v, edge in at.items():
-            if v > (0, 0) and (-v[0], -v[1]) in at:
-                both = model.new_bool_var("")
-                model.add(edge >= both)
-                model.add(at[-v[0], -v[1]] >= both)
-                straight.append(both)
-        turned.append(1 - sum(straight))
-    if turns:
-        model.minimize(sum(turned))
+    graph = MoveGraph.from_edges(len(knots), [(number[a], number[b]) for a, b in moves])
+    weights = {metric: weights_of(place, moves, metric) for metric in metrics}
+    each = [(own, 1000**before) for own, before in zip(weights.values(), range(len(metrics))[::-1], strict=True)]
+    both = PairWeights(
+        np.concatenate([own.first for own, _ in each]),
+        np.concatenate([own.second for own, _ in each]),
+        np.concatenate([own.weight * factor for own, factor in each]),
+    )
+    required = frozenset(k for k, move in enumerate(moves) if frozenset(move) in place.required)
+    terminals = tuple(number[cell] for cell in ends)
+    model = Model(Problem(graph, "paths", both, terminals, required), "circuit")
+    if place.targets:
+        _pair(model, place, number)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    solver.parameters.random_seed = seed
-    solver.parameters.randomize_search = True
     solver.parameters.max_deterministic_time = effort
-    if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        raise SystemExit("no junction found in the time")
-    joined: dict[Point, list[Point]] = {cell: [] for cell in knots}
-    for (a, b), variable in arc.items():
-        if solver.value(variable):
-            joined[a].append(b)
-            joined[b].append(a)
+    solver.parameters.random_seed, solver.parameters.randomize_search = seed, seed > 0
+    status = solver.solve(model.cp)
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return None, {"status": solver.status_name(status)}
+    chosen = np.flatnonzero([solver.boolean_value(x) for x in model.edge])
+    values: dict = {metric: own.value(chosen) for metric, own in weights.items()}
     paths = []
-    for end in ends:
-        path, before = [end], None
-        while following := [c for c in joined[path[-1]] if c != before]:
-            before = path[-1]
-            path.append(following[0])
-        if ends.index(path[-1]) > ends.index(end):
-            paths.append(path)
-    print("turns", sum(solver.value(t) for t in turned), flush=True)
-    return paths
+    for walk in walks_of(graph.n, graph.ends[chosen]):
+        first, last = (terminals.index(walk.vertices[at]) for at in (0, -1))
+        along = walk.vertices if first < last else walk.vertices[::-1]
+        paths.append((min(first, last), [knots[v] for v in along]))
+    return [path for _, path in sorted(paths)], values | {"status": solver.status_name(status).lower()}
 
 
-def _one_circuit(model, graph, own, inside, sources, targets) -> None:
-    """No closed cycle: the paths, each target led on to some source, make one circuit."""
-    index = {v: i for i, v in enumerate(inside)}
-    arcs = []
-    for e, variable in own.items():
-        u, v = int(graph.tails[e]), int(graph.heads[e])
-        there, back = model.new_bool_var(""), model.new_bool_var("")
-        model.add(there + back == variable)
-        for tail, head, arc in ((u, v, there), (v, u, back)):
-            if head in sources or tail in targets:
-                model.add(arc == 0)
-            else:
-                arcs.append((index[tail], index[head], arc))
-    for target in targets:
-        arcs += [(index[target], index[source], model.new_bool_var("")) for source in sources]
-    model.add_circuit(arcs)
+def weights_of(place: Place, moves: list[tuple[Point, Point]], metric: str) -> PairWeights:
+    """What pairs of the moves weigh, and each by itself with the moves around."""
+    reach = [cell for edge in (*place.around, *moves) for cell in edge]
+    low = Point(min(c[0] for c in reach), min(c[1] for c in reach))
+    board = Board.box(max(c[0] for c in reach) - low.x + 1, max(c[1] for c in reach) - low.y + 1)
+    graph = MoveGraph.of(board, place.leaper)
+
+    def edge(cells: Iterable[Point]) -> int:
+        u, v = (board.number((c[0] - low.x, c[1] - low.y)) for c in cells)
+        return graph.edges_between(u, v)[0]
+
+    own = {edge(move): k for k, move in enumerate(moves)}
+    around = dict.fromkeys(map(edge, place.around))
+    there = own.keys() | around.keys()
+    rows = []
+    pairs = pair_weights(graph, metric)
+    for e, f, weight in zip(pairs.first.tolist(), pairs.second.tolist(), pairs.weight.tolist(), strict=True):
+        if (e in own or f in own) and e in there and f in there:
+            rows.append((own.get(e, own.get(f)), own.get(f, own.get(e)), weight))
+    first, second, weight = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    return PairWeights(first.astype(np.int32), second.astype(np.int32), weight)
 
 
-def _paired(model, graph, own, inside, place, number) -> None:
+def _pair(model: Model, place: Place, number: dict[Point, int]) -> None:
     """The sources are joined to the targets by an allowed pairing: the number of the source is carried along."""
-    count = len(place.sources)
-    label = {v: [model.new_bool_var("") for _ in range(count)] for v in inside}
-    for v in inside:
-        model.add_exactly_one(label[v])
-    for e, variable in own.items():
-        for a, b in zip(label[int(graph.tails[e])], label[int(graph.heads[e])], strict=True):
-            model.add_bool_or(~variable, ~a, b)
-            model.add_bool_or(~variable, a, ~b)
+    cp, count = model.cp, len(place.sources)
+    label = [[cp.new_bool_var("") for _ in range(count)] for _ in number]
+    for own in label:
+        cp.add_exactly_one(own)
+    for x, (u, v) in zip(model.edge, model.problem.graph.ends.tolist(), strict=True):
+        for a, b in zip(label[u], label[v], strict=True):
+            cp.add_bool_or(~x, ~a, b)
+            cp.add_bool_or(~x, a, ~b)
     for i, source in enumerate(place.sources):
-        model.add(label[number(source)][i] == 1)
-    picked = [model.new_bool_var("") for _ in place.pairings]
-    model.add_exactly_one(picked)
+        cp.add_bool_or(label[number[source]][i])
+    picked = [cp.new_bool_var("") for _ in place.pairings]
+    cp.add_exactly_one(picked)
     for choice, pairing in zip(picked, place.pairings, strict=True):
         for i, target in enumerate(pairing):
-            model.add_implication(choice, label[number(place.targets[target])][i])
-
-
-def _paths(graph, chosen, sources, inside) -> list[list[Point]]:
-    """The chosen moves as paths of cells, from each source."""
-    joined: dict[int, list[int]] = {}
-    for e in chosen:
-        u, v = int(graph.tails[e]), int(graph.heads[e])
-        joined.setdefault(u, []).append(v)
-        joined.setdefault(v, []).append(u)
-    paths = []
-    for source in sources:
-        path, before = [source], -1
-        while following := [v for v in joined[path[-1]] if v != before][:1]:
-            before = path[-1]
-            path += following
-        paths.append([inside[v] for v in path])
-    return paths
+            cp.add_implication(choice, label[number[place.targets[target]]][i])
 
 
 def moves_of(paths: Iterable[Sequence[Point]]) -> set[Edge]:

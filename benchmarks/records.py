@@ -129,10 +129,10 @@ def start_of(case: Case, seed: int, exchanges: int) -> tuple[Tour | None, str]:
     problem = case.problem
     plain = replace(problem, objective=None)
     if case.symmetry:
-        first = solve(plain, limits=Limits(60, workers=1, seed=seed)).edges
-        if first is None:
+        edges = solve(plain, limits=Limits(60, workers=1, seed=seed)).edges
+        if edges is None:
             return None, ""
-        better = improve_orbits(problem, first, max_steps=exchanges * problem.graph.n // 8, limits=Limits(seed=seed))
+        better = improve_orbits(problem, edges, max_steps=exchanges * problem.graph.n // 8, limits=Limits(seed=seed))
         return Result(problem, "feasible", edges=better).tour, "a symmetric tour"
     limits, steps = Limits(seed=seed), exchanges * problem.graph.n
     if problem.graph.n >= 400 and seed % 2 == 0 and (first := construct(problem)) and first.tour is not None:

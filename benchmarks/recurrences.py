@@ -16,6 +16,7 @@ import argparse
 import itertools
 import sys
 import time
+from collections.abc import Callable
 
 import numpy as np
 
@@ -26,10 +27,15 @@ PROVED = 2000
 """States up to which the terms are made exactly, to prove a recurrence."""
 AGREE = 3
 """Primes more that must give the same coefficients."""
+MOST_PRIMES = 1000
+"""Coefficients that have not come together by then are no integers."""
 
 
 def shortest(terms: list[int], prime: int) -> list[int]:
-    """c of the shortest recurrence terms[i] = c[0] terms[i - 1] + ... modulo a prime below 2**31."""
+    """c of the shortest recurrence terms[i] = c[0] terms[i - 1] + ... modulo a prime below 2**31.
+
+    It is determined by the terms, and so shows something, where these are more than twice as many (Massey 1969).
+    """
     s = np.array(terms, dtype=np.int64)
     current = np.zeros(len(terms) + 1, dtype=np.int64)
     before = current.copy()
@@ -52,12 +58,12 @@ def shortest(terms: list[int], prime: int) -> list[int]:
     return [int(-c % prime) for c in current[1 : order + 1]]
 
 
-def exact_recurrence(matrix: RowMatrix, step: int) -> tuple[list[int], list[int]] | None:
-    """Its coefficients and the terms, every `step` lengths; None if they do not hold for all lengths."""
+def coefficients(modulo: Callable[[int], list[int]]) -> list[int]:
+    """Those of the shortest recurrence, put together from its remainders; `modulo` gives the terms modulo a prime."""
     known: list[int] = []
     modulus, same = 1, 0
-    for prime in primes_below(1 << 31):
-        found = shortest(matrix.terms(2 * step * matrix.states + step, prime)[start_of(step, matrix) :: step], prime)
+    for prime in itertools.islice(primes_below(1 << 31), MOST_PRIMES):
+        found = shortest(modulo(prime), prime)
         if len(found) != len(known):
             known, modulus, same = [0] * len(found), 1, 0
         inverse = pow(modulus, -1, prime)
@@ -68,12 +74,31 @@ def exact_recurrence(matrix: RowMatrix, step: int) -> tuple[list[int], list[int]
         known, modulus = joined, larger
         if same == AGREE:
             break
-    order = len(known)
-    terms = matrix.exact_terms(step * (order + matrix.states) + step)[start_of(step, matrix) :: step]
-    for i in range(order, len(terms)):
-        if terms[i] != sum(c * terms[i - 1 - j] for j, c in enumerate(known)):
-            return None
-    return known, terms
+    return known
+
+
+def holds(known: list[int], terms: list[int]) -> bool:
+    """Whether terms satisfy a recurrence, from the first to which it applies."""
+    return all(
+        terms[i] == sum(c * terms[i - 1 - j] for j, c in enumerate(known)) for i in range(len(known), len(terms))
+    )
+
+
+def recurrence(terms: list[int]) -> list[int] | None:
+    """The shortest recurrence with integer coefficients, exact on all terms; None if these are too few to tell."""
+    prime = next(primes_below(1 << 31))
+    if 2 * len(shortest([term % prime for term in terms], prime)) >= len(terms):
+        return None
+    known = coefficients(lambda prime: [term % prime for term in terms])
+    return known if holds(known, terms) else None
+
+
+def exact_recurrence(matrix: RowMatrix, step: int) -> tuple[list[int], list[int]] | None:
+    """Its coefficients and the terms, every `step` lengths; None if they do not hold for all lengths."""
+    start = start_of(step, matrix)
+    known = coefficients(lambda prime: matrix.terms(2 * step * matrix.states + step, prime)[start::step])
+    terms = matrix.exact_terms(step * (len(known) + matrix.states) + step)[start::step]
+    return (known, terms) if holds(known, terms) else None
 
 
 def start_of(step: int, matrix: RowMatrix) -> int:
@@ -81,10 +106,10 @@ def start_of(step: int, matrix: RowMatrix) -> int:
     return matrix.first % 2 if step == 2 else 0
 
 
-def numerator(coefficients: list[int], terms: list[int]) -> list[int]:
+def numerator(known: list[int], terms: list[int]) -> list[int]:
     """Of the generating function, whose denominator is 1 - c[0] z - c[1] z² - ..."""
-    denominator = [1, *(-c for c in coefficients)]
-    made = [sum(denominator[j] * terms[i - j] for j in range(i + 1)) for i in range(len(coefficients))]
+    denominator = [1, *(-c for c in known)]
+    made = [sum(denominator[j] * terms[i - j] for j in range(i + 1)) for i in range(len(known))]
     while made and made[-1] == 0:
         made.pop()
     return made
@@ -119,13 +144,13 @@ def main() -> None:
             if known is None:
                 how = "the recurrence found does not hold"
             else:
-                coefficients, proof = known
-                order = max(i for i, c in enumerate(coefficients, 1) if c)
+                found, proof = known
+                order = max(i for i, c in enumerate(found, 1) if c)
                 how = f"order {order:,}, every {step} lengths; proved by {len(proof):,} terms"
                 if options.coefficients:
                     shift = matrix.first + start_of(step, matrix)
-                    print(f"  denominator: {[1, *(-c for c in coefficients[:order])]}")
-                    print(f"  numerator, from length {shift}: {numerator(coefficients, proof)}")
+                    print(f"  denominator: {[1, *(-c for c in found[:order])]}")
+                    print(f"  numerator, from length {shift}: {numerator(found, proof)}")
         print(f"  {how}; {time.process_time() - began:.1f} s", flush=True)
 
 

@@ -19,12 +19,11 @@ import argparse
 import json
 import time
 
-from formation import line, timed
-
+from benchmarks.formation import lines_of, timed
 from heuristics.constructions.strands import board_order
 from heuristics.constructions.strands.data import load_families, members
 from heuristics.find import find
-from kt_models import Problem, graph_of, verify
+from kt_models import Problem, Tour, graph_of, verify
 from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.storage import write_atomic
 
@@ -32,21 +31,10 @@ SMALLEST = 12
 
 
 def measure(few: str, largest: int, samples: list[int]) -> dict:
-    counts: dict[str, dict[int, int]] = {"turns": {}, "crossings": {}}
-    for side in [*range(SMALLEST, largest + 1, 2), *samples]:
-        tour = find(Problem(graph_of(f"{side}x{side}")), "strands", few=few).tour
-        assert tour is not None
-        verify(tour)
-        for metric, own in counts.items():
-            own[side] = tour.measure(metric)
-    entry: dict = {}
-    for metric, own in counts.items():
-        by_residue = {r: {s: v for s, v in own.items() if s % 8 == r} for r in (0, 2, 4, 6)}
-        entry[metric] = {str(r): line(part) for r, part in by_residue.items()}
-        for r, e in entry[metric].items():
-            print(f"{metric:<10} n = {r} modulo 8: {e['slope']:g}n {e['constant']:+g} from {e['from']}", flush=True)
-    print(f"{len(counts['turns'])} squares, each tour checked")
-    return entry
+    def tour_of(side: int) -> Tour | None:
+        return find(Problem(graph_of(f"{side}x{side}")), "strands", few=few).tour
+
+    return lines_of(tour_of, [*range(SMALLEST, largest + 1, 2), *samples])
 
 
 def sweep(largest: int) -> None:

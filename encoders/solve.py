@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -16,7 +17,7 @@ from heuristics.best_known import best_known
 from heuristics.find import find, quick_seconds
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
-from kt_models.errors import KTError, TooLarge
+from kt_models.errors import CertificateError, KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.result import Result, WarmStart
@@ -160,7 +161,9 @@ def _solved(
     # an engine that says "optimal" is believed less than a certificate, if one is to be had as quickly
     limits = run.limits.within(QUICK_SECONDS + run.elapsed)
     if prover is not None and result.value is not None:
-        certificate = in_time(run, partial(prover.prove, result.value, limits))
+        certificate = None
+        with suppress(CertificateError, TooLarge):  # numbers that no tree of cases takes
+            certificate = in_time(run, partial(prover.prove, result.value, limits))
         return replace(result, seconds=run.elapsed, certificate=certificate)
     if _has_quick_certificate(problem) or _is_swept(problem):
         from encoders.bounds import certified
@@ -395,4 +398,4 @@ def _trivial_bound(problem: Problem) -> int | None:
     """What no choice of edges can go below: nothing weighs less than 0 but a negative weight."""
     if problem.objective is None:
         return None
-    return 0 if isinstance(problem.objective, str) else int(np.minimum(problem.objective.weight, 0).sum())
+    return 0 if isinstance(problem.objective, str) else sum(np.minimum(problem.objective.weight, 0).tolist())

@@ -72,6 +72,11 @@ class PairWeights:
         chosen[edges] = True
         return sum(self.weight[chosen[self.first] & chosen[self.second]].tolist())  # which cannot run over
 
+    @property
+    def magnitude(self) -> int:
+        """The sum of all weights without their signs: no value is further from 0."""
+        return sum(map(abs, self.weight.tolist()))
+
     def canonical(self) -> list[tuple[int, int, int]]:
         """Each pair that weighs something, the smaller edge first, once and with all it weighs, in order."""
         total: dict[tuple[int, int], int] = {}

@@ -14,6 +14,12 @@ def kt(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(a) for a in arguments])
 
 
+def answered(*arguments: object) -> tuple[int, str, str]:
+    """The exit status, and what is written to stdout and to stderr."""
+    result = kt(*arguments)
+    return result.exit_code, result.stdout, result.stderr
+
+
 def kt_json(*arguments: object) -> dict:
     """The one JSON object that a command prints on stdout, with its exit status under `exit`."""
     result = kt(*arguments, "--json")

@@ -298,7 +298,7 @@ def seed_of(plan: Plan, seconds: float, seed: int = 0) -> Octants | None:
 
 def free_moves(family: Octants, graph: MoveGraph) -> npt.NDArray[np.bool_]:
     """The moves of the seed, made or not, that are on every board of the family once and in one place."""
-    free = np.ones(graph.m, dtype=np.bool_)
+    free, place = np.ones(graph.m, dtype=np.bool_), graph.geometry[0].cells
     for steps in (-1, 1, 2):
         x, y = family.sources(steps)
         h0, h = family.side // 2, len(x)
@@ -310,7 +310,7 @@ def free_moves(family: Octants, graph: MoveGraph) -> npt.NDArray[np.bool_]:
         at[origin.reshape(-1)] = np.argwhere(origin >= 0)
         once = np.bincount(origin.reshape(-1), minlength=graph.n) == 1
         tails, heads = graph.ends.T
-        as_before = (at[heads] - at[tails] == graph.board.cells[heads] - graph.board.cells[tails]).all(axis=1)
+        as_before = (at[heads] - at[tails] == place[heads] - place[tails]).all(axis=1)
         free &= once[tails] & once[heads] & as_before
     return free
 
@@ -330,7 +330,7 @@ def improve(family: Octants, seconds: float, seed: int = 0) -> Octants:
     assert value is not None and weights is not None
     arrays = _Arrays(tour, problem, weights)
     while time.monotonic() < end:
-        x, y = graph.board.cells[rng.choice(cells)]
+        x, y = graph.geometry[0].cells[rng.choice(cells)]
         wide, high = rng.integers(*PARTS, size=2)
         inside = np.zeros((family.side, family.side), dtype=np.bool_)
         inside[max(0, x - wide // 2) : x + wide // 2 + 1, max(0, y - high // 2) : y + high // 2 + 1] = True
@@ -369,7 +369,7 @@ def codes_of_tour(tour: Tour) -> Codes:
     pair = np.zeros((8, 8), dtype=np.uint8)
     for code, (a, b) in enumerate(PAIRS):
         pair[a, b] = pair[b, a] = code
-    codes = np.empty(tour.graph.board.shape, dtype=np.uint8)
+    codes = np.empty(tour.graph.geometry[0].shape, dtype=np.uint8)
     codes[cells[:, 0], cells[:, 1]] = pair[first, (np.roll(first, 1) + 4) % 8]
     return codes
 

@@ -194,7 +194,7 @@ class _Solver:
             with suppress(GaveUp, TooLarge):
                 solve(small)
         self._say(ready=True)
-        started = _processor_seconds()
+        started = processor_seconds()
         limit_resources(None, int(time.process_time() + self._task["seconds"]) + 2)
         pairs = None
         try:
@@ -204,10 +204,10 @@ class _Solver:
             status = "gave up"
         except TooLarge:
             status = "too large"
-        return {"status": status, "seconds": _processor_seconds() - started, "pairs": pairs}
+        return {"status": status, "seconds": processor_seconds() - started, "pairs": pairs}
 
 
-def _processor_seconds() -> float:
+def processor_seconds() -> float:
     """Of this process and of those that it started and saw end."""
     now = os.times()
     return time.process_time() + now.children_user + now.children_system

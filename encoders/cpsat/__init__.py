@@ -1,6 +1,22 @@
 """A problem as a CP-SAT model, and the engines that search it."""
 
+from kt_models.pairs import PairWeights
+from kt_models.problem import Problem
+
 ENCODINGS = ("circuit", "cut-set", "race")
 """`circuit`: every answer is a tour; `cut-set`: degrees alone, and what an answer breaks; `race`: both side by side."""
 MAX_MODEL_EDGES = 400_000
 """Most edges of a graph that is made a model: about 3 GB and a minute to build."""
+MAX_MODEL_VALUE = 2**40
+"""Most that all weights together may come to: CP-SAT gives its bounds as floating point numbers, which were seen to be
+off by one at 2^44."""
+
+
+def excess(problem: Problem) -> str:
+    """What of a problem is too large for a model, in words; empty if it fits."""
+    if problem.graph.m > MAX_MODEL_EDGES:
+        return f"{problem.graph.m:,} edges, over the limit of {MAX_MODEL_EDGES:,} for CP-SAT"
+    weights = problem.objective
+    if isinstance(weights, PairWeights) and weights.magnitude > MAX_MODEL_VALUE:
+        return f"weights that sum to more than {MAX_MODEL_VALUE:,}, the limit for CP-SAT"
+    return ""

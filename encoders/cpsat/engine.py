@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 from ortools.sat.python import cp_model
 
-from encoders.cpsat import ENCODINGS, MAX_MODEL_EDGES
+from encoders.cpsat import ENCODINGS, excess
 from encoders.cpsat.model import Model
 from encoders.cutsets import violated
 from encoders.work.run import Engine, Run, race
@@ -47,13 +47,12 @@ def engines(problem: Problem, threads: int, encoding: str = "") -> list[Engine]:
     KTError
         If the encoding is unknown.
     TooLarge
-        Above `MAX_MODEL_EDGES` edges.
+        If there are too many edges, or the weights are too large (`encoders.cpsat.excess`).
     """
     if encoding and encoding not in ENCODINGS:
         raise KTError(f"unknown CP-SAT encoding {encoding!r}: use {', '.join(ENCODINGS)}")
-    if problem.graph.m > MAX_MODEL_EDGES:
-        size = f"{problem.graph.m:,} edges, over the limit of {MAX_MODEL_EDGES:,} for CP-SAT"
-        raise TooLarge(f"{problem.graph.name}: {size}")
+    if too_much := excess(problem):
+        raise TooLarge(f"{problem.graph.name}: {too_much}")
     if not encoding:
         both = problem.pairs_meet if problem.weights is not None else bool(problem.symmetry)
         encoding = "race" if both and threads > 1 and problem.connectivity != "any" else "circuit"

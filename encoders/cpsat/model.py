@@ -39,6 +39,7 @@ class Model:
         self.cp = cp_model.CpModel()
         self.arcs: list[tuple[int, int, Any, int]] = []  # tail, head, literal, edge
         self.products: list[tuple[Any, int, int]] = []  # literal, the two edges
+        self.trivial = problem.connectivity == "path" and problem.graph.n == 1  # it begins and ends where it is
         self._edges()
         self._degrees()
         if encoding == "circuit":
@@ -66,6 +67,10 @@ class Model:
         problem, graph = self.problem, self.problem.graph
         self.start: list[Any] = []
         self.finish: list[Any] = []
+        self.ends: list[Any] = []
+        if self.trivial:
+            self.cp.add(sum(self.edge) == 0)
+            return
         if problem.free_ends:
             given = set(problem.terminals)
             self.finish = [0 if v in given else self.cp.new_bool_var(f"end{v}") for v in range(graph.n)]
@@ -73,9 +78,7 @@ class Model:
             if problem.free_ends == 2:
                 self.start = [self.cp.new_bool_var(f"start{v}") for v in range(graph.n)]
                 self.cp.add(sum(self.start) == 1)
-        self.ends: list[Any] = (
-            [(self.start[v] if self.start else 0) + self.finish[v] for v in range(graph.n)] if self.finish else []
-        )
+            self.ends = [(self.start[v] if self.start else 0) + self.finish[v] for v in range(graph.n)]
         terminals = set(problem.terminals)
         for v in range(graph.n):
             self.check()
@@ -87,7 +90,7 @@ class Model:
 
     def _circuit(self) -> None:
         problem, graph = self.problem, self.problem.graph
-        if problem.connectivity == "any":
+        if problem.connectivity == "any" or self.trivial:
             return
         kept = np.setdiff1d(np.arange(graph.m), list(problem.forbidden))
         if graph.n > 1 and len(np.unique(graph.ends[kept])) < graph.n:

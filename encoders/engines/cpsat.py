@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from encoders.cpsat import ENCODINGS, MAX_MODEL_EDGES
+from encoders.cpsat import ENCODINGS, excess
 from encoders.engines import EngineKind, asks_any_tour
 from encoders.work.run import Engine
 from kt_models.problem import Problem
@@ -20,7 +20,7 @@ def _share(problem: Problem, threads: int) -> int:
     Otherwise half of them: it answers small problems while the processes of others start.  But where a tour is all that
     is wanted, one of three or more: SAT solvers are faster by far there.
     """
-    if problem.graph.m > MAX_MODEL_EDGES:
+    if excess(problem):
         return 0
     if problem.pairs_meet:
         return threads

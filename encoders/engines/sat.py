@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from encoders.cpsat import MAX_MODEL_EDGES
+from encoders.cpsat import excess
 from encoders.engines import EngineKind, asks_any_tour
 from encoders.work.run import Engine
 from kt_models.problem import Problem
@@ -20,7 +20,7 @@ def _share(problem: Problem, threads: int) -> int:
     Where nothing is to be minimised it is the faster by far (a random cubic graph of 1000 vertices in 1 s, CP-SAT not
     in 30), and takes all but one.  Crossings: it proves 6x8 and has the better bound on 8x8 (60 against 54 in 40 s).
     """
-    if problem.graph.m > MAX_MODEL_EDGES:
+    if excess(problem):
         return threads
     if asks_any_tour(problem):
         return threads - (threads > 2)

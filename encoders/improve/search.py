@@ -58,7 +58,7 @@ def improve(
     anneal: bool = True,
     bound: bool = True,
     on_progress: Listener = silent,
-    on_improvement: Callable[[Result], None] | None = None,
+    on_improvement: Callable[[Result], object] | None = None,
 ) -> Result:
     """A tour that is no worse than the given one.
 
@@ -104,7 +104,7 @@ def improve(
     weights = in_time(run, lambda: problem.weights)  # a million cells take seconds
     if weights is None:
         return replace(first, seconds=run.elapsed)
-    run.bound = trivial = int(np.minimum(weights.weight, 0).sum())
+    run.bound = trivial = sum(np.minimum(weights.weight, 0).tolist())
     run.report(ENGINE, edges=first.edges, value=first.value)
     shown: list[Certificate] = []
     if bound:
@@ -158,7 +158,7 @@ def _annealed(first: Result, run: Run) -> Result:
     return first if better is tour else Result(problem, "feasible", better, engine=ENGINE)
 
 
-def _tell(now: Result, before: Result, run: Run, on_improvement: Callable[[Result], None] | None) -> None:
+def _tell(now: Result, before: Result, run: Run, on_improvement: Callable[[Result], object] | None) -> None:
     assert now.value is not None and before.value is not None
     if now.value < before.value:
         run.report(ENGINE, edges=now.edges, value=now.value)
@@ -184,7 +184,7 @@ class WindowSearch:
         Where to start from.
     """
 
-    def __init__(self, best: Result, run: Run, on_improvement: Callable[[Result], None] | None) -> None:
+    def __init__(self, best: Result, run: Run, on_improvement: Callable[[Result], object] | None) -> None:
         self.best = best
         self.run = run
         self.on_improvement = on_improvement
@@ -208,7 +208,7 @@ class WindowSearch:
         self.order, self.edges = order
 
     def search(self) -> Result:
-        """WindowSearch windows until the run is over or the value meets the bound; the best tour found."""
+        """Search windows until the run is over or the value meets the bound; the best tour found."""
         from encoders.work.pool import LocalPool
 
         pool = LocalPool(self.run.threads)

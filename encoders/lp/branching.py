@@ -126,7 +126,7 @@ class CaseTree:
     Raises
     ------
     CertificateError
-        If the problem has weights on pairs of edges that do not meet.
+        If the problem has weights on pairs of edges that do not meet, or too large ones.
     """
 
     def __init__(self, problem: Problem, at_least: int, costs: PseudoCosts | None = None) -> None:
@@ -139,7 +139,9 @@ class CaseTree:
                 f"bounds by branching need weights on moves that meet at a cell, which {what} are not"
             )
         self.program = NodeProgram(self.instance)
-        fine = max(d for d in DENOMINATORS if d == 1 or d * self.program.penalty * 4 < LARGEST)
+        fine = max((d for d in DENOMINATORS if d * self.program.penalty * 4 < LARGEST), default=0)
+        if not fine:
+            raise CertificateError(f"bounds by branching: the weights of {problem.objective_name} are too large")
         self.evaluator = Evaluator(self.instance, [], fine)
         step = value_step(problem)
         self.below = (-(-at_least // step) - 1) * step

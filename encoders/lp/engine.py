@@ -76,7 +76,7 @@ class BranchAndBound:
     @classmethod
     def of(cls, problem: Problem) -> BranchAndBound | None:
         """The engine, if it is one for the problem."""
-        return cls(problem) if problem.graph.n <= MOST_CELLS and problem.pairs_meet else None
+        return cls(problem) if 3 <= problem.graph.n <= MOST_CELLS and problem.pairs_meet else None
 
     def interrupt(self) -> None:
         """End the work soon."""
@@ -115,8 +115,8 @@ class BranchAndBound:
     def turn(self, run: Run, limits: Limits, nodes: int | None = None) -> bool:
         """Show the next bound, or go on with it for so many nodes; False if this is not a problem for the method."""
         assert run.value is not None
-        target = self._target(run.value, run.bound)
         try:
+            target = self._target(run.value, run.bound)
             certificate = self.prove(target, limits.until(lambda: (run.value or 0) < target), nodes)
         except TooHigh as better:
             run.report(self.name, edges=better.edges, value=better.value)

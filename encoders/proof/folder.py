@@ -56,8 +56,6 @@ def prove(
     directory: str | os.PathLike[str],
     *,
     limits: Limits = NO_LIMITS,
-    cut_sets: Sequence[Sequence[int]] = (),
-    solver: str = "",
     on_progress: Listener = silent,
 ) -> ProofFolder | None:
     """Write a proof folder (docs/theory/proofs.md); `kt_models.certificates.proofs.folder.check_folder` checks it.
@@ -72,10 +70,6 @@ def prove(
         Where to: a folder that is empty or does not exist.
     limits
         When to give up: nothing is written then.
-    cut_sets
-        Vertex sets to start from.
-    solver
-        Who logs the proof; by default those in `PROVERS` in turn, until one gives a whole proof.
     on_progress
         Called with a report now and then.
 
@@ -93,19 +87,14 @@ def prove(
     require_proof_directory(target)
     if at_most is not None and problem.objective is None:
         raise KTError("a proof of a bound needs an objective")
-    task = {
-        "problem": problem.to_json(),
-        "at_most": at_most,
-        "cut_sets": [[int(v) for v in vertices] for vertices in cut_sets],
-        "solver": solver,
-    }
     with writing(target):
         made = not target.exists()
         target.mkdir(exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=target))
     finished = False
     try:
-        done = _run_worker(task | {"folder": str(draft)}, limits, on_progress)
+        task = {"problem": problem.to_json(), "at_most": at_most, "folder": str(draft)}
+        done = _run_worker(task, limits, on_progress)
         if done is None:
             return None
         with writing(target):
@@ -161,9 +150,7 @@ class _Writer:
         """Write the three files."""
         task = self._task
         problem, folder = Problem.from_json(task["problem"]), Path(task["folder"])
-        return write_folder(
-            problem, task["at_most"], folder, task["cut_sets"], task["solver"], lambda now: self._say(words=now.words)
-        )
+        return write_folder(problem, task["at_most"], folder, lambda now: self._say(words=now.words))
 
 
 def main() -> None:
@@ -171,20 +158,16 @@ def main() -> None:
     serve(_Writer)
 
 
-def write_folder(
-    problem: Problem,
-    at_most: int | None,
-    folder: Path,
-    cut_sets: Sequence[Sequence[int]] = (),
-    solver: str = "",
-    on_progress: Listener = silent,
-) -> dict[str, Any]:
-    """Write formula, proof and manifest, in this process and without a limit (see `prove`)."""
+def write_folder(problem: Problem, at_most: int | None, folder: Path, on_progress: Listener = silent) -> dict[str, Any]:
+    """Write formula, proof and manifest, in this process and without a limit (see `prove`).
+
+    Those in `PROVERS` log the proof in turn, until one gives a whole one.
+    """
     formula = ProofFormula(problem, at_most)
-    sets = gather(formula, cut_sets, on_progress)
+    sets = gather(formula, on_progress=on_progress)
     formula.add_cut_sets(sets)
     write_formula(formula.top, formula.clauses, folder / FORMULA)
-    for used in [solver] if solver else PROVERS:
+    for used in PROVERS:
         on_progress(
             Report(words=f"{len(formula.clauses):,} clauses, {len(sets):,} of them cut-sets: {used} logs the proof")
         )

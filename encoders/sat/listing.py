@@ -43,11 +43,10 @@ class Lister:
         formula: Formula,
         limits: Limits,
         against: Callable[[IntArray], list[Clause]] | None = None,
-        solver: str = SOLVER,
     ) -> None:
         self._formula, self._limits = formula, limits
         self._against = against or (lambda edges: clauses_broken_by(formula, edges)[1])
-        self._oracle = Oracle(solver, formula.clauses, 0, limits.check)
+        self._oracle = Oracle(SOLVER, formula.clauses, 0, limits.check)
         self._totalizer: Totalizer | None = None
         self._base = 0
 

@@ -1,4 +1,6 @@
-"""Minimising by SAT: from the best value known downwards, or from below by unsatisfiable cores; cut-sets lazily.
+"""The SAT engine, and how it minimises: from the best value known downwards, or from below by unsatisfiable cores.
+
+Cut-sets are added lazily.
 
 `descent` asks for less than the best value known, with a totalizer over the objective's literals and the wanted bound
 as an assumption, until no edges with the right degrees, and the cut-sets so far, have it.
@@ -17,21 +19,26 @@ from encoders.sat.lazy import clauses_broken_by
 from encoders.sat.objective import Objective
 from encoders.sat.options import SatOptions
 from encoders.sat.oracle import Oracle, solve_in_slices
-from encoders.sat.search import connect, formula_of
+from encoders.sat.search import connect, formula_of, search
 from encoders.sat.totalizer import Totalizer
 from encoders.work.run import Run
 from kt_models.limits import Report
 from kt_models.problem import Problem
 
 
-def minimise(problem: Problem, run: Run, options: SatOptions) -> Report:
-    """A solution of least value, starting from what the run knows.
+def solve(problem: Problem, run: Run, options: SatOptions) -> Report:
+    """A solution, of least value where there is an objective, or that there is none; in this process.
 
     Raises
     ------
     Stopped
         If the run is over.
     """
+    return search(problem, run, options) if problem.objective is None else minimise(problem, run, options)
+
+
+def minimise(problem: Problem, run: Run, options: SatOptions) -> Report:
+    """A solution of least value, starting from what the run knows."""
     formula = formula_of(problem, options)
     objective = Objective(formula, run.limits.check)
     work = _core_guided if options.mode == "core" else _descent

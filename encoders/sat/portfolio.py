@@ -9,6 +9,7 @@ from encoders.sat.elimination import is_eliminated_within
 from encoders.sat.options import CUT_SET, SatOptions
 from encoders.sat.process import SatProcess
 from encoders.work.run import Engine
+from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 
 FINDERS = (
@@ -35,6 +36,8 @@ SMALL = 1_000_000
 cut-sets are slow on.  On the generalized Petersen graph GP(501,2) it takes 0.7 s, cut-sets not 12."""
 MOST_EDGES = 30_000
 """Edges from which on it is not looked how many there would be."""
+MOST_SUMS = 10_000_000
+"""What all weights together may come to where descent takes part, which has a variable for every sum of weights."""
 EDGES_IN_ALL = 600_000
 """Edges of all children's graphs together: above some 100,000 edges each, memory and not cores is what is short."""
 
@@ -42,6 +45,8 @@ EDGES_IN_ALL = 600_000
 def engines(problem: Problem, threads: int, encoding: str = "", solver: str = "") -> list[Engine]:
     """One engine a thread, of the encoding and the solver asked for."""
     options = [_with(given, encoding, solver) for given in (MINIMISERS if problem.objective is not None else FINDERS)]
+    if isinstance(problem.objective, PairWeights) and problem.objective.magnitude > MOST_SUMS:
+        options = [choice for choice in options if choice.mode == "core"]
     graph = problem.graph
     complete = threads > 1 and graph.m <= MOST_EDGES and is_eliminated_within(graph, SMALL)
     if not encoding and not complete:

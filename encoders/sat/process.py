@@ -106,7 +106,7 @@ class _SatWorker:
 
     def work(self) -> Message:
         """Solve, and say how it ended."""
-        from encoders.sat.engine import solve
+        from encoders.sat.optimise import solve
 
         problem, options = Problem.from_json(self._task["problem"]), SatOptions(**self._task["options"])
         report = solve(problem, self._run, options)

@@ -1,4 +1,4 @@
-"""The ledger of Aztec diamonds: facts that are found again, files that go on, and the lemmas of the paper."""
+"""The ledger of Aztec diamonds: facts that are found again, and files that go on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import signal
 import threading
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,7 @@ from encoders.aztec import ledger
 from encoders.aztec import settle as aztec
 from encoders.aztec.ledger import AztecLedger, by_radius, settle_all
 from encoders.aztec.settle import CERTIFICATE, FROM_CLOSED, Entry, Existence, digest, recreate, settle
-from heuristics.experiments.aztec_lemmas import border, check_lemmas, dissect, quadrant
-from kt_models import Board, CertificateError, KTError, MoveGraph, Problem, Tour, graph_of, read_tour, verify
-from kt_models.certificates import check
-from kt_models.errors import TooLarge
+from kt_models import CertificateError, KTError, Problem, Tour, graph_of, read_tour, verify
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 from tests import brute, command
@@ -287,83 +283,12 @@ def test_ctrl_c_gives_what_is_done(tmp_path: Path) -> None:
     assert AztecLedger.read(path).to_json()["entries"] == data["entries"]
 
 
-# -- the lemmas --------------------------------------------------------------------------------------------------------
-
-
-def test_lemmas_up_to_radius_30() -> None:
-    for radius in range(1, 31):
-        lemmas = check_lemmas(radius)
-        assert sum(lemmas.colours) == 2 * radius * (radius + 1)
-        assert lemmas.colours[0] == lemmas.colours[1]
-        assert lemmas.four_equal_tours == (radius % 4 in (0, 3))  # n = 1, 2 mod 4 is ruled out
-        assert lemmas.placements == radius - 1  # whatever covers the tip fails at once
-        assert lemmas.quadrant.problem.graph.n == radius * (radius + 1) // 2
-        black = int((quadrant(radius).cells.sum(axis=1) % 2 == (radius - 1) % 2).sum())
-        assert 2 * black - radius * (radius + 1) // 2 == (radius + 1) // 2  # so many more than of the other colour
-        assert check(lemmas.quadrant)
-        assert lemmas.quadrant_open is None or check(lemmas.quadrant_open)
-        assert (lemmas.quadrant_open is None) == (radius == 1)
-        assert lemmas.tip_degree == (1 if radius >= 3 else 0)  # the paper's reason holds from radius 3 on
-        assert lemmas.border_degrees == {1: (0,), 2: (3,)}.get(radius, (3, 4))
-
-
-def test_small_quadrants_have_no_tour_by_enumeration() -> None:
-    for radius in range(2, 6):
-        graph = MoveGraph.of(quadrant(radius))
-        assert not brute.cycles(graph)
-        assert not brute.paths(graph)
-
-
-def test_the_lemmas_have_a_limit() -> None:
-    with pytest.raises(TooLarge):
-        check_lemmas(10**6)
-    with pytest.raises(KTError):
-        quadrant(0)
-
-
-def test_the_border_of_a_diamond() -> None:
-    mask = Board.aztec(3).mask
-    assert mask is not None
-    assert int(border(mask).sum()) == 12  # the two ends of each of the 6 rows
-    assert int(border(np.ones((4, 5), dtype=bool)).sum()) == 14
-
-
 def test_the_command_for_lemmas() -> None:
     result = kt("1..5", "--lemmas")
     assert result.exit_code == 0
     assert len(result.stdout.splitlines()) == 6
     data = json.loads(kt("3..4", "--lemmas", "--json", "--workers", "2").stdout)
     assert [e["radius"] for e in data["entries"]] == [3, 4]
-
-
-SHAPES = [Board.box(2, 1), Board.box(1, 3), Board.box(2, 2), Board.from_cells([(0, 1), (1, 0), (1, 1)])]
-
-
-def covered(cells: frozenset[tuple[int, int]], pieces: list[frozenset[tuple[int, int]]]) -> bool:
-    """Whether cells are a disjoint union of shifted pieces, by trying everything on one cell."""
-    if not cells:
-        return True
-    x, y = max(cells)
-    for piece in pieces:
-        for a, b in piece:
-            put = frozenset((x + c - a, y + d - b) for c, d in piece)
-            if put <= cells and covered(cells - put, pieces):
-                return True
-    return False
-
-
-@settings(max_examples=part_of(200), deadline=None)
-@given(st.sets(st.sampled_from(list(product(range(4), range(3)))), min_size=1), st.sets(st.sampled_from(range(4))))
-def test_dissections_agree_with_trying_everything(cells: set[tuple[int, int]], chosen: set[int]) -> None:
-    pieces = [SHAPES[i] for i in sorted(chosen)]
-    board = Board.from_cells(sorted(cells))
-    plain = [frozenset((int(x), int(y)) for x, y in piece.cells) for piece in pieces]
-    found, placements = dissect(board, pieces)
-    assert (found is not None) == covered(frozenset((int(x), int(y)) for x, y in board.cells), plain)
-    if found is not None:
-        assert placements >= len(found)
-        put = [(x + a, y + b) for index, (a, b) in found for x, y in pieces[index].cells.tolist()]
-        assert sorted(put) == sorted(map(tuple, board.cells.tolist()))
 
 
 # -- what is shipped ---------------------------------------------------------------------------------------------------

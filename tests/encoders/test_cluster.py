@@ -21,9 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from cli.main import main
 from encoders.enumeration.run import RunSettings, begin, resume
 from encoders.work.pool import DaskPool
 from kt_models import KTError, Problem, graph_of
@@ -31,6 +29,7 @@ from kt_models.runs.audit import audit
 from kt_models.runs.folder import CubeRecord, RunStatus
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.tours import TourTask
+from tests.command import kt
 from tests.processes import PATIENCE, until
 
 distributed = pytest.importorskip("distributed")
@@ -218,7 +217,7 @@ def test_a_scheduler_that_does_not_come_back(tmp_path: Path, processes: Processe
     with Ledger.read(folder) as ledger:
         status = ledger.status()
     assert 0 < status.done < CUBES
-    resumed = CliRunner().invoke(main, ["enumerate", "--run", str(folder), "--resume", "--workers", "1", "--json"])
+    resumed = kt("enumerate", "--run", folder, "--resume", "--workers", 1, "--json")
     assert resumed.exit_code == 0 and json.loads(resumed.stdout)["count"] == 1816
     assert content(folder) == local()
 

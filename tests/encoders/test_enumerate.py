@@ -4,31 +4,23 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from cli.main import main
 from encoders.enumeration import enumerate_tours
-from kt_models import InvalidTour, KTError, MoveGraph, Problem, graph_of, verify_edges
+from kt_models import InvalidTour, KTError, Problem, graph_of, verify_edges
 from kt_models.limits import Limits, Stopped
 from kt_models.runs.tours import TourTask
 from kt_models.tour import tour_from_json
 from tests import brute
-from tests.effort import part_of
+from tests.command import answered
 from tests.run_tools import found, task
-from tests.strategies import small_graphs
 
-
-def kt(*words: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(main, ["enumerate", *words])
-    return result.exit_code, result.stdout, result.stderr
+kt = partial(answered, "enumerate")
 
 
 # -- listing -----------------------------------------------------------------------------------------------------------
@@ -56,20 +48,6 @@ def test_6x6() -> None:
 
 def test_5x5_open() -> None:
     assert 2 * len(set(found(task("5x5", "path")))) == 1728  # directed, as it is published
-
-
-@settings(max_examples=part_of(60), deadline=None)
-@given(small_graphs(), st.sampled_from(["cycle", "path"]), st.sampled_from(["search", "sat"]), st.data())
-def test_any_graph(graph: MoveGraph, kind: str, engine: str, data: st.DataObject) -> None:
-    edges = st.sets(st.integers(0, max(0, graph.m - 1)), max_size=min(2, graph.m))
-    required, forbidden = frozenset(data.draw(edges)), frozenset(data.draw(edges))
-    orders = brute.cycles(graph) if kind == "cycle" else brute.paths(graph)
-    sets = (brute.edge_set(graph, order, kind == "cycle") for order in orders)
-    wanted = {edges for edges in sets if required <= edges and not forbidden & edges}
-    problem = Problem(graph, kind, required=required, forbidden=forbidden)  # type: ignore[arg-type]
-    tours = found(TourTask(problem), engine)
-    assert len(tours) == len(set(tours))
-    assert set(tours) == wanted
 
 
 @pytest.mark.parametrize(("objective", "value"), [("turns", 33), ("crossings", 52)])

@@ -6,9 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from cli.main import main
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.split import Splitter
 from encoders.gadgets import Wanted, frames, search
@@ -21,17 +19,13 @@ from kt_models.runs.kinds import task_of_json
 from kt_models.runs.ledger import Ledger
 from kt_models.runs.task import Solutions
 from kt_models.runs.tours import TourTask
+from tests.command import answered as kt
 from tests.processes import PATIENCE
 from tests.run_tools import finished, forge
 
 HEEL = frames.formation(*frames.parse_formation(frames.HEEL)).frame
 
 SQUARE = Frame(tuple((x, y) for x in range(4) for y in range(4)), frames.quartet_ports((2, 2), (2, -1)))
-
-
-def kt(*words: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(main, list(words))
-    return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,13 @@ import shlex
 import signal
 import threading
 from collections import Counter
-from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from cli.main import main
 from encoders.gadgets import Wanted, frames, search
 from heuristics.constructions.formation.giraffe import giraffe_region
 from kt_models import InvalidTour, KTError, Leaper
@@ -27,6 +25,7 @@ from kt_models.gadgets.frame import Frame, Port
 from kt_models.gadgets.gadget import Gadget, gadgets_of_json, line_offsets
 from kt_models.gadgets.gadget import Path as Way
 from kt_models.limits import Limits
+from tests import brute, command
 from tests.effort import part_of
 from tests.processes import PATIENCE, at_work
 
@@ -37,8 +36,7 @@ HEEL = frames.formation(*frames.parse_formation(frames.HEEL))
 SOME = settings(max_examples=part_of(40), deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def kt(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["search", *map(str, arguments)])
+kt = partial(command.kt, "search")
 
 
 # -- brute force, in its own words -------------------------------------------------------------------------------------
@@ -89,17 +87,8 @@ def turns_of(segments) -> int:
 
 
 def crossings_of(segments) -> int:
-    """Pairs of open segments that meet, by solving for the point."""
-    count = 0
-    for ((ax, ay), (bx, by)), ((cx, cy), (dx, dy)) in itertools.combinations(segments, 2):
-        ux, uy, vx, vy = bx - ax, by - ay, dx - cx, dy - cy
-        area = ux * vy - uy * vx
-        if area == 0:
-            continue  # knight moves on one line share at most an end
-        s = Fraction((cx - ax) * vy - (cy - ay) * vx, area)
-        t = Fraction((cx - ax) * uy - (cy - ay) * ux, area)
-        count += 0 < s < 1 and 0 < t < 1
-    return count
+    """Pairs of open segments that meet."""
+    return sum(brute._meet(*one, *other) for one, other in itertools.combinations(segments, 2))
 
 
 @st.composite
@@ -310,16 +299,6 @@ def test_each_slow_file_is_found_again(path: Path) -> None:
     assert Gadget.from_json(json.loads(result.stdout)) == Gadget.from_json(data)
 
 
-def test_there_are_heels_to_read() -> None:
-    assert {p.stem for p in DATA} >= {
-        "heel-formation",
-        "heel-turns-1",
-        "heel-turns-2",
-        "heel-crossings-1",
-        "heel-long-1",
-    }
-
-
 # -- side patterns -----------------------------------------------------------------------------------------------------
 
 
@@ -384,28 +363,6 @@ def test_paths_that_do_not_cover_are_no_gadget() -> None:
     swapped = Way(paths[0].cells, paths[0].start, paths[1].end), *paths[1:]
     with pytest.raises(InvalidTour):
         Gadget(HEEL.frame, swapped)
-
-
-@SOME
-@given(st.data())
-def test_a_damaged_file_is_refused_or_is_a_gadget(data) -> None:
-    document = json.loads((FOLDER / "heel-formation.json").read_text())
-    at = document
-    while True:
-        key = data.draw(st.sampled_from(sorted(at) if isinstance(at, dict) else range(len(at))))
-        if not isinstance(at[key], dict | list) or not at[key] or data.draw(st.booleans()):
-            break
-        at = at[key]
-    at[key] = data.draw(
-        st.one_of(
-            st.none(), st.integers(-3, 10**12), st.booleans(), st.text(max_size=3), st.just([]), st.just([[0, 0]])
-        )
-    )
-    try:
-        gadget = Gadget.from_json(document)
-    except KTError:
-        return
-    assert gadget == HEEL or key in ("seconds", "command", "leaves", "move", "steps", *document)
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,13 @@ import os
 import subprocess
 import sys
 import threading
-from math import ceil
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.main import main
 from encoders import improve
 from encoders.improve.choice import Chooser
 from encoders.improve.search import WindowSearch
@@ -25,13 +22,13 @@ from encoders.work.run import Run
 from heuristics.find import find
 from heuristics.searches.merge import merge
 from kt_models import InvalidTour, Problem, Result, Symmetry, Tour, graph_of, read_tour, verify, write_tour
-from kt_models.certificates.families.statement import claims_of
 from kt_models.files.check import check_file
 from kt_models.limits import Limits
 from kt_models.pairs import PairWeights
 from kt_models.problem import verify_edges
 from kt_models.walks import walks_of
 from tests.brute import tours
+from tests.command import kt
 from tests.processes import PATIENCE
 
 BOARDS = [
@@ -77,21 +74,13 @@ def replaced(state: WindowSearch, window: Window, found: np.ndarray) -> np.ndarr
 
 
 @pytest.mark.parametrize(("board", "connectivity", "metric"), BOARDS)
-def test_a_window_is_a_problem_that_its_present_choice_solves(board: str, connectivity: str, metric: str) -> None:
-    state, _ = start(board, connectivity, metric)
-    windows = windows_of(state, 1, 5)
-    assert windows
-    for window in windows:
-        verify_edges(window.problem, window.now)
-        assert (window.edges[window.required] < 0).all()
-
-
-@pytest.mark.parametrize(("board", "connectivity", "metric"), BOARDS)
 def test_what_a_window_saves_the_tour_saves(board: str, connectivity: str, metric: str) -> None:
     """The difference between two choices of a window is the difference between the whole tours, to the unit."""
     state, problem = start(board, connectivity, metric, seed=3)
     changed = 0
     for number, window in enumerate(windows_of(state, 2, 3)):
+        verify_edges(window.problem, window.now)  # what is there is a solution of the window
+        assert (window.edges[window.required] < 0).all()
         found = search(window, number, 0.3, 200.0)
         if found.edges is None:
             continue
@@ -279,16 +268,12 @@ def tour_file(tmp_path):  # type: ignore[no-untyped-def]
 
 def test_the_command(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     out = str(tmp_path / "better.json")
-    run = CliRunner().invoke(
-        main, ["improve", tour_file, "--minimize", "turns", "--time-limit", "600", "--json", "-o", out]
-    )
+    run = kt("improve", tour_file, "--minimize", "turns", "--time-limit", 600, "--json", "-o", out)
     assert run.exit_code == 0, run.output
     data = json.loads(run.stdout)
     assert data["value"] == data["turns"] == data["bound"] == 32 and data["status"] == "optimal"
     assert "32 turns" in check_file(out).text
-    short = CliRunner().invoke(
-        main, ["improve", tour_file, "--minimize", "crossings", "--time-limit", "1", "--workers", "1", "-o", out]
-    )
+    short = kt("improve", tour_file, "--minimize", "crossings", "--time-limit", 1, "--workers", 1, "-o", out)
     assert short.exit_code == (0 if "least, proved" in short.stdout else 3) and "crossings" in short.stdout
     assert read_tour(out).measure("crossings") <= read_tour(tour_file).measure("crossings")
 
@@ -308,7 +293,7 @@ def test_the_command(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyp
     ],
 )
 def test_bad_usage_is_one_line(tour_file: str, words: list[str]) -> None:
-    run = CliRunner().invoke(main, ["improve", tour_file, *words])
+    run = kt("improve", tour_file, *words)
     assert run.exit_code == 2
     assert run.stderr.startswith("kt: ") and run.stderr.count("\n") <= 2 and not run.stdout
 
@@ -319,48 +304,6 @@ def test_a_wrong_tour_is_refused() -> None:
     assert tour is not None
     with pytest.raises(InvalidTour):
         improve(Tour(graph, np.roll(tour.order, 1)[:-1], True), "turns")
-
-
-RECORDS = sorted((Path(__file__).parents[2] / "docs" / "records").glob("*.json"))
-
-
-def test_every_record_is_a_tour_of_its_value() -> None:
-    assert RECORDS
-    page = (RECORDS[0].parent.parent / "data" / "records.md").read_text()
-    for path in RECORDS:
-        data = json.loads(path.read_text())
-        tour = read_tour(path)
-        verify(tour)
-        assert tour.closed and tour.measure(data["objective"]) == data["value"] >= data.get("bound", 0)
-        for text in data.get("symmetry", []):
-            assert Symmetry.parse(text, tour.graph.board.dimension) in tour.symmetries()
-        assert f"[{data['value']}](../records/{path.name})" in page
-
-
-def test_no_record_has_a_lower_bound_than_the_theorems_show() -> None:
-    """What `kt bound` says of any rectangle at once, the table says too; and a symmetric tour is a tour."""
-    results = RECORDS[0].parents[1] / "results"
-    paths = [path for kind in ("all-n", "border") for path in results.glob(f"*-{kind}*.json")]
-    files = [json.loads(path.read_text()) for path in paths]
-    claims = [claim for data in files for claim in claims_of(data, data["kind"]) if claim.closed]
-    assert {bound.metric for claim in claims for bound in claim.bounds} == {"turns", "crossings"}
-    for path in RECORDS:
-        data = json.loads(path.read_text())
-        board = read_tour(path).graph.board
-        sides = board.shape if board.is_box and board.dimension == 2 else None
-        for claim in claims:
-            if "certificate" in data and sides is not None and claim.boards.includes(*sides):
-                known = [ceil(bound.at(sum(sides))) for bound in claim.bounds if bound.metric == data["objective"]]
-                assert data["bound"] >= max(known, default=0), path.name
-        plain = path.with_name(path.name.replace("-rot90", ""))
-        if plain != path and plain.exists() and "certificate" in data:
-            assert data["bound"] >= json.loads(plain.read_text()).get("bound", 0), path.name
-
-
-@pytest.mark.slow
-def test_every_record_is_what_it_claims() -> None:
-    for path in RECORDS:
-        check_file(path)
 
 
 def test_a_script_without_a_guard_can_call_it(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import networkx as nx
 import numpy as np
@@ -25,7 +25,7 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS
 from kt_models.problem import solution_edges, verify_edges
 from kt_models.walks import walks_of
-from tests.brute import cycles, paths
+from tests.brute import cycles
 from tests.effort import part_of
 
 
@@ -44,42 +44,6 @@ def sparse_graphs(draw: st.DrawFn) -> MoveGraph:
     vertex = st.integers(0, n - 1)
     more = draw(st.lists(st.tuples(vertex, vertex), max_size=n + 4))
     return MoveGraph.from_edges(n, pairs + more)
-
-
-@st.composite
-def asked(draw: st.DrawFn) -> Problem:
-    """A closed or an open tour of such a graph, with edges required and forbidden and ends given."""
-    graph = draw(sparse_graphs())
-    edges = st.sets(st.integers(0, graph.m - 1), max_size=3) if graph.m else st.just(set())
-    required, forbidden = draw(edges), draw(edges)
-    if draw(st.booleans()):
-        return Problem(graph, required=frozenset(required), forbidden=frozenset(forbidden))
-    ends = draw(st.lists(st.integers(0, graph.n - 1), max_size=2, unique=True))
-    return Problem(graph, "path", terminals=tuple(ends), required=frozenset(required), forbidden=frozenset(forbidden))
-
-
-def solvable(problem: Problem) -> bool:
-    """By brute force, and an oracle's own reading of what is asked for."""
-    graph = problem.graph
-    pair = {frozenset(ends): e for e, ends in enumerate(graph.ends.tolist())}
-    for order in cycles(graph) if problem.closed else paths(graph):
-        steps = list(pairwise(order)) + ([(order[-1], order[0])] if problem.closed else [])
-        edges = {pair[frozenset(step)] for step in steps}
-        ends = {order[0], order[-1]}
-        if problem.required <= edges and not problem.forbidden & edges and set(problem.terminals) <= ends:
-            return True
-    return False
-
-
-@settings(max_examples=part_of(300), deadline=None)
-@given(asked())
-def test_a_reduced_problem_is_as_solvable_as_the_whole(problem: Problem) -> None:
-    expected = solvable(problem)
-    reduced = reduce(problem, NO_LIMITS)
-    assert (reduced is not None) == expected
-    if reduced is not None:  # all parts are narrow
-        assert not reduced.parts
-        solution_edges(problem, reduced.lift([]))
 
 
 @settings(max_examples=part_of(200), deadline=None)

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
 
 from encoders import solve
 from encoders.proof.folder import prove, require_proof_directory, write_folder, write_formula
@@ -19,9 +17,7 @@ from kt_models.certificates.proofs.manifest import FORMULA, PROOF, Manifest
 from kt_models.limits import Limits
 from tests import brute
 from tests.command import kt, kt_json, one_line_refusal
-from tests.effort import part_of
 from tests.proof_tools import FILES, least, seal, solutions
-from tests.strategies import small_graphs
 
 # -- true claims are proved -------------------------------------------------------------------------------------------
 
@@ -78,25 +74,6 @@ def test_larger_proofs(board: str, metric: str | None, value: int | None, tmp_pa
     assert check_folder(tmp_path).statement.value == value
 
 
-@given(small_graphs(), st.booleans(), st.data())
-@settings(max_examples=part_of(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_graph_any_weights(tmp_path: Path, graph, closed: bool, data: st.DataObject) -> None:
-    few = st.sets(st.integers(0, graph.m - 1), max_size=2) if graph.m else st.just(set())
-    terminals = () if closed else tuple(data.draw(st.sets(st.integers(0, graph.n - 1), max_size=min(2, graph.n - 1))))
-    rows = st.tuples(st.integers(0, max(0, graph.m - 1)), st.integers(0, max(0, graph.m - 1)), st.integers(0, 5))
-    pairs = np.array(data.draw(st.lists(rows, max_size=12)) if graph.m else [], dtype=np.int64).reshape(-1, 3)
-    weights = PairWeights(pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32), pairs[:, 2])
-    problem = Problem(
-        graph, "cycle" if closed else "path", weights, terminals, frozenset(data.draw(few)), frozenset(data.draw(few))
-    )
-    best = least(problem)
-    write_folder(problem, None if best is None else best - 1, tmp_path)
-    assert check_folder(tmp_path).statement.value == best
-    if best is not None:
-        with pytest.raises(KTError, match="there is a solution"):
-            write_folder(problem, best, tmp_path)
-
-
 @pytest.mark.parametrize(
     ("board", "symmetry", "metric"),
     [("5x6", "mirror-x", None), ("6x6", "rot90", "turns"), ("6x6", "rot180", "turns"), ("6x6", "rot180", "crossings")],
@@ -122,20 +99,6 @@ def test_other_connectivities(board: str, connectivity: str, terminals: tuple[in
     problem = Problem(graph_of(board), connectivity, None, terminals)
     write_folder(problem, None, tmp_path)
     check_folder(tmp_path)
-
-
-@given(st.sampled_from(["paths", "linkage"]), st.sets(st.integers(0, 11), min_size=2, max_size=4), st.data())
-@settings(max_examples=part_of(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_linkages_agree_with_the_solver(tmp_path: Path, connectivity: str, ends: set[int], data: st.DataObject) -> None:
-    assume(len(ends) % 2 == 0)
-    terminals = tuple(data.draw(st.permutations(sorted(ends))))
-    problem = Problem(graph_of("3x4"), connectivity, None, terminals)
-    if solve(problem, engine="cpsat", limits=Limits(workers=1)).status == "infeasible":
-        write_folder(problem, None, tmp_path)
-        check_folder(tmp_path)
-    else:
-        with pytest.raises(KTError, match="there is a solution"):
-            write_folder(problem, None, tmp_path)
 
 
 def test_negative_weights_are_refused(tmp_path: Path) -> None:
@@ -183,15 +146,6 @@ def test_prove_writes_and_gives_up_cleanly(tmp_path: Path) -> None:
         require_proof_directory(tmp_path / "file")
     with pytest.raises(KTError, match="not done within"):
         check_folder(folder, limits=Limits(0))
-
-
-def test_cut_sets_of_the_caller_are_used(tmp_path: Path) -> None:
-    problem = Problem(graph_of("3x8"))
-    first = prove(problem, None, tmp_path / "one", solver="glucose4")
-    assert first is not None and first.cut_sets and first.solver == "glucose4"
-    sets = Manifest.read(tmp_path / "one").groups[-1].data["sets"]
-    second = prove(problem, None, tmp_path / "two", cut_sets=sets)
-    assert second is not None and second.cut_sets == first.cut_sets
 
 
 def test_command_line(tmp_path: Path) -> None:

@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from cli.main import main
 from encoders.enumeration import run as running
 from encoders.enumeration.run import RunSettings, begin, resume
 from kt_models import KTError
@@ -24,13 +20,11 @@ from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import DONE, CubeRecord, locked
 from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Solutions, Task
-from tests.processes import PATIENCE
-from tests.run_tools import dies_on_large, edit, finished, forge, greedy_on_large, killed_at_work, task
+from tests import command
+from tests.command import answered
+from tests.run_tools import dies_on_large, finished, greedy_on_large, task
 
-
-def kt(*words: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(main, ["enumerate", *words])
-    return result.exit_code, result.stdout, result.stderr
+kt = partial(answered, "enumerate")
 
 
 @pytest.mark.parametrize(
@@ -73,46 +67,6 @@ def test_the_ledger_is_only_added_to(tmp_path: Path) -> None:
         create(folder, task("5x6"), [Cube()])
 
 
-_SOME = "(SELECT cube FROM place LIMIT 1)"
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        forge("DELETE FROM place WHERE key = (SELECT MIN(key) FROM place)"),
-        forge("DELETE FROM solution WHERE key = (SELECT MIN(key) FROM solution)"),
-        forge("UPDATE solution SET key = 'x' WHERE key = (SELECT MIN(key) FROM solution)"),
-        forge("UPDATE solution SET edges = x'00' WHERE key = (SELECT MIN(key) FROM solution)"),
-        forge("UPDATE solution SET edges = x'ffffffff' WHERE key = (SELECT MIN(key) FROM solution)"),
-        forge("UPDATE solution SET edges = (SELECT edges FROM solution ORDER BY key DESC LIMIT 1)"),
-        forge(f"UPDATE record SET count = '7' WHERE cube = {_SOME}"),
-        forge(f"UPDATE record SET state = 'failed' WHERE cube = {_SOME}"),
-        forge("UPDATE record SET parts = '[\"+1\"]', state = 'split' WHERE id = 1"),
-        forge("UPDATE record SET parts = '[', state = 'split' WHERE id = 1"),
-        forge("UPDATE record SET cube = '+999' WHERE id = 1"),
-        forge("INSERT INTO place VALUES ('+999', 'x')"),
-        forge("UPDATE record SET count = 'many'"),
-        forge("DROP TABLE record"),
-        edit("problem.json", "5x6", "6x5"),
-        edit("problem.json", '"counting": false', '"counting": 0'),
-        forge("DELETE FROM cube WHERE name = (SELECT MIN(name) FROM cube)"),
-        forge("UPDATE cube SET name = '.' WHERE name = (SELECT MIN(name) FROM cube)"),
-        forge("INSERT INTO cube VALUES ('+999')"),
-        lambda folder: (folder / "ledger.sqlite").write_bytes(b"nothing"),
-        lambda folder: (folder / "ledger.sqlite").unlink(),
-        forge("DROP TABLE cube"),
-    ],
-)
-def test_forgeries(change: Callable[[Path], None], tmp_path: Path) -> None:
-    folder = finished(tmp_path / "run", task("5x6"))
-    audit(folder)
-    for leftover in ("ledger.sqlite-wal", "ledger.sqlite-shm"):
-        (folder / leftover).unlink(missing_ok=True)
-    change(folder)
-    with pytest.raises(KTError):
-        audit(folder)
-
-
 def test_a_cube_that_was_done_with_too_few(tmp_path: Path) -> None:
     """Solutions left out and the digest with them: only the search can tell, and the audit does not claim it."""
     begin(tmp_path / "run", task("5x6"), 1)
@@ -126,24 +80,6 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
     with locked(tmp_path / "run"):
         status, out, err = kt("--run", str(tmp_path / "run"), "--resume")
         assert status == 2 and out == "" and f"another process ({os.getpid()})" in err
-
-
-def test_killed_and_resumed(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    killed_at_work(folder, 3, "enumerate", "6x6", "--cubes", "40", "--workers", "1")
-    with Ledger.read(folder) as ledger:
-        before = ledger.status()
-        finished_before = {record.cube for record in ledger.records()}
-    assert 3 <= before.done < before.cubes == 40
-    assert "of 40 cubes" in audit(folder).text
-    words = [sys.executable, "-m", "cli.main", "enumerate", "--run", str(folder), "--resume", "--workers", "1"]
-    assert subprocess.run(words, timeout=PATIENCE, stdout=subprocess.PIPE).returncode == 0
-    with Ledger.read(folder) as ledger:
-        status = ledger.status()
-        order = [record.cube for record in ledger.records()]
-    assert status.complete and status.count == 9862 and len(order) == len(set(order)) == 40
-    assert set(order[: before.done]) == finished_before
-    assert "9,862" in audit(folder).text
 
 
 @pytest.mark.parametrize(("job", "reason"), [(dies_on_large, "BrokenProcessPool"), (greedy_on_large, "MemoryError")])
@@ -172,7 +108,7 @@ def test_failures_are_reported_and_tried_again(tmp_path: Path, monkeypatch: pyte
         status = resume(tmp_path / "run", RunSettings(workers=1))
     assert not status.complete and status.failed == len(status.failures) == 3
     assert "not complete: 0 of 3 cubes" in audit(tmp_path / "run").text
-    shown = CliRunner().invoke(main, ["runs", "status", str(tmp_path / "run")])
+    shown = command.kt("runs", "status", tmp_path / "run")
     assert shown.exit_code == 3 and shown.stdout.count("BrokenProcessPool") == 3
     code, out, _ = kt("--run", str(tmp_path / "run"), "--resume", "--workers", "1", "--json")
     assert code == 0 and json.loads(out)["count"] == 8
@@ -185,5 +121,5 @@ def test_stopped_runs_say_so(tmp_path: Path) -> None:
     assert code == 3 and json.loads(out)["complete"] is False
     code, _, err = kt("8x8", "--run", f"{folder}2", "--cubes", "1000000", "--time-limit", "0.01")
     assert code == 3 and "no run was begun" in err and not (tmp_path / "run2" / "problem.json").exists()
-    shown = CliRunner().invoke(main, ["runs", "status", folder, "--json"])
+    shown = command.kt("runs", "status", folder, "--json")
     assert shown.exit_code == 3 and json.loads(shown.stdout)["complete"] is False

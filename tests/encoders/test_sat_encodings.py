@@ -16,18 +16,16 @@ from pysat.solvers import Solver
 from encoders.sat import arcs as arcs_module
 from encoders.sat.arcs import Arcs
 from encoders.sat.dimacs import to_dimacs
-from encoders.sat.encodings import chinese_remainder, encode, lfsr
+from encoders.sat.encodings import _template, chinese_remainder, encode, lfsr
 from encoders.sat.encodings import encodings as known_encodings
 from encoders.sat.formula import Formula
 from kt_models import InvalidTour, KTError, Leaper, MoveGraph, Problem, Symmetry, graph_of, verify_edges
 from kt_models.errors import TooLarge
 from tests import brute, command
-from tests.docs.test_docs_site import blocks
-from tests.effort import part_of
+from tests.engines import BOARDS, models
 from tests.strategies import small_graphs
 
 SOLVER = "cadical153"
-BOARDS = [f"{w}x{h}" for h in range(1, 7) for w in range(1, min(h, 5) + 1)]
 MOST = 60
 """Up to this many solutions are all enumerated; of more, some are looked up."""
 
@@ -37,27 +35,13 @@ encodings = pytest.mark.parametrize("name", known_encodings())
 @cache
 def loose_solutions(problem: Problem) -> set[frozenset[int]]:
     """Those of the degrees alone, which all encodings are compared with."""
-    return solutions(Formula(problem))
-
-
-def solutions(formula: Formula) -> set[frozenset[int]]:
-    """The models of a formula, seen on its edge variables, by forbidding each one found."""
-    found = set()
-    variables = sorted(set(formula.edge))
-    with Solver(SOLVER, bootstrap_with=formula.clauses) as solver:
-        while solver.solve():
-            true = {x for x in solver.get_model() if x > 0}
-            edges = frozenset(e for e, x in enumerate(formula.edge) if x in true)
-            assert edges not in found
-            found.add(edges)
-            solver.add_clause([-x if x in true else x for x in variables])
-    return found
+    return models(Formula(problem))
 
 
 def same(formula: Formula, known: set[frozenset[int]]) -> None:
     """The solutions of a formula are those known; if they are many, a few of them and an answer of its own."""
     if len(known) <= MOST:
-        assert solutions(formula) == known
+        assert models(formula) == known
         return
     with Solver(SOLVER, bootstrap_with=formula.clauses) as solver:
         assert solver.solve()
@@ -84,46 +68,11 @@ def tours(board: str, closed: bool) -> frozenset[frozenset[int]]:
 
 
 @encodings
-@given(graph=small_graphs(), data=st.data())
-@settings(max_examples=part_of(60), deadline=None)
-def test_any_graph(name: str, graph: MoveGraph, data: st.DataObject) -> None:
-    """Closed, and open with free, one or two given ends; with a required and a forbidden edge or without."""
-    ends = data.draw(st.lists(st.integers(0, graph.n - 1), unique=True, max_size=min(2, graph.n)))
-    closed = not ends and data.draw(st.booleans())
-    edge = st.sets(st.integers(0, graph.m - 1), max_size=1) if graph.m else st.just(set())
-    required, forbidden = data.draw(edge), data.draw(edge)
-    connectivity = "cycle" if closed else "path"
-    problem = Problem(graph, connectivity, None, tuple(ends), frozenset(required), frozenset(forbidden))
-    known = set()
-    for order in brute.cycles(graph) if closed else brute.paths(graph):
-        edges = brute.edge_set(graph, order, closed)
-        if set(ends) <= {order[0], order[-1]} and required <= edges and not forbidden & edges:
-            known.add(edges)
-    same(encode(problem, name), known)
-
-
-@encodings
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
 def test_boards(name: str, closed: bool) -> None:
     for board in BOARDS:
         problem = Problem(graph_of(board), "cycle" if closed else "path")
         same(encode(problem, name), set(tours(board, closed)))
-
-
-@encodings
-@pytest.mark.parametrize(("board", "closed", "count"), [("5x6", True, 8), ("3x10", True, 16), ("3x4", False, 8)])
-def test_published_counts(name: str, board: str, closed: bool, count: int) -> None:
-    problem = Problem(graph_of(board), "cycle" if closed else "path")
-    assert len(solutions(encode(problem, name))) == count
-
-
-@encodings
-@pytest.mark.parametrize("ends", [("a1",), ("a1", "e5"), ("c3", "a1"), ("a2",), ("a1", "b1")])
-def test_open_boards_with_ends(name: str, ends: tuple[str, ...]) -> None:
-    graph = graph_of("5x5")
-    terminals = tuple(graph.find(end) for end in ends)
-    orders = [o for o in brute.tours("5x5", False) if set(terminals) <= {o[0], o[-1]}]
-    same(encode(Problem(graph, "path", None, terminals), name), {brute.edge_set(graph, o, False) for o in orders})
 
 
 @encodings
@@ -145,25 +94,6 @@ def test_larger_boards(name: str, board: str, closed: bool) -> None:
 
 
 @encodings
-@given(graph=small_graphs(6), data=st.data())
-@settings(max_examples=part_of(60), deadline=None)
-def test_every_connectivity(name: str, graph: MoveGraph, data: st.DataObject) -> None:
-    """Against all subsets of edges."""
-    if not 0 < graph.m <= 11:
-        return
-    connectivity = data.draw(st.sampled_from(["linkage", "paths", "any", "path", "cycle"]))
-    most = {"cycle": 0, "path": 2, "any": graph.n}.get(connectivity, graph.n // 2 * 2)
-    terminals = data.draw(st.lists(st.integers(0, graph.n - 1), unique=True, max_size=most))
-    if connectivity in ("linkage", "paths"):
-        terminals = terminals[: len(terminals) // 2 * 2] or [0, 1]
-    edge = st.sets(st.integers(0, graph.m - 1), max_size=1)
-    required, forbidden = data.draw(edge), data.draw(edge)
-    problem = Problem(graph, connectivity, None, tuple(terminals), frozenset(required), frozenset(forbidden))
-    every = (frozenset(c) for size in range(graph.m + 1) for c in combinations(range(graph.m), size))
-    assert solutions(encode(problem, name)) == {edges for edges in every if is_solution(problem, edges)}
-
-
-@encodings
 @pytest.mark.parametrize("connectivity", ["linkage", "paths"])
 @pytest.mark.parametrize("ends", ["a1 d4", "d4 d1 c1 a4", "a1 b1 d1 d2", "d3 c1 a1 b1 d4 a2", "b1 d1 a1 d2 b3 a3"])
 def test_linkages_of_a_board(name: str, connectivity: str, ends: str) -> None:
@@ -173,7 +103,7 @@ def test_linkages_of_a_board(name: str, connectivity: str, ends: str) -> None:
     loose = loose_solutions(problem)
     known = {edges for edges in loose if is_solution(problem, edges)}
     assert 0 < len(known) < len(loose) or ends == "a1 d4"  # whose ends are on one side
-    assert solutions(encode(problem, name)) == known
+    assert models(encode(problem, name)) == known
 
 
 @encodings
@@ -181,43 +111,8 @@ def test_partners_are_not_exchanged(name: str) -> None:
     """Joining s1 to t2, s2 to t3 and s3 to t1 covers everything, but is not the linkage asked for."""
     graph = MoveGraph.from_edges(6, [(0, 3), (2, 5), (4, 1)])
     terminals = tuple(range(6))
-    assert solutions(encode(Problem(graph, "linkage", None, terminals), name)) == set()
-    assert solutions(encode(Problem(graph, "paths", None, terminals), name)) == {frozenset(range(3))}
-
-
-@encodings
-@pytest.mark.parametrize(
-    ("board", "closed", "symmetry"),
-    [
-        ("5x6", True, "rot180"),
-        ("3x10", True, "mirror-x"),
-        ("3x10", True, "rot180"),
-        ("3x10", True, "mirror-y"),
-        ("5x5", False, "rot180"),
-        ("3x4", False, "mirror-y"),
-        ("4x5", False, "rot180"),
-    ],
-)
-def test_symmetric_tours(name: str, board: str, closed: bool, symmetry: str) -> None:
-    problem = Problem(graph_of(board), "cycle" if closed else "path", symmetry=(Symmetry.parse(symmetry),))
-    same(encode(problem, name), {edges for edges in tours(board, closed) if is_solution(problem, edges)})
-
-
-@encodings
-def test_quaternary_tours_of_6x6(name: str) -> None:
-    problem = Problem(graph_of("6x6"), symmetry=(Symmetry.parse("rot90"),))
-    loose = loose_solutions(problem)
-    assert solutions(encode(problem, name)) == {edges for edges in loose if is_solution(problem, edges)}
-
-
-@encodings
-@pytest.mark.parametrize("board", ["torus:1x4", "torus:2x3", "torus:2x1", "cylinder:2x3", "torus:2x2"])
-@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
-def test_parallel_moves(name: str, board: str, closed: bool) -> None:
-    """Two moves may join the same two cells."""
-    problem = Problem(graph_of(board), "cycle" if closed else "path")
-    loose = loose_solutions(problem)
-    assert solutions(encode(problem, name)) == {edges for edges in loose if is_solution(problem, edges)}
+    assert models(encode(Problem(graph, "linkage", None, terminals), name)) == set()
+    assert models(encode(Problem(graph, "paths", None, terminals), name)) == {frozenset(range(3))}
 
 
 # -- sizes -------------------------------------------------------------------------------------------------------------
@@ -381,15 +276,12 @@ def test_convert_refusals(arguments: list[str], word: str, tmp_path: Path, monke
     assert not list(tmp_path.iterdir())
 
 
-# -- the guide ---------------------------------------------------------------------------------------------------------
+# -- the template ------------------------------------------------------------------------------------------------------
 
 
 @given(graph=small_graphs(6), closed=st.booleans())
 @settings(max_examples=20, deadline=None)
-def test_the_example_in_the_guide(graph: MoveGraph, closed: bool) -> None:
-    (text,) = blocks("use/extending.md#An encoding", "python")
-    module: dict = {}
-    exec(text, module)
+def test_the_template_is_right(graph: MoveGraph, closed: bool) -> None:
     formula = Formula(Problem(graph, "cycle" if closed else "path"))
-    module["add"](formula)
+    _template.add(formula)
     same(formula, {brute.edge_set(graph, o, closed) for o in (brute.cycles(graph) if closed else brute.paths(graph))})

@@ -1,33 +1,21 @@
-"""Engines against brute force: existence, least value, number of optima, symmetric variants, every connectivity."""
+"""Engines against brute force on boards: existence, least values, how many optima, symmetries; and `solve` itself."""
 
 from __future__ import annotations
 
 import threading
-from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
 from encoders import solve
 from encoders.cpsat.model import Model
-from kt_models import InvalidTour, KTError, MoveGraph, PairWeights, Problem, Symmetry, Tour, graph_of, verify_edges
+from encoders.work.child import alive
+from kt_models import KTError, Leaper, MoveGraph, PairWeights, Problem, Symmetry, TooLarge, Tour, graph_of, verify_edges
 from kt_models.limits import Limits
 from tests import brute
-from tests.effort import part_of
+from tests.engines import BOARDS, FINDERS, MINIMISERS, WITH_TOURS, answers, problem_of
 from tests.processes import until
-from tests.strategies import small_graphs
-
-BOARDS = [f"{w}x{h}" for h in range(1, 7) for w in range(1, min(h, 5) + 1)]
-WITH_TOURS = [("3x4", False), ("4x5", False), ("5x5", False), ("4x6", False), ("5x6", True), ("5x6", False)]
-"""Those of `BOARDS`, of more than one cell, that have tours; `test_existence` says so."""
-
-
-def problem_of(board: str, closed: bool, objective: str | None = None, symmetry: str | None = None) -> Problem:
-    generators = (Symmetry.parse(symmetry),) if symmetry else ()
-    return Problem(graph_of(board), "cycle" if closed else "path", objective, symmetry=generators)
 
 
 def solutions(problem: Problem, value: int | None, encoding: str) -> set[frozenset[int]]:
@@ -68,8 +56,21 @@ def optima(problem: Problem, value: int) -> int:
 def test_existence(board: str, closed: bool) -> None:
     expected = "feasible" if brute.tours(board, closed) else "infeasible"
     assert (expected == "feasible") == ((board, closed) in WITH_TOURS or (board == "1x1" and not closed))
-    for options in ({}, {"engine": "cpsat", "hint": False}, {"engine": "cpsat", "encoding": "cut-set", "hint": False}):
-        assert solve(problem_of(board, closed), **options).status == expected, options
+    for who, result in answers(problem_of(board, closed), FINDERS):
+        assert result.status == expected, who
+
+
+def test_the_open_tour_of_one_cell_begins_and_ends_there() -> None:
+    for ends in ((), (0,)):
+        problem = Problem(graph_of("1x1"), "path", terminals=ends, symmetry=(Symmetry.parse("rot90"),))
+        assert {result.status for _, result in answers(problem, FINDERS)} == {"feasible"}
+
+
+def test_fewest_turns_of_two_cells() -> None:
+    graph = graph_of("1x2", Leaper(0, 1))
+    assert solve(Problem(graph, "path", "turns", (0, 1))).value == 0
+    own = np.array([0], dtype=np.int32)
+    assert solve(Problem(graph, "path", PairWeights(own, own, np.array([3])), (0, 1))).value == 3
 
 
 LONG = [
@@ -95,9 +96,10 @@ def test_least_value_and_number_of_optima(board: str, closed: bool, metric: str)
     values = brute.values(board, closed, metric)
     least = min(values)
     problem = problem_of(board, closed, metric)
-    for options in ({}, {"hint": False, "encoding": "circuit"}, {"hint": False, "encoding": "cut-set"}):
-        result = solve(problem, **options)
-        assert (result.status, result.value, result.bound) == ("optimal", least, least), options
+    few = MINIMISERS if graph.n <= 16 or metric == "turns" else MINIMISERS[:1]
+    some = few if (board, closed) in WITH_TOURS and (closed or graph.n < (30 if metric == "turns" else 24)) else []
+    for who, result in answers(problem, some):
+        assert (result.status, result.value, result.bound) == ("optimal", least, least), who
     count = values.count(least)
     if count <= 30:
         assert optima(problem, least) == count
@@ -111,13 +113,14 @@ def test_symmetric_tours(board: str, closed: bool, symmetry: str) -> None:
     graph = graph_of(board)
     image = graph.edge_permutation(Symmetry.parse(symmetry))
     symmetric = [edges for edges in brute.edge_sets(board, closed) if frozenset(image[sorted(edges)].tolist()) == edges]
-    for encoding in ("circuit", "cut-set"):
-        result = solve(problem_of(board, closed, symmetry=symmetry), engine="cpsat", encoding=encoding)
-        assert result.status == ("feasible" if symmetric else "infeasible"), encoding
+    by_sat = board != "6x6" and (closed or graph.n < 24)
+    for who, result in answers(problem_of(board, closed, symmetry=symmetry), FINDERS if by_sat else []):
+        assert result.status == ("feasible" if symmetric else "infeasible"), who
     if 0 < len(symmetric) <= 200:
         problem = problem_of(board, closed, "turns", symmetry)
         least = min(problem.value(np.array(sorted(edges))) for edges in symmetric)
-        assert solve(problem).value == least
+        for who, result in answers(problem, MINIMISERS if by_sat else []):
+            assert result.value == least, who
         count = sum(problem.value(np.array(sorted(edges))) == least for edges in symmetric)
         assert len(solutions(problem, least, "circuit")) == count
 
@@ -147,53 +150,6 @@ def test_rot90_tours_of_6x6(board: str, count: int) -> None:
     assert len(classes) == count
 
 
-@given(small_graphs(), st.booleans())
-@settings(max_examples=part_of(60), deadline=None)
-def test_any_graph(graph: MoveGraph, closed: bool) -> None:
-    known = {brute.edge_set(graph, o, closed) for o in (brute.cycles(graph) if closed else brute.paths(graph))}
-    problem = Problem(graph, "cycle" if closed else "path")
-    assert solve(problem).status == ("feasible" if known else "infeasible")
-    for encoding in ("circuit", "cut-set"):
-        result = solve(problem, engine="cpsat", encoding=encoding, limits=Limits(workers=1))
-        assert result.status == ("feasible" if known else "infeasible")
-        assert result.edges is None or frozenset(result.edges.tolist()) in known
-
-
-@given(small_graphs(6), st.data())
-@settings(max_examples=part_of(60), deadline=None)
-def test_every_connectivity_and_any_weights(graph: MoveGraph, data: st.DataObject) -> None:
-    """Against all subsets of edges, with ends, required and forbidden edges, and weights of either sign."""
-    if not 0 < graph.m <= 12:
-        return
-    connectivity = data.draw(st.sampled_from(["cycle", "path", "linkage", "paths", "any"]))
-    most = {"cycle": 0, "path": 2, "any": graph.n}.get(connectivity, graph.n // 2 * 2)
-    terminals = data.draw(st.lists(st.integers(0, graph.n - 1), unique=True, max_size=most))
-    if connectivity in ("linkage", "paths"):
-        terminals = terminals[: len(terminals) // 2 * 2]
-        if not terminals:
-            return
-    edge = st.integers(0, graph.m - 1)
-    some = data.draw(st.lists(st.tuples(edge, edge, st.integers(-3, 3)), max_size=8))
-    rows = np.array(some, dtype=np.int64).reshape(-1, 3)
-    weights = PairWeights(rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), rows[:, 2])
-    required, forbidden = data.draw(st.sets(edge, max_size=1)), data.draw(st.sets(edge, max_size=1))
-    problem = Problem(graph, connectivity, weights, tuple(terminals), frozenset(required), frozenset(forbidden))
-    values = []
-    for size in range(graph.m + 1):
-        for chosen in combinations(range(graph.m), size):
-            try:
-                verify_edges(problem, np.array(chosen, dtype=np.int64))
-            except InvalidTour:
-                continue
-            values.append(weights.value(np.array(chosen, dtype=np.int64)))
-    for encoding in ("circuit", "cut-set", "race"):
-        result = solve(problem, engine="cpsat", encoding=encoding, limits=Limits(workers=2))
-        if values:
-            assert (result.status, result.value) == ("optimal", min(values)), encoding
-        else:
-            assert result.status == "infeasible", encoding
-
-
 def test_linkages_of_three_pairs_are_not_shifted() -> None:
     """Paths that join s1-t2, s2-t3, s3-t1 would close up into one circuit through the virtual arcs t_i -> s_i+1."""
     shifted = MoveGraph.from_edges(6, [[0, 3], [2, 5], [4, 1]])
@@ -218,6 +174,19 @@ def test_periodic_boards(board: str) -> None:
         minimal = problem_of(board, True, "turns")
         ways = [("circuit", False), ("cut-set", True), ("race", True)]
         assert len({solve(minimal, encoding=encoding, hint=hint).value for encoding, hint in ways}) == 1
+
+
+def test_weights_that_no_floating_point_number_holds() -> None:
+    """CP-SAT would round its bound; SAT solvers count in integers."""
+    graph = graph_of("3x4")
+    own = np.arange(6, dtype=np.int32)
+    weights = PairWeights(own, own, np.arange(6) - 2**61)  # which together do not fit into 64 bits
+    problem = Problem(graph, "path", weights)
+    values = [weights.value(np.array(sorted(edges))) for edges in brute.edge_sets("3x4", False)]
+    result = solve(problem, limits=Limits(workers=1))
+    assert (result.status, result.value) == ("optimal", min(values))
+    with pytest.raises(TooLarge, match="weights"):
+        solve(problem, engine="cpsat", hint=False)
 
 
 def test_same_seed_same_answer_on_one_worker() -> None:
@@ -245,9 +214,10 @@ def test_stop_ends_a_solve() -> None:
 
 def test_progress_is_reported_and_gets_better() -> None:
     seen = []
-    result = solve(problem_of("8x8", True, "turns"), on_progress=seen.append)
-    assert seen
-    assert seen[-1].value == result.value
+    result = solve(problem_of("8x8", True, "turns"), limits=Limits(workers=2), on_progress=seen.append)
+    assert (result.status, result.value) == ("optimal", 45)
+    assert seen and seen[-1].value == result.value
+    until(lambda: not alive)  # whoever lost may take a moment
     values = [p.value for p in seen if p.value is not None]
     bounds = [p.bound for p in seen if p.bound is not None]
     assert values == sorted(values, reverse=True)
@@ -260,6 +230,9 @@ def test_bad_arguments() -> None:
         {"engine": "x"},
         {"time_limit": 0},
         {"engine": "cpsat", "encoding": "x"},
+        {"engine": "cpsat", "solver": "cadical153"},
+        {"engine": "sat", "encoding": "circuit"},
+        {"engine": "sat", "solver": "x"},
     ):
         with pytest.raises(KTError):
             solve(problem, **options)

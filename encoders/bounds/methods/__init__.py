@@ -1,4 +1,4 @@
-"""The ways to make a lower bound, by name: every module here declares one, as a `BoundMethod`.
+"""The ways to make a lower bound, by name: the modules here declare them, each as a `BoundMethod`.
 
 A new method is a new module (docs/use/extending.md); its name is written nowhere else.
 """

@@ -26,7 +26,7 @@ class Encoding:
     name
         As it is asked for.
     add
-        Adds the clauses to a formula of degrees.
+        Adds the clauses of connectivity to a formula of degrees; `TooLarge` is raised if they are too many.
     size
         Most variables and clauses that it adds to those of `Arcs`, for a closed tour.
     rank

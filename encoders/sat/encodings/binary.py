@@ -31,13 +31,7 @@ from encoders.sat.positions import Bits, step, step_clauses
 
 
 def add(formula: Formula) -> None:
-    """Add the connectivity of the formula's problem.
-
-    Raises
-    ------
-    TooLarge
-        If the clauses are too many.
-    """
+    """Add the connectivity of the formula's problem."""
     arcs = Arcs(formula)
     width = (arcs.nodes - 1).bit_length()
     require_room(formula, step_clauses(arcs, width) + 9 * width * arcs.nodes)

@@ -34,13 +34,7 @@ PRIMES = (23, 19, 17, 13, 11, 7, 5, 3, 2)
 
 
 def add(formula: Formula) -> None:
-    """Add the connectivity of the formula's problem.
-
-    Raises
-    ------
-    TooLarge
-        If the clauses are too many.
-    """
+    """Add the connectivity of the formula's problem."""
     arcs = Arcs(formula)
     chosen = moduli(arcs.nodes, bool(arcs.parity))
     ends = len(arcs.first) + len(arcs.last)

@@ -42,13 +42,7 @@ TAPS: dict[int, tuple[int, ...]] = {
 
 
 def add(formula: Formula) -> None:
-    """Add the connectivity of the formula's problem.
-
-    Raises
-    ------
-    TooLarge
-        If the clauses are too many.
-    """
+    """Add the connectivity of the formula's problem."""
     arcs = Arcs(formula)
     width = max(2, arcs.nodes.bit_length())
     require_room(formula, step_clauses(arcs, width) + 13 * arcs.nodes)

@@ -28,13 +28,7 @@ from encoders.sat.formula import Formula
 
 
 def add(formula: Formula) -> None:
-    """Add the connectivity of the formula's problem.
-
-    Raises
-    ------
-    TooLarge
-        If the triangles are too many.
-    """
+    """Add the connectivity of the formula's problem."""
     arcs = Arcs(formula)
     order = eliminate(arcs)
     place = {node: i for i, (node, _) in enumerate(order)}

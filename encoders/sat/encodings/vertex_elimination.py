@@ -31,13 +31,7 @@ from encoders.sat.formula import Formula
 
 
 def add(formula: Formula) -> None:
-    """Add the connectivity of the formula's problem.
-
-    Raises
-    ------
-    TooLarge
-        If the triangles are too many.
-    """
+    """Add the connectivity of the formula's problem."""
     arcs = Arcs(formula)
     order = eliminate(arcs)
     leads: dict[tuple[int, int], int] = {}

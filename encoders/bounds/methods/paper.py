@@ -1,0 +1,125 @@
+"""`edge`, `triplet`, `central`, `crown`: the numbers of papers (`heuristics.paper_bounds`), with what certifies them.
+
+- `edge` is the linear relaxation with no numbers at all: at each cell the least turn that two moves there can make (and
+  one lost for each free end);
+- `triplet` is four regions, the cells of each side;
+- `central` and `crown` charge turns to straight runs far away, which is neither a dual solution nor a sweep.  But the
+  relaxation, or its solution for all sizes, shows more than they do wherever it was looked at: its claim is lowered.
+
+A number for which this fails is the paper's argument and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import permutations
+from typing import Any
+
+from encoders.bounds.methods import BoundMethod, Data, is_large_rectangle
+from heuristics.paper_bounds import central, crown, edge, triplet
+from kt_models.certificates import Certificate, Statement
+from kt_models.errors import CertificateError, KTError, TooLarge
+from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.problem import Problem
+
+RELAXED_CELLS = 2500
+"""Up to so many cells the relaxation is solved for a certificate."""
+EDGE_CELLS, SIDE_CELLS = 100_000, 1_000_000
+"""Up to so many cells a certificate is tried, which takes seconds where the number itself takes none."""
+ORDERED_CELLS = 2500
+"""Up to so many cells all orders of the sides are tried."""
+
+Attempts = Callable[[Problem, Limits], Iterator[tuple[str, Data]]]
+"""Kinds of certificates, and data that may show a number."""
+
+
+def certifier(number: Callable[[Problem], int], attempts: Attempts) -> Callable[..., Certificate | None]:
+    """What makes a certificate of a number: the first of several attempts that shows it, checked, or None."""
+
+    def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> Certificate | None:
+        value = number(problem)
+        for kind, data in attempts(problem, limits):
+            certificate = Certificate(kind, Statement(problem, "at-least", value), data)
+            try:
+                certificate.check(limits)
+                return certificate
+            except Stopped:
+                break
+            except (CertificateError, TooLarge):  # it shows less, or does not apply
+                continue
+        return None
+
+    return make
+
+
+def _without_numbers(problem: Problem, limits: Limits, cells: int = EDGE_CELLS) -> Iterator[tuple[str, Data]]:
+    """The tables for all sizes, and the relaxation with no numbers up to so many cells."""
+    if is_large_rectangle(problem):
+        from encoders.bounds.methods import family
+
+        yield "family", family.make(problem, limits=limits)
+    if problem.graph.n <= cells:
+        yield "tree", {"multipliers": [[problem.graph.m, 1]]} if problem.free_ends else {}
+
+
+def _relaxed(problem: Problem, limits: Limits) -> Iterator[tuple[str, Data]]:
+    """The same, and the relaxation as it is solved."""
+    yield from _without_numbers(problem, limits, RELAXED_CELLS)
+    if problem.graph.n <= RELAXED_CELLS:
+        from encoders.lp import relaxation
+
+        try:
+            data = relaxation.make(problem, limits=limits)
+        except KTError:
+            return
+        if data is not None:
+            yield "tree", data
+
+
+def _sides(problem: Problem, limits: Limits) -> Iterator[tuple[str, Data]]:
+    """The sides as regions: whole, in every order (a corner counts for the first), and each without one of its ends.
+
+    Where ends are free, regions without common cells share them; so the last are better there.
+    """
+    board = problem.graph.board
+    if board is None or problem.graph.n > SIDE_CELLS:
+        return
+    grid = board.grid
+    around = (grid[0], grid[:, -1], grid[-1, ::-1], grid[::-1, 0])
+    sides = [[cell for cell in side.tolist() if cell >= 0] for side in around]
+    for part in (slice(1, None), slice(None, -1)) if problem.free_ends else ():
+        yield "regions", _regions(side[part] for side in sides)
+    for order in permutations(sides) if problem.graph.n <= ORDERED_CELLS else [sides]:
+        yield "regions", _regions(order)
+
+
+def _regions(sides: Any) -> Data:
+    return {"regions": [{"cells": side} for side in sides if side]}
+
+
+EDGE = BoundMethod(
+    "edge",
+    "cells without a straight pair of moves (Besa et al. 2022, before Theorem 8)",
+    certifier(edge.bound, _without_numbers),
+    rank=0,
+    worth=lambda problem, at_least: problem.objective == "turns",
+    number=edge.bound,
+)
+TRIPLET = BoundMethod(
+    "triplet",
+    "4 n for crossings (Besa et al. 2022, Theorem 9)",
+    certifier(triplet.bound, _sides),
+    kind="regions",
+    rank=0,
+    worth=lambda problem, at_least: problem.objective == "crossings",
+    number=triplet.bound,
+)
+CENTRAL = BoundMethod(
+    "central",
+    "4.25 n for turns (Besa et al. 2022, Appendix A)",
+    certifier(central.bound, _relaxed),
+    number=central.bound,
+)
+CROWN = BoundMethod(
+    "crown", "(6 - ε) n for turns (Besa et al. 2022, Theorem 8)", certifier(crown.bound, _relaxed), number=crown.bound
+)
