@@ -14,6 +14,7 @@ from types import FrameType
 
 import click
 
+import cli
 from cli.complain import complain
 from cli.files import await_input, is_quiet
 from cli.options import LimitOptions, print_json
@@ -55,8 +56,9 @@ def limits_of(
     least: float = 1e-9,
     as_json: bool = False,
 ) -> Iterator[Limits]:
-    """The limits of a command: what its options say, and a signal.  The clock starts here.
+    """The limits of a command: what its options say, and a signal.
 
+    The clock started with the program; but half of the time is for the work, however slowly the program was loaded.
     Where they are reached before there is anything to say, the command says that, and ends.
 
     Parameters
@@ -73,9 +75,12 @@ def limits_of(
     """
     if time_limit is not None and not least <= time_limit < 1e9:
         raise KTError(f"--time-limit: a time limit of {time_limit} is not a number of seconds above 0")
+    loaded = 0.0 if cli.began is None else time.monotonic() - cli.began
     await_input()
     with stop_on_signal() as stop:
         limits = Limits(time_limit, stop, workers, gigabytes(memory), seed)
+        if time_limit is not None:
+            limits = limits.within(max(time_limit - loaded, time_limit / 2))
         try:
             yield limits
         except Stopped as error:
