@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from kt_models.certificates.frontier import Linkage, Winding, count_linkages
+from kt_models.certificates.frontier import Joining, Winding, count_linkages
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import Frame
 from kt_models.gadgets.wanted import MAX_PAIRED, Pairing, Wanted
@@ -33,7 +33,7 @@ def count_gadgets(
         If the limits are reached.
     """
     if wanted == Wanted() or not frame.ports:
-        linkages = [Linkage(winding=_winding(frame, frozenset(), wanted.drift))]
+        linkages = [Joining(winding=_winding(frame, frozenset(), wanted.drift))]
     elif len(frame.ports) > MAX_PAIRED:
         raise KTError(f"gadgets are counted by how their ports are joined: at most {MAX_PAIRED} ports")
     else:
@@ -41,10 +41,10 @@ def count_gadgets(
     return count_linkages(frame.problem(metric), linkages, at_most=at_most, limits=limits)
 
 
-def _linkage(frame: Frame, pairing: Pairing, drift: int | None) -> Linkage:
+def _linkage(frame: Frame, pairing: Pairing, drift: int | None) -> Joining:
     """The ends of the lines that a pairing joins."""
     ends = chain.from_iterable(sorted(map(sorted, pairing)))
-    return Linkage(tuple(frame.ends[k] for k in ends), _winding(frame, pairing, drift))
+    return Joining(tuple(frame.ends[k] for k in ends), _winding(frame, pairing, drift))
 
 
 def _winding(frame: Frame, pairing: Pairing, drift: int | None) -> Winding | None:

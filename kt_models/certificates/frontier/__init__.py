@@ -10,8 +10,8 @@ from kt_models.certificates.frontier.layout import Winding
 from kt_models.certificates.frontier.objective import Potentials
 from kt_models.certificates.frontier.solve import (
     Counts,
+    Joining,
     Least,
-    Linkage,
     count_linkages,
     count_solutions,
     fits,
@@ -22,7 +22,7 @@ from kt_models.certificates.frontier.solve import (
 __all__ = [
     "Counts",
     "Least",
-    "Linkage",
+    "Joining",
     "Potentials",
     "Winding",
     "count_linkages",

@@ -37,7 +37,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Linkage:
+class Joining:
     """Which terminals are to be joined, and how walks may lead round a periodic board.
 
     Parameters
@@ -129,7 +129,7 @@ def count_solutions(
 
 def count_linkages(
     problem: Problem,
-    linkages: Sequence[Linkage],
+    linkages: Sequence[Joining],
     *,
     at_most: int | None = None,
     limits: Limits = NO_LIMITS,
