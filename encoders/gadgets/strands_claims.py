@@ -57,7 +57,7 @@ def _shown(families: Sequence[TourFamily], claim: FamilyStatement) -> bool:
 
 
 def squares_claim(families: Sequence[TourFamily], modulus: int) -> list[dict[str, Any]]:
-    """The claim on turns of squares whose side is a multiple of 8 or 4, from the least that is served."""
+    """The claim on turns of squares whose side is a multiple of 8 or 2, from the least that is served."""
     side = min(n for n in range(8, 80, modulus) if any(family.times(n, n) is not None for family in families))
     which = Boards("squares", side, modulus, (0,))
     claims = (

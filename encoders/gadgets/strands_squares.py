@@ -1,10 +1,11 @@
-"""Families of squares whose sides join lines of two directions: fewer turns for sides that are multiples of 4.
+"""Families of squares whose sides join lines of two directions: 8n - 18 turns for all even sides.
 
-As in `encoders.gadgets.strands_two` there are lines of two directions.  Here the classes 1 and 2 of x + 2y modulo 4
-have the direction (2, 1), and a side may join a line of one direction with one of the other.  A line then leads from
-side to side like a ray between mirrors, which in a square comes back after six reflections; whether it has moved on
-by then is seen by counting the cycles of two larger squares.  The turns of a choice of four side patterns are known
-from its four corner blocks, as before; those with the fewest are tried.
+As in `encoders.gadgets.strands_two` there are lines of two directions.  The cells where x + 2y is 1 or 2 modulo 4 have
+the direction (2, 1) if the side is a multiple of 4, otherwise those where it is 0.  A side may join a line of one
+direction with one of the other.  A line then leads from side to side like a ray between mirrors, which in a square
+comes back after six reflections; whether it has moved on by then is seen by counting the cycles of two larger squares.
+The turns of a choice of four side patterns are known from its four corner blocks, as before; those with the fewest are
+tried.
 
 `python -m encoders.gadgets.strands_squares FILE` finds a family for each class of sides modulo 8, and writes both.
 """
@@ -41,8 +42,8 @@ from kt_models.errors import CertificateError
 from kt_models.gadgets.frame import Frame
 from kt_models.limits import NO_LIMITS, Limits
 
-SECOND = frozenset((1, 2))
-"""Which cells are on lines of the second direction, by x + 2y modulo 4."""
+SECOND = {0: frozenset((1, 2)), 2: frozenset((0,)), 4: frozenset((1, 2)), 6: frozenset((0,))}
+"""Which cells are on lines of the second direction, by x + 2y modulo 4; for each side modulo 8."""
 CORNER = 5
 """Side of the corner blocks."""
 START = CORNER + REACH
@@ -79,13 +80,14 @@ class SquareSearch:
         self.limits = limits
         least = 2 * START + BOTTOM_PERIOD - REACH
         self.side = least + (residue - least) % BOTTOM_PERIOD
-        opposite = frozenset((3 * (self.side - 1) - c) % CLASSES for c in SECOND)
+        second = SECOND[residue]
+        opposite = frozenset((3 * (self.side - 1) - c) % CLASSES for c in second)
         self.patterns = {
-            side: mixed_patterns("bottom" if side in ("bottom", "top") else "left", second)
-            for side, second in zip(SIDES, (SECOND, SECOND, opposite, opposite), strict=True)
+            side: mixed_patterns("bottom" if side in ("bottom", "top") else "left", own)
+            for side, own in zip(SIDES, (second, second, opposite, opposite), strict=True)
         }
         x, y = np.indices((self.side, self.side))
-        self.lines = np.where(np.isin((x + 2 * y) % CLASSES, list(SECOND)), LINES[1], LINES[0]).astype(np.uint8)
+        self.lines = np.where(np.isin((x + 2 * y) % CLASSES, list(second)), LINES[1], LINES[0]).astype(np.uint8)
         self.filled: dict[Any, tuple[int, tuple[Codes, ...]] | None] = {}
 
     def paint(self, chosen: dict[str, int]) -> Codes:
@@ -177,13 +179,8 @@ def proved(codes: Codes) -> TourFamily | None:
 
 def seeds() -> list[TourFamily]:
     """A family of each remainder."""
-    return [next(SquareSearch(residue).families()) for residue in (0, 4)]
+    return [next(SquareSearch(residue).families()) for residue in SECOND]
 
 
 if __name__ == "__main__":
-    write_squares(
-        "encoders.gadgets.strands_squares",
-        SQUARES_KIND,
-        seeds,
-        4,
-    )
+    write_squares("encoders.gadgets.strands_squares", SQUARES_KIND, seeds, 2)

@@ -40,7 +40,7 @@ FILES = {
         "every board n x n with n >= 16 and n = 0 (mod 8) has a closed knight's tour with at most 8 n - 16 turns",
     ],
     GADGETS / "strands-turns-squares.json": [
-        "every board n x n with n >= 12 and n = 0 (mod 4) has a closed knight's tour with at most 8 n - 18 turns",
+        "every board n x n with n >= 12 and n = 0 (mod 2) has a closed knight's tour with at most 8 n - 18 turns",
     ],
     GADGETS / "strands-both.json": [
         "every board w x h with w, h >= 12 and w h = 0 (mod 2) has a closed knight's tour with at most 4 (w + h) - 13 "
