@@ -29,6 +29,7 @@ def search_by_cubes(
 ) -> GadgetResult:
     """Every gadget of a frame (with the fewest turns or crossings, or with at most so many), found by a run."""
     from encoders.gadgets import GadgetResult
+    from encoders.gadgets.search import counted_again
     from kt_models.runs.audit import account
     from kt_models.runs.ledger import Ledger
 
@@ -56,7 +57,9 @@ def search_by_cubes(
     value = min((gadget.measure(minimize) for gadget in gadgets), default=None) if task.least and minimize else None
     bound = value if complete else None
     none = complete and not gadgets
-    return GadgetResult(frame, tuple(gadgets), minimize, value, bound, complete, none, time.monotonic() - started)
+    seconds, most = time.monotonic() - started, None if task.least else at_most
+    found = GadgetResult(frame, tuple(gadgets), minimize, value, bound, complete, none, seconds, wanted, most)
+    return counted_again(found, limits)
 
 
 def _least(frame: Frame, wanted: Wanted, minimize: str, limits: Limits) -> GadgetResult:

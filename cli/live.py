@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+import cli
 from cli.complain import complain
 from cli.files import await_input, is_quiet
 from cli.options import LimitOptions, print_json
@@ -47,8 +48,9 @@ def stop_on_signal() -> Iterator[threading.Event]:
 
 @contextmanager
 def limits_of(limited: LimitOptions, *, least: float = 1e-9, as_json: bool = False) -> Iterator[Limits]:
-    """The limits of a command: what its options say, and a signal.  The clock starts here.
+    """The limits of a command: what its options say, and a signal.
 
+    The clock started with the program; but half of the time is for the work, however slowly the program was loaded.
     Where they are reached before there is anything to say, the command says that, and ends.
 
     Parameters
@@ -59,9 +61,12 @@ def limits_of(limited: LimitOptions, *, least: float = 1e-9, as_json: bool = Fal
     seconds = limited.time_limit
     if seconds is not None and not least <= seconds < 1e9:
         raise KTError(f"--time-limit: a time limit of {seconds} is not a number of seconds above 0")
+    loaded = 0.0 if cli.began is None else time.monotonic() - cli.began
     await_input()
     with stop_on_signal() as stop:
         limits = Limits(seconds, stop, limited.workers, gigabytes(limited.memory), limited.seed)
+        if seconds is not None:
+            limits = limits.within(max(seconds - loaded, seconds / 2))
         try:
             yield limits
         except Stopped as error:

@@ -27,6 +27,7 @@ PARTS = {
     "Trees": "certificates/cuts certificates/nodes certificates/tree",
     "Regions": "certificates/states certificates/regions",
     "Frontier sweeps": "jit certificates/frontier/*",
+    "Straight lines": "certificates/straight",
     "Longest walks": "certificates/longest/*",
     "Families": "certificates/families/*",
     "Clauses": "certificates/proofs/*",

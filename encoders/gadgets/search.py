@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 MAX_SEARCHED = 2_000
 """Most cells of a region, with its lines outside, that is searched."""
-COUNTING = 30.0
+COUNTING = 120.0
 """Longest time, in seconds, for counting again what the search came to."""
 LARGE = 50
 """From so many cells on, `encoders.solve` is asked first; smaller regions are done before its engines have started."""
@@ -135,7 +135,8 @@ def search(
     run = Run(limits, minimize is not None)
     work = _GadgetSearch(frame, minimize, wanted, frame.problem(minimize), run, on_progress)
     result = work.result(most, at_most)
-    return replace(result, counted=_is_counted(result, run.limits.within(COUNTING + run.elapsed)))
+    on_progress(Report(words=f"{len(result.gadgets)} found, counting them again"))
+    return counted_again(result, run.limits)
 
 
 def search_cube(task: GadgetTask, cube: Cube, most: int, limits: Limits) -> GadgetResult:
@@ -145,21 +146,23 @@ def search_cube(task: GadgetTask, cube: Cube, most: int, limits: Limits) -> Gadg
     return work.result(most, task.at_most)
 
 
-def _is_counted(result: GadgetResult, limits: Limits) -> bool:
-    """Whether a sweep shows what the search came to; False where it cannot be done in time."""
+def counted_again(result: GadgetResult, limits: Limits) -> GadgetResult:
+    """The same, with the word whether a sweep shows what the search came to; not where that cannot be done in time."""
     if result.wanted is None or len(result.frame.cells) > MAX_COUNTED or not (result.complete or result.optimal):
-        return False
+        return result
+    limits = limits.within(COUNTING)
     most = result.at_most if result.value is None else result.value
     metric = None if most is None else result.minimize
     try:
         if not result.complete and most is not None:
             most -= 1
-        count = limits.run(lambda: count_gadgets(result.frame, result.wanted or Wanted(), metric, most, limits))
+        counts = limits.run(lambda: count_gadgets(result.frame, result.wanted or Wanted(), metric, most, limits))
     except (KTError, Stopped):
-        return False
+        return result
+    count = sum(counts.values())
     if count != (len(result.gadgets) if result.complete else 0):
         raise RuntimeError(f"a sweep counts {count} gadgets, and the search has {len(result.gadgets)}")
-    return True
+    return replace(result, counted=True)
 
 
 class _GadgetSearch:

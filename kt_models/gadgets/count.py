@@ -2,48 +2,65 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import chain
 
-from kt_models.certificates.frontier import count_solutions
+import numpy as np
+
+from kt_models.certificates.frontier import Joining, Winding, count_linkages
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import Frame
-from kt_models.gadgets.wanted import MAX_PAIRED, Wanted
+from kt_models.gadgets.wanted import MAX_PAIRED, Pairing, Wanted
 from kt_models.limits import NO_LIMITS, Limits
-from kt_models.problem import Problem
 
 
 def count_gadgets(
     frame: Frame, wanted: Wanted, metric: str | None = None, at_most: int | None = None, limits: Limits = NO_LIMITS
-) -> int:
-    """The number of gadgets of a frame that are wanted, with at most so many turns or crossings.
+) -> dict[int, int]:
+    """The numbers of gadgets of a frame that are wanted: by turns or crossings up to so many, or all under 0.
 
     A pairing of the ports is a linkage of the ends of their lines.  So the gadgets with a pairing are the solutions of
-    a problem of that connectivity, and no gadget has two pairings.
+    a problem of that connectivity, and no gadget has two pairings.  Where the frame is periodic the sweep also knows
+    how far every walk leads round: a cycle on the board that does not lead round is closed in the plane too, and one
+    that does is a strand.
 
     Raises
     ------
     KTError
-        If the frame is periodic or has too many ports.
+        If the frame has too many ports.
     TooLarge
         If the sweep would take more memory than it may.
     Stopped
         If the limits are reached.
     """
-    if frame.periodic or not 2 <= len(frame.ports) <= MAX_PAIRED:
-        raise KTError(f"gadgets are counted where there is no period, and 2 to {MAX_PAIRED} ports")
-    problem = frame.problem(metric)
-    if wanted == Wanted():
-        return _count(problem, at_most, limits)
-    total = 0
-    for pairing in wanted.pairings(frame):
-        terminals = tuple(frame.ends[k] for pair in sorted(map(sorted, pairing)) for k in pair)
-        total += _count(replace(problem, connectivity="linkage", terminals=terminals), at_most, limits)
-    return total
+    if wanted == Wanted() or not frame.ports:
+        linkages = [Joining(winding=_winding(frame, frozenset(), wanted.drift))]
+    elif len(frame.ports) > MAX_PAIRED:
+        raise KTError(f"gadgets are counted by how their ports are joined: at most {MAX_PAIRED} ports")
+    else:
+        linkages = [_linkage(frame, pairing, wanted.drift) for pairing in wanted.pairings(frame)]
+    return count_linkages(frame.problem(metric), linkages, at_most=at_most, limits=limits)
 
 
-def _count(problem: Problem, at_most: int | None, limits: Limits) -> int:
-    """Solutions of at most a value, from the numbers of all values: quicker than with a cap, on so few cells."""
-    counts = count_solutions(problem, by_value=at_most is not None, limits=limits)
-    if counts.by_value is None or at_most is None:
-        return counts.total
-    return sum(count for value, count in counts.by_value.items() if value <= at_most)
+def _linkage(frame: Frame, pairing: Pairing, drift: int | None) -> Joining:
+    """The ends of the lines that a pairing joins."""
+    ends = chain.from_iterable(sorted(map(sorted, pairing)))
+    return Joining(tuple(frame.ends[k] for k in ends), _winding(frame, pairing, drift))
+
+
+def _winding(frame: Frame, pairing: Pairing, drift: int | None) -> Winding | None:
+    """How far the edges of a periodic frame lead round, and whether there may be strands.
+
+    Of the end of a port's line that translate is meant which the port gives; of a path's higher port, the one where
+    the path comes out if it drifts as asked.  So every path leads from end to end with a total of 0.
+    """
+    if not frame.periodic:
+        return None
+    graph, period, axis = frame.graph, max(frame.period), int(frame.across)
+    board, moves = graph.geometry
+    place = board.cells[:, 0].astype(np.int64)
+    for port, end in zip(frame.ports, frame.ends, strict=True):
+        place[end] = port.line[-1][axis]
+    for pair in pairing:
+        place[frame.ends[max(pair)]] += period * (drift or 0)
+    gain = (place[graph.tails] + moves[graph.edge_move, 0] - place[graph.heads]) // period
+    return Winding(gain, drift is None)

@@ -132,23 +132,22 @@ def _all_counted(claims: tuple[GadgetStatement, ...], gadgets: tuple[Gadget, ...
     CertificateError
         If it shows that something else is true.
     """
-    frame = claims[0].frame
-    for said in claims:
-        wanted = said.wanted or Wanted()
-        wanted.check(frame)
-        if not all(wanted.allows(frame, gadget.pairing) for gadget in gadgets):
-            raise InvalidTour("a gadget joins other ports than it says that are wanted")
-        if frame.periodic or len(frame.cells) > MAX_COUNTED or not 2 <= len(frame.ports) <= MAX_PAIRED:
-            return False
-        metric = said.metric or None
-        try:
-            if said.kind == "least":
-                count, most = count_gadgets(frame, wanted, metric, said.value - 1, limits), 0
-            else:
-                count, most = count_gadgets(frame, wanted, metric, said.at_most, limits), said.value
-        except TooLarge:
-            return False
-        if count > most:
+    frame, wanted = claims[0].frame, claims[0].wanted or Wanted()
+    wanted.check(frame)
+    if not all(wanted.admits(gadget) for gadget in gadgets):
+        raise InvalidTour("a gadget joins other ports than it says that are wanted, or drifts otherwise")
+    if len(frame.cells) > MAX_COUNTED or (len(frame.ports) > MAX_PAIRED and wanted != Wanted()):
+        return False
+    caps = [said.value - 1 if said.kind == "least" else said.at_most for said in claims]
+    most = max((cap for cap in caps if cap is not None), default=None)  # one count serves all smaller values
+    metric = next((said.metric for said in claims if said.metric), None)
+    try:
+        counts = {cap: count_gadgets(frame, wanted, metric, cap, limits) for cap in {most, *caps} & {most, None}}
+    except TooLarge:
+        return False
+    for said, cap in zip(claims, caps, strict=True):
+        count = sum(n for value, n in counts[most if cap is not None else None].items() if cap is None or value <= cap)
+        if count > (0 if said.kind == "least" else said.value):
             raise CertificateError(f"a sweep counts {count:,} gadgets where it says: {said.text}")
     return True
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import MATCHINGS, Frame, matching_of
-from kt_models.gadgets.gadget import Path
+from kt_models.gadgets.gadget import Gadget, Path
 from kt_models.reading import is_boolean, is_integer
 
 MAX_PAIRED = 10
@@ -73,6 +73,11 @@ class Wanted:
             return True
         words = set((matching_of(frame, pairing) or "").split())
         return bool(words & set(self.matchings)) if len(frame.quartets) == 1 else words >= set(self.matchings)
+
+    def admits(self, gadget: Gadget) -> bool:
+        """Whether a gadget is wanted."""
+        drifts = {drift_of(gadget.frame, path) for path in gadget.paths} if self.drift is not None else {None}
+        return self.allows(gadget.frame, gadget.pairing) and drifts <= {self.drift}
 
     def pairs(self, frame: Frame) -> set[frozenset[int]]:
         """Pairs of ports that are in some pairing that is wanted (or may be, if there are too many to look)."""
@@ -144,10 +149,11 @@ def _one_cycle(pairing: Pairing, linked: tuple[tuple[int, int], ...]) -> bool:
     inside = {a: b for pair in pairing for a, b in permutations(pair, 2)}
     outside = {a: b for pair in linked for a, b in permutations(pair, 2)}
     port, count = 0, 0
-    while True:
+    while inside:
         port, count = outside[inside[port]], count + 2
         if port == 0:
             return count == len(inside)
+    return False
 
 
 def _pairings(ports: tuple[int, ...]) -> list[Pairing]:

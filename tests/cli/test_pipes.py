@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -132,3 +133,10 @@ def test_a_log_says_how_it_went(tmp_path: Path) -> None:
     assert (lines[-1]["value"], lines[-1]["bound"]) == (32, 32)
     values = [line["value"] for line in lines[1:] if "value" in line]
     assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize(("loaded", "left"), [(None, 1e6), (1e5, 9e5), (9e5, 5e5)])
+def test_the_clock_starts_with_the_program(loaded: float | None, left: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "began", None if loaded is None else time.monotonic() - loaded)
+    with cli.live.limits_of(1e6) as limits:
+        assert 0 <= left - limits.left < 1e4

@@ -51,6 +51,7 @@ class Documents:
             data
             for path in sorted(families.GADGETS.glob("*.json"))
             if (data := json.loads(path.read_text())).get("kind") in ("gadget", "gadgets")
+            and len(data.get("region", ())) <= 28  # larger ones are counted in a minute
         ]
         self.bounds = [_turns(), _turns("-2-mod-4"), _crossings()]
         self.families = [_strands(), _two(), _octants(), json.loads((families.GADGETS / "rings.json").read_text())]

@@ -6,7 +6,28 @@ all partial solutions, only what matters for the rest (`plan`), so they are exac
 width of the board much more than on its length.
 """
 
+from kt_models.certificates.frontier.layout import Winding
 from kt_models.certificates.frontier.objective import Potentials
-from kt_models.certificates.frontier.solve import Counts, Least, count_solutions, fits, has_solution, least_value
+from kt_models.certificates.frontier.solve import (
+    Counts,
+    Joining,
+    Least,
+    count_linkages,
+    count_solutions,
+    fits,
+    has_solution,
+    least_value,
+)
 
-__all__ = ["Counts", "Least", "Potentials", "count_solutions", "fits", "has_solution", "least_value"]
+__all__ = [
+    "Counts",
+    "Least",
+    "Joining",
+    "Potentials",
+    "Winding",
+    "count_linkages",
+    "count_solutions",
+    "fits",
+    "has_solution",
+    "least_value",
+]

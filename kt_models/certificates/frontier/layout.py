@@ -26,6 +26,24 @@ Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
+class Winding:
+    """How far edges lead round a board that is periodic along an axis, and which walks may lead round it.
+
+    Parameters
+    ----------
+    gain
+        By how many periods the head of each edge lies further on than its tail, shape (m,).  Of each vertex one
+        translate is meant; which one is for whoever asks to choose.
+    strands
+        Whether a closed cycle that leads round is allowed, and a path may lead anywhere.  Otherwise no cycle is, and
+        every path between two terminals leads from the one to the other with a total of 0.
+    """
+
+    gain: Ints
+    strands: bool
+
+
+@dataclass(frozen=True)
 class Net:
     """A problem as degrees to be reached.
 
@@ -49,6 +67,8 @@ class Net:
         Whether one cycle through everything is asked for; `free` whether anything will do.
     inner
         The vertices that `border_of` asks nothing of.
+    winding
+        How far edges lead round, if it matters.
     """
 
     n: int
@@ -63,9 +83,12 @@ class Net:
     connected: bool
     free: bool
     inner: Bools
+    winding: Winding | None = None
 
 
-def net_of(problem: Problem, *, relaxed: bool = False, inner: Sequence[int] = ()) -> Net:
+def net_of(
+    problem: Problem, *, relaxed: bool = False, inner: Sequence[int] = (), winding: Winding | None = None
+) -> Net:
     """The net of a problem; symmetry is not looked at.
 
     Parameters
@@ -74,6 +97,8 @@ def net_of(problem: Problem, *, relaxed: bool = False, inner: Sequence[int] = ()
         Ask for the degrees alone, whatever the connectivity.
     inner
         See `both_ends`.
+    winding
+        Of a problem of connectivity `any` or `linkage`: tell walks apart by how far they lead round.
 
     Raises
     ------
@@ -106,10 +131,11 @@ def net_of(problem: Problem, *, relaxed: bool = False, inner: Sequence[int] = ()
         if problem.connectivity == "linkage" and not relaxed:
             label[list(problem.terminals)] = np.arange(len(problem.terminals)) // 2
             labels = len(problem.terminals) // 2
-    free = relaxed or problem.connectivity == "any"
+    free = relaxed or (problem.connectivity == "any" and winding is None)
     connected = not free and problem.connectivity in ("cycle", "path")
     among = np.isin(np.arange(n), np.array(inner, dtype=np.int64))
-    return Net(n, ends, graph.m, target, label, max(labels, int(free)), usable, required, hub, connected, free, among)
+    labels = max(labels, int(free))
+    return Net(n, ends, graph.m, target, label, labels, usable, required, hub, connected, free, among, winding)
 
 
 def loose(net: Net) -> Net:

@@ -4,7 +4,7 @@ Vertices are taken in an order; an edge is decided when the first of its ends is
 when it has been reached by a decided edge and not yet been taken.  What the past means for the future is the state:
 
 - for every vertex on the frontier, whether it is untouched, has its degree, or is the end of a path and of which
-  (the other end's slot, or the linkage whose terminal is the other end);
+  (the other end's slot, or the linkage whose terminal is the other end; and how far round that end is, if it matters);
 - which decided edges are chosen, of those that some edge still to be decided forms a weighted pair with.
 
 Each vertex has a slot of a few bits from when it is reached until it is taken, each edge of the second kind a bit from
@@ -45,10 +45,10 @@ V_TARGET, V_LABEL, V_WORD, V_SHIFT, V_SLOT, V_REACHED, V_TAKEN, V_MARK, V_LATER_
 """Of a vertex: degree, code of a terminal's path, its slot's word, shift and number, the first step at which it has the
 slot, the step at which it is taken, what an edge across adds to the mark of a state at this end, its neighbours in
 `later`."""
-E_NEAR, E_FAR, E_REQUIRED, E_BIT, E_LONE, E_DECIDED, E_MARK, E_MASKS_AT, E_PARTNERS_AT = range(9)
-"""Of an edge: the end taken when it is decided, the other end, whether it is required, its bit (-1: none), its weight
-alone, the step at which it is decided, what it adds to the mark, what choosing it adds (in `masks`), its edges in
-`partners`."""
+E_NEAR, E_FAR, E_GAIN, E_REQUIRED, E_BIT, E_LONE, E_DECIDED, E_MARK, E_MASKS_AT, E_PARTNERS_AT = range(10)
+"""Of an edge: the end taken when it is decided, the other end, how far round that is, whether it is required, its bit
+(-1: none), its weight alone, the step at which it is decided, what it adds to the mark, what choosing it adds (in
+`masks`), its edges in `partners`."""
 S_VERTEX, S_MUST, S_MAY_CLOSE, S_EDGES_AT, S_DUE_AT = range(5)
 """Of a step: vertex taken, number of required edges decided, whether all vertices left are on the frontier afterwards,
 the edges decided (in `edges`), the edges with pairs to be charged (in `due`)."""
@@ -65,6 +65,8 @@ class Sizes(NamedTuple):
     first_mate: int  # code of "my path's other end has slot 0"
     code_mask: np.uint64
     slot_words: int
+    gain_bits: int  # of a code, the lowest: how far round the other end is
+    strands: bool
 
 
 class Tables(NamedTuple):
@@ -144,7 +146,8 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     np.minimum.at(reached, far[held], decided[held])
     slot, width = _lowest_free(reached, taken)
     first_mate = 2 + net.labels
-    bits = int(first_mate + width - 1).bit_length()
+    gain, gain_bits = _gains(net)
+    bits = int(first_mate + width - 1).bit_length() + gain_bits
     per = SLOT_BITS // bits
     slot_words = -(-width // per)
     _refuse_wide(width, 0, slot_words, n)
@@ -208,7 +211,9 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
             mark * (cut is None),
             later_at,
         ),
-        edge=_table(near, far, net.required, bit, lone, decided, marks, masks_at, partners_at),
+        edge=_table(
+            near, far, np.where(swap, -gain, gain), net.required, bit, lone, decided, marks, masks_at, partners_at
+        ),
         stage=_table(order, must, may_close, edges_at, due_at),
         later=later,
         edges=usable.astype(np.int64),
@@ -223,8 +228,24 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
         across=across,
         edge_of_bit=edge_of_bit,
     )
-    sizes = Sizes(net.hub, net.connected, net.free, first_mate, np.uint64((1 << bits) - 1), slot_words)
+    strands = net.winding is not None and net.winding.strands
+    mask = np.uint64((1 << bits) - 1)
+    sizes = Sizes(net.hub, net.connected, net.free, first_mate, mask, slot_words, gain_bits, strands)
     return SweepPlan(tables, sizes, n, slot_words + bit_words, width)
+
+
+def _gains(net: Net) -> tuple[Ints, int]:
+    """How far round each edge leads, and the bits that hold this of every path: 0 where it does not matter.
+
+    A path leads no further than the sum, over all vertices, of the most that an edge there does.
+    """
+    none = np.zeros(len(net.ends), dtype=np.int64)
+    if net.winding is None or net.free:
+        return none, 0
+    most = np.zeros(net.n, dtype=np.int64)
+    for end in (0, 1):
+        np.maximum.at(most, net.ends[:, end], np.abs(net.winding.gain))
+    return net.winding.gain, 1 + int(most.sum()).bit_length()
 
 
 def _table(*columns: npt.NDArray[Any]) -> Ints:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kt_models.certificates.frontier.both_ends import BothEnds
-from kt_models.certificates.frontier.layout import checked_order, net_of
+from kt_models.certificates.frontier.layout import Winding, checked_order, good_order, net_of
 from kt_models.certificates.frontier.objective import Costs, Potentials, costs_of, no_costs
 from kt_models.certificates.frontier.plan import make_plan
-from kt_models.certificates.frontier.sweep import run
+from kt_models.certificates.frontier.sweep import Sweep, run
 from kt_models.errors import KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
@@ -33,6 +34,28 @@ class Counts:
     by_value: dict[int, int] | None
     peak_states: int
     peak_bytes: int
+
+
+@dataclass(frozen=True)
+class Joining:
+    """Which terminals are to be joined, and how walks may lead round a periodic board.
+
+    Parameters
+    ----------
+    terminals
+        Pair after pair; None: as the problem says.
+    winding
+        None: it does not matter.
+    """
+
+    terminals: tuple[int, ...] | None = None
+    winding: Winding | None = None
+
+    def of(self, problem: Problem) -> Problem:
+        """The problem with this linkage."""
+        if self.terminals is None:
+            return problem
+        return replace(problem, connectivity="linkage", terminals=self.terminals)
 
 
 @dataclass(frozen=True)
@@ -100,12 +123,59 @@ def count_solutions(
         cap, both = costs.cap(at_most), BothEnds(net, taken, costs, limits)
         _, rest = both.within(cap)
     sweep = run(make_plan(net, taken, costs), counting=True, cap=cap, rest=rest, limits=limits)
-    layer = sweep.layer
-    numbers = {
-        costs.value(int(cost)): sum(int(limb) << (64 * k) for k, limb in enumerate(limbs))
-        for cost, limbs in sorted(zip(layer.view()[1].tolist(), layer.view()[2].tolist(), strict=True))
-    }
+    numbers = _by_value(sweep, costs)
     return Counts(sum(numbers.values()), numbers if by_value else None, sweep.peak_states, sweep.peak_bytes)
+
+
+def count_linkages(
+    problem: Problem,
+    linkages: Sequence[Joining],
+    *,
+    at_most: int | None = None,
+    limits: Limits = NO_LIMITS,
+) -> dict[int, int]:
+    """The number of solutions of a problem with any of several linkages, each counted for itself.
+
+    A partial solution that cannot stay within the cap is known by the degrees alone, once for all linkages.
+
+    Parameters
+    ----------
+    at_most
+        Count only the solutions of at most this value.  None: all of them, and no values are told apart.
+
+    Returns
+    -------
+    dict
+        By value of the objective, or all of them under 0.
+
+    Raises
+    ------
+    TooLarge, Stopped, KTError
+        As for `count_solutions`.
+    """
+    taken, total = good_order(problem.graph), Counter[int]()
+    cap = rest = None
+    for linkage in linkages:
+        if linkage.terminals is not None and set(linkage.terminals) != set(problem.terminals):
+            raise KTError("a linkage joins other vertices than the terminals")
+        net = net_of(linkage.of(problem), winding=linkage.winding)
+        costs = no_costs() if at_most is None else costs_of(net, problem.weights, limits=limits)
+        if at_most is not None and rest is None:
+            cap = costs.cap(at_most)
+            _, rest = BothEnds(net, taken, costs, limits).within(cap)
+        total.update(
+            _by_value(run(make_plan(net, taken, costs), counting=True, cap=cap, rest=rest, limits=limits), costs)
+        )
+    return dict(total)
+
+
+def _by_value(sweep: Sweep, costs: Costs) -> dict[int, int]:
+    """The numbers of solutions that a sweep came to, by value."""
+    _, paid, counts = sweep.layer.view()
+    return {
+        costs.value(int(cost)): sum(int(limb) << (64 * k) for k, limb in enumerate(limbs))
+        for cost, limbs in sorted(zip(paid.tolist(), counts.tolist(), strict=True))
+    }
 
 
 def least_value(

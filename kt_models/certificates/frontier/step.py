@@ -3,7 +3,8 @@
 A state is a row of 64-bit words: the codes of the slots, then the bits of the remembered edges (see `plan`).  A code is
 0 (untouched, or no vertex in the slot), 1 (has its degree), 2 + l (end of a path whose other end is a terminal of
 linkage l) or `first_mate` + s (end of a path whose other end has slot s).  Where any connection will do, 2 stands for
-"has one edge of two".
+"has one edge of two".  Where walks are told apart by how far they lead round, this number is shifted by `gain_bits`,
+and the bits below it say how far the path leads from here to its other end.
 
 States are gathered in an open-addressed hash table of row numbers, so that rows lie densely in the order they were
 found.
@@ -22,6 +23,7 @@ from kt_models.certificates.frontier.plan import (
     E_BIT,
     E_DECIDED,
     E_FAR,
+    E_GAIN,
     E_LONE,
     E_MARK,
     E_MASKS_AT,
@@ -60,7 +62,7 @@ TABLES = (
     "uint64[:, ::1], int64[::1], int64[:, ::1], uint64[:, ::1], uint64[:, ::1], uint64[:, ::1], uint64[:, ::1], "
     "int64[:, ::1]), Tables)"
 )
-SIZES = "NamedTuple((int64, boolean, boolean, int64, uint64, int64), Sizes)"
+SIZES = "NamedTuple((int64, boolean, boolean, int64, uint64, int64, int64, boolean), Sizes)"
 """How numba calls the tables and the sizes."""
 
 bare_kernel = kernel("", counts=False)
@@ -84,19 +86,43 @@ def _degree(vertex: Ints, code: int, v: int) -> int:
 
 
 @bare_kernel
-def _end_of_path(vertex: Ints, owner: Ints, sizes: Sizes, state: Words, step: int, u: int, code: int) -> int:
-    """The other end of the path that ends at u, once u has one more edge: a vertex, or -(code) of a linkage."""
-    if code == UNTOUCHED and vertex[u, V_TARGET] == 2:
-        return u
-    _set(vertex, sizes, state, u, DONE)
-    if code == UNTOUCHED:
-        return -vertex[u, V_LABEL]
-    return owner[step, code - sizes.first_mate] if code >= sizes.first_mate else -code
+def _gain(sizes: Sizes, code: int) -> int:
+    """How far round the other end is, of the code of an end: its lowest bits, as a number with a sign."""
+    half = (1 << sizes.gain_bits) >> 1
+    gain = code & (2 * half - 1) if half else 0
+    return gain - 2 * (gain & half)
 
 
 @bare_kernel
-def _connect(vertex: Ints, owner: Ints, sizes: Sizes, state: Words, step: int, u: int, v: int) -> int:
-    """Choose an edge between two vertices: NO if it cannot be, CLOSED if it closes a cycle."""
+def _set_end(vertex: Ints, sizes: Sizes, state: Words, p: int, q: int, gain: int) -> None:
+    """Make p the end of a path to q, a vertex or -(number) of a linkage, that is so far round."""
+    number = -q if q < 0 else sizes.first_mate + vertex[q, V_SLOT]
+    if q < 0 and sizes.strands:  # it does not matter
+        gain = 0
+    _set(vertex, sizes, state, p, (number << sizes.gain_bits) | (gain & ((1 << sizes.gain_bits) - 1)))
+
+
+@bare_kernel
+def _end_of_path(
+    vertex: Ints, owner: Ints, sizes: Sizes, state: Words, step: int, u: int, code: int
+) -> tuple[int, int]:
+    """The other end of the path that ends at u, once u has one more edge, and how far round it is.
+
+    It is a vertex, or -(number) of a linkage.
+    """
+    if code == UNTOUCHED and vertex[u, V_TARGET] == 2:
+        return u, 0
+    _set(vertex, sizes, state, u, DONE)
+    if code == UNTOUCHED:
+        return -vertex[u, V_LABEL], 0
+    number = code >> sizes.gain_bits
+    end = owner[step, number - sizes.first_mate] if number >= sizes.first_mate else -number
+    return end, _gain(sizes, code)
+
+
+@bare_kernel
+def _connect(vertex: Ints, owner: Ints, sizes: Sizes, state: Words, step: int, u: int, v: int, gain: int) -> int:
+    """Choose an edge between two vertices, so far round: NO if it cannot be, CLOSED if it closes the one cycle."""
     a = _code(vertex, sizes, state, u)
     b = _code(vertex, sizes, state, v) if vertex[v, V_TARGET] > 0 else UNTOUCHED
     if a == DONE or b == DONE:
@@ -106,16 +132,20 @@ def _connect(vertex: Ints, owner: Ints, sizes: Sizes, state: Words, step: int, u
         if vertex[v, V_TARGET] > 0:
             _set(vertex, sizes, state, v, 2 if b == UNTOUCHED and vertex[v, V_TARGET] == 2 else DONE)
         return YES
-    if a == sizes.first_mate + vertex[v, V_SLOT]:
+    if a >> sizes.gain_bits == sizes.first_mate + vertex[v, V_SLOT]:
         _set(vertex, sizes, state, u, DONE)
         _set(vertex, sizes, state, v, DONE)
-        return CLOSED if sizes.connected else NO
-    p, q = _end_of_path(vertex, owner, sizes, state, step, u, a), _end_of_path(vertex, owner, sizes, state, step, v, b)
+        if sizes.connected:
+            return CLOSED
+        return YES if sizes.strands and _gain(sizes, a) != gain else NO
+    p, back = _end_of_path(vertex, owner, sizes, state, step, u, a)
+    q, on = _end_of_path(vertex, owner, sizes, state, step, v, b)
+    total = gain + on - back  # from p to q
     if p >= 0:
-        _set(vertex, sizes, state, p, -q if q < 0 else sizes.first_mate + vertex[q, V_SLOT])
+        _set_end(vertex, sizes, state, p, q, total)
     if q >= 0:
-        _set(vertex, sizes, state, q, -p if p < 0 else sizes.first_mate + vertex[p, V_SLOT])
-    return NO if p < 0 and q < 0 and p != q else YES
+        _set_end(vertex, sizes, state, q, p, -total)
+    return NO if p < 0 and q < 0 and (p != q or (total != 0 and not sizes.strands)) else YES
 
 
 @bare_kernel
@@ -312,7 +342,7 @@ def _choose(
     """
     if e < 0:
         return YES, 0, 0, 0
-    answer = _connect(vertex, owner, sizes, state, step, v, edge[e, E_FAR])
+    answer = _connect(vertex, owner, sizes, state, step, v, edge[e, E_FAR], edge[e, E_GAIN])
     if answer == NO:
         return NO, 0, 0, 0
     charged = _charge(masks, weights, edge[e, E_MASKS_AT], edge[e + 1, E_MASKS_AT], state, sizes.slot_words)

@@ -1,0 +1,35 @@
+"""`straight`: nothing to be made, as the straight lines of a torus are followed when the certificate is checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from encoders.bounds.methods import BoundMethod
+from kt_models.certificates.straight import applies
+from kt_models.errors import KTError
+from kt_models.problem import Problem
+
+MOST_CELLS, MOST_TURNS = 36, 11
+"""More would take hours."""
+
+
+def make(problem: Problem, at_least: int) -> dict[str, Any]:
+    """The data of a certificate that every closed tour of a torus has `at_least` turns.
+
+    Raises
+    ------
+    KTError
+        If the problem is another one.
+    """
+    if not applies(problem):
+        raise KTError("straight: it is about the turns of closed tours of a torus of three cells or more")
+    return {"at_least": at_least}
+
+
+def _worth(problem: Problem, at_least: int | None) -> bool:
+    return at_least is not None and at_least <= MOST_TURNS and applies(problem) and problem.graph.n <= MOST_CELLS
+
+
+METHOD = BoundMethod(
+    "straight", "all ways to make a tour of so few straight lines", make, kind="straight", rank=3, worth=_worth
+)

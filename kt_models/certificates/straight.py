@@ -1,0 +1,157 @@
+"""Turns of a torus from below: a tour with t turns is t straight lines, and all ways to join so few are followed.
+
+A *line* is a move repeated; where one ends and the next begins there is a turn.  On a torus every cell is like every
+other, and every axis may be reversed.  So the longest line of a tour may be taken to begin at cell 0 and to make a move
+with no negative coordinate.  All lines that can come after it, and are no longer, are tried in turn, as long as they
+meet no cell again and those that are left can still be long enough for the other cells.  A tour without a turn repeats
+one move; a single turn there cannot be.
+
+The data is `at_least`, the bound: there is no tour with fewer turns.  Required and forbidden moves and a symmetry are
+not looked at; they only take tours away.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.certificates.integers import Ints
+from kt_models.errors import CertificateError
+from kt_models.graph import MoveGraph
+from kt_models.jit import kernel
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.reading import integer
+
+SLICE = 20_000_000
+"""Moves between two looks at the clock, some tenths of a second."""
+NONE, FOUND, GOING_ON = 0, 1, 2
+LINE, CELLS = 0, 1
+"""Which line of a tour is being made, from 1, and how many cells it has visited so far."""
+
+
+def applies(problem: Problem) -> bool:
+    """Whether it is about the turns of closed tours of a whole torus."""
+    board = problem.graph.board
+    return (
+        problem.closed
+        and problem.objective == "turns"
+        and board is not None
+        and board.mask is None
+        and all(board.wraps)
+        and board.n > 2
+    )
+
+
+def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
+    """The bound `at_least` of the data, if no closed tour has fewer turns.
+
+    Raises
+    ------
+    CertificateError
+        If the data is wrong, the problem is another one, or there is such a tour.
+    Stopped
+        If the limits end it.
+    """
+    if "at_least" not in data:
+        raise CertificateError("'at_least' is missing")
+    n = problem.graph.n
+    at_least = integer(data["at_least"], "'at_least'", 0, n)
+    if not applies(problem):
+        raise CertificateError("straight: it is about the turns of closed tours of a torus of three cells or more")
+    heads, firsts = _steps(problem.graph)
+    orders = [_order(heads, move) for move in range(heads.shape[1])]
+    if at_least > 0 and n in orders:
+        raise CertificateError("straight: one move, repeated, is a closed tour without a turn")
+    for lines in range(2, at_least):
+        for first in firsts:
+            for longest in range(-(-n // lines), min(n, orders[first])):
+                if _is_tour(heads, first, longest, lines, limits):
+                    raise CertificateError(f"straight: there is a closed tour with {lines} turns")
+    return at_least
+
+
+def _steps(graph: MoveGraph) -> tuple[Ints, list[int]]:
+    """Where each signed move leads from each cell, shape (n, moves), and the moves without a negative coordinate."""
+    board, half = graph.geometry
+    moves = np.concatenate([half, -half])
+    heads = np.stack([board.numbers((board.cells + move) % board.shape) for move in moves], axis=1).astype(np.int64)
+    real = [k for k in range(len(moves)) if heads[0, k] != 0]  # a whole period is no move
+    return np.ascontiguousarray(heads[:, real]), [i for i, k in enumerate(real) if (moves[k] >= 0).all()]
+
+
+def _order(heads: Ints, move: int) -> int:
+    """After how many times a move is back where it began."""
+    cell, times = int(heads[0, move]), 1
+    while cell != 0:
+        cell, times = int(heads[cell, move]), times + 1
+    return times
+
+
+def _is_tour(heads: Ints, first: int, longest: int, lines: int, limits: Limits) -> bool:
+    """Whether some closed tour consists of so many lines, one of the greatest length being the first."""
+    n = len(heads)
+    seen, trail = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64)
+    moves, lengths = np.zeros((2, lines + 1), dtype=np.int64)
+    for k in range(longest):
+        trail[k + 1] = heads[trail[k], first]
+    seen[trail[: longest + 1]] = True
+    moves[1], moves[2] = first, -1
+    place = np.array([2, longest + 1], dtype=np.int64)
+    status = GOING_ON
+    while status == GOING_ON:
+        limits.check()
+        status = _follow(heads, seen, trail, moves, lengths, place, longest, SLICE)
+    return bool(status == FOUND)
+
+
+@kernel(
+    "int64(int64[:, ::1], boolean[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64, int64)", counts=False
+)
+def _follow(
+    heads: Ints, seen: npt.NDArray[np.bool_], trail: Ints, moves: Ints, lengths: Ints, place: Ints, longest: int,
+    times: int,
+) -> int:  # fmt: skip
+    """Go on with all ways to make the lines from the second on, at most so many steps.
+
+    Parameters
+    ----------
+    trail
+        The cells visited, in order.
+    moves, lengths
+        Of each line, from number 1: its move (-1: none tried yet), and how often it was made.
+    place
+        `LINE` and `CELLS`.
+    """
+    n, kinds, lines = len(heads), heads.shape[1], len(moves) - 1
+    k, cells = place[LINE], place[CELLS]
+    for _ in range(times):
+        if moves[k] >= 0 and lengths[k] < longest:
+            cell = heads[trail[cells - 1], moves[k]]
+            if cell == 0 and cells == n and k == lines and moves[k] != moves[1]:
+                return FOUND
+            if not seen[cell]:
+                seen[cell] = True
+                trail[cells] = cell
+                cells += 1
+                lengths[k] += 1
+                left = n - cells + 1  # moves still to be made
+                if lines - k <= left <= (lines - k) * longest:
+                    k += 1
+                    moves[k] = -1
+                continue
+        while lengths[k] > 0:  # back to where the line began
+            cells -= 1
+            lengths[k] -= 1
+            seen[trail[cells]] = False
+        moves[k] += 1
+        if moves[k] == moves[k - 1]:
+            moves[k] += 1
+        if moves[k] >= kinds:
+            k -= 1
+            if k == 1:
+                return NONE
+    place[LINE], place[CELLS] = k, cells
+    return GOING_ON
