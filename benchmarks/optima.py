@@ -3,7 +3,7 @@
     python benchmarks/optima.py                 # the tables of docs/data/results.md; what is there already is kept
     python benchmarks/optima.py turns 10x10     # one of them, made again
     python benchmarks/optima.py --table         # the tables, with checking times measured now
-    python benchmarks/optima.py --rectangles    # the fewest turns of all rectangles up to 16×16
+    python benchmarks/optima.py --rectangles turns    # of all rectangles up to 16×16 that have a file; or crossings
 
 A file is written as soon as it is made, so a run that is broken off can be begun again.
 """
@@ -29,11 +29,14 @@ CLOSED = ("5x6", "5x8", "6x6", "6x7", "6x8", "3x10", "7x8", "8x8")
 SIDES = range(3, 17)
 RECTANGLES = [f"{w}x{h}" for w in SIDES for h in SIDES if w <= h and w * h % 2 == 0 and (w > 4 or (w == 3 and h >= 10))]
 """Those up to 16×16."""
+NARROW = [board for board in RECTANGLES if int(board.split("x")[0]) <= 6]
+"""Those whose fewest crossings are a matter of seconds."""
 OPEN = ("3x4", "4x5", "4x6", "5x5", "5x6", "6x6")
 """Those up to 6×6 that have an open one."""
 AZTEC = ("aztec:2", "aztec:3", "aztec:4", "aztec:5")
 CASES = [
     *((metric, board, "closed") for metric in ("turns", "crossings") for board in (*CLOSED, *AZTEC)),
+    *(("crossings", board, "closed") for board in NARROW if board not in CLOSED),
     *((metric, board, "open") for metric in ("turns", "crossings") for board in (*OPEN, "aztec:2", "aztec:3")),
     *(("turns", board, "closed") for board in RECTANGLES if board not in CLOSED),
 ]
@@ -73,7 +76,7 @@ def make(metric: str, board: str, kind: str, seconds: float) -> Result:
 def table() -> None:
     """The rows of docs/data/results.md: value, method, the processor's seconds to check."""
     for metric, board, kind in CASES:
-        if metric == "turns" and board in RECTANGLES and kind == "closed":  # they have a table of their own
+        if board in RECTANGLES and kind == "closed":  # they have tables of their own
             continue
         path = path_of(metric, board, kind)
         if not path.exists():
@@ -88,15 +91,16 @@ def table() -> None:
         print(f"| {metric} | {name} | {kind} | {data['value']} | {shown} | {seconds:.1f} |", flush=True)
 
 
-def rectangles() -> None:
-    """The fewest turns of closed tours by the shorter and the longer side."""
+def rectangles(metric: str) -> None:
+    """The fewest turns or crossings of closed tours by the shorter and the longer side."""
     longer = range(6, 17)
     print(f"| | {' | '.join(map(str, longer))} |\n| ---: |{' ---: |' * len(longer)}")
     for w in SIDES:
         row = []
         for h in longer:
-            path = path_of("turns", f"{w}x{h}", "closed")
-            row.append(f"[{json.loads(path.read_text())['value']}](../results/{path.name})" if path.exists() else "")
+            path = path_of(metric, f"{w}x{h}", "closed")
+            shown = h >= w and path.exists()
+            row.append(f"[{json.loads(path.read_text())['value']}](../results/{path.name})" if shown else "")
         if any(row):
             print(f"| **{w}** | {' | '.join(row)} |")
 
@@ -104,8 +108,8 @@ def rectangles() -> None:
 def main(words: list[str]) -> None:
     if words == ["--table"]:
         return table()
-    if words == ["--rectangles"]:
-        return rectangles()
+    if words[:1] == ["--rectangles"]:
+        return rectangles(words[1])
     chosen = [case for case in CASES if not words or all(word in case for word in words)]
     for case in chosen:
         path = path_of(*case)

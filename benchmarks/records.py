@@ -257,27 +257,30 @@ def proved_bound(case: Case, written: dict[str, Any]) -> tuple[int | None, str]:
 @cache
 def theorems() -> list[tuple[str, FamilyStatement]]:
     """What is claimed of closed tours of all large rectangles, each with its file."""
-    files = {path.name: json.loads(path.read_text()) for path in (FOLDER.parent / "results").glob("*-all-n*.json")}
+    paths = [path for kind in ("all-n", "border") for path in (FOLDER.parent / "results").glob(f"*-{kind}*.json")]
+    files = {path.name: json.loads(path.read_text()) for path in paths}
     return [(name, claim) for name, data in files.items() for claim in claims_of(data, data["kind"]) if claim.closed]
 
 
 def rows_of(family: list[Case]) -> Iterator[str]:
-    yield "| board | fewest turns | bound | gap | fewest crossings | bound | gap |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    """A line for each board with a record: the value, bold where it is proved best, and what is shown for all tours."""
+    yield "| board | turns | at least | crossings | at least |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
     for board, symmetry in dict.fromkeys((case.board, case.symmetry) for case in family):
         cells = []
         for metric in BOTH:
-            case = next((c for c in family if (c.board, c.symmetry, c.metric) == (board, symmetry, metric)), None)
-            record = read_record(case.path) if case else None
-            if case is None or record is None:
-                cells += [""] * 3
+            case = Case(family[0].family, board, metric, symmetry)
+            record = read_record(case.path)
+            if record is None:
+                cells += [""] * 2
                 continue
             value = record[1]["value"]
             bound, link = proved_bound(case, record[1])
+            mark = "**" if value == (bound or 0) else ""
             shown = "" if bound is None else f"[{bound}]({link})" if link else str(bound)
-            gap = "" if bound is None else str(value - bound) if value > bound else "**0**"
-            cells += [f"[{value}](../records/{case.path.name})", shown, gap]
-        yield f"| {board.replace('x', '×').replace('aztec:', 'Aztec diamond ')} | {' | '.join(cells)} |"
+            cells += [f"{mark}[{value}](../records/{case.path.name}){mark}", shown]
+        if any(cells):
+            yield f"| {board.replace('x', '×').replace('aztec:', 'Aztec diamond ')} | {' | '.join(cells)} |"
 
 
 def table() -> None:

@@ -37,6 +37,8 @@ QUICK_SECONDS = 20.0
 """Longest time for a certificate that takes some tenths of a second where nothing else keeps the machine busy."""
 SWEPT_CELLS = 48
 """Up to so many cells the fewest crossings are shown by a sweep in about the time that it takes to find them."""
+SWEPT_SIDE, SWEPT_NARROW = 6, 120
+"""On a board with a side of at most six it is so up to 6x20."""
 EXCHANGES = 5_000
 """Exchanges for each cell that a solution is made better by before the engines start: half a second on 10x10."""
 ANNEALED_FIRST = 10_000
@@ -247,8 +249,11 @@ def _has_quick_certificate(problem: Problem) -> bool:
 
 
 def _is_swept(problem: Problem) -> bool:
-    """Whether a sweep shows the fewest crossings in a moment once there is a tour."""
-    return problem.objective == "crossings" and 3 <= problem.graph.n <= SWEPT_CELLS and not problem.symmetry
+    """Whether a sweep shows the fewest crossings in a moment once there is a tour: small and narrow boards."""
+    board, n = problem.graph.board, problem.graph.n
+    narrow = board is not None and board.is_box and board.dimension == 2 and min(board.shape) <= SWEPT_SIDE
+    most = SWEPT_NARROW if narrow else SWEPT_CELLS
+    return problem.objective == "crossings" and 3 <= n <= most and not problem.symmetry
 
 
 def _swept(problem: Problem, run: Run) -> Certificate | None:

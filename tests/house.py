@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -16,16 +16,19 @@ def modules() -> dict[str, Path]:
     return {".".join(short.with_suffix("").parts).removesuffix(".__init__"): path for short, path in paths.items()}
 
 
-def imports(path: Path) -> Iterator[tuple[str, str, bool]]:
+@cache
+def imports(path: Path) -> tuple[tuple[str, str, bool], ...]:
     """Every import of a file, inside functions too: the module, the name, and whether it is for types only."""
+    found: list[tuple[str, str, bool]] = []
     todo: list[tuple[ast.AST, bool]] = [(ast.parse(path.read_text()), False)]
     while todo:
         node, for_types = todo.pop()
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             for_types = True
         if isinstance(node, ast.Import):
-            yield from ((alias.name, "", for_types) for alias in node.names)
+            found += [(alias.name, "", for_types) for alias in node.names]
         if isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path}: relative imports are not read here"
-            yield from ((node.module or "", alias.name, for_types) for alias in node.names)
+            found += [(node.module or "", alias.name, for_types) for alias in node.names]
         todo += [(child, for_types) for child in ast.iter_child_nodes(node)]
+    return tuple(found)

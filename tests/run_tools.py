@@ -53,6 +53,7 @@ def forge(*statements: str) -> Callable[[Path], None]:
 
     def change(folder: Path) -> None:
         database = sqlite3.connect(folder / "ledger.sqlite")
+        database.execute("PRAGMA synchronous = OFF")
         triggers = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for name, _ in triggers:
             database.execute(f"DROP TRIGGER {name}")

@@ -67,11 +67,16 @@ def test_no_circle_of_more_than_two_files(types: bool) -> None:
     assert not circles
 
 
-def test_one_class_has_a_name() -> None:
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """The syntax of each module."""
+    return {name: ast.parse(path.read_text()) for name, path in modules().items()}
+
+
+def test_one_class_has_a_name(trees: dict[str, ast.Module]) -> None:
     """Names of types, `Name = tuple[...]`, count as classes do; each has one place, and the others import it."""
     places = defaultdict(list)
-    for name, path in modules().items():
-        tree = ast.parse(path.read_text())
+    for name, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(name)
@@ -83,13 +88,12 @@ def test_one_class_has_a_name() -> None:
     assert not {name: where for name, where in places.items() if len(where) > 1 and not name.startswith("_")}
 
 
-def test_no_public_name_is_a_bare_participle() -> None:
-    for path in modules().values():
-        tree = ast.parse(path.read_text())
+def test_no_public_name_is_a_bare_participle(trees: dict[str, ast.Module]) -> None:
+    for name, tree in trees.items():
         scopes = [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]
         nodes = [node for scope in scopes for node in scope.body]
         names = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-        assert not [name for name in names if PARTICIPLES.fullmatch(name.lower())], path
+        assert not [own for own in names if PARTICIPLES.fullmatch(own.lower())], name
 
 
 def test_nothing_reaches_upward_by_a_name() -> None:

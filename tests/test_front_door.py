@@ -86,11 +86,11 @@ def test_when_to_end_is_put_together() -> None:
     assert not idle.is_set()
     idle.hear(kt.Report(value=5))
     assert idle.is_set()
-    result = kt.solve("10x10", minimize="crossings", stop=kt.value_reached(2000))
+    result = kt.solve("20x20", minimize="turns", stop=kt.value_reached(2000))
     assert result.status == "feasible" and result.value is not None and result.value <= 2000
     flag = threading.Event()
     flag.set()
-    assert kt.solve("10x10", minimize="crossings", stop=flag).status in ("feasible", "unknown")
+    assert kt.solve("20x20", minimize="turns", stop=flag).status in ("feasible", "unknown")
     with pytest.raises(kt.Stopped):
         kt.count("10x10", stop=lambda: True)
 

@@ -12,7 +12,6 @@ from sheet import (
     INK,
     ORANGE,
     PAPER,
-    RED,
     SOFT_INK,
     Cell,
     Figure,
@@ -187,49 +186,6 @@ def orbit() -> Figure:
         "Orbital branching",
         f"Two boards of 8x8. Left, the move b1-c3, which is used. Right, its {len(images)} images under the symmetries "
         "of the board, none of which is used.",
-    )
-
-
-def central_column() -> Figure:
-    """bounds.md: the cells that `edge` and `central` count, and the lines through one of the latter."""
-    from heuristics.paper_bounds import central
-    from heuristics.paper_bounds.edge import forced_turns
-
-    graph = graph_of("16x16")
-    problem, board = Problem(graph, objective="turns"), board_of(graph)
-    forced = board.cells[forced_turns(problem)]
-    stops = set(map(tuple, forced.tolist()))
-    red = central.red_cells(problem, forced_turns(problem))
-    column = max(range(red.shape[0]), key=lambda x: (red[x].sum(), -abs(x - 7)))
-    cells = [(column, int(y)) for y in np.flatnonzero(red[column])]
-    bound = central.bound(problem)
-    assert bound == len(forced) + (len(cells) + 1) // 2
-
-    sheet = Sheet([board] * 2, 20, gap=1.6, below=64)
-    for panel in range(2):
-        sheet.tint(panel, forced, BLUE, 0.35)
-    sheet.dots(0, cells, RED, 6)
-    counted = f"blue: every tour turns; {len(cells)} red cells"
-    sheet.under(0, f"{len(forced)} cells and a column", counted, f"add {bound - len(forced)} turns, so {bound}")
-    middle = cells[len(cells) // 2]
-    ends = []
-    for move in [*graph.moves.tolist(), *(-graph.moves).tolist()] if graph.moves is not None else []:
-        at = np.array(middle)
-        while tuple(at.tolist()) not in stops and (at + move >= 0).all() and (at + move < board.shape).all():
-            at = at + move
-        ends.append(tuple(at.tolist()))
-        sheet.lines(1, [[middle, at]], SOFT_INK, 2.2)
-    sheet.dots(1, [end for end in ends if end in stops], BLUE, 6, edge=PAPER, rim=1.3)
-    sheet.dots(1, [end for end in ends if end not in stops], PAPER, 5.5, edge=INK, rim=1.9)
-    sheet.dots(1, [middle], RED, 7)
-    told = "each has at most one blue end, so the run", "of a tour along it has a turn elsewhere"
-    sheet.under(1, "the lines through a red cell", *told)
-    return Figure(
-        sheet,
-        "The cells of `edge` and `central` on 16x16",
-        f"Left, a board of 16x16 with the {len(forced)} cells where every tour turns, along its edge, and {len(cells)} "
-        f"red cells of a middle column. Right, the four lines of moves through a red cell; on none of them are both "
-        "ends at cells where every tour turns.",
     )
 
 

@@ -18,7 +18,7 @@ SITE = Path(__file__).resolve().parent
 DOCS = SITE.parent
 sys.path[:0] = [str(DOCS.parent), str(SITE)]  # the modules of this checkout, installed or not
 
-from bound_figures import belt, border, central_column, depths, orbit, potentials  # noqa: E402
+from bound_figures import belt, border, depths, orbit, potentials  # noqa: E402
 from sheet import (  # noqa: E402
     BLUE,
     COLOURS,
@@ -293,7 +293,7 @@ def uniform_order() -> Figure:
 
 
 def cubes() -> Figure:
-    """cubes.md: five cubes as the leaves of a tree of decisions."""
+    """runs.md: five cubes as the leaves of a tree of decisions."""
     from encoders.enumeration.split import Splitter
     from kt_models.runs.cubes import Cube, check_cover
     from kt_models.runs.tours import TourTask
@@ -358,7 +358,6 @@ FIGURES: dict[str, Callable[[], Figure]] = {
         orbit,
         frontier,
         belt,
-        central_column,
         path_conversion,
         aztec_lemmas,
         uniform_order,

@@ -130,7 +130,7 @@ class _Orbits:
         size = n if hub < 0 else hub + 1
         return Net(
             size, ends, m, np.full(size, 2), np.zeros(size, dtype=np.int64), 0,
-            np.ones(len(ends), dtype=bool), required, hub, connected=True, free=False,
+            np.ones(len(ends), dtype=bool), required, hub, connected=True, free=False, inner=np.zeros(size, dtype=bool),
         )  # fmt: skip
 
     def order(self, net: Net) -> Ints:

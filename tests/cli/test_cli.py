@@ -364,7 +364,7 @@ def hint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_time_limit_gives_the_best_so_far(hint: Path) -> None:
-    data = kt_json("solve", "20x20", "--minimize", "turns", "--time-limit", "1", "--hint", hint)
+    data = kt_json("solve", "20x20", "--minimize", "turns", "--time-limit", "0.3", "--hint", hint)
     assert data["exit"] == 3
     assert data["status"] == "feasible"
     assert 0 <= data["bound"] < data["value"] == data["turns"]

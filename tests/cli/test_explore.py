@@ -373,7 +373,7 @@ def test_find_and_bound_are_done(server: Server) -> None:
 
 
 def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
-    long = {"task": "solve", "board": "8x8", "minimize": "crossings", "engine": "sat", **PATIENT}
+    long = {"task": "solve", "board": "12x12", "minimize": "turns", "engine": "sat", **PATIENT}
     numbers = [server.post("/jobs", long)[1]["number"] for _ in range(2)]
     work = server.explorer.jobs.get(numbers[0])
     assert work is not None
@@ -384,14 +384,14 @@ def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
     for number in reversed(numbers):
         assert server.post(f"/jobs/{number}/stop", {})[0] == 200
     over = server.over(numbers[0])
-    assert over["state"] == "stopped" and over["status"] == "feasible" and over["value"] >= 69
+    assert over["state"] == "stopped" and over["status"] == "feasible" and over["value"] >= 72
     assert server.over(numbers[1])["state"] == "stopped" and server.get(f"/jobs/{numbers[1]}/json").status == 404
     verify(tour_from_json(json.loads(server.get(f"/jobs/{numbers[0]}/json").data)))
     until(lambda: not any(map(running, family)))
 
 
 def test_only_a_few_jobs_wait(server: Server) -> None:
-    long = {"task": "solve", "board": "8x8", "minimize": "crossings", **PATIENT}
+    long = {"task": "solve", "board": "20x20", "minimize": "turns", **PATIENT}
     answers = [server.post("/jobs", long) for _ in range(MAX_WAITING + 3)]
     assert [status for status, _ in answers].count(429) >= 1
     for status, work in reversed(answers):
@@ -441,7 +441,7 @@ def test_the_command_serves_and_a_signal_ends_it_with_its_children() -> None:
         assert url.startswith("http://127.0.0.1:") and len(url.partition("token=")[2]) >= 40
         port, token = int(url.split(":")[2].split("/")[0]), url.partition("token=")[2]
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-        job = json.dumps({"task": "solve", "board": "8x8", "minimize": "crossings", "engine": "sat"})
+        job = json.dumps({"task": "solve", "board": "12x12", "minimize": "turns", "engine": "sat"})
         connection.request("POST", "/jobs", job, {"X-Token": token, **JSON})
         assert connection.getresponse().status == 201
         stream = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -169,11 +170,21 @@ def test_the_tutorials_have_no_outputs() -> None:
         )
 
 
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[Any]:
+    """One kernel for all tutorials: each forgets the names of the one before, and what they load is loaded once."""
+    place = {"metadata": {"path": str(TUTORIALS[0].parents[2])}}
+    client = nbclient.NotebookClient(nbformat.v4.new_notebook(), startup_timeout=600, resources=place)
+    with client.setup_kernel():
+        yield client.km
+
+
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
-def test_the_tutorial_runs(path: Path) -> None:
+def test_the_tutorial_runs(path: Path, kernel: Any) -> None:
     notebook = nbformat.read(path, as_version=4)
-    place = {"metadata": {"path": str(path.parents[2])}}
-    client = nbclient.NotebookClient(notebook, timeout=600, startup_timeout=600, resources=place)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
+    client = nbclient.NotebookClient(notebook, km=kernel, timeout=600, startup_timeout=600)
     client.execute()
+    client.kc.stop_channels()
     kinds = [kind for cell in notebook.cells for output in cell.get("outputs", ()) for kind in output.get("data", ())]
     assert "image/svg+xml" in kinds and "text/html" in kinds

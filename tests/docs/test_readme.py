@@ -45,7 +45,7 @@ def stable(line: str) -> bool:
 def test_every_kt_command_runs_and_prints_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     commands = console()
-    assert 10 <= len(commands) <= 12
+    assert 6 <= len(commands) <= 12
     for command, shown in commands:
         program, *arguments = shlex.split(command)
         assert program == "kt"
@@ -75,7 +75,10 @@ def test_the_table_of_optima_is_what_the_files_hold() -> None:
 
 HEAVY = (
     "crossings-6x6-open.json",
+    *(f"crossings-5x{height}.json" for height in (12, 14, 16)),
+    *(f"crossings-6x{height}.json" for height in range(9, 17)),
     "crossings-7x8.json",
+    "crossings-8x8.json",
     "crossings-aztec-3-open.json",
     "crossings-aztec-4.json",
     *(f"uncrossed-{name}.json" for name in ("7x7", "7x7-open", "8x8", "8x8-open")),
@@ -83,7 +86,7 @@ HEAVY = (
 """Certificates whose check sweeps millions of states, for tens of seconds or minutes."""
 ELSEWHERE = ("crossings-all-n.json", "crossings-open-all-n.json")
 """Certificates of boards of all sizes, tens of sweeps each, which tests/kt_models/test_all_sizes.py checks."""
-STATED = ("aztec.json", "crossings-8x8.json")
+STATED = ("aztec.json",)
 """Files that claim something which nothing in them shows."""
 
 
@@ -135,14 +138,14 @@ def test_the_results_page_says_what_the_files_hold() -> None:
     import json
 
     page = (ROOT / "docs" / "data" / "results.md").read_text()
-    rows = re.findall(r"^\| \[[^]]*\]\(\.\./(results/[^)]*)\) \| (\d+) \| \d+ \| ([^|]*) \|", page, flags=re.MULTILINE)
-    assert len(rows) > 25
+    rows = re.findall(r"^\| \[[^]]*\]\(\.\./(results/[^)]*)\) \| (\d+) \| \d+ \| `(\w+)` \|", page, flags=re.MULTILINE)
+    assert len(rows) > 20
     for name, value, known in rows:
         data = json.loads((ROOT / "docs" / name).read_text())
-        method = f"`{data['certificate']['method']}`" if "certificate" in data else "solver's word"
-        assert (data["status"], data["value"], method) == ("optimal", int(value), known.strip()), name
-    rectangles = re.findall(r"\[(\d+)\]\(\.\./(results/turns-\d+x\d+\.json)\)", page)
-    assert len(rectangles) > 50
+        assert (data["status"], data["value"], data["certificate"]["method"]) == ("optimal", int(value), known), name
+    rectangles = re.findall(r"\[(\d+)\]\(\.\./(results/\w+-\d+x\d+\.json)\)", page)
+    assert len(rectangles) > 70
     for value, name in rectangles:
         data = json.loads((ROOT / "docs" / name).read_text())
-        assert (data["status"], data["value"], data["certificate"]["method"]) == ("optimal", int(value), "tree"), name
+        assert (data["status"], data["value"], data["bound"]) == ("optimal", int(value), int(value)), name
+        assert data["certificate"]["method"] in ("tree", "regions", "frontier"), name

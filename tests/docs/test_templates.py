@@ -22,7 +22,7 @@ from kt_models.certificates import certificate
 from kt_models.limits import Limits
 from tests.cli.test_help import completed
 from tests.command import kt, kt_json
-from tests.docs.test_docs_site import blocks, module_of
+from tests.docs.test_docs_site import ROOT, blocks, module_of
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_bound(put, monkeypatch: pytest.MonkeyPatch) -> None:
-    text, line, row, test = blocks("use/extending.md#A bound", "python")
+    text, line, test = blocks("use/extending.md#A bound", "python")
     checker = module_of("kt_models.certificates.narrow", text, monkeypatch)
     for name, method in eval(f"{{{line.strip()}}}", vars(certificate)).items():
         monkeypatch.setitem(certificate.METHODS, name, method)
@@ -51,7 +51,7 @@ def test_a_bound(put, monkeypatch: pytest.MonkeyPatch) -> None:
         checker.bound(Problem(graph_of("8x8"), objective="crossings"), {})
     assert "narrow" not in methods.methods()
 
-    put(methods, "narrow", row)
+    put(methods, "narrow", (ROOT / "encoders/bounds/methods/_template.py").read_text())
     assert "narrow" in methods.methods() and methods.methods()["narrow"].parameters == ("limits",)
     said = kt_json("bound", "8x8", "--method", "narrow")
     assert (said["bound"], said["method"]) == (4, "narrow")
@@ -67,7 +67,7 @@ def test_an_encoding(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     from encoders.sat.formula import Formula
     from encoders.sat.oracle import Oracle
 
-    (text,) = blocks("use/extending.md#An encoding", "python")
+    text = (ROOT / "encoders/sat/encodings/_template.py").read_text()
     assert "absolute" not in encodings.encodings()
     put(encodings, "absolute", text)
     for board, there_is_one in (("5x6", True), ("4x5", False)):
@@ -86,7 +86,7 @@ def test_an_encoding(put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_an_engine(put, monkeypatch: pytest.MonkeyPatch) -> None:
-    (text,) = blocks("use/extending.md#An engine", "python")
+    text = (ROOT / "encoders/engines/_template.py").read_text()
     assert "backtrack" not in engines.engine_names()
     put(engines, "backtrack", text)
     assert "backtrack" in engines.engine_names() and engines.encodings_of("backtrack") == ()

@@ -32,7 +32,12 @@ def test_the_better_of_two_files_is_taken() -> None:
     assert known.bound_file is not None and known.bound_file.parent.name == "results"
 
 
-def test_what_is_only_stated_is_no_bound() -> None:
+def test_what_is_only_stated_is_no_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "results").mkdir()
+    data = json.loads((delivered.HOME / "results" / "crossings-8x8.json").read_text())
+    del data["certificate"]
+    (tmp_path / "results" / "crossings-8x8.json").write_text(json.dumps(data))
+    monkeypatch.setattr(delivered, "HOME", tmp_path)
     known = best_known(Problem(graph_of("8x8"), objective="crossings"))
     assert known is not None
     assert (known.result.value, known.result.bound, known.result.status, known.stated) == (69, None, "feasible", 69)

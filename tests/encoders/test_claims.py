@@ -253,12 +253,12 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
 def test_no_room(tmp_path: Path) -> None:
     """Files may not grow beyond a limit, as on a full disk: one line, nothing lost, and it goes on with more room."""
     folder = tmp_path / "run"
-    begin(folder, claim("5x6", "crossings", 49), 30)
+    begin(folder, claim("5x6", "crossings", 49), 16)
     words = [sys.executable, "-m", "cli.main", "bound", "--run", str(folder), "--resume", "--workers", "1"]
     least = (folder / "ledger.sqlite").stat().st_size
 
     def starve() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (least + 60_000, least + 60_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (least + 40_000, least + 40_000))
 
     starved = subprocess.run(words, timeout=PATIENCE, capture_output=True, text=True, preexec_fn=starve)
     assert starved.returncode == 2 and starved.stderr.count("\n") == 1 and "disk" in starved.stderr

@@ -184,7 +184,7 @@ def test_a_local_cluster_is_killed_and_started_again(tmp_path: Path, processes: 
 
 @pytest.mark.slow
 def test_the_scheduler_is_killed_and_started_again(tmp_path: Path, processes: Processes) -> None:
-    """As docs/use/enumerate.md has it: a worker that has lost its scheduler ends, and is started again by its loop."""
+    """As docs/use/runs.md has it: a worker that has lost its scheduler ends, and is started again by its loop."""
     port = str(free_port())
     dask = (sys.executable, "-m", "dask")
     quiet = ("--no-dashboard", "--dashboard-address", f"{HOST}:0")

@@ -49,7 +49,6 @@ def test_every_infeasible_board_up_to_5x6_has_a_proof(width: int, height: int, c
         ("5x6", True, "turns", 28),
         ("5x6", True, "crossings", 49),
         ("6x6", True, "turns", 32),
-        ("6x6", True, "crossings", 52),
         ("3x10", True, "turns", None),
         ("3x10", True, "crossings", None),
         ("3x4", False, "turns", None),
@@ -168,9 +167,9 @@ def test_prove_writes_and_gives_up_cleanly(tmp_path: Path) -> None:
     with pytest.raises(KTError, match="not empty"):
         prove(problem, 31, folder)
     hard = Problem(graph_of("12x12"), "cycle", "crossings")
-    assert prove(hard, 300, tmp_path / "late", limits=Limits(1.0)) is None
+    assert prove(hard, 300, tmp_path / "late", limits=Limits(0.2)) is None
     stop = threading.Event()
-    threading.Timer(0.7, stop.set).start()
+    threading.Timer(0.2, stop.set).start()
     empty = tmp_path / "empty"
     empty.mkdir()
     assert prove(hard, 300, empty, limits=Limits(stop=stop)) is None

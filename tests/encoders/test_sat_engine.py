@@ -300,8 +300,8 @@ def test_both_engines_race() -> None:
 
 
 def test_time_limit_and_stop_are_kept() -> None:
-    """On a board that no machine solves: what ends it is the limit, and then the stop, which comes with some news."""
-    problem = problem_of("8x8", True, "crossings")
+    """On a board that SAT does not solve: what ends it is the limit, and then the stop, which comes with some news."""
+    problem = problem_of("12x12", True, "turns")
     hint = merge(Problem(problem.graph)).tour
     result = solve(problem, engine="sat", time_limit=0.5, hint=hint)
     assert result.status == "feasible"

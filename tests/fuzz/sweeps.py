@@ -318,6 +318,11 @@ def _altered_belts(rng: random.Random, board: Board) -> dict[str, Any]:
     return {"regions": listed, "laps": rng.randint(1, 3), "penalty": rng.choice([0, 1, 6])}
 
 
+def some_of(rng: random.Random, problem: Problem) -> list[int]:
+    """Some of the vertices, all or none among them."""
+    return rng.sample(range(problem.graph.n), rng.randint(0, problem.graph.n))
+
+
 def random_frontier(rng: random.Random, problem: Problem, least: int | None) -> dict[str, Any]:
     """Data of the method `frontier`, with a claim near the truth, and potentials that mean nothing."""
     data: dict[str, Any] = {}
@@ -325,6 +330,8 @@ def random_frontier(rng: random.Random, problem: Problem, least: int | None) -> 
         data["at_least"] = (least or 0) + rng.choice([-1, 0, 1, 2, 3, 10, 2**31, -(2**31), 2**40, -(2**62)])
     if rng.random() < 0.3:
         data["relaxed"] = rng.random() < 0.8
+    if rng.random() < 0.4:
+        data["inner"] = some_of(rng, problem)
     if rng.random() < 0.5:
         data["order"] = rng.sample(range(problem.graph.n), problem.graph.n)
     if rng.random() < 0.6:
@@ -411,7 +418,7 @@ class Attack:
     def _exact(self, name: str, problem: Problem, values: Counter[int], rng: random.Random) -> None:
         order = rng.choice([None, rng.sample(range(problem.graph.n), problem.graph.n)])
         least = min(values, default=None)
-        cap = (least or 0) + rng.randint(-2, 4)
+        cap, inner = (least or 0) + rng.randint(-2, 4), some_of(rng, problem)
         some = Potentials(tuple(rng.randint(-9, 9) for _ in range(problem.graph.m)), rng.randint(1, 5))
         few = {value: number for value, number in values.items() if value <= cap}
         asked = [
@@ -420,7 +427,11 @@ class Attack:
             ("values", lambda: count_solutions(problem, by_value=True, order=order).by_value, dict(values)),
             ("few", lambda: count_solutions(problem, by_value=True, at_most=cap, order=order).by_value, few),
             ("least", lambda: least_value(problem, order=order).value, least),
-            ("capped", lambda: least_value(problem, at_most=cap, potentials=some).value, least if few else None),
+            (
+                "capped",
+                lambda: least_value(problem, at_most=cap, potentials=some, inner=inner).value,
+                least if few else None,
+            ),
         ]
         for what, question, truth in asked:
             try:

@@ -381,6 +381,8 @@ def test_moves_reach_every_tour_of_the_6x6_board() -> None:
     for _ in range(100_000):
         anneal(*fixed, order, edges, place, chosen, a.order, a.edges, record, 1e9, state, 60, 0.0)
         seen.add(np.packbits(chosen).tobytes())
+        if len(seen) > 9600:
+            break
     assert 9600 < len(seen) <= 9862
     now = Tour(graph, order, True)
     verify(now)

@@ -77,7 +77,7 @@ def test_the_same_seed_gives_the_same_tour() -> None:
 
 def test_an_objective_keeps_the_symmetry() -> None:
     problem = problem_of("10x10", "rot90", objective="turns")
-    plain, result = quotient(problem), find(problem, limits=Limits(1.5))
+    plain, result = quotient(problem), find(problem, limits=Limits(0.5))
     assert plain.value is not None and result.value is not None and result.value <= plain.value
     verify_edges(problem, result.edges)  # type: ignore[arg-type]
     better = improve_orbits(problem, plain.edges, max_steps=100_000, limits=Limits(seed=1))  # type: ignore[arg-type]

@@ -184,17 +184,18 @@ def test_every_kind_of_problem(data: st.DataObject) -> None:
     denominator = data.draw(st.integers(1, 4))
     values = data.draw(st.lists(st.integers(-6, 6), min_size=p.graph.m, max_size=p.graph.m))
     few = data.draw(st.sampled_from([1, 10, 100_000]))
+    inner = data.draw(st.lists(st.integers(0, p.graph.n - 1), unique=True)) if p.graph.n else []
     with mock.patch("kt_models.certificates.frontier.both_ends.FIRST_STATES", few):
-        check_least(p, known, order, Potentials(tuple(values), denominator))
+        check_least(p, known, order, inner, Potentials(tuple(values), denominator))
 
 
-def check_least(p: Problem, known: Counter[int], order: list[int] | None, some: Potentials) -> None:
+def check_least(p: Problem, known: Counter[int], order: list[int] | None, inner: list[int], some: Potentials) -> None:
     least = min(known, default=None)
     for potentials in (None, some):
         assert least_value(p, potentials=potentials, order=order).value == least
         if least is not None:
-            assert least_value(p, potentials=potentials, at_most=least).value == least
-            assert least_value(p, potentials=potentials, at_most=least - 1).value is None
+            assert least_value(p, potentials=potentials, at_most=least, inner=inner).value == least
+            assert least_value(p, potentials=potentials, at_most=least - 1, inner=inner).value is None
             relaxed = least_value(p, potentials=potentials, relaxed=True).value
             assert relaxed is not None and relaxed <= least
 
@@ -273,6 +274,7 @@ def test_what_a_sweep_cannot_do_is_said() -> None:
         {"order": [0, 1]}, {"order": [0] * 30}, {"order": 5}, {"order": ["0"] * 30}, {"potentials": 3},
         {"potentials": [[0, 1.5]]}, {"potentials": [[999, 1]]}, {"potentials": [[0, 1], [0, 2]]},
         {"potentials": [[0, 1]], "denominator": 0}, {"potentials": [[0, 1]], "symmetry": ["nonsense"]},
+        {"inner": 3}, {"inner": [30]}, {"inner": [7, 7]}, {"inner": [-1]},
     ],
 )  # fmt: skip
 def test_wrong_data_is_a_certificate_error(data: dict) -> None:
@@ -285,6 +287,15 @@ def test_a_claim_below_at_and_above_the_truth() -> None:
     assert [bound(p, {"at_least": claim}) for claim in (-3, 25, 28, 29, 40)] == [-3, 25, 28, 28, 28]
     assert bound(p, {}) == 28
     assert bound(p, {"relaxed": True}) <= 28
+
+
+@pytest.mark.parametrize(("board", "least"), [("6x6", 52), ("5x6", 49)])
+def test_the_border_alone_has_bounds_for_all(board: str, least: int) -> None:
+    from encoders.bounds.methods.frontier import inner_cells
+
+    p = problem(board, "cycle", "crossings")
+    data = {"inner": inner_cells(p.graph.board)}
+    assert [bound(p, data | {"at_least": claim}) for claim in (least, least + 1)] == [least, least]
 
 
 def test_good_potentials_and_bad_ones_show_the_same() -> None:

@@ -244,8 +244,10 @@ def test_a_pipe_for_a_file(ending: str, copied: Callable[[str], Path]) -> None:
         audit(path.parent)
 
 
-def _large(folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def large(folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Half a million rows about cubes that are none of the run."""
+    folder = shutil.copytree(folders["list"], tmp_path_factory.mktemp("large") / "list")
     database = sqlite3.connect(folder / "ledger.sqlite", isolation_level=None)
     numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500000)"
     attack(database, lambda: database.execute(f"INSERT INTO place {numbers} SELECT '+' || i, 'x' FROM n"))
@@ -253,23 +255,21 @@ def _large(folder: Path) -> Path:
     return folder
 
 
-def test_limits(copied: Callable[[str], Path]) -> None:
-    folder = _large(copied("list"))
+def test_limits(large: Path) -> None:
     started = time.monotonic()
     with pytest.raises(Stopped):
-        audit(folder, limits=Limits(0.05))
+        audit(large, limits=Limits(0.05))
     stop = threading.Event()
     threading.Timer(0.2, stop.set).start()
     with pytest.raises(Stopped):
-        audit(folder, limits=Limits(stop=stop))
+        audit(large, limits=Limits(stop=stop))
     assert time.monotonic() - started < 5
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_signals(number: int, copied: Callable[[str], Path]) -> None:
-    folder = _large(copied("list"))
+def test_signals(number: int, large: Path) -> None:
     words = "from kt_models.runs.audit import audit; print(1, flush=True); [audit({!r}) for _ in range(9)]"
-    child = subprocess.Popen([sys.executable, "-c", words.format(str(folder))], stdout=-1, stderr=-1)
+    child = subprocess.Popen([sys.executable, "-c", words.format(str(large))], stdout=-1, stderr=-1)
     assert child.stdout is not None and child.stdout.readline()
     time.sleep(0.3)
     child.send_signal(number)

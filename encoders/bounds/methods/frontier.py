@@ -1,19 +1,28 @@
 """`frontier`: what makes the sweep small, which is done when the certificate is checked.
 
 Where pairs that meet at a vertex have weight (turns), the potentials of `encoders.lp.relaxation` show most of the bound
-before the sweep begins.  Crossings have no such pairs, and are swept as they are.
+before the sweep begins.  Crossings have no such pairs.  They are paid near the border, so on wide boards a sweep of the
+two outer rings comes first.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from encoders.bounds.methods import BoundMethod
+from kt_models.board import Board
 from kt_models.certificates.frontier import fits
 from kt_models.certificates.frontier.bound import potentials_of
 from kt_models.errors import KTError, TooLarge
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
+
+RINGS = 2
+"""Rings of cells that are the border of a board."""
+BORDERED_SIDE = 8
+"""On narrower boards the sweep of the border takes longer than it saves."""
 
 
 def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
@@ -25,10 +34,22 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
         Not yet known to show `at_least`: that is the sweep's work.
     """
     data: dict[str, Any] = {"at_least": at_least}
+    board = problem.graph.board
+    if problem.objective == "crossings" and board is not None and board.is_box and min(board.shape) >= BORDERED_SIDE:
+        data["inner"] = inner_cells(board)
     potentials = _potentials(problem, limits)
     if potentials is not None and fits(problem, potentials_of(problem, potentials)):
         data.update(potentials)
     return data
+
+
+def inner_cells(board: Board) -> list[int]:
+    """The cells all round which there are `RINGS` rings of cells of the board."""
+    inside = np.zeros(np.array(board.shape) + 2 * RINGS, dtype=bool)
+    inside[tuple((board.cells + RINGS).T)] = True
+    for axis in range(inside.ndim):
+        inside = np.logical_and.reduce([np.roll(inside, step, axis) for step in range(-RINGS, RINGS + 1)])
+    return np.flatnonzero(inside[tuple((board.cells + RINGS).T)]).tolist()
 
 
 def _potentials(problem: Problem, limits: Limits) -> dict[str, Any] | None:

@@ -221,9 +221,9 @@ def _nothing() -> Front:
     return states.reduce_states([np.zeros(1, dtype=np.uint64)])[0]
 
 
-def settle(belt: Belt, limits: Limits) -> tuple[Front, list[frozenset[Cell]]]:
+def settle(belt: Belt, memory: states.Memory) -> tuple[Front, list[frozenset[Cell]]]:
     """V that laps of the largest square leave, and the moves that its states are sets of."""
-    board, memory = Around(belt, belt.full, belt.full), states.Memory(limits)
+    board = Around(belt, belt.full, belt.full)
     front = board.lap(_nothing(), memory, first=True).front
     for _ in range(SETTLING - 1):
         front = board.lap(front, memory).front
@@ -265,7 +265,7 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     claims = claims_of(data, KIND)
     for claim in claims:
         belt, bound = read(data, claim)
-        start = settle(belt, limits)
+        start = settle(belt, states.Memory(limits))
         for width in range(claim.boards.least, belt.full + 1):
             memory = states.Memory(limits)
             for height in range(width, belt.full + 1):
@@ -300,8 +300,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     if width < belt.least:
         raise CertificateError(f"crossings: this method is for boards with sides of at least {belt.least} cells")
     low, high = min(width, belt.full), min(height, belt.full)
-    wanted = Fraction(2**62)
-    shown, columns, rows = computed(belt, low, high, wanted, settle(belt, limits), states.Memory(limits))
+    wanted, memory = Fraction(2**62), states.Memory(limits)  # one memory: a large board is swept as the largest square
+    shown, columns, rows = computed(belt, low, high, wanted, settle(belt, memory), memory)
     if (width > low and not columns) or (height > high and not rows):
         raise CertificateError("crossings: no column is seen to repeat")
     return shown + (width - low) * columns + (height - high) * rows

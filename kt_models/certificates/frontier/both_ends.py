@@ -19,19 +19,27 @@ cheapest of the dropped states did (weights are not negative), so the bounds hol
 sweeps alternate, allowed more and more states, until a backward sweep drops nothing but what the cap allows, or a
 forward sweep has few states without.  Then one forward sweep of the problem itself, which drops nothing else either, is
 the proof.
+
+*The border.*  Where most of the cost is paid in one part of the graph, as crossings are near the border of a board, the
+other vertices may be called *inner*.  A backward sweep of the border asks for the degrees of its vertices alone, takes
+the edges that have an end there, and charges pairs of these.  An edge to an inner vertex is decided when its other end
+is taken, so nothing is charged before the sweep of the whole problem charges it: the least cost bounds what is still to
+be paid once more.  This sweep drops nothing, though it has many states; with its bounds the others have few.  Its marks
+are sums over the vertices of the border, which are parts of the marks of the other sweeps.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.frontier.layout import Net
+from kt_models.certificates.frontier.layout import Net, border_of, loose
 from kt_models.certificates.frontier.objective import Costs
 from kt_models.certificates.frontier.plan import SweepPlan, make_plan
-from kt_models.certificates.frontier.sweep import UNREACHED, Layer, Sweep, run, select
+from kt_models.certificates.frontier.sweep import UNREACHED, Layer, Sweep, TablesByStep, run, select
 from kt_models.certificates.integers import Ints
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
@@ -43,6 +51,8 @@ FEW_STATES = 20_000
 """With so few a forward sweep tells that the sweep of the problem itself will be small, without better bounds."""
 MOST_BOUNDS = 1 << 24
 """Most entries of a table of bounds."""
+MOST_BITS = 22
+"""A table of the border has at most two to this power."""
 
 Bounds = npt.NDArray[np.int32]
 """Lower bounds by number of vertices taken and mark, shape (vertices + 1, a power of two)."""
@@ -73,15 +83,9 @@ class BothEnds:
 
     def __post_init__(self) -> None:
         n = len(self.order)
-        position = np.full(self.net.n, n)
-        position[self.order] = np.arange(n)
-        first_end = position[self.net.ends].reshape(-1, 2).min(axis=1, initial=n)
-        # backward, a pair is due when the first end of one of its edges is taken
-        cut = n - 1 - np.maximum(first_end[self.costs.first], first_end[self.costs.second])
-        loose = replace(self.net, connected=False, free=True, label=np.zeros_like(self.net.label), labels=1)
         self.whole = make_plan(self.net, self.order, self.costs)
-        self.forward = make_plan(loose, self.order, self.costs)
-        self.backward = make_plan(loose, self.order[::-1], self.costs, cut)
+        self.forward = make_plan(loose(self.net), self.order, self.costs)
+        self.backward = self._backward(loose(self.net), self.costs)
         degrees = 4**self.forward.widest  # more than there are choices of degrees on the frontier
         width = 1 << max(0, min(MOST_BOUNDS // (n + 1), degrees).bit_length() - 1)
         self.before = np.zeros((n + 1, width), dtype=np.int32)
@@ -92,7 +96,41 @@ class BothEnds:
         self._thinned(self.backward, self.rest[::-1], self.before[::-1], int(UNREACHED) - 1, FIRST_STATES)
         return int(self.rest[0].min())
 
-    def within(self, cap: int | None) -> tuple[Sweep, Bounds]:
+    @cached_property
+    def border(self) -> TablesByStep | None:
+        """Bounds of the rest by number of vertices taken, from the backward sweep of the border."""
+        from kt_models.certificates.frontier.step import least_by_mark
+
+        if not self.net.inner.any():
+            return None
+        n, net, costs = len(self.order), border_of(self.net), self.costs
+        both = net.usable[costs.first] & net.usable[costs.second]
+        costs = replace(costs, first=costs.first[both], second=costs.second[both], weight=costs.weight[both])
+        plan, tables = self._backward(net, costs), [np.zeros(1, dtype=np.int32)] * (n + 1)
+        scratch = np.empty(plan.words, dtype=np.uint64)
+
+        def watch(step: int, layer: Layer) -> Layer:
+            if step < n:
+                keys, least, _ = layer.view()
+                tables[n - step - 1] = np.full(1 << min(MOST_BITS, layer.count.bit_length()), UNREACHED)
+                least_by_mark(plan.tables, plan.sizes, step, keys, least, tables[n - step - 1], scratch)
+            return layer
+
+        sweep = self._noted(run(plan, counting=False, limits=self.limits, watch=watch))
+        self.on_progress(Report(words=f"border, at most {sweep.peak_states:,} states"))
+        return tables
+
+    def _backward(self, net: Net, costs: Costs) -> SweepPlan:
+        """The plan of a sweep from the other end: a pair is due when the first end of one of its edges is taken."""
+        n = len(self.order)
+        position = np.full(net.n, n)
+        position[self.order] = np.arange(n)
+        first_end = position[net.ends].reshape(-1, 2).min(axis=1, initial=n)
+        return make_plan(
+            net, self.order[::-1], costs, n - 1 - np.maximum(first_end[costs.first], first_end[costs.second])
+        )
+
+    def within(self, cap: int | None) -> tuple[Sweep, TablesByStep]:
         """The exact forward sweep of all solutions that cost at most `cap`: its last layer has the least cost.
 
         Returns
@@ -112,7 +150,8 @@ class BothEnds:
                     exact = exact and sweep.peak_states <= FEW_STATES
                     states *= GROWTH
         after = self._after(self.whole, rest)
-        sweep = run(self.whole, counting=False, cap=cap, rest=after, limits=self.limits)
+        border = None if cap is None else self._after(self.whole, self.border)
+        sweep = run(self.whole, counting=False, cap=cap, rest=after, border=border, limits=self.limits)
         self.on_progress(Report(words=f"whole, at most {sweep.peak_states:,} states"))
         return self._noted(sweep), after
 
@@ -153,17 +192,18 @@ class BothEnds:
                 return None
             return layer
 
-        after = self._after(plan, other)
-        sweep = run(plan, counting=False, cap=cap, rest=after, limits=self.limits, watch=watch)
+        after, border = self._after(plan, other), self._after(plan, self.border if plan is self.forward else None)
+        sweep = run(plan, counting=False, cap=cap, rest=after, border=border, limits=self.limits, watch=watch)
         way, whole = "forward" if plan is self.forward else "backward", " (all)" if floor == UNREACHED else ""
         self.on_progress(Report(words=f"{way}, at most {sweep.peak_states:,} states{whole}"))
         return floor == UNREACHED, self._noted(sweep)
 
-    def _after(self, plan: SweepPlan, bounds: Bounds) -> Bounds:
+    def _after(self, plan: SweepPlan, bounds: TablesByStep | None) -> TablesByStep:
         """Bounds by number of vertices taken as bounds by step; when the hub is taken there is no more to pay."""
-        if plan.steps == len(self.order):
-            return bounds[1:]
-        return np.concatenate([bounds[1:], np.zeros((1, bounds.shape[1]), dtype=np.int32)])
+        nothing = [np.zeros(1, dtype=np.int32)]
+        if bounds is None:
+            return nothing * plan.steps
+        return [*bounds[1:], *nothing * (plan.steps - len(self.order))]
 
     def _noted(self, sweep: Sweep) -> Sweep:
         self.peak_states = max(self.peak_states, sweep.peak_states)

@@ -9,7 +9,8 @@ says, the bound that comes out holds:
   are meant for all images under the group that it generates.  The objective is rewritten with them (`objective`), which
   costs no truth and makes the sweep smaller;
 - `order`: the vertices in the order they are taken;
-- `relaxed`: true to ask for the degrees alone.
+- `relaxed`: true to ask for the degrees alone;
+- `inner`: vertices that the sweep of the border leaves out (`both_ends`), which makes the others smaller.
 
 A symmetry that the problem asks for is used only to round the bound up to a value the objective can have.
 
@@ -54,6 +55,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     relaxed = data.get("relaxed", False)
     if type(relaxed) is not bool:
         raise CertificateError("'relaxed' is neither true nor false")
+    inner = integers(data.get("inner", []), "'inner'", 0, problem.graph.n - 1, distinct=True)
     order = _order_of(problem, data)
     try:
         least = least_value(
@@ -61,6 +63,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
             at_most=None if at_least is None else at_least - 1,
             potentials=potentials_of(problem, data),
             relaxed=relaxed,
+            inner=inner,
             order=order,
             limits=replace(limits, memory=limits.memory or MEMORY),
         )

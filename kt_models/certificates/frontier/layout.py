@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +36,7 @@ class Net:
     ends
         Shape (m, 2); the first `m_graph` edges are those of the graph, the others join the hub.
     target
-        Degree of every vertex, 1 or 2.
+        Degree of every vertex, 1 or 2; 0 where none is asked for, and then no edge joins two such vertices.
     label
         For a vertex of degree 1 the number of its linkage (0 if any pairing will do).
     labels
@@ -47,6 +47,8 @@ class Net:
         Number of the hub, or -1.
     connected
         Whether one cycle through everything is asked for; `free` whether anything will do.
+    inner
+        The vertices that `border_of` asks nothing of.
     """
 
     n: int
@@ -60,15 +62,18 @@ class Net:
     hub: int
     connected: bool
     free: bool
+    inner: Bools
 
 
-def net_of(problem: Problem, *, relaxed: bool = False) -> Net:
+def net_of(problem: Problem, *, relaxed: bool = False, inner: Sequence[int] = ()) -> Net:
     """The net of a problem; symmetry is not looked at.
 
     Parameters
     ----------
     relaxed
         Ask for the degrees alone, whatever the connectivity.
+    inner
+        See `both_ends`.
 
     Raises
     ------
@@ -103,7 +108,20 @@ def net_of(problem: Problem, *, relaxed: bool = False) -> Net:
             labels = len(problem.terminals) // 2
     free = relaxed or problem.connectivity == "any"
     connected = not free and problem.connectivity in ("cycle", "path")
-    return Net(n, ends, graph.m, target, label, max(labels, int(free)), usable, required, hub, connected, free)
+    among = np.isin(np.arange(n), np.array(inner, dtype=np.int64))
+    return Net(n, ends, graph.m, target, label, max(labels, int(free)), usable, required, hub, connected, free, among)
+
+
+def loose(net: Net) -> Net:
+    """The same with the degrees alone asked for."""
+    return replace(net, connected=False, free=True, label=np.zeros_like(net.label), labels=1)
+
+
+def border_of(net: Net) -> Net:
+    """The same with the degrees of the border alone asked for: of the vertices that are not inner."""
+    usable = net.usable & ~net.inner[net.ends].all(axis=1)
+    target = np.where(net.inner, 0, net.target)
+    return replace(loose(net), target=target, usable=usable, required=net.required & usable)
 
 
 def good_order(graph: MoveGraph) -> Ints:

@@ -33,6 +33,8 @@ SLOT_BITS = 64
 """Bits of a word that slots may take."""
 MOST_TABLE = 50_000_000
 """Most entries of the tables by step."""
+MOST_NUMBER, INNER_SHIFT = 1 << 24, 30
+"""The numbers that marks are sums of; those of inner vertices are shifted, so they are not seen modulo 2 ** 30."""
 
 Words = npt.NDArray[np.uint64]
 
@@ -109,6 +111,8 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     sum, over the chosen edges that lead across, of a number of one of their ends: the one not taken, of which the state
     knows the degree, or, with `cut`, the one taken, for which such edges are remembered.
 
+    A vertex with target 0 has a step, at which nothing happens: an edge to it is decided when its other end is taken.
+
     Parameters
     ----------
     order
@@ -126,7 +130,9 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     order = np.append(order, net.hub) if net.hub >= 0 else order
     taken = np.empty(n, dtype=np.int64)
     taken[order] = np.arange(n)
-    when = taken[ends].reshape(-1, 2)
+    unasked = net.target == 0
+    met = np.where(unasked, n, taken)  # such a vertex decides no edge
+    when = met[ends].reshape(-1, 2)
     decided = when.min(axis=1, initial=n)
     swap = when[:, 0] > when[:, 1]
     near, far = np.where(swap, ends[:, 1], ends[:, 0]), np.where(swap, ends[:, 0], ends[:, 1])
@@ -134,8 +140,8 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     usable = usable[np.lexsort([when[usable].max(axis=1, initial=0), decided[usable]])]
     edges_at = np.searchsorted(decided[usable], np.arange(n + 1))
 
-    reached = taken.copy()
-    np.minimum.at(reached, far[usable], decided[usable])
+    reached, held = taken.copy(), usable[~unasked[far[usable]]]
+    np.minimum.at(reached, far[held], decided[held])
     slot, width = _lowest_free(reached, taken)
     first_mate = 2 + net.labels
     bits = int(first_mate + width - 1).bit_length()
@@ -150,10 +156,10 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     rank = np.zeros(len(ends), dtype=np.int64)
     rank[usable] = np.arange(len(usable))
     apart = (ends == net.hub).any(axis=1)
-    mark = np.random.default_rng(n).integers(1 << 31, size=n)
+    mark = np.random.default_rng(n).integers(MOST_NUMBER, size=n) << np.where(net.inner, INNER_SHIFT, 0)
     crossing = np.flatnonzero(net.usable & ~apart) if cut is not None else np.zeros(0, dtype=np.int64)
     pairs = _Pairs(costs, decided, rank, cut, crossing, taken[far])
-    mark = np.where(np.arange(n) == net.hub, 0, mark)
+    mark = np.where(unasked | (np.arange(n) == net.hub), 0, mark)
     marks = np.where(apart, 0, mark[far if cut is None else near])  # an edge to the hub leads across nothing
     begin, end = pairs.lives()
     bit_of, bit_width = _lowest_free(begin, end)
@@ -175,7 +181,7 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
         np.concatenate([ends[usable, 0], ends[usable, 1]]),
         np.concatenate([ends[usable, 1], ends[usable, 0]]),
         n,
-        taken,
+        met,
     )
     partners, partners_at = _csr(
         np.concatenate([costs.first, costs.second]),
@@ -188,9 +194,20 @@ def make_plan(net: Net, order: Ints, costs: Costs, cut: Ints | None = None) -> S
     masks, weights, masks_at = pairs.masks(bit, bit_words, len(ends))
     due, due_at = pairs.due_edges(n)
     due_masks, due_weights, due_masks_at = pairs.due_masks(bit, bit_words, due, due_at)
+    held_from = np.where(unasked, n, reached)  # no slot tells its degree
     must = np.bincount(decided[net.required], minlength=n)
     tables = Tables(
-        vertex=_table(net.target, 2 + net.label, word, shift, slot, reached, taken, mark * (cut is None), later_at),
+        vertex=_table(
+            net.target,
+            2 + net.label,
+            word,
+            shift,
+            slot,
+            held_from,
+            met,
+            mark * (cut is None),
+            later_at,
+        ),
         edge=_table(near, far, net.required, bit, lone, decided, marks, masks_at, partners_at),
         stage=_table(order, must, may_close, edges_at, due_at),
         later=later,

@@ -114,6 +114,7 @@ def least_value(
     at_most: int | None = None,
     potentials: Potentials | None = None,
     relaxed: bool = False,
+    inner: Sequence[int] = (),
     order: Sequence[int] | None = None,
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
@@ -129,6 +130,8 @@ def least_value(
         See `objective`; any are valid, good ones make the sweep much smaller.
     relaxed
         Ask for the degrees alone: a lower bound.
+    inner
+        Vertices where little is paid: see `both_ends`.
     order, limits
         As for `count_solutions`.
     on_progress
@@ -145,7 +148,7 @@ def least_value(
         raise KTError("the least value needs an objective")
     if problem.connectivity == "path" and problem.graph.n == 1:
         return Least(0 if at_most is None or at_most >= 0 else None, at_most, 1, 0)
-    net, taken = net_of(problem, relaxed=relaxed), checked_order(problem.graph, order)
+    net, taken = net_of(problem, relaxed=relaxed, inner=inner), checked_order(problem.graph, order)
     costs = costs_of(net, problem.weights, potentials, limits)
     both = BothEnds(net, taken, costs, limits, on_progress)
     value = None

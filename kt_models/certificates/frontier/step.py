@@ -28,6 +28,7 @@ from kt_models.certificates.frontier.plan import (
     E_NEAR,
     E_PARTNERS_AT,
     E_REQUIRED,
+    INNER_SHIFT,
     S_DUE_AT,
     S_EDGES_AT,
     S_MAY_CLOSE,
@@ -96,12 +97,14 @@ def _end_of_path(vertex: Ints, owner: Ints, sizes: Sizes, state: Words, step: in
 @bare_kernel
 def _connect(vertex: Ints, owner: Ints, sizes: Sizes, state: Words, step: int, u: int, v: int) -> int:
     """Choose an edge between two vertices: NO if it cannot be, CLOSED if it closes a cycle."""
-    a, b = _code(vertex, sizes, state, u), _code(vertex, sizes, state, v)
+    a = _code(vertex, sizes, state, u)
+    b = _code(vertex, sizes, state, v) if vertex[v, V_TARGET] > 0 else UNTOUCHED
     if a == DONE or b == DONE:
         return NO
     if sizes.free:
         _set(vertex, sizes, state, u, 2 if a == UNTOUCHED and vertex[u, V_TARGET] == 2 else DONE)
-        _set(vertex, sizes, state, v, 2 if b == UNTOUCHED and vertex[v, V_TARGET] == 2 else DONE)
+        if vertex[v, V_TARGET] > 0:
+            _set(vertex, sizes, state, v, 2 if b == UNTOUCHED and vertex[v, V_TARGET] == 2 else DONE)
         return YES
     if a == sizes.first_mate + vertex[v, V_SLOT]:
         _set(vertex, sizes, state, u, DONE)
@@ -235,6 +238,12 @@ def _mark(
 
 
 @bare_kernel
+def _row(mark: int, rows: int) -> int:
+    """Where a table of bounds, whose length is a power of two, has the bound of a mark."""
+    return (mark + (mark >> INNER_SHIFT)) & (rows - 1)
+
+
+@bare_kernel
 def _hash(state: Words, cost: int) -> Any:
     h = np.uint64(cost) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x632BE59BD9B4E019)
     for k in range(len(state)):
@@ -312,14 +321,14 @@ def _choose(
 
 
 @kernel(
-    f"UniTuple(int64, 2)({TABLES}, {SIZES}, int64, int64, int32[::1], boolean, "
+    f"UniTuple(int64, 2)({TABLES}, {SIZES}, int64, int64, int32[::1], int32[::1], boolean, "
     "uint64[:, ::1], int32[::1], uint64[:, ::1], int64, int64, "
     "uint64[:, ::1], int32[::1], uint64[:, ::1], int32[::1], int64, int64, int64[::1], "
     "uint64[::1], uint64[::1], uint64[::1])",
     counts=False,
 )
 def take(
-    t: Tables, sizes: Sizes, step: int, cap: int, rest: Ints, least: bool,
+    t: Tables, sizes: Sizes, step: int, cap: int, rest: Ints, border: Ints, least: bool,
     old_keys: Words, old_costs: Costs32, old_limbs: Words, begin: int, stop: int,
     keys: Words, costs: Costs32, limbs: Words, index: Costs32, count: int, children: int, tally: Ints,
     parent: Words, first: Words, state: Words,
@@ -328,8 +337,9 @@ def take(
 
     Parameters
     ----------
-    cap, rest
-        A new state of cost c and mark k is dropped if c + rest[k modulo its length, a power of two] > cap.
+    cap, rest, border
+        A new state is dropped if its cost and the bound of its mark in one of these tables are more than the cap.  Of
+        marks, the second sees the part that is of the border.
     least
         Keep the least cost of a state, rather than tell states of different costs apart and add their numbers.
     children
@@ -376,7 +386,8 @@ def take(
                 if answer == NO or sure_a + sure_b < stage[step, S_MUST]:
                     continue
                 cost += base + cost_a
-                if cost + rest[(mark + mark_a + mark_b) & (len(rest) - 1)] > cap:
+                whole_mark = mark + mark_a + mark_b
+                if cost + max(rest[_row(whole_mark, len(rest))], border[whole_mark & (len(border) - 1)]) > cap:
                     tally[0] += 1
                     continue
                 _set(vertex, sizes, state, v, UNTOUCHED)
@@ -400,10 +411,10 @@ def take(
 def least_by_mark(
     t: Tables, sizes: Sizes, step: int, keys: Words, costs: Costs32, least: Costs32, state: Words
 ) -> None:
-    """Lower `least[k]` to the least cost of a state, after a step, whose mark is k modulo its length."""
+    """Lower the entries of a table to the least cost of a state, after a step, with such a mark."""
     vertex, edge, owner, across, edge_of_bit = t.vertex, t.edge, t.owner, t.across, t.edge_of_bit
     for p in range(len(costs)):
         for k in range(len(state)):
             state[k] = keys[p, k]
-        mark = _mark(vertex, edge, owner, across, edge_of_bit, sizes, state, step, step + 1) & (len(least) - 1)
-        least[mark] = min(least[mark], costs[p])
+        row = _row(_mark(vertex, edge, owner, across, edge_of_bit, sizes, state, step, step + 1), len(least))
+        least[row] = min(least[row], costs[p])

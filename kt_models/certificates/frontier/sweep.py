@@ -6,7 +6,7 @@ number of continuations of a state, can need.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,6 +78,8 @@ class Sweep:
     states: list[int] = field(default_factory=list)
 
 
+TablesByStep = Sequence[npt.NDArray[np.int32]] | npt.NDArray[np.int32]
+"""By step, tables whose lengths are powers of two."""
 Watch = Callable[[int, Layer], Layer | None]
 
 
@@ -86,7 +88,8 @@ def run(
     *,
     counting: bool,
     cap: int | None = None,
-    rest: npt.NDArray[np.int32] | None = None,
+    rest: TablesByStep | None = None,
+    border: TablesByStep | None = None,
     limits: Limits = NO_LIMITS,
     watch: Watch | None = None,
 ) -> Sweep:
@@ -98,9 +101,9 @@ def run(
         Count the solutions of each cost; otherwise keep the least cost.
     cap
         Leave out what costs more.
-    rest
-        Lower bounds of what is still to be charged after each step, by the mark of the state modulo k, a power of two;
-        shape (steps, k).
+    rest, border
+        Tables of lower bounds of what is still to be charged after each step, by the mark of the state, and by the part
+        of it that is of the border.
     watch
         Called with each step and its layer; may return a layer to go on with, or None to end the sweep.
 
@@ -112,12 +115,13 @@ def run(
         If the limits end it.
     """
     limit = int(UNREACHED) - 1 if cap is None else cap
-    rests = np.zeros((plan.steps, 1), dtype=np.int32) if rest is None else rest
+    nothing = [np.zeros(1, dtype=np.int32)] * plan.steps
+    rests, borders = nothing if rest is None else rest, nothing if border is None else border
     layer = _empty(plan.words, 1 if counting else 0, 1)
     layer.keys[0], layer.costs[0], layer.limbs[0], layer.count = 0, 0, 1, 1
     sweep = Sweep(layer)
     for step in range(plan.steps):
-        layer = _advance(plan, step, layer, limit, rests[step], counting, limits, sweep)
+        layer = _advance(plan, step, layer, limit, (rests[step], borders[step]), counting, limits, sweep)
         sweep.states.append(layer.count)
         sweep.peak_states = max(sweep.peak_states, layer.count)
         sweep.layer = layer
@@ -134,7 +138,7 @@ def _advance(
     step: int,
     old: Layer,
     limit: int,
-    rest: npt.NDArray[np.int32],
+    bounds: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]],
     counting: bool,
     limits: Limits,
     sweep: Sweep,
@@ -154,7 +158,7 @@ def _advance(
     while done < old.count:
         _check_memory(plan, step, old, new, index, memory, sweep)
         done, new.count = take(
-            plan.tables, plan.sizes, step, limit, rest, not counting,
+            plan.tables, plan.sizes, step, limit, *bounds, not counting,
             *old.view(), done, min(old.count, done + some),
             new.keys, new.costs, new.limbs, index, new.count, children, tally, *scratch,
         )  # fmt: skip

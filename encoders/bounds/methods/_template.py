@@ -1,0 +1,24 @@
+"""`narrow`: cells that have two moves only.  A template: a copy is a method once its checker is there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from encoders.bounds.methods import BoundMethod
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+
+
+def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
+    """The data: there is nothing to be said."""
+    return {}
+
+
+METHOD = BoundMethod(
+    "narrow",
+    "cells that have two moves only",
+    make,
+    kind="narrow",
+    rank=0,
+    worth=lambda problem, at_least: problem.objective == "turns",
+)
