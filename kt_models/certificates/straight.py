@@ -12,14 +12,16 @@ not looked at; they only take tours away.
 
 from __future__ import annotations
 
+from math import gcd, lcm
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.board import Board
 from kt_models.certificates.integers import Ints
-from kt_models.errors import CertificateError
-from kt_models.graph import MoveGraph
+from kt_models.errors import CertificateError, TooLarge
+from kt_models.graph import MAX_EDGES
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -52,6 +54,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     ------
     CertificateError
         If the data is wrong, the problem is another one, or there is such a tour.
+    TooLarge
+        If the torus has too many moves.
     Stopped
         If the limits end it.
     """
@@ -61,11 +65,18 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     at_least = integer(data["at_least"], "'at_least'", 0, n)
     if not applies(problem):
         raise CertificateError("straight: it is about the turns of closed tours of a torus of three cells or more")
-    heads, firsts = _steps(problem.graph)
-    orders = [_order(heads, move) for move in range(heads.shape[1])]
+    board, half = problem.graph.geometry
+    moves = np.concatenate([half, -half])
+    moves = moves[(moves % board.shape).any(axis=1)]  # a whole period is no move
+    orders = [_order(board, move) for move in moves.tolist()]
     if at_least > 0 and n in orders:
         raise CertificateError("straight: one move, repeated, is a closed tour without a turn")
+    if n * len(moves) > MAX_EDGES:
+        raise TooLarge(f"straight: over the limit of {MAX_EDGES:,} moves from all cells")
+    heads = _heads(board, moves)
+    firsts = np.flatnonzero((moves >= 0).all(axis=1)).tolist()
     for lines in range(2, at_least):
+        limits.check()
         for first in firsts:
             for longest in range(-(-n // lines), min(n, orders[first])):
                 if _is_tour(heads, first, longest, lines, limits):
@@ -73,21 +84,17 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     return at_least
 
 
-def _steps(graph: MoveGraph) -> tuple[Ints, list[int]]:
-    """Where each signed move leads from each cell, shape (n, moves), and the moves without a negative coordinate."""
-    board, half = graph.geometry
-    moves = np.concatenate([half, -half])
-    heads = np.stack([board.numbers((board.cells + move) % board.shape) for move in moves], axis=1).astype(np.int64)
-    real = [k for k in range(len(moves)) if heads[0, k] != 0]  # a whole period is no move
-    return np.ascontiguousarray(heads[:, real]), [i for i, k in enumerate(real) if (moves[k] >= 0).all()]
+def _heads(board: Board, moves: Ints) -> Ints:
+    """Where each move leads from each cell, shape (n, moves)."""
+    heads = np.empty((board.n, len(moves)), dtype=np.int64)
+    for k, move in enumerate(moves):
+        heads[:, k] = board.numbers((board.cells + move) % board.shape)
+    return heads
 
 
-def _order(heads: Ints, move: int) -> int:
+def _order(board: Board, move: list[int]) -> int:
     """After how many times a move is back where it began."""
-    cell, times = int(heads[0, move]), 1
-    while cell != 0:
-        cell, times = int(heads[cell, move]), times + 1
-    return times
+    return lcm(*(side // gcd(side, c) for side, c in zip(board.shape, move, strict=True)))
 
 
 def _is_tour(heads: Ints, first: int, longest: int, lines: int, limits: Limits) -> bool:

@@ -117,6 +117,8 @@ class Frame:
 
     def _check_ports(self) -> None:
         moves = {tuple(m) for half in self.leaper.half_moves(2).tolist() for m in (half, [-c for c in half])}
+        if any(self.folded(move) == (0, 0) for move in moves):  # a strand of it alone has no edge on the board
+            raise KTError(f"period {self.period}: some {self.leaper} move leads from a cell to its translate")
         taken = {self.folded(cell): "the region" for cell in self.cells}
         if len(taken) < len(self.cells):
             raise KTError("two cells of the region are translates of one another")

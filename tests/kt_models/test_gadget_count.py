@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from encoders.gadgets import Wanted, frames, search
-from kt_models import CertificateError, InvalidTour, KTError
+from kt_models import CertificateError, InvalidTour, KTError, Leaper
 from kt_models.cells import Cell
 from kt_models.files.check import check_file
 from kt_models.gadgets.count import count_gadgets
@@ -112,6 +112,16 @@ def test_periodic_gadgets_are_counted_as_by_brute_force(frame: Frame) -> None:
     for pairing in Wanted().pairings(frame) if frame.ports else ():
         wanted = Wanted(joined=tuple((min(pair), max(pair)) for pair in pairing))
         assert total(frame, wanted) == sum(one == pairing for _, one, _ in known)
+
+
+def test_periods_and_drifts_that_a_sweep_could_not_follow() -> None:
+    """A move by a whole period makes a strand, but it is no edge of the board: both of these cells have one."""
+    with pytest.raises(KTError, match="translate"):
+        Frame(CELLS[:2], (), (1, 0), Leaper(0, 1))
+    assert total(Frame(((0, 0), (1, 0)), (), (2, 0), Leaper(0, 1)), Wanted()) == 1
+    for drift in (2**60, -(10**30)):
+        with pytest.raises(KTError, match="drift"):
+            search(frames.strip("left", 1, 4), wanted=Wanted(drift=drift))
 
 
 def total(frame: Frame, wanted: Wanted) -> int:

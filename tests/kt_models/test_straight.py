@@ -11,6 +11,7 @@ from kt_models import CertificateError, Leaper, MoveGraph, Problem, graph_of
 from kt_models.board import Board
 from kt_models.certificates.frontier import count_solutions
 from kt_models.certificates.straight import bound
+from kt_models.errors import TooLarge
 from kt_models.files.check import check_file
 from kt_models.limits import Limits, Stopped
 
@@ -56,6 +57,14 @@ def test_what_it_is_not_about() -> None:
 
 def test_it_is_what_a_torus_gets() -> None:
     assert certify_lower_bound(turns("5x5"), 10).method == "straight"
+
+
+def test_a_large_torus_is_answered_at_once_or_refused() -> None:
+    with pytest.raises(CertificateError, match="one move"):
+        bound(turns("9000x9001"), {"at_least": 3})
+    with pytest.raises(TooLarge):
+        bound(turns("9000x9000"), {"at_least": 3})
+    assert bound(turns("60x60"), {"at_least": 60}, Limits(seconds=60)) == 60
 
 
 @pytest.mark.parametrize("path", sorted(RESULTS.glob("turns-torus-*.json")), ids=lambda path: path.stem)
