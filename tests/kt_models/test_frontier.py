@@ -283,6 +283,14 @@ def test_the_border_alone_has_bounds_for_all(board: str, least: int) -> None:
     assert [bound(p, data | {"at_least": claim}) for claim in (least, least + 1)] == [least, least]
 
 
+def test_the_bounds_of_the_border_count_as_memory() -> None:
+    """They are kept for every step: on a long board they take more than the states."""
+    data = {"inner": [60], "at_least": 20}
+    assert bound(problem("3x40", "cycle", "turns"), data, Limits(memory=1 << 20)) == 20
+    with pytest.raises(TooLarge, match="border"):
+        bound(problem("3x40", "cycle", "turns"), data, Limits(memory=1 << 16))
+
+
 def test_good_potentials_and_bad_ones_show_the_same() -> None:
     """Any potentials do; with good ones 45, which is more than the relaxation or any 2-factor gives, is quick."""
     from encoders.bounds.methods.frontier import make

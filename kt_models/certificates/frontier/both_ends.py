@@ -39,8 +39,9 @@ import numpy.typing as npt
 from kt_models.certificates.frontier.layout import Net, border_of, loose
 from kt_models.certificates.frontier.objective import Costs
 from kt_models.certificates.frontier.plan import SweepPlan, make_plan
-from kt_models.certificates.frontier.sweep import UNREACHED, Layer, Sweep, TablesByStep, run, select
+from kt_models.certificates.frontier.sweep import DEFAULT_MEMORY, UNREACHED, Layer, Sweep, TablesByStep, run, select
 from kt_models.certificates.integers import Ints
+from kt_models.errors import TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 
 FIRST_STATES = 100_000
@@ -108,11 +109,17 @@ class BothEnds:
         costs = replace(costs, first=costs.first[both], second=costs.second[both], weight=costs.weight[both])
         plan, tables = self._backward(net, costs), [np.zeros(1, dtype=np.int32)] * (n + 1)
         scratch = np.empty(plan.words, dtype=np.uint64)
+        room = self.limits.memory or DEFAULT_MEMORY  # the tables of all steps are kept
 
         def watch(step: int, layer: Layer) -> Layer:
+            nonlocal room
             if step < n:
                 keys, least, _ = layer.view()
-                tables[n - step - 1] = np.full(1 << min(MOST_BITS, layer.count.bit_length()), UNREACHED)
+                bits = min(MOST_BITS, layer.count.bit_length())
+                room -= 4 << bits
+                if room < 0:
+                    raise TooLarge("the bounds of the border would take more than the limit of memory")
+                tables[n - step - 1] = np.full(1 << bits, UNREACHED)
                 least_by_mark(plan.tables, plan.sizes, step, keys, least, tables[n - step - 1], scratch)
             return layer
 
