@@ -78,6 +78,7 @@ HEAVY = (
     *(f"crossings-5x{height}.json" for height in (12, 14, 16)),
     *(f"crossings-6x{height}.json" for height in range(9, 17)),
     "crossings-7x8.json",
+    "crossings-7x10.json",
     "crossings-8x8.json",
     "crossings-aztec-3-open.json",
     "crossings-aztec-4.json",
