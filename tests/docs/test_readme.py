@@ -79,6 +79,7 @@ HEAVY = (
     *(f"crossings-6x{height}.json" for height in range(9, 17)),
     "crossings-7x8.json",
     "crossings-7x10.json",
+    "crossings-7x12.json",
     "crossings-8x8.json",
     "crossings-aztec-3-open.json",
     "crossings-aztec-4.json",
