@@ -44,12 +44,9 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
 
 
 def inner_cells(board: Board) -> list[int]:
-    """The cells all round which there are `RINGS` rings of cells of the board."""
-    inside = np.zeros(np.array(board.shape) + 2 * RINGS, dtype=bool)
-    inside[tuple((board.cells + RINGS).T)] = True
-    for axis in range(inside.ndim):
-        inside = np.logical_and.reduce([np.roll(inside, step, axis) for step in range(-RINGS, RINGS + 1)])
-    return np.flatnonzero(inside[tuple((board.cells + RINGS).T)]).tolist()
+    """The cells of a box that are not in its `RINGS` outer rings."""
+    depth = np.minimum(board.cells, np.array(board.shape) - 1 - board.cells).min(axis=1)
+    return np.flatnonzero(depth >= RINGS).tolist()
 
 
 def _potentials(problem: Problem, limits: Limits) -> dict[str, Any] | None:

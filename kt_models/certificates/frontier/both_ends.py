@@ -98,29 +98,25 @@ class BothEnds:
         return int(self.rest[0].min())
 
     @cached_property
-    def border(self) -> TablesByStep | None:
+    def border(self) -> TablesByStep:
         """Bounds of the rest by number of vertices taken, from the backward sweep of the border."""
-        from kt_models.certificates.frontier.step import least_by_mark
-
-        if not self.net.inner.any():
-            return None
         n, net, costs = len(self.order), border_of(self.net), self.costs
+        tables = [np.zeros(1, dtype=np.int32)] * (n + 1)
+        if not self.net.inner.any():
+            return tables
         both = net.usable[costs.first] & net.usable[costs.second]
         costs = replace(costs, first=costs.first[both], second=costs.second[both], weight=costs.weight[both])
-        plan, tables = self._backward(net, costs), [np.zeros(1, dtype=np.int32)] * (n + 1)
-        scratch = np.empty(plan.words, dtype=np.uint64)
+        plan = self._backward(net, costs)
         room = self.limits.memory or DEFAULT_MEMORY  # the tables of all steps are kept
 
         def watch(step: int, layer: Layer) -> Layer:
             nonlocal room
             if step < n:
-                keys, least, _ = layer.view()
                 bits = min(MOST_BITS, layer.count.bit_length())
                 room -= 4 << bits
                 if room < 0:
                     raise TooLarge("the bounds of the border would take more than the limit of memory")
-                tables[n - step - 1] = np.full(1 << bits, UNREACHED)
-                least_by_mark(plan.tables, plan.sizes, step, keys, least, tables[n - step - 1], scratch)
+                tables[n - step - 1] = _least(plan, step, layer, 1 << bits)
             return layer
 
         sweep = self._noted(run(plan, counting=False, limits=self.limits, watch=watch))
@@ -175,22 +171,17 @@ class BothEnds:
         tuple
             Whether nothing was dropped but because of the cap, and the sweep.
         """
-        from kt_models.certificates.frontier.step import least_by_mark
-
         n = len(self.order)
         floor = int(UNREACHED)
-        scratch = np.empty(plan.words, dtype=np.uint64)
 
         def watch(step: int, layer: Layer) -> Layer | None:
             nonlocal floor
             taken = step + 1
             if taken > n:  # the hub
                 return layer
-            keys, costs, _ = layer.view()
-            row = np.full(found.shape[1], UNREACHED, dtype=np.int32)
-            least_by_mark(plan.tables, plan.sizes, step, keys, costs, row, scratch)
-            np.maximum(found[taken], np.minimum(row, floor), out=found[taken])
+            np.maximum(found[taken], np.minimum(_least(plan, step, layer, found.shape[1]), floor), out=found[taken])
             if layer.count > states:
+                _, costs, _ = layer.view()
                 dear = int(np.partition(costs, states)[states])
                 floor = min(floor, dear)
                 layer = select(layer, np.flatnonzero(costs < dear))
@@ -199,20 +190,27 @@ class BothEnds:
                 return None
             return layer
 
-        after, border = self._after(plan, other), self._after(plan, self.border if plan is self.forward else None)
+        after, border = self._after(plan, other), self._after(plan, self.border) if plan is self.forward else None
         sweep = run(plan, counting=False, cap=cap, rest=after, border=border, limits=self.limits, watch=watch)
         way, whole = "forward" if plan is self.forward else "backward", " (all)" if floor == UNREACHED else ""
         self.on_progress(Report(words=f"{way}, at most {sweep.peak_states:,} states{whole}"))
         return floor == UNREACHED, self._noted(sweep)
 
-    def _after(self, plan: SweepPlan, bounds: TablesByStep | None) -> TablesByStep:
+    def _after(self, plan: SweepPlan, bounds: TablesByStep) -> TablesByStep:
         """Bounds by number of vertices taken as bounds by step; when the hub is taken there is no more to pay."""
-        nothing = [np.zeros(1, dtype=np.int32)]
-        if bounds is None:
-            return nothing * plan.steps
-        return [*bounds[1:], *nothing * (plan.steps - len(self.order))]
+        return [*bounds[1:], *[np.zeros(1, dtype=np.int32)] * (plan.steps - len(self.order))]
 
     def _noted(self, sweep: Sweep) -> Sweep:
         self.peak_states = max(self.peak_states, sweep.peak_states)
         self.peak_bytes = max(self.peak_bytes, sweep.peak_bytes)
         return sweep
+
+
+def _least(plan: SweepPlan, step: int, layer: Layer, width: int) -> npt.NDArray[np.int32]:
+    """The least cost of a state after a step by mark: a table of that length, a power of two."""
+    from kt_models.certificates.frontier.step import least_by_mark
+
+    keys, costs, _ = layer.view()
+    row = np.full(width, UNREACHED, dtype=np.int32)
+    least_by_mark(plan.tables, plan.sizes, step, keys, costs, row, np.empty(plan.words, dtype=np.uint64))
+    return row
