@@ -168,7 +168,7 @@ class _Solving:
         return None
 
     def _reduced_at_once(self) -> Result | None:
-        return _reduced(self.problem, self.run) if self.reduced_first else None
+        return _by_reduction(self.problem, self.run) if self.reduced_first else None
 
     def _first_bound(self) -> None:
         """A bound, which branch and bound builds on, and on a large board says when a tour is good enough."""
@@ -206,14 +206,15 @@ class _Solving:
 
         sweeping.beside = Annealing(self.problem, run.elapsed) if run.threads > 1 else None
         race(run, [engine for engine in (sweeping, sweeping.beside) if engine is not None])
-        self.shown = sweeping.certificate or self.shown
+        if sweeping.certificate is not None and sweeping.certificate.bound == run.bound:
+            self.shown = sweeping.certificate
 
     def _enough(self) -> Result | None:
         """What there is, if it is the best, or on a large board close to it."""
         run, first = self.run, self.first
         if first is None:
             return None
-        close = self.plain and self.searched and (run.value or math.inf) <= _enough(self.problem, run)
+        close = self.plain and self.searched and (run.value or math.inf) <= _good_value(self.problem, run)
         if not run.settled and not close:
             return None
         if run.value == first.value:
@@ -221,7 +222,7 @@ class _Solving:
         return _result(self.problem, run, run.summary(run.engine), self.shown)
 
     def _reduced(self) -> Result | None:
-        return _reduced(self.problem, self.run) if self.reducible and not self.reduced_first else None
+        return _by_reduction(self.problem, self.run) if self.reducible and not self.reduced_first else None
 
     def _grown(self) -> Result | None:
         if self.prover is None or (certificate := in_time(self.run, partial(self.prover.begin, self.run))) is None:
@@ -231,7 +232,7 @@ class _Solving:
     def _raced(self) -> Result:
         """What the engines come to; an optimum with a certificate, if one is to be had as quickly."""
         problem, run, prover = self.problem, self.run, self.prover
-        report = _raced(problem, run, prover, self.engine, self.encoding, self.solver)
+        report = _by_engines(problem, run, prover, self.engine, self.encoding, self.solver)
         result = _result(problem, run, report, prover.certificate if prover else None, self.shown)
         if result.status == "infeasible" and result.certificate is None:
             return replace(result, certificate=presolve.refutation(problem, run.limits.within(1.0 + run.elapsed)))
@@ -288,7 +289,7 @@ def _known(problem: Problem, run: Run) -> Result | None:
     return first
 
 
-def _reduced(problem: Problem, run: Run) -> Result | None:
+def _by_reduction(problem: Problem, run: Run) -> Result | None:
     """What comes of a problem by reducing it first; None where nothing can be reduced, or not in time.
 
     A heuristic is given a moment before: most graphs are no harder than that.  Of those that are it does few, and on
@@ -310,7 +311,7 @@ def _reduced(problem: Problem, run: Run) -> Result | None:
         own = Run(run.limits, False)
         answer = _at_once(part, own) if part.graph.n < SMALLER * problem.graph.n else None
         if answer is None:
-            answer = _result(part, own, _raced(part, own, None, "auto", "", ""))
+            answer = _result(part, own, _by_engines(part, own, None, "auto", "", ""))
         names.append(answer.engine)
         if answer.edges is None:
             return Result(problem, answer.status, engine="+".join(dict.fromkeys(names)), seconds=run.elapsed)
@@ -361,7 +362,7 @@ def _has_quick_certificate(problem: Problem) -> bool:
     return n > QUICK_CELLS or problem.pairs_meet or problem.objective == "crossings"
 
 
-def _raced(
+def _by_engines(
     problem: Problem, run: Run, prover: BranchAndBound | None, engine: str, encoding: str, solver: str
 ) -> Report:
     """What the engines come to; what there is already, and no bound, where they could not begin."""
@@ -428,7 +429,7 @@ def warm_start(problem: Problem, run: Run, exchanges: int | None = None) -> Resu
         if now.edges is not None:
             run.report(now.engine, edges=now.edges, value=now.value)
 
-    enough = _enough(problem, run)
+    enough = _good_value(problem, run)
     result = find(problem, limits=run.limits, quick=True, exchanges=exchanges, enough=enough, on_progress=hear)
     if result.tour is None:
         return None
@@ -465,7 +466,7 @@ def _patience(problem: Problem, run: Run) -> float:
     return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)
 
 
-def _enough(problem: Problem, run: Run) -> float:
+def _good_value(problem: Problem, run: Run) -> float:
     """The value of a tour that nothing more is tried for."""
     if run.bound is None or problem.graph.n <= QUICK_CELLS:
         return -math.inf
