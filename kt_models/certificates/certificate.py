@@ -67,6 +67,9 @@ METHODS = {
     "straight": Argument(f"{_HERE}.straight", "bound", "at-least", "every way to make a tour of fewer straight lines"),
     "family": Argument(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),
     "belt": Argument(f"{_HERE}.families.crossings", "bound", "at-least", "a belt whose sweep becomes stationary"),
+    "strip": Argument(
+        f"{_HERE}.families.strips", "bound", "at-least", "every partial solution, column by column, until costs repeat"
+    ),
     "turned": Argument(f"{_HERE}.turned", "bound", "at-least", "the same board with its sides exchanged"),
 }
 """Every kind of argument, by name."""

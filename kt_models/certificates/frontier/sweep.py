@@ -92,6 +92,8 @@ def run(
     border: TablesByStep | None = None,
     limits: Limits = NO_LIMITS,
     watch: Watch | None = None,
+    begin: int = 0,
+    layer: Layer | None = None,
 ) -> Sweep:
     """Take every vertex of a plan.
 
@@ -106,6 +108,8 @@ def run(
         of it that is of the border.
     watch
         Called with each step and its layer; may return a layer to go on with, or None to end the sweep.
+    begin, layer
+        The first step, and the states before it; the one before all steps by default.
 
     Raises
     ------
@@ -117,10 +121,11 @@ def run(
     limit = int(UNREACHED) - 1 if cap is None else cap
     nothing = [np.zeros(1, dtype=np.int32)] * plan.steps
     rests, borders = nothing if rest is None else rest, nothing if border is None else border
-    layer = _empty(plan.words, 1 if counting else 0, 1)
-    layer.keys[0], layer.costs[0], layer.limbs[0], layer.count = 0, 0, 1, 1
+    if layer is None:
+        layer = _empty(plan.words, 1 if counting else 0, 1)
+        layer.keys[0], layer.costs[0], layer.limbs[0], layer.count = 0, 0, 1, 1
     sweep = Sweep(layer)
-    for step in range(plan.steps):
+    for step in range(begin, plan.steps):
         layer = _advance(plan, step, layer, limit, (rests[step], borders[step]), counting, limits, sweep)
         sweep.states.append(layer.count)
         sweep.peak_states = max(sweep.peak_states, layer.count)

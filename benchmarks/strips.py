@@ -1,0 +1,61 @@
+"""The fewest turns and crossings on all boards of one width: where the costs of a sweep by columns begin to repeat.
+
+    python benchmarks/strips.py 3x closed 3x open 4x open --most 300 -o strips.json    a minute
+    python benchmarks/strips.py 5x closed -o strips-5.json                             half an hour
+
+`kt_models.certificates.families.strips` has the argument.  Of a claim, as many smaller boards are tried as follow the
+same rule, down to twice the columns that a step looks at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from encoders.bounds.methods.strip import period_of
+from kt_models.certificates.families.strips import KIND, Strip, StripStatement, claim_to_json, settled
+from kt_models.errors import CertificateError
+from kt_models.format import FORMAT_VERSION
+from kt_models.pairs import METRICS
+from kt_models.storage import write_atomic
+
+
+def longest_claim(strip: Strip, column: int, period: int, lowest: int) -> StripStatement:
+    """The claim about the most boards, of at least so many columns."""
+    low, high = max(lowest, 2 * strip.margin), column + strip.margin
+    said = settled(strip, high, column, period)
+    while low < high:
+        middle = (low + high) // 2
+        try:
+            said, high = settled(strip, middle, column, period), middle
+        except CertificateError:
+            low = middle + 1
+    return said
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("what", nargs="+", help="a width and which tours: 3x closed, 4x open")
+    parser.add_argument("--metric", choices=METRICS, help="one of the two; both by default")
+    parser.add_argument("--most", type=int, default=200, help="columns after which it is given up")
+    parser.add_argument("--lowest", type=int, default=0, help="columns of the smallest board that is tried")
+    parser.add_argument("-o", "--output", default="strips.json")
+    options = parser.parse_args()
+    entries = []
+    for width, tours in zip(options.what[::2], options.what[1::2], strict=True):
+        for metric in [options.metric] if options.metric else METRICS:
+            strip = Strip(int(width.removesuffix("x")), metric, tours == "closed")
+            found = period_of(strip, options.most)
+            if found is None:
+                print(f"{width} {tours} {metric}: not repeated up to column {options.most}", file=sys.stderr)
+                continue
+            said = longest_claim(strip, *found, options.lowest)
+            print(said, file=sys.stderr)
+            entries.append({"claim": claim_to_json(said), "column": found[0], "period": found[1]})
+            data = {"version": FORMAT_VERSION, "kind": KIND, "command": " ".join(["python", *sys.argv])}
+            write_atomic(options.output, json.dumps(data | {"strips": entries}) + "\n")
+
+
+if __name__ == "__main__":
+    main()

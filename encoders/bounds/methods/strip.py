@@ -1,0 +1,68 @@
+"""`strip`: the fewest on a narrow board of any length, as the costs of a sweep by columns repeat."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from encoders.bounds.methods import BoundMethod
+from kt_models.certificates.families.strips import Columns, Strip, strip_of
+from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+
+MOST_COLUMNS = 80
+"""Columns after which it is given up."""
+QUICK = (3, 4)
+"""Widths whose columns take some hundredths of a second."""
+SHORT = 40
+"""Columns up to which the other methods do as well."""
+
+
+def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
+    """The data of a certificate of the fewest turns or crossings.
+
+    Raises
+    ------
+    KTError
+        If the problem is another one, or the costs do not repeat within `MOST_COLUMNS`.
+    """
+    found = strip_of(problem)
+    if found is None:
+        raise KTError("it is about the turns or crossings of tours of a narrow rectangle")
+    strip, columns = found
+    repeated = period_of(strip, min(MOST_COLUMNS, columns - strip.margin), limits)
+    if repeated is None:
+        raise KTError(f"the costs on boards of width {strip.width} do not repeat soon enough")
+    return dict(zip(("column", "period"), repeated, strict=True))
+
+
+def period_of(strip: Strip, most: int, limits: Limits = NO_LIMITS) -> tuple[int, int] | None:
+    """The first column whose costs come again, and after how many; None if none does up to a column."""
+    columns, seen = Columns(strip, limits), dict[bytes, int]()
+    front = columns.start()
+    for k in range(strip.margin, most + 1):
+        states = front.sorted()
+        if not len(states.costs):
+            return None
+        key = hashlib.sha256(states.rows.tobytes() + (states.costs - states.costs.min()).tobytes()).digest()
+        if key in seen:
+            return seen[key], k - seen[key]
+        seen[key] = k
+        front = columns.column(front)
+    return None
+
+
+def _worth(problem: Problem, at_least: int | None) -> bool:
+    found = strip_of(problem)
+    return found is not None and found[0].width in QUICK and found[1] > SHORT
+
+
+METHOD = BoundMethod(
+    "strip",
+    "narrow boards of any length, column by column",
+    make,
+    kind="strip",
+    rank=1,
+    worth=_worth,
+)
