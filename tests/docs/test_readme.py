@@ -80,9 +80,10 @@ HEAVY = (
     "crossings-7x8.json",
     "crossings-7x10.json",
     "crossings-7x12.json",
-    "crossings-8x8.json",
+    *(f"crossings-8x{n}.json" for n in range(8, 13)),
     "crossings-aztec-3-open.json",
     "crossings-aztec-4.json",
+    "strips-5.json",
     *(f"uncrossed-{name}.json" for name in ("7x7", "7x7-open", "8x8", "8x8-open")),
 )
 """Certificates whose check sweeps millions of states, for tens of seconds or minutes."""

@@ -61,7 +61,7 @@ MOST_WIDTH, MOST_REACH, MOST_COLUMNS, MOST_STRIPS = 8, 4, 1000, 16
 HUB = 1 << 14
 """The name of the hub of open tours, which lies nowhere."""
 
-Rows = npt.NDArray[np.int16]
+StateRows = npt.NDArray[np.int16]
 
 
 @dataclass(frozen=True)
@@ -145,19 +145,19 @@ class StripStatement:
 
 
 @dataclass(frozen=True)
-class Front:
+class StateCosts:
     """The least cost of each state after some column: of the states that are there, a row each."""
 
-    rows: Rows
+    rows: StateRows
     costs: npt.NDArray[np.int32]
 
-    def sorted(self) -> Front:
+    def sorted(self) -> StateCosts:
         """The same with the states in order."""
         whole = np.ascontiguousarray(self.rows)
         order = np.argsort(whole.view(np.dtype((np.void, whole.itemsize * whole.shape[1]))).ravel(), kind="stable")
-        return Front(whole[order], self.costs[order])
+        return StateCosts(whole[order], self.costs[order])
 
-    def above(self, other: Front) -> int | None:
+    def above(self, other: StateCosts) -> int | None:
         """By how much every cost is more than that of the same state in another front; None if it is not so."""
         mine, theirs = self.sorted(), other.sorted()
         if mine.rows.shape != theirs.rows.shape or not len(mine.costs) or (mine.rows != theirs.rows).any():
@@ -192,15 +192,15 @@ class Columns:
         )
         return more - one
 
-    def start(self) -> Front:
+    def start(self) -> StateCosts:
         """After the first columns, as many as the margin."""
         return self._front(self._run(0, None, self._here), self._here)
 
-    def column(self, front: Front) -> Front:
+    def column(self, front: StateCosts) -> StateCosts:
         """After one more."""
         return self._front(self._run(self._here, self._layer(front, self._here), self._next), self._next)
 
-    def close(self, front: Front) -> int | None:
+    def close(self, front: StateCosts) -> int | None:
         """The least cost after the last columns, as many as the margin; None if there is no tour."""
         layer = self._run(self._next, self._layer(front, self._next), self.plan.steps)
         return int(layer.costs[: layer.count].min()) if layer.count else None
@@ -243,7 +243,7 @@ class Columns:
         codes = {code: -1 - code for code in range(first)}
         return codes | {first + int(slots[v]): self._name(v, step) for v in self._alive(step)[0]}
 
-    def _front(self, layer: Layer, step: int) -> Front:
+    def _front(self, layer: Layer, step: int) -> StateCosts:
         plan, (vertices, edges) = self.plan, self._alive(step)
         keys, costs, _ = layer.view()
         rows = np.empty((layer.count, len(vertices) + len(edges)), dtype=np.int16)
@@ -255,9 +255,9 @@ class Columns:
             rows[:, k] = names[(keys[:, table[v, V_WORD]] >> np.uint64(table[v, V_SHIFT])) & plan.sizes.code_mask]
         for k, (_, bit) in enumerate(edges, len(vertices)):
             rows[:, k] = (keys[:, plan.sizes.slot_words + bit // 64] >> np.uint64(bit % 64)) & np.uint64(1)
-        return Front(rows, costs.copy())
+        return StateCosts(rows, costs.copy())
 
-    def _layer(self, front: Front, step: int) -> Layer:
+    def _layer(self, front: StateCosts, step: int) -> Layer:
         plan, (vertices, edges) = self.plan, self._alive(step)
         keys = np.zeros((len(front.costs), plan.words), dtype=np.uint64)
         codes = self._codes(step)
