@@ -100,7 +100,8 @@ def solve(
     run = Run(limits.with_time_limit(time_limit), problem.objective is not None, on_progress)
     with run.helpers:
         result = _solved(problem, run, hint, engine, encoding, solver)
-    return result if result.edges is None else result.with_notes(warm_start=run.start)
+    statistics = {**result.statistics, **+run.counts}
+    return result.with_notes(warm_start=run.start if result.edges is not None else None, statistics=statistics)
 
 
 def _solved(
@@ -179,7 +180,10 @@ def _prover(problem: Problem, run: Run) -> BranchAndBound | None:
     from encoders.lp.engine import BranchAndBound
 
     prover = BranchAndBound.of(problem)
-    return prover and run.helpers.enter_context(prover)
+    if prover is not None:
+        run.helpers.enter_context(prover)
+        run.helpers.callback(lambda: run.count(prover.name, {"nodes": prover.grown}))
+    return prover
 
 
 def _known(problem: Problem, run: Run) -> Result | None:

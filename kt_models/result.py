@@ -59,7 +59,7 @@ class Result:
     reason
         Why there is none, none was found, or an objective was not worked on.
     statistics
-        Counts and measures of the search, under names that the engine chooses.
+        Counts and measures of the search: under names that a heuristic chooses, or `cpsat/circuit conflicts`.
     warm_start
         What an engine was given to begin with, if anything.
     history
@@ -124,11 +124,13 @@ class Result:
         seconds: float | None = None,
         reason: str | None = None,
         warm_start: WarmStart | None = None,
+        statistics: Mapping[str, int | float] | None = None,
         history: tuple[Report, ...] | None = None,
     ) -> Result:
         """The same answer with other words about where it is from; it is not checked again."""
         noted = copy(self)
-        words = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start, "history": history}
+        words = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start}
+        words |= {"statistics": statistics, "history": history}
         noted._set(**{name: value for name, value in words.items() if value is not None})
         return noted
 
@@ -204,6 +206,8 @@ class Result:
             data["reason"] = self.reason
         if self.warm_start is not None:
             data["warm_start"] = asdict(self.warm_start)
+        if self.statistics:
+            data["statistics"] = dict(self.statistics)
         if self.certificate is not None:
             data["certificate"] = self.certificate.to_json()
         return data
