@@ -60,3 +60,10 @@ def browser() -> Iterator[Any]:
             started = playwright.chromium.launch(executable_path=program, args=CHROMIUM_OPTIONS)
         yield started
         started.close()
+
+
+@pytest.fixture
+def emulation(browser: Any) -> None:
+    """For tests of touch, themes and downloads, which Playwright cannot ask of the system's Firefox."""
+    if browser.browser_type.name != "chromium":
+        pytest.skip("only Chromium emulates it")
