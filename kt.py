@@ -360,7 +360,9 @@ def best(board: BoardLike, **asked: Any) -> Best:
 
 
 @naming_extras()
-def compare(boards: str | Iterable[str], minimize: str = "turns", **asked: Any) -> Iterator[Comparison]:
+def compare(
+    boards: str | Iterable[str], minimize: str = "turns", *, open: bool = False, **asked: Any
+) -> Iterator[Comparison]:
     """What every method of `find` gives on each board, beside the bound and the optimum, board by board.
 
     Parameters
@@ -369,17 +371,19 @@ def compare(boards: str | Iterable[str], minimize: str = "turns", **asked: Any) 
         Texts of boards, and ranges: `6x6..12x12`.
     minimize
         `turns` or `crossings`.
+    open
+        Open tours.
     asked
-        `closed` and `leaper` of the tours, `effort` (`encoders.compare.Effort`), and the limits of `solve`.
+        `leaper`, `effort` (`encoders.compare.Effort`), and the limits of `solve`.
     """
     from encoders.compare import compare
 
     limits, rest = _limits(asked)
-    named, rest = _apart(rest, frozenset({"closed", "leaper", "effort"}))
+    named, rest = _apart(rest, frozenset({"leaper", "effort"}))
     _require_known(rest)
     if isinstance(named.get("leaper"), str):
         named["leaper"] = Leaper.parse(named["leaper"])
-    return compare([boards] if isinstance(boards, str) else boards, minimize, limits=limits, **named)
+    return compare([boards] if isinstance(boards, str) else boards, minimize, closed=not open, limits=limits, **named)
 
 
 @naming_extras()

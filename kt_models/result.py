@@ -129,7 +129,7 @@ class Result:
     ) -> Result:
         """The same answer with other words about where it is from; it is not checked again."""
         noted = copy(self)
-        words = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start}
+        words: dict[str, Any] = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start}
         words |= {"statistics": statistics, "history": history}
         noted._set(**{name: value for name, value in words.items() if value is not None})
         return noted
