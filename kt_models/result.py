@@ -215,7 +215,8 @@ class Result:
     def __str__(self) -> str:
         lines = [f"status     {self.status}"]
         if self.problem.objective is not None:
-            lines.append(f"{self.problem.objective_name or 'value':<10} {self.value}   bound {self.bound}")
+            name = self.problem.objective_name or "value"
+            lines.append(f"{name:<10} {_or_dash(self.value)}   bound {_or_dash(self.bound)}")
         if self.reason:
             lines.append(f"reason     {self.reason}")
         lines.append(f"known by   {self.how or '-'}")
@@ -269,13 +270,17 @@ def measure_rows(result: Result) -> list[tuple[str, str]]:
             if result.tour.is_measurable:
                 words = str(result.tour.measure(metric))
                 if metric == problem.objective_name:
-                    words += " (least, proved)" if result.status == "optimal" else f" (bound {result.bound})"
+                    words += " (least, proved)" if result.status == "optimal" else f" (bound {_or_dash(result.bound)})"
                 rows.append((metric, words))
     elif result.value is not None:
         rows.append((problem.objective_name or "value", str(result.value)))
     elif result.bound is not None:
         rows.append(("bound", str(result.bound)))
     return rows
+
+
+def _or_dash(number: int | None) -> str:
+    return "-" if number is None else str(number)
 
 
 def _tour_of_walk(problem: Problem, walk: Walk) -> Tour:

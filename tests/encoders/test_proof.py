@@ -163,4 +163,4 @@ def test_command_line(tmp_path: Path) -> None:
     assert result.exit_code == 1 and "WRONG" in result.stdout
     result = kt("solve", "6x6", "--proof", str(tmp_path / "tour"))
     assert result.exit_code == 0 and "a tour is its own proof" in result.stderr
-    one_line_refusal(kt("check", str(tmp_path)), "not a proof folder")
+    one_line_refusal(kt("check", str(tmp_path)), "not a proof folder or a run")
