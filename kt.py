@@ -1,8 +1,8 @@
 """Knight's tours and Hamiltonian cycles with a geometric objective: found, optimised, counted, proved.
 
 A board is its text (`8x8`, `aztec:5`, `8x8-a1,h8`, a file of a graph), a `Board`, a NumPy array of Booleans or a list
-of cells.  A graph is a `networkx.Graph` or a list of edges, `[("a", "b"), ...]`, and the answers speak of its own nodes.
-Every tour is verified before anyone sees it.
+of cells.  A graph is a `networkx.Graph` or a list of edges, `[("a", "b"), ...]`; answers speak of its own nodes.  Every
+tour is verified before anyone sees it.
 What is wrong with an argument is said by a `KTError`, in one line.
 
 Examples
