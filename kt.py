@@ -1,7 +1,8 @@
 """Knight's tours and Hamiltonian cycles with a geometric objective: found, optimised, counted, proved.
 
-A board is its text (`8x8`, `aztec:5`, `8x8-a1,h8`, a file of a graph), a `Board`, a NumPy array of Booleans, a list of
-cells, or a `networkx.Graph`, whose own nodes the answers then speak of.  Every tour is verified before anyone sees it.
+A board is its text (`8x8`, `aztec:5`, `8x8-a1,h8`, a file of a graph), a `Board`, a NumPy array of Booleans or a list
+of cells.  A graph is a `networkx.Graph` or a list of edges, `[("a", "b"), ...]`; answers speak of its own nodes.  Every
+tour is verified before anyone sees it.
 What is wrong with an argument is said by a `KTError`, in one line.
 
 Examples
@@ -360,7 +361,9 @@ def best(board: BoardLike, **asked: Any) -> Best:
 
 
 @naming_extras()
-def compare(boards: str | Iterable[str], minimize: str = "turns", **asked: Any) -> Iterator[Comparison]:
+def compare(
+    boards: str | Iterable[str], minimize: str = "turns", *, open: bool = False, **asked: Any
+) -> Iterator[Comparison]:
     """What every method of `find` gives on each board, beside the bound and the optimum, board by board.
 
     Parameters
@@ -369,17 +372,19 @@ def compare(boards: str | Iterable[str], minimize: str = "turns", **asked: Any) 
         Texts of boards, and ranges: `6x6..12x12`.
     minimize
         `turns` or `crossings`.
+    open
+        Open tours.
     asked
-        `closed` and `leaper` of the tours, `effort` (`encoders.compare.Effort`), and the limits of `solve`.
+        `leaper`, `effort` (`encoders.compare.Effort`), and the limits of `solve`.
     """
     from encoders.compare import compare
 
     limits, rest = _limits(asked)
-    named, rest = _apart(rest, frozenset({"closed", "leaper", "effort"}))
+    named, rest = _apart(rest, frozenset({"leaper", "effort"}))
     _require_known(rest)
     if isinstance(named.get("leaper"), str):
         named["leaper"] = Leaper.parse(named["leaper"])
-    return compare([boards] if isinstance(boards, str) else boards, minimize, limits=limits, **named)
+    return compare([boards] if isinstance(boards, str) else boards, minimize, closed=not open, limits=limits, **named)
 
 
 @naming_extras()
@@ -489,10 +494,14 @@ def draw(
     """
     from kt_models.certificates.longest.answer import Longest
     from kt_models.drawing.draw import PICTURES
+    from kt_models.drawing.page import DrawOptions
     from kt_models.drawing.save import drawn_of
     from kt_models.files.endings import suffix_of
     from kt_models.storage import write_atomic
 
+    for name in look:
+        if name not in DrawOptions.__dataclass_fields__:
+            raise unknown("argument", name, DrawOptions.__dataclass_fields__)
     drawn, walks = drawn_of(subject) if isinstance(subject, Result | Longest) else (subject, None)
     if not isinstance(drawn, Tour | Certificate | MoveGraph):
         drawn = graph_from(drawn)

@@ -158,9 +158,9 @@ def _look_up(board: str, how: MethodOptions, given: dict[str, Any], out: Output)
 
 
 def find_keys(result: Result, tried: list[str]) -> dict[str, Any]:
-    """The JSON keys of a result, with the method that found it, those that were tried, and its statistics."""
+    """The JSON keys of a result, with the method that found it, and those that were tried."""
     method = result.engine.removeprefix("find/")
-    return result.to_json() | {"method": method, "tried": tried or [method], "statistics": dict(result.statistics)}
+    return result.to_json() | {"method": method, "tried": tried or [method]}
 
 
 def parameters_of(method: str | None, settings: tuple[str, ...]) -> dict[str, Any]:

@@ -69,7 +69,9 @@ def print_result(result: Result, proof: str | None = None) -> None:
     if result.reason and result.status == "infeasible":
         rows.append(("reason", result.reason))
     rows += measure_rows(result)
-    rows += [("claim", said.text) for said in result.statements if said.kind != "tour"]
+    # that there are at least 0 turns is no news
+    claims = [said for said in result.statements if said.kind != "tour" and (said.kind, said.value) != ("at-least", 0)]
+    rows += [("claim", said.text) for said in claims]
     how = f"proof written, check with kt check {proof}" if proof else result.how
     if how:
         rows.append(("known by", how))

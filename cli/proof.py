@@ -63,12 +63,12 @@ def prove_result(
     if limits.seconds is None and (result.certificate or planes):
         limits = limits.within(CERTIFIED_SECONDS)
     try:
-        proof = prove(result.problem, at_most, directory, limits=limits, on_progress=on_progress)
-        if proof is None and result.certificate is None and planes is None:
+        proved = prove(result.problem, at_most, directory, limits=limits, on_progress=on_progress)
+        if not proved and result.certificate is None and planes is None:
             return result, "it was not finished in time"
         data = result.to_json()
         if result.certificate is None:
-            foreign = " --with veripb" if proof is None else ""
+            foreign = " --with veripb" if not proved else ""
             data["how"] = f"proof written, check with kt check {directory}{foreign}"
         Path(directory).mkdir(exist_ok=True)
         write_answer(data, directory)
@@ -90,7 +90,7 @@ def write_bound_proof(certificate: Certificate, directory: str, limits: Limits =
     planes = find_cutting_planes(problem, bound, certificate, limits.part(0.5))
     if planes is not None:
         write_files(planes, problem, bound, directory)
-    elif prove(problem, None if bound is None else bound - 1, directory, limits=limits) is None:
+    elif not prove(problem, None if bound is None else bound - 1, directory, limits=limits):
         raise KTError(
             f"a certificate of method {certificate.method!r} is not written as cutting planes, "
             "and a proof by clauses was not finished in time"

@@ -80,6 +80,7 @@ class Annealing:
         start, phases = (run.first, LUKEWARM) if self._turns % 2 else (run.edges, PHASES)
         better = exchanged(self._problem, start, times * STEPS * self._problem.graph.n, limits, phases)
         run.report(self.name, edges=better, value=self._problem.value(better))
+        run.count(self.name, {"searches": 1})
         return times
 
 

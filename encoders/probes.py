@@ -132,6 +132,6 @@ def _proof() -> str:
 
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "proof"
-        if prove(Problem(graph_of("4x4")), None, target, limits=Limits(PATIENCE)) is None:
+        if not prove(Problem(graph_of("4x4")), None, target, limits=Limits(PATIENCE)):
             raise KTError(f"no proof that 4x4 has no closed tour within {PATIENCE:.0f} s")
         return f"4x4 has no closed tour: replayed {check_folder(target, limits=Limits(PATIENCE)).replay.text}"

@@ -99,7 +99,8 @@ def solve(
         first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
         given: Any = hint if first is None else True
         result = _Solving(problem, run, engine, encoding, solver, given, first).result()
-    return result if result.edges is None else result.with_notes(warm_start=run.start)
+    statistics = {**result.statistics, **+run.counts}
+    return result.with_notes(warm_start=run.start if result.edges is not None else None, statistics=statistics)
 
 
 @dataclass
@@ -271,7 +272,10 @@ def _prover(problem: Problem, run: Run) -> BranchAndBound | None:
     from encoders.lp.engine import BranchAndBound
 
     prover = BranchAndBound.of(problem)
-    return prover and run.helpers.enter_context(prover)
+    if prover is not None:
+        run.helpers.enter_context(prover)
+        run.helpers.callback(lambda: run.count(prover.name, {"nodes": prover.grown}))
+    return prover
 
 
 def _known(problem: Problem, run: Run) -> Result | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -170,6 +171,8 @@ def _searched(problem: Problem, limits: Limits, quick: bool, on_progress: Listen
             break
         result = _work(row, problem, limits, on_progress, {})
         tried.append(row.name)
+        if result.status == "infeasible" and not quick and (certificate := find_obstruction(problem, limits)):
+            return replace(result, certificate=certificate)
         if result.status != "unknown":
             return result
         if len(tried) == 1 and not quick and not limits.over:

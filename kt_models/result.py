@@ -59,7 +59,7 @@ class Result:
     reason
         Why there is none, none was found, or an objective was not worked on.
     statistics
-        Counts and measures of the search, under names that the engine chooses.
+        Counts and measures of the search: under names that a heuristic chooses, or `cpsat/circuit conflicts`.
     warm_start
         What an engine was given to begin with, if anything.
     history
@@ -124,11 +124,13 @@ class Result:
         seconds: float | None = None,
         reason: str | None = None,
         warm_start: WarmStart | None = None,
+        statistics: Mapping[str, int | float] | None = None,
         history: tuple[Report, ...] | None = None,
     ) -> Result:
         """The same answer with other words about where it is from; it is not checked again."""
         noted = copy(self)
-        words = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start, "history": history}
+        words: dict[str, Any] = {"engine": engine, "seconds": seconds, "reason": reason, "warm_start": warm_start}
+        words |= {"statistics": statistics, "history": history}
         noted._set(**{name: value for name, value in words.items() if value is not None})
         return noted
 
@@ -204,6 +206,8 @@ class Result:
             data["reason"] = self.reason
         if self.warm_start is not None:
             data["warm_start"] = asdict(self.warm_start)
+        if self.statistics:
+            data["statistics"] = dict(self.statistics)
         if self.certificate is not None:
             data["certificate"] = self.certificate.to_json()
         return data
@@ -211,7 +215,8 @@ class Result:
     def __str__(self) -> str:
         lines = [f"status     {self.status}"]
         if self.problem.objective is not None:
-            lines.append(f"{self.problem.objective_name or 'value':<10} {self.value}   bound {self.bound}")
+            name = self.problem.objective_name or "value"
+            lines.append(f"{name:<10} {_or_dash(self.value)}   bound {_or_dash(self.bound)}")
         if self.reason:
             lines.append(f"reason     {self.reason}")
         lines.append(f"known by   {self.how or '-'}")
@@ -265,13 +270,17 @@ def measure_rows(result: Result) -> list[tuple[str, str]]:
             if result.tour.is_measurable:
                 words = str(result.tour.measure(metric))
                 if metric == problem.objective_name:
-                    words += " (least, proved)" if result.status == "optimal" else f" (bound {result.bound})"
+                    words += " (least, proved)" if result.status == "optimal" else f" (bound {_or_dash(result.bound)})"
                 rows.append((metric, words))
     elif result.value is not None:
         rows.append((problem.objective_name or "value", str(result.value)))
     elif result.bound is not None:
         rows.append(("bound", str(result.bound)))
     return rows
+
+
+def _or_dash(number: int | None) -> str:
+    return "-" if number is None else str(number)
 
 
 def _tour_of_walk(problem: Problem, walk: Walk) -> Tour:

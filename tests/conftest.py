@@ -20,8 +20,11 @@ sys.dont_write_bytecode = False
 settings.register_profile("kt", deadline=None, max_examples=part_of(100), suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kt")
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-BROWSER_OPTIONS = [
+BROWSERS = {
+    "chromium": ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+    "firefox": ("firefox-esr", "firefox"),
+}
+CHROMIUM_OPTIONS = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -41,12 +44,26 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """The system's Chromium under Playwright; tests that ask for it are skipped where either is missing."""
+    """The system's Chromium under Playwright, or its Firefox with `KT_BROWSER=firefox`.
+
+    Tests that ask for it are skipped where browser or Playwright is missing.
+    """
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install playwright)")
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    name = os.environ.get("KT_BROWSER", "chromium")
+    program = next(filter(None, map(shutil.which, BROWSERS[name])), None)
     if program is None:
-        pytest.skip("no Chromium on the PATH (apt-get install chromium)")
+        pytest.skip(f"no {name} on the PATH (apt-get install {BROWSERS[name][0]})")
     with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=BROWSER_OPTIONS)
+        if name == "firefox":  # by the protocol that every Firefox speaks, and not Playwright's own build alone
+            started = playwright.firefox.launch(executable_path=program, channel="moz-firefox")
+        else:
+            started = playwright.chromium.launch(executable_path=program, args=CHROMIUM_OPTIONS)
         yield started
         started.close()
+
+
+@pytest.fixture
+def emulation(browser: Any) -> None:
+    """For tests of touch, themes and downloads, which Playwright cannot ask of the system's Firefox."""
+    if browser.browser_type.name != "chromium":
+        pytest.skip("only Chromium emulates it")

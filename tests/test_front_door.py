@@ -40,6 +40,8 @@ def test_answers_about_a_networkx_graph_are_in_its_nodes() -> None:
     path = kt.find(LETTERS, open=True, start="n7").tour
     assert path is not None and not path.closed and next(iter(path)) == "n7"
     assert kt.solve(networkx.petersen_graph()).status == "infeasible"
+    round_trip = kt.find([("a", "b"), ("b", "c"), ("c", "a"), ("a", "b")], require=("a", "b")).tour
+    assert round_trip is not None and sorted(round_trip) == ["a", "b", "c"]
 
 
 def test_a_problem_in_words_is_that_of_the_command_line() -> None:
@@ -146,6 +148,7 @@ WRONG: list[Callable[[], Any]] = [
     lambda: kt.check("nowhere.json"),
     lambda: kt.read("nowhere.json"),
     lambda: kt.draw("8x8", "x.doc"),
+    lambda: kt.draw("8x8", number=True),
 ]
 
 

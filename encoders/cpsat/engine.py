@@ -140,6 +140,8 @@ class CpSatEngine:
         if minimises:
             self.solver.best_bound_callback = on_bound
         status = self.solver.solve(model.cp, Incumbents())
+        counts = {"searches": 1, "conflicts": self.solver.num_conflicts, "branches": self.solver.num_branches}
+        run.count(self.name, counts)
         if status == cp_model.MODEL_INVALID:
             raise RuntimeError(f"CP-SAT refuses the model of {problem.graph.name}")
         if status == cp_model.INFEASIBLE:

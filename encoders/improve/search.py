@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -123,9 +124,9 @@ def improve(
     certificate = shown[0] if shown else None
     least = certificate.bound if certificate else trivial
     proved = least == best.value
-    return replace(
-        best, status="optimal" if proved else "feasible", bound=least, certificate=certificate, seconds=run.elapsed
-    )
+    status: Literal["optimal", "feasible"] = "optimal" if proved else "feasible"
+    best = replace(best, status=status, bound=least, certificate=certificate, seconds=run.elapsed)
+    return best.with_notes(statistics=+run.counts)
 
 
 def _bound(problem: Problem, run: Run, shown: list[Certificate]) -> None:
@@ -257,6 +258,7 @@ class WindowSearch:
                 raise KTError("the processes that search windows die, one after the other") from None
             return
         self.lost = 0
+        self.run.count(ENGINE, {"windows": 1, "windows cut short": not found.finished})
         self.chooser.learn(job.kind, found.finished)
         self.tried += 1
         if self.tried % STALL == 0:

@@ -56,7 +56,8 @@ class BranchAndBound:
         self.certificate: Certificate | None = None
         """Of the best bound that it has shown beside other engines."""
         self._tree: CaseTree | None = None
-        self._grown = 0
+        self.grown = 0
+        """Nodes of all trees, less those that processes have grown of trees that were not completed."""
         self._open = ExitStack()
         self._crew: parallel.Crew | None = None
         """Processes for the trees that take longer."""
@@ -94,12 +95,12 @@ class BranchAndBound:
         if nodes < LEAST or self._crew is not None:
             return None
         while nodes > 0 and run.value is not None and not run.over:
-            before = self._grown
+            before = self.grown
             if not self.turn(run, run.limits, nodes):
                 return None
             if run.settled:
                 return self.certificate
-            nodes -= max(1, self._grown - before)
+            nodes -= max(1, self.grown - before)
         return None
 
     def work(self, run: Run) -> Report:
@@ -164,7 +165,7 @@ class BranchAndBound:
                 else:
                     done = tree.grow(limits, nodes)
             finally:
-                self._grown += len(tree.nodes) - before
+                self.grown += len(tree.nodes) - before
             if not done:
                 return None
             certificate = Certificate("tree", Statement(self.problem, "at-least", value), tree.data())

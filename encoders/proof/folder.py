@@ -12,12 +12,9 @@ import json
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from encoders.cutsets import violated
 from encoders.proof.formula import ProofFormula
@@ -38,18 +35,6 @@ GATHERER = "cadical195"
 """Asked for answers that cut-sets then forbid."""
 
 
-@dataclass(frozen=True)
-class ProofFolder:
-    """A proof folder that was written."""
-
-    directory: Path
-    bound: int | None
-    clauses: int
-    cut_sets: int
-    solver: str
-    seconds: float
-
-
 def prove(
     problem: Problem,
     at_most: int | None,
@@ -57,7 +42,7 @@ def prove(
     *,
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
-) -> ProofFolder | None:
+) -> bool:
     """Write a proof folder (docs/theory/proofs.md); `kt_models.certificates.proofs.folder.check_folder` checks it.
 
     Parameters
@@ -75,15 +60,15 @@ def prove(
 
     Returns
     -------
-    ProofFolder or None
-        None if the time was over first.
+    bool
+        False if the time was over first.
 
     Raises
     ------
     KTError
         If there is such a solution, the folder cannot be written, or the objective has negative weights.
     """
-    target, started = Path(directory), time.monotonic()
+    target = Path(directory)
     require_proof_directory(target)
     if at_most is not None and problem.objective is None:
         raise KTError("a proof of a bound needs an objective")
@@ -94,9 +79,8 @@ def prove(
     finished = False
     try:
         task = {"problem": problem.to_json(), "at_most": at_most, "folder": str(draft)}
-        done = _run_worker(task, limits, on_progress)
-        if done is None:
-            return None
+        if not _is_done(task, limits, on_progress):
+            return False
         with writing(target):
             for name in (FORMULA, PROOF, MANIFEST):  # the manifest last: without it the folder is no proof
                 os.replace(draft / name, target / name)
@@ -105,8 +89,7 @@ def prove(
         shutil.rmtree(draft, ignore_errors=True)
         if made and not finished:
             shutil.rmtree(target, ignore_errors=True)
-    bound = None if at_most is None else at_most + 1
-    return ProofFolder(target, bound, done["clauses"], done["cut_sets"], done["solver"], time.monotonic() - started)
+    return True
 
 
 def require_proof_directory(directory: str | os.PathLike[str]) -> None:
@@ -124,19 +107,19 @@ def require_proof_directory(directory: str | os.PathLike[str]) -> None:
 # -- the process ------------------------------------------------------------------------------------------------------
 
 
-def _run_worker(task: Message, limits: Limits, on_progress: Listener) -> Message | None:
-    """What the worker reports at its end; None if the time was over first."""
+def _is_done(task: Message, limits: Limits, on_progress: Listener) -> bool:
+    """Have a worker do a task; False if the time was over first."""
     with Child(__name__, task) as child:
         try:
             while not limits.over:
                 message = child.receive(POLL)
                 if message is not None and "words" not in message:
-                    return message
+                    return True
                 if message is not None:
                     on_progress(Report(words=message["words"]))
         except (RuntimeError, MemoryError) as error:
             raise KTError(f"the proof was not finished: its process ended early ({error})") from None
-    return None
+    return False
 
 
 class _Writer:
@@ -150,7 +133,7 @@ class _Writer:
         """Write the three files."""
         task = self._task
         problem, folder = Problem.from_json(task["problem"]), Path(task["folder"])
-        return write_folder(problem, task["at_most"], folder, lambda now: self._say(words=now.words))
+        return {"solver": write_folder(problem, task["at_most"], folder, lambda now: self._say(words=now.words))}
 
 
 def main() -> None:
@@ -158,10 +141,10 @@ def main() -> None:
     serve(_Writer)
 
 
-def write_folder(problem: Problem, at_most: int | None, folder: Path, on_progress: Listener = silent) -> dict[str, Any]:
+def write_folder(problem: Problem, at_most: int | None, folder: Path, on_progress: Listener = silent) -> str:
     """Write formula, proof and manifest, in this process and without a limit (see `prove`).
 
-    Those in `PROVERS` log the proof in turn, until one gives a whole one.
+    Those in `PROVERS` log the proof in turn, until one gives a whole one: that one's name is returned.
     """
     formula = ProofFormula(problem, at_most)
     sets = gather(formula, on_progress=on_progress)
@@ -181,7 +164,7 @@ def write_folder(problem: Problem, at_most: int | None, folder: Path, on_progres
     for name in (FORMULA, PROOF, MANIFEST):
         with open(folder / name, "rb") as stream:
             os.fsync(stream.fileno())
-    return {"solver": used, "clauses": len(formula.clauses), "cut_sets": len(sets)}
+    return used
 
 
 class Refuted(KTError):

@@ -12,14 +12,15 @@ holds for the problem.  At its optimum the cut-sets which that breaks are added,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from encoders.sat.formula import Formula
 from encoders.sat.lazy import clauses_broken_by
 from encoders.sat.objective import Objective
 from encoders.sat.options import SatOptions
-from encoders.sat.oracle import Oracle, solve_in_slices
-from encoders.sat.search import connect, formula_of, search
+from encoders.sat.oracle import Count, solve_in_slices
+from encoders.sat.search import connect, formula_of, oracle_of, search
 from encoders.sat.totalizer import Totalizer
 from encoders.work.run import Run
 from kt_models.limits import Report
@@ -48,15 +49,13 @@ def minimise(problem: Problem, run: Run, options: SatOptions) -> Report:
 def _descent(formula: Formula, objective: Objective, run: Run, options: SatOptions) -> Report:
     problem, name = formula.problem, options.name
     if run.value is None:
-        with Oracle(
-            options.solver, formula.clauses, run.limits.seed, run.limits.check
-        ) as oracle:  # its own: it is given preferences
+        with oracle_of(formula, run, options) as oracle:  # its own: it is given preferences
             edges = connect(formula, oracle, run, options)
         if edges is None:
             return Report(name, status="infeasible", conclusive=True)
         run.report(name, edges=edges, value=problem.value(edges))
     assert run.value is not None
-    with Oracle(options.solver, formula.clauses, run.limits.seed, run.limits.check) as oracle:
+    with oracle_of(formula, run, options) as oracle:
         most = run.value - objective.base
         totalizer = Totalizer([*objective.weights.items()], most, formula.new, run.limits.check)
         oracle.add(totalizer.clauses)
@@ -91,7 +90,7 @@ def _core_guided(formula: Formula, objective: Objective, run: Run, options: SatO
             run.report(name, bound=objective.base + rc2.cost)
             run.limits.check()
 
-        rc2.oracle = _Sliced(rc2.oracle, look_up)
+        rc2.oracle = _Sliced(rc2.oracle, look_up, partial(run.count, name))
         while True:
             model = rc2.compute()
             if model is None:
@@ -112,14 +111,14 @@ def _core_guided(formula: Formula, objective: Objective, run: Run, options: SatO
 class _Sliced:
     """RC2's solver, asked in slices, whichever way RC2 asks it."""
 
-    def __init__(self, solver: Any, check: Callable[[], None]) -> None:
-        self._solver, self._check = solver, check
+    def __init__(self, solver: Any, check: Callable[[], None], count: Count) -> None:
+        self._solver, self._check, self._count = solver, check, count
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._solver, name)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
-        return solve_in_slices(self._solver, assumptions, self._check)
+        return solve_in_slices(self._solver, assumptions, self._check, self._count)
 
     def solve_limited(self, assumptions: Sequence[int] = (), expect_interrupt: bool = False) -> bool:
         return self.solve(assumptions)

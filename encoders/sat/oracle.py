@@ -7,7 +7,8 @@ The slices are long enough (`FIRST`, doubled up to `LONGEST`) that the restarts 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ SOLVERS = (
     "minisat22",
 )
 """PySAT's solvers that take budgets and phases."""
+Count = Callable[[Mapping[str, int]], None]
+"""Hears what a solver has counted since it was last told: answers, conflicts, decisions, propagations, restarts."""
 FIRST, LONGEST = 2_000, 32_000
 """Conflicts in the first and in the longest slice."""
 
@@ -41,6 +44,8 @@ class Oracle:
         Above 0 the clauses and their literals are shuffled, and CaDiCaL's own randomness is seeded.
     check
         Called between slices; it raises when it is time to give up.
+    count
+        Called after each slice.
 
     Raises
     ------
@@ -49,7 +54,12 @@ class Oracle:
     """
 
     def __init__(
-        self, name: str, clauses: Iterable[Sequence[int]], seed: int = 0, check: Callable[[], None] = lambda: None
+        self,
+        name: str,
+        clauses: Iterable[Sequence[int]],
+        seed: int = 0,
+        check: Callable[[], None] = lambda: None,
+        count: Count = lambda counts: None,
     ) -> None:
         from pysat.solvers import NoSuchSolverError, Solver
 
@@ -62,7 +72,7 @@ class Oracle:
             clauses = shuffle(clauses, np.random.default_rng(seed))
             if name.startswith("cadical"):
                 self._solver.configure({"seed": seed})
-        self._check = check
+        self._check, self._count = check, count
         for number, clause in enumerate(clauses):
             self._solver.add_clause(clause)
             if number % 100_000 == 0:
@@ -85,20 +95,24 @@ class Oracle:
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Whether the clauses and the assumptions can be satisfied."""
-        return solve_in_slices(self._solver, assumptions, self._check)
+        return solve_in_slices(self._solver, assumptions, self._check, self._count)
 
     def model(self) -> list[int]:
         """The true literals of the last answer."""
         return list(self._solver.get_model() or ())
 
 
-def solve_in_slices(solver: Any, assumptions: Sequence[int], check: Callable[[], None]) -> bool:
-    """Ask a PySAT solver, with a call of `check` before every slice."""
+def solve_in_slices(
+    solver: Any, assumptions: Sequence[int], check: Callable[[], None], count: Count = lambda counts: None
+) -> bool:
+    """Ask a PySAT solver, with a call of `check` before every slice and of `count` after it."""
     budget = FIRST
     while True:
         check()
+        before = Counter(solver.accum_stats())
         solver.conf_budget(budget)
         answer = solver.solve_limited(assumptions=list(assumptions))
+        count(Counter({"searches": int(answer is not None), **solver.accum_stats()}) - before)
         if answer is not None:
             return bool(answer)
         budget = min(LONGEST, 2 * budget)

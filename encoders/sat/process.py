@@ -7,7 +7,7 @@ its answer.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -75,9 +75,12 @@ class SatProcess:
             if (message := child.receive(POLL)) is None:
                 continue
             data = _from_json(message)
-            if "status" in data:
+            if "counts" in data:
+                run.count(self.name, data["counts"])
+            elif "status" in data:
                 return Report(**data)
-            run.report(self.name, **data)
+            else:
+                run.report(self.name, **data)
 
 
 def _to_json(report: Report, with_edges: bool = True) -> Message:
@@ -94,11 +97,21 @@ def _from_json(message: Message) -> dict[str, Any]:
 # -- the child's side ----------------------------------------------------------------------------------------------
 
 
+class _ChildRun(Run):
+    """A run that tells the parent what is counted."""
+
+    say: Callable[..., None]
+
+    def count(self, engine: str, counts: Mapping[str, int]) -> None:
+        self.say(counts=counts)
+
+
 class _SatWorker:
     def __init__(self, task: Message, say: Callable[..., None]) -> None:
         self._task, self._say = task, say
         self._sent = Report()
-        self._run = Run(Limits(seed=task["seed"]), "objective" in task["problem"], self._pass_on)
+        self._run = _ChildRun(Limits(seed=task["seed"]), "objective" in task["problem"], self._pass_on)
+        self._run.say = say
 
     def hear(self, message: Message) -> None:
         """Take in what other engines report."""

@@ -20,6 +20,7 @@ A complete encoding (`encodings`) goes through the same loop and never gets past
 from __future__ import annotations
 
 import gc
+from functools import partial
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def search(problem: Problem, run: Run, options: SatOptions) -> Report:
     """
     formula = formula_of(problem, options)
     run.limits.check()
-    with Oracle(options.solver, formula.clauses, run.limits.seed, run.limits.check) as oracle:
+    with oracle_of(formula, run, options) as oracle:
         edges = connect(formula, oracle, run, options)
     if edges is None:
         return Report(options.name, status="infeasible", conclusive=True)
@@ -77,6 +78,12 @@ def formula_of(problem: Problem, options: SatOptions) -> Formula:
     finally:
         if collected:
             gc.enable()
+
+
+def oracle_of(formula: Formula, run: Run, options: SatOptions) -> Oracle:
+    """A solver with the clauses of a formula, which gives up when the run is over, and counts there."""
+    count = partial(run.count, options.name)
+    return Oracle(options.solver, formula.clauses, run.limits.seed, run.limits.check, count)
 
 
 def connect(formula: Formula, oracle: Oracle, run: Run, options: SatOptions) -> IntArray | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
@@ -46,6 +47,8 @@ class Run:
     engine: str = ""
     prover: str = ""
     start: WarmStart | None = None
+    counts: Counter[str] = field(default_factory=Counter)
+    """What engines have counted: conflicts, nodes, ... under the engine's name and the word."""
     helpers: ExitStack = field(default_factory=ExitStack)
     """What is closed at the end of the run."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -98,6 +101,11 @@ class Run:
             report = Report(engine, self.value, self.bound, self.edges, self.elapsed)
         if better:
             self.on_progress(report)
+
+    def count(self, engine: str, counts: Mapping[str, int]) -> None:
+        """Add to what an engine has counted, such as `conflicts`."""
+        with self._lock:
+            self.counts.update({f"{engine} {name}": number for name, number in counts.items()})
 
 
 class Engine(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Sequence
+from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 BoardLike = Any
-"""Text, a `Board`, a `MoveGraph`, a NumPy mask, a list of cells, or a `networkx.Graph`: what `graph_from` reads."""
+"""Text, a `Board`, a `MoveGraph`, a mask, a list of cells or edges, or a `networkx.Graph`: what `graph_from` reads."""
 CellLike = str | Sequence[int] | Hashable
 MoveLike = str | tuple[CellLike, CellLike]
 
@@ -35,7 +36,8 @@ def graph_from(board: BoardLike, leaper: Leaper | str | tuple[int, ...] = KNIGHT
     board
         Text as on the command line (`8x8`, `aztec:5`, a file of a graph); a `Board`; a `MoveGraph`; a Boolean NumPy
         array, True at cells, whose first row is the top one as it is printed; a list of cells, each of two or more
-        coordinates; or a `networkx.Graph`, whose nodes answers then speak of.
+        coordinates; or a graph, whose nodes answers then speak of: a `networkx.Graph`, or a list of edges between
+        nodes that are no numbers, as a pair of numbers is a cell.
     leaper
         The piece, where the board has none yet: `1,2`, `(1, 2)` or a `Leaper`.
 
@@ -55,13 +57,15 @@ def graph_from(board: BoardLike, leaper: Leaper | str | tuple[int, ...] = KNIGHT
         return MoveGraph.of(_board_of_mask(board), piece)
     if hasattr(board, "nodes") and hasattr(board, "edges"):
         return _labelled(board)
+    if _are_edges(board):
+        return _of_edges(board)
     try:
         cells = [tuple(map(_integer, cell)) for cell in board]
         return MoveGraph.of(Board.from_cells(np.array(cells)), piece)
     except (TypeError, ValueError):
         raise KTError(
             f"board {_short(board)}: a text such as '8x8', a Board, an array of Booleans, a list of cells such as "
-            "[(0, 0), (1, 2)] or a networkx.Graph is needed"
+            "[(0, 0), (1, 2)] or of edges such as [('a', 'b')], or a networkx.Graph is needed"
         ) from None
 
 
@@ -136,6 +140,19 @@ def _board_of_mask(mask: npt.NDArray[np.bool_]) -> Board:
 def _labelled(graph: networkx.Graph) -> MoveGraph:
     own, nodes = MoveGraph.from_networkx(graph, str(graph.name or "graph"))
     own.labels = tuple(nodes)
+    return own
+
+
+def _are_edges(board: Any) -> bool:
+    """Whether this is a list of pairs of nodes, none of them a number."""
+    pairs = isinstance(board, list) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in board)
+    return pairs and all(isinstance(node, Hashable) and not isinstance(node, Number) for pair in board for node in pair)
+
+
+def _of_edges(edges: list[tuple[Hashable, Hashable]]) -> MoveGraph:
+    number = {node: vertex for vertex, node in enumerate(dict.fromkeys(node for edge in edges for node in edge))}
+    own = MoveGraph.from_edges(len(number), [(number[one], number[other]) for one, other in edges])
+    own.labels = tuple(number)
     return own
 
 

@@ -124,6 +124,8 @@ def read_task(folder: str | os.PathLike[str]) -> Task:
 def task_and_digest(folder: str | os.PathLike[str]) -> tuple[Task, str]:
     """The task of a run, and the SHA-256 of the file that says it, in hexadecimal."""
     path = Path(folder) / PROBLEM
+    if not path.exists():
+        raise KTError(f"{folder}: not a run: it has no {PROBLEM}")
     text = read_text(path)
     with about(path):
         data = parse_json(text)

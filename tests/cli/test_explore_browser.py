@@ -107,6 +107,7 @@ def test_it_solves_live_to_the_optimum_and_plays(page: Any, server: Server) -> N
     assert page.faults == []
 
 
+@pytest.mark.usefixtures("emulation")
 def test_a_stopped_job_keeps_its_best_and_can_be_saved(page: Any, folder: Path) -> None:
     _start(page, board="20x20", minimize="turns")
     page.wait_for_selector("#title:text('20x20, fewest turns')")
@@ -255,6 +256,7 @@ def test_holes_are_painted_files_opened_and_links_followed(page: Any) -> None:
     assert "open it" in page.inner_text("#board-hint")
 
 
+@pytest.mark.usefixtures("emulation")
 def test_a_phone_shows_all_of_it(browser: Any, server: Server) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme="dark")
     page = _opened(context, server.explorer.url)

@@ -150,6 +150,7 @@ def test_the_least_of_6x6_is_found_and_known_by_its_bound() -> None:
     result = improve(tour, "turns", limits=Limits(600, workers=2, seed=1), anneal=False, on_improvement=told.append)
     assert (result.status, result.value, result.bound) == ("optimal", 32, 32)
     values = [better.value for better in told]
+    assert result.statistics["improve windows"] >= len(values)
     assert values == sorted(values, reverse=True) and values[-1] == 32 and len(set(values)) == len(values)
     for better in told:
         assert better.tour is not None

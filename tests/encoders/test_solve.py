@@ -157,7 +157,8 @@ def test_linkages_of_three_pairs_are_not_shifted() -> None:
     for encoding in ("circuit", "cut-set", "race"):
         for graph, status in ((shifted, "infeasible"), (right, "feasible")):
             problem = Problem(graph, "linkage", terminals=(0, 1, 2, 3, 4, 5))
-            assert solve(problem, engine="cpsat", encoding=encoding, limits=Limits(workers=2)).status == status
+            result = solve(problem, engine="cpsat", encoding=encoding, limits=Limits(workers=2))
+            assert result.status == status and any(name.startswith("cpsat/") for name in result.statistics)
 
 
 @pytest.mark.parametrize(

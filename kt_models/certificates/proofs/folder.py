@@ -70,7 +70,7 @@ def check_folder(
     """
     folder = Path(directory)
     if not (folder / MANIFEST).is_file():
-        raise KTError(f"{folder}: not a proof folder: it has no {MANIFEST}")
+        raise KTError(f"{folder}: not a proof folder or a run: it has no {MANIFEST}")
     manifest = Manifest.read(folder)
     try:
         for name in (FORMULA, PROOF):
