@@ -6,6 +6,7 @@ import itertools
 import json
 import pickle
 import shlex
+from dataclasses import replace
 from importlib.resources import files
 from math import prod
 
@@ -20,7 +21,7 @@ from cli.main import main
 from encoders import solve
 from heuristics.constructions.parberry import base_tours, parberry_order
 from heuristics.constructions.torus import grid_order, torus_grid
-from heuristics.find import find
+from heuristics.find import construct, find
 from heuristics.obstruction import find_obstruction
 from kt_models import (
     Board,
@@ -192,6 +193,26 @@ def test_open_tours_of_a_torus_start_where_asked() -> None:
     for start in (0, 7, 29):
         outcome = find(Problem(graph, "path", None, (start,)), "torus", limits=Limits(seed=start))
         assert outcome.tour is not None and start in (outcome.tour.order[0], outcome.tour.order[-1])
+
+
+@pytest.mark.parametrize("leaper", ["1,2", "1,4", "2,3", "0,1"])
+def test_tours_of_a_torus_that_do_not_cross_themselves(leaper: str) -> None:
+    for width, height in itertools.combinations_with_replacement(range(2, 13), 2):
+        problem = Problem(graph_of(f"torus:{width}x{height}", Leaper.parse(leaper)), objective="crossings")
+        tour = find(replace(problem, objective=None), "uncrossed").tour
+        if leaper == "1,2" and width * height > 2:
+            assert (tour is None) == (width % 6 == height % 6 == 0)
+        if tour is not None:
+            verify_tour(tour)
+            assert tour.closed and tour.measure("crossings") == 0
+
+
+def test_an_uncrossed_tour_is_taken_where_crossings_count() -> None:
+    result = construct(Problem(graph_of("torus:8x8"), objective="crossings"))
+    assert result is not None and (result.value, result.engine) == (0, "find/uncrossed")
+    for board in ("8x8", "torus:4x4x4", "torus:4x4-a1"):
+        with pytest.raises(KTError, match="uncrossed"):
+            find(Problem(graph_of(board)), "uncrossed")
 
 
 # -- existence ------------------------------------------------------------------------------------------------------
