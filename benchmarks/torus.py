@@ -20,6 +20,7 @@ from pysat.solvers import Cadical153
 from encoders.sat.formula import Formula
 from encoders.sat.lazy import clauses_broken_by
 from kt_models import Problem, graph_of
+from kt_models.pairs import pair_weights
 
 Pair = tuple[int, int]
 
@@ -34,7 +35,7 @@ def classes(problem: Problem) -> dict[Pair, Pair]:
     images = [graph.edge_permutation(symmetry) for symmetry in graph.symmetries()]
     for shift in ([1, 0], [0, 1]):
         images.append(graph.edge_at[board.numbers((board.cells + shift) % board.shape)[start], graph.edge_move])
-    pairs = [(e, f) for e, f, _ in problem.weights.canonical()]
+    pairs = [(e, f) for e, f, _ in pair_weights(graph, "crossings").canonical()]
     union = nx.utils.UnionFind(pairs)
     for (e, f), image in itertools.product(pairs, images):
         union.union((e, f), (min(image[e], image[f]), max(image[e], image[f])))
@@ -47,7 +48,7 @@ def has_tour(formula: Formula, most: int, forbidden: set[Pair], required: Pair |
     Clauses about connectivity stay with the formula.
     """
     solver, top, counted = Cadical153(formula.clauses), formula.top, []
-    for e, f, weight in formula.problem.weights.canonical():
+    for e, f, weight in pair_weights(formula.problem.graph, "crossings").canonical():
         top += 1
         solver.add_clause([-formula.edge[e], -formula.edge[f], *([] if (e, f) in forbidden else [top])])
         counted += [top] * weight
