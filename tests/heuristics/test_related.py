@@ -21,6 +21,7 @@ from cli.main import main
 from encoders import solve
 from heuristics.constructions.parberry import base_tours, parberry_order
 from heuristics.constructions.torus import grid_order, torus_grid
+from heuristics.constructions.uncrossed import LINES, order
 from heuristics.find import construct, find
 from heuristics.obstruction import find_obstruction
 from kt_models import (
@@ -38,6 +39,7 @@ from kt_models import (
 )
 from kt_models import verify as verify_tour
 from kt_models.certificates import Statement
+from kt_models.certificates.frontier import count_solutions
 from kt_models.errors import TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
 from kt_models.limits import Limits
@@ -205,6 +207,23 @@ def test_tours_of_a_torus_that_do_not_cross_themselves(leaper: str) -> None:
         if tour is not None:
             verify_tour(tour)
             assert tour.closed and tour.measure("crossings") == 0
+
+
+@pytest.mark.parametrize("board", ["3x3", "3x4"])
+def test_there_are_no_other_tours_of_a_torus_without_crossings(board: str) -> None:
+    """Every choice of a move for each line, held against a count of all tours by their crossings."""
+    problem = Problem(graph_of(f"torus:{board}"), objective="crossings")
+    torus, half = problem.graph.geometry
+    tours = set()
+    for x, y in LINES:
+        across = [move for move in np.concatenate([half, -half]) if x * move[1] - y * move[0] == 1]
+        for row in itertools.product(across, repeat=torus.n // order(torus.shape, (x, y))):
+            steps = np.array(list(itertools.islice(itertools.cycle(row), torus.n)))
+            cells = np.cumsum(steps, axis=0) % torus.shape
+            if len(np.unique(cells, axis=0)) == torus.n:
+                tour = Tour(problem.graph, torus.numbers(cells), True, np.roll(steps, -1, axis=0))
+                tours.add(frozenset(tour.edges.tolist()))
+    assert len(tours) == count_solutions(problem, by_value=True).by_value[0]
 
 
 def test_an_uncrossed_tour_is_taken_where_crossings_count() -> None:
