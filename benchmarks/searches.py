@@ -65,7 +65,7 @@ class Sweep:
 
 SWEEPS = {
     "sizes": Sweep("edge-deletion", SQUARES, 120.0, [{"order": "uniform"}]),
-    "large": Sweep("edge-deletion", [f"{n}x{n}" for n in (304, 400, 600, 1000)], 3600.0, [{"order": "uniform"}]),
+    "large": Sweep("edge-deletion", [f"{n}x{n}" for n in (304, 400, 600, 1000, 1500)], 3600.0, [{"order": "uniform"}]),
     "random": Sweep("edge-deletion", [f"{n}x{n}" for n in (8, 12, 16, 24, 32, 40, 48, 56, 64, 80)], 20.0, seeds=7),
     "rules": Sweep(
         "edge-deletion",

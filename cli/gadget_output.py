@@ -79,12 +79,13 @@ def _print(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool, searche
     if every:
         rows.append(("count", f"{len(found.gadgets)}{'' if found.complete else ' or more'}"))
     if searched:
-        rest = "that there are none" if found.infeasible else "that there are no others, or none better,"
-        word = "counted by an exact sweep" if found.counted else "the solver's word"
         known = ["gadgets verified"] if found.gadgets else []
-        if found.complete or found.optimal or found.infeasible:
+        if found.infeasible or found.optimal or (every and found.complete):  # else nothing is said of others
+            rest = "that there are none" if found.infeasible else "that there are no others, or none better,"
+            word = "counted by an exact sweep" if found.counted else "the solver's word"
             known.append(f"{rest} is {word}")
-        rows += [("known by", "; ".join(known) or "-"), ("seconds", f"{found.seconds:.2f}")]
+        rows += [("known by", "; ".join(known))] if known else []
+        rows.append(("seconds", f"{found.seconds:.2f}"))
     print_rows(rows)
     for number, gadget in enumerate(chosen[:LISTED], start=1):
         if len(found.gadgets) > 1 and len(chosen) > 1:

@@ -99,7 +99,7 @@ def test_work_that_ends_soon_after_is_taken() -> None:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_no_method_begins_once_limits_are_reached(name: str) -> None:
-    board = {"rings": "aztec:30", "torus": "torus:30x30"}.get(name, "30x30")
+    board = {"rings": "aztec:30", "torus": "torus:30x30", "uncrossed": "torus:30x31"}.get(name, "30x30")
     flag = After(0)
     assert find(Problem(graph_of(board)), name, limits=Limits(stop=flag)).tour is None
     assert flag.seen < 20

@@ -6,6 +6,7 @@ import itertools
 import json
 import pickle
 import shlex
+from dataclasses import replace
 from importlib.resources import files
 from math import prod
 
@@ -20,7 +21,8 @@ from cli.main import main
 from encoders import solve
 from heuristics.constructions.parberry import base_tours, parberry_order
 from heuristics.constructions.torus import grid_order, torus_grid
-from heuristics.find import find
+from heuristics.constructions.uncrossed import LINES, order
+from heuristics.find import construct, find
 from heuristics.obstruction import find_obstruction
 from kt_models import (
     Board,
@@ -37,6 +39,7 @@ from kt_models import (
 )
 from kt_models import verify as verify_tour
 from kt_models.certificates import Statement
+from kt_models.certificates.frontier import count_solutions
 from kt_models.errors import TooLarge
 from kt_models.existence import closed_tour_exists, open_tour_exists
 from kt_models.limits import Limits
@@ -192,6 +195,43 @@ def test_open_tours_of_a_torus_start_where_asked() -> None:
     for start in (0, 7, 29):
         outcome = find(Problem(graph, "path", None, (start,)), "torus", limits=Limits(seed=start))
         assert outcome.tour is not None and start in (outcome.tour.order[0], outcome.tour.order[-1])
+
+
+@pytest.mark.parametrize("leaper", ["1,2", "1,4", "2,3", "0,1"])
+def test_tours_of_a_torus_that_do_not_cross_themselves(leaper: str) -> None:
+    for width, height in itertools.combinations_with_replacement(range(2, 13), 2):
+        problem = Problem(graph_of(f"torus:{width}x{height}", Leaper.parse(leaper)), objective="crossings")
+        tour = find(replace(problem, objective=None), "uncrossed").tour
+        if leaper == "1,2" and width * height > 2:
+            assert (tour is None) == (width % 6 == height % 6 == 0)
+        if tour is not None:
+            verify_tour(tour)
+            assert tour.closed and tour.measure("crossings") == 0
+
+
+@pytest.mark.parametrize("board", ["3x3", "3x4"])
+def test_there_are_no_other_tours_of_a_torus_without_crossings(board: str) -> None:
+    """Every choice of a move for each line, held against a count of all tours by their crossings."""
+    problem = Problem(graph_of(f"torus:{board}"), objective="crossings")
+    torus, half = problem.graph.geometry
+    tours = set()
+    for x, y in LINES:
+        across = [move for move in np.concatenate([half, -half]) if x * move[1] - y * move[0] == 1]
+        for row in itertools.product(across, repeat=torus.n // order(torus.shape, (x, y))):
+            steps = np.array(list(itertools.islice(itertools.cycle(row), torus.n)))
+            cells = np.cumsum(steps, axis=0) % torus.shape
+            if len(np.unique(cells, axis=0)) == torus.n:
+                tour = Tour(problem.graph, torus.numbers(cells), True, np.roll(steps, -1, axis=0))
+                tours.add(frozenset(tour.edges.tolist()))
+    assert len(tours) == count_solutions(problem, by_value=True).by_value[0]
+
+
+def test_an_uncrossed_tour_is_taken_where_crossings_count() -> None:
+    result = construct(Problem(graph_of("torus:8x8"), objective="crossings"))
+    assert result is not None and (result.value, result.engine) == (0, "find/uncrossed")
+    for board in ("8x8", "torus:4x4x4", "torus:4x4-a1"):
+        with pytest.raises(KTError, match="uncrossed"):
+            find(Problem(graph_of(board)), "uncrossed")
 
 
 # -- existence ------------------------------------------------------------------------------------------------------

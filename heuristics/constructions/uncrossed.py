@@ -1,0 +1,99 @@
+"""Closed tours of a torus in the plane that do not cross themselves, by formula, wherever knights have one.
+
+Cut the unrolled torus along parallel lines: the multiples of a short vector s, (0, 1), (1, 0), (1, 1) or (1, -1), added
+to each cell.  A move u with det(s, u) = 1 leads from each line to the next.  A leaper has at most two such moves; all
+cells of a line make the same one.  Between two lines all moves are then parallel, and no two moves cross.  After once
+through all lines a knight has gone along its line by a total that depends only on how many lines make the first of the
+two moves.  It has a closed tour exactly if repeating this total visits the whole line.
+
+For the knight there are no others (`docs/theory/related.md`).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from heuristics.constructions.images import image_that_fits
+from heuristics.method import Method
+from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.problem import Problem
+from kt_models.result import Result
+from kt_models.tour import Tour
+
+LINES = ((0, 1), (1, 0), (1, 1), (1, -1))
+"""The vectors s along lines of cells."""
+
+
+def uncrossed(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
+    """A closed tour of a torus without a crossing.
+
+    Parameters
+    ----------
+    problem
+        Of any leaper on a full torus in the plane.  Required and forbidden moves are met only if an image of the tour
+        under a symmetry of the torus happens to meet them.
+    limits
+        Their seed says which image is tried first.
+
+    Returns
+    -------
+    Result
+        Statistics: the number of `lines` and their `length`.  Unknown if there is no such tour.
+
+    Raises
+    ------
+    KTError
+        If the board is not a full torus in the plane.
+    """
+    board, moves = problem.graph.board, problem.graph.moves
+    if board is None or moves is None or board.mask is not None or not all(board.wraps) or board.dimension != 2:
+        raise KTError(f"method uncrossed is for full tori in the plane (torus:8x8), not for {problem.graph.name}")
+    shape = (board.shape[0], board.shape[1])
+    found = lines_of(shape, np.concatenate([moves, -moves]).tolist())
+    if found is None:
+        return Result(problem, "unknown")
+    row, total = found
+    length = board.n // len(row)
+    starts = np.concatenate([[[0, 0]], np.cumsum(row, axis=0)[:-1]])
+    cells = (starts + np.arange(length)[:, None, None] * total).reshape(-1, 2) % shape
+    tour = Tour(problem.graph, board.numbers(cells), True, np.tile(row, (length, 1)))
+    return image_that_fits(problem, tour, limits, {"lines": len(row), "length": length})
+
+
+def lines_of(
+    shape: tuple[int, int], moves: list[list[int]]
+) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.int64]], list[int]] | None:
+    """The move that each line makes, shape (lines, 2), and their total; None if there is no such tour.
+
+    Parameters
+    ----------
+    shape
+        The periods.
+    moves
+        All displacements.
+    """
+    for x, y in sorted(LINES, key=lambda line: order(shape, line)):  # short lines make few turns
+        across = [move for move in moves if x * move[1] - y * move[0] == 1]
+        if not across:
+            continue
+        length = order(shape, (x, y))
+        lines = math.prod(shape) // length
+        (a, b), (c, d) = across[0], across[-1]
+        for first in range(lines, -1, -1):
+            total = [first * a + (lines - first) * c, first * b + (lines - first) * d]
+            if order(shape, total) == length:
+                return np.repeat(np.array([[a, b], [c, d]], dtype=np.int64), [first, lines - first], axis=0), total
+    return None
+
+
+def order(shape: tuple[int, ...], vector: tuple[int, ...] | list[int]) -> int:
+    """After how many times a vector leads back to where it began."""
+    return math.lcm(*(side // math.gcd(side, c) for side, c in zip(shape, vector, strict=True)))
+
+
+METHOD = Method(
+    uncrossed, "Tori in the plane: closed tours without crossings, by formula.", serves=("cycle",), few=True
+)
