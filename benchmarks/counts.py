@@ -42,7 +42,7 @@ Case = tuple[str, str, str]
 def cases() -> Iterator[Case]:
     """The list, from quick to slow."""
     for metric in ("turns", "crossings"):
-        for board in ("3x10", "3x12", "3x14", "3x16", "3x18", "3x20", "5x6", "5x8", "6x6", "6x7"):
+        for board in ("3x10", "3x12", "3x14", "3x16", "3x18", "3x20", "5x6", "5x8", "5x10", "6x6", "6x7", "6x8"):
             yield board, "closed", metric
         for board in ("3x4", "3x7", "3x8", "3x9", "3x10", "4x5", "4x6", "4x7", "5x5"):
             yield board, "open", metric
