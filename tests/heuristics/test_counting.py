@@ -142,6 +142,22 @@ def test_pairs_that_are_one_cycle(k: int, dense: bool) -> None:
     assert bool(desk.tally[2]) == (dense and k > 1 and 9 * PAIRINGS[k] ** 2 * k > 0 and glues(k))
 
 
+def test_pairings_beyond_the_vectors() -> None:
+    """Those of 16 ends, drawn by lot: the states of one half are glued one by one, and all pairs are tried instead."""
+    k, size, rng = MOST_DENSE + 1, 2000, np.random.default_rng(1)
+    pattern = sum(1 << (2 * s) for s in range(2 * k)) << 26
+    ranks = [np.sort(rng.choice(PAIRINGS[k], size, replace=False)).astype(np.uint64) for _ in range(2)]
+    rows = [np.stack([r + np.uint64(pattern), rng.integers(0, 2**40, size, dtype=np.uint64)], axis=1) for r in ranks]
+    meeting = Meeting(HalfTables(NO_LIMITS, silent), halves_of_width(2 * k))
+    sums = []
+    for _ in range(2):
+        desk = meeting._desk()
+        meeting.join(rows[0], rows[1], desk)
+        sums.append((desk.total.tolist(), int(desk.tally[2])))
+        meeting.at[2:] = -1
+    assert sums[0][0] == sums[1][0] != [0, 0] and [glued for _, glued in sums] == [1, 0]
+
+
 def glues(k: int) -> bool:
     """Whether so many pairs are worth it."""
     return 3 * k * PAIRINGS[k] ** 2 > 3 * (2 * k - 1) * PAIRINGS[k] and k <= MOST_DENSE
