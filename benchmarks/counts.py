@@ -20,6 +20,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ Case = tuple[str, str, str]
 def cases() -> Iterator[Case]:
     """The list, from quick to slow."""
     for metric in ("turns", "crossings"):
-        for board in ("3x10", "3x12", "3x14", "3x16", "3x18", "3x20", "5x6", "5x8", "6x6", "6x7"):
+        for board in ("3x10", "3x12", "3x14", "3x16", "3x18", "3x20", "5x6", "5x8", "5x10", "6x6", "6x7", "6x8"):
             yield board, "closed", metric
         for board in ("3x4", "3x7", "3x8", "3x9", "3x10", "4x5", "4x6", "4x7", "5x5"):
             yield board, "open", metric
@@ -57,6 +58,7 @@ def cases() -> Iterator[Case]:
         (7, "closed", range(8, 15, 2)),
         (7, "open", range(7, 9)),
         (8, "closed", range(8, 11)),
+        (8, "open", range(8, 9)),
     ):
         for width in widths:
             yield f"{height}x{width}", kind, ""
@@ -74,19 +76,16 @@ def write(path: Path, records: dict[str, dict[str, Any]]) -> None:
     write_atomic(path, head + ",\n".join(lines) + "\n}}\n")
 
 
-def count(
-    case: Case, memory: float, seconds: float, cut: int | None = None, folder: Path | None = None
-) -> dict[str, Any]:
+def count(case: Case, limits: Limits, cut: int | None = None, folder: Path | None = None) -> dict[str, Any]:
     """Count by halves, or by a sweep over the whole board; `refused` says why there is no count."""
     board, kind, metric = case
-    limits = Limits(seconds, memory=int(memory * 1e9))
     problem = Problem(graph_of(board), "cycle" if kind == "closed" else "path", metric or None)
     cpu, wall = time.process_time(), time.monotonic()
     try:
         halved = None if metric else count_by_halves(problem, cut=cut, folder=folder, limits=limits)
         swept = None if halved else count_solutions(problem, by_value=bool(metric), limits=limits)
     except (TooLarge, Stopped) as error:
-        return {"refused": str(error), "memory": memory, "time_limit": seconds}
+        return {"refused": str(error), "memory": (limits.memory or 0) / 1e9, "time_limit": limits.seconds}
     counts: Any = halved or swept
     record: dict[str, Any] = {"count": str(counts.total)}  # decimal: JSON's numbers end at 53 bits for most readers
     if swept and metric:
@@ -98,9 +97,12 @@ def count(
     return record | spent
 
 
-def count_again(case: Case, record: dict[str, Any], memory: float, seconds: float) -> dict[str, Any]:
-    """The record with a second count, by a cut a row nearer to one end: both halves have other states."""
-    again = count(case, memory, seconds, int(record["cut"]) - min(map(int, case[0].split("x"))))
+def count_again(case: Case, record: dict[str, Any], limits: Limits, folder: Path | None = None) -> dict[str, Any]:
+    """The record with a second count, by a cut half a row away: both halves have other states."""
+    half = min(map(int, case[0].split("x"))) // 2
+    cells = prod(map(int, case[0].split("x")))
+    cut = int(record["cut"]) + half
+    again = count(case, limits, cut if 2 * cut < cells else cut - 2 * half, folder)
     if again.get("count", record["count"]) != record["count"]:
         raise SystemExit(f"{case}: {record['count']} and {again['count']} tours")
     return record | {"again": again}
@@ -224,6 +226,7 @@ def main() -> None:
     parser.add_argument("words", nargs="*", help="only boards with all of these words: 7x8 closed turns")
     parser.add_argument("--memory", type=float, default=4.0, metavar="GB")
     parser.add_argument("--time-limit", type=float, default=600.0, metavar="S", help="for a board")
+    parser.add_argument("--workers", type=int, metavar="N", help="threads, as many as cores unless given")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--folder", type=Path, metavar="DIR")
     parser.add_argument("--table", action="store_true")
@@ -247,11 +250,12 @@ def main() -> None:
         name = " ".join(filter(None, case))
         if not set(options.words) <= set(name.split()) and name not in options.words:
             continue
+        folder = options.folder and options.folder / name.replace(" ", "-")
+        limits = Limits(options.time_limit, memory=int(options.memory * 1e9), workers=options.workers)
         if options.again and "cut" in records.get(name, {}):
-            record = count_again(case, records[name], options.memory, options.time_limit)
+            record = count_again(case, records[name], limits, folder)
         elif not options.again and wanted(records.get(name), options.memory, options.time_limit):
-            folder = options.folder and options.folder / name.replace(" ", "-")
-            record = count(case, options.memory, options.time_limit, folder=folder)
+            record = count(case, limits, folder=folder)
         else:
             continue
         records[name] = record

@@ -60,7 +60,12 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--run", "folder", metavar="DIR", help="Cut the work into cubes and keep a ledger of them in DIR."
         ),
         click.option("--resume", is_flag=True, help="Go on with the run in --run DIR."),
-        click.option("--cubes", type=int, metavar="N", help="Cubes to begin a run with (default 256; of a bound 64)."),
+        click.option(
+            "--cubes",
+            type=int,
+            metavar="N",
+            help="Cubes to begin a run with (default 256; of a bound 64, of a count 32).",
+        ),
         click.option("--cube-time", type=float, metavar="S", help="Seconds before a cube is cut finer (default 300)."),
         click.option("--workers", type=int, metavar="N", help="Processes or threads (default: one a core)."),
         click.option("--scheduler", metavar="ADDR", help="Work on the Dask cluster at tcp://HOST:PORT."),

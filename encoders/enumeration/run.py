@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from encoders.enumeration import is_swept
 from encoders.enumeration.job import solve_cube
 from encoders.enumeration.split import Splitter
 from encoders.work.pool import DaskPool, LocalPool
@@ -28,9 +29,10 @@ from kt_models.runs.cubes import Cube
 from kt_models.runs.folder import DONE, FAILED, SPLIT, CubeRecord, RunStatus, Solution, is_run, locked, write_proof
 from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Task
+from kt_models.runs.tours import TourTask
 
-FIRST_CUBES = {"tours": 256, "gadgets": 256, "bound": 64}
-"""Cubes to begin a run with, by the kind of its task; fewer where what a solver learns in one is lost to the next."""
+FIRST_CUBES = {"tours": 256, "gadgets": 256, "bound": 64, "count": 32}
+"""Cubes to begin a run with, by the kind of its task; fewer where the next one repeats what the last one did."""
 FINER = 8
 MOST_LEVELS = 8
 CUBE_SECONDS = 300.0
@@ -97,7 +99,8 @@ def begin(
     KTError
         If the folder holds a run already, or another process works there.
     """
-    cubes = FIRST_CUBES[task.kind] if cubes is None else cubes
+    kind = "count" if isinstance(task, TourTask) and is_swept(task) else task.kind
+    cubes = FIRST_CUBES[kind] if cubes is None else cubes
     if not 1 <= cubes <= 10_000_000:
         raise KTError(f"cubes {cubes}: it is a number from 1 to 10,000,000")
     with locked(folder):

@@ -5,16 +5,22 @@ the clauses of the degrees (and of the value, if one is asked for) shows what fo
 numbers of forced variables is greatest (as in march: Heule and van Maaren 2009).  What is forced is not written into
 the cube, so its name has decisions only; an edge of which one decision fails is forced, and not cut by.  The largest
 cube, of which the least is known, is cut next.  Nothing is left to chance, so the same problem has the same cubes.
+
+A task that a sweep counts has its largest layers in the middle of the board.  So only moves of the cell nearest to the
+middle are tried there, which makes these layers smaller.
 """
 
 from __future__ import annotations
 
 import heapq
 
+from encoders.enumeration import is_swept
 from encoders.enumeration.blocking import task_formula
+from kt_models.certificates.frontier.layout import good_order
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.runs.cubes import Cube
 from kt_models.runs.task import Task
+from kt_models.runs.tours import TourTask
 
 LOOKED_AT = 24
 """Most edges that are tried at a cube: those at cells with the fewest moves left."""
@@ -29,6 +35,7 @@ class Splitter:
         self._formula = task_formula(task, limits)
         self._graph = task.problem.graph
         self._limits = limits
+        self._middle = self._distances() if isinstance(task, TourTask) and is_swept(task) else []
         self._solver = Minisat22(bootstrap_with=self._formula.clauses)
         self._last = max(self._formula.edge, default=0)
 
@@ -87,8 +94,19 @@ class Splitter:
                 best, most = edge, score
         return best
 
+    def _distances(self) -> list[int]:
+        """How far each cell is from the middle of the order that a sweep takes, all different."""
+        order = good_order(self._graph).tolist()
+        distances = [0] * len(order)
+        for distance, place in enumerate(sorted(range(len(order)), key=lambda i: abs(2 * i - len(order) + 1))):
+            distances[order[place]] = distance
+        return distances
+
     def _candidates(self, known: set[int]) -> list[int]:
-        """Edges that are open, one of each orbit, those at cells with the fewest open edges first."""
+        """Edges that are open, one of each orbit.
+
+        Those at cells with the fewest open edges; of a swept task those of the cell nearest to the middle that has any.
+        """
         graph = self._graph
         edge_of: dict[int, int] = {}
         open_at = [0] * graph.n
@@ -97,5 +115,6 @@ class Splitter:
                 edge_of.setdefault(self._formula.edge[edge], edge)
                 open_at[u] += 1
                 open_at[v] += 1
-        ends = graph.ends.tolist()
-        return sorted(edge_of.values(), key=lambda e: (min(open_at[ends[e][0]], open_at[ends[e][1]]), e))[:LOOKED_AT]
+        rank = self._middle or open_at
+        ranked = sorted((min(rank[v] for v in graph.ends[e].tolist()), e) for e in edge_of.values())
+        return [e for least, e in ranked[:LOOKED_AT] if not self._middle or least == ranked[0][0]]

@@ -120,7 +120,7 @@ def conceivable(width: int, hub: bool) -> int:
         for black in range(width + 1):
             ways = comb(width, white) * comb(width, black) * 2 ** (2 * width - white - black)
             used = 1 if (white + black) % 2 else 0  # whether one path leads to the hub
-            if abs(white - black) <= (2 if hub else 0):
+            if abs(white - black) <= (1 if hub else 0):
                 number += ways * prod(range(1, white + black + used, 2)) * (1 if used or not hub else 2)
     return number
 

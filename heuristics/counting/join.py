@@ -8,7 +8,8 @@ Few pairs are tried one by one.  For many, both groups become vectors over all p
 off: the pairings of one half in which its partner is a are a slice of the vector; in the other half the ends of the
 first vertex and of a are joined (`glue`), after which pairings fall together and their numbers are added.  What is left
 is the same question for two vertices fewer.  For 2k vertices that costs some (2k - 1)(2k - 1)!! additions rather than
-the square of (2k - 1)!!.
+the square of (2k - 1)!!.  Where vectors over all pairings would be too long, the states of one half are gone through by
+the partners of their first ends, and those of the other are glued one by one.
 """
 
 from __future__ import annotations
@@ -179,6 +180,40 @@ def by_glueing(k: int, f: Words, g: Words, images: npt.NDArray[np.int32], at: In
         depth -= 1
 
 
+@bare
+def glued(k: int, prefix: int, mate: Ints, moved: Ints) -> int:
+    """The pairing of 2 MOST_DENSE vertices that is left of one of 2k, each first end joined as a prefix says.
+
+    Parameters
+    ----------
+    prefix
+        The first digits of a pairing of the other half: the partners of the first end, of the first one left, ...
+    mate
+        The other ends in the pairing; it is overwritten.
+
+    Returns
+    -------
+    int
+        Its number, or -1 if a cycle closes before.
+    """
+    for left in range(k, MOST_DENSE, -1):
+        each = PAIRINGS[left - 1] // PAIRINGS[MOST_DENSE]
+        partner = prefix // each + 1
+        prefix %= each
+        a, b = mate[0], mate[partner]
+        if a == partner:
+            return -1
+        mate[a], mate[b] = b, a
+        rest = 0
+        for s in range(1, 2 * left):
+            if s != partner:
+                moved[rest] = mate[s] - 1 - (mate[s] > partner)
+                rest += 1
+        for s in range(rest):
+            mate[s] = moved[s]
+    return rank_of((1 << (2 * MOST_DENSE)) - 1, mate)
+
+
 PLACES = tuple(sum(PAIRINGS[1:k]) for k in range(MOST_DENSE + 2))
 """Where the vector of k begins among those of all k from 1."""
 
@@ -233,17 +268,26 @@ def join(
             ones |= np.uint64(1) << np.uint64(2 * s)
         pairs = (i_end - i) * (j_end - j)
         tally[3] += i_end - i + j_end - j
-        if k <= MOST_DENSE and at[k] >= 0 and pairs * PAIR_COST * k > 3 * (2 * k - 1) * PAIRINGS[k]:
+        dense = min(k, MOST_DENSE)
+        size, own = PAIRINGS[dense], PLACES[dense]
+        if at[dense] >= 0 and pairs * PAIR_COST * k > 3 * (2 * dense - 1) * PAIRINGS[k]:
             tally[2] += 1
-            own = PLACES[k]
-            for p in range(PAIRINGS[k]):
-                f[p] = 0
-                g[own + p] = 0
-            for p in range(i, i_end):
-                f[np.int64(first[p, 0] & np.uint64(LOW))] = first[p, 1]
-            for p in range(j, j_end):
-                g[own + np.int64(second[p, 0] & np.uint64(LOW))] = second[p, 1]
-            by_glueing(k, f, g, images, at, level, total)
+            while i < i_end:
+                prefix = np.int64(first[i, 0] & np.uint64(LOW)) // size
+                for p in range(size):
+                    f[p] = 0
+                    g[own + p] = 0
+                while i < i_end and np.int64(first[i, 0] & np.uint64(LOW)) // size == prefix:
+                    f[np.int64(first[i, 0] & np.uint64(LOW)) % size] = first[i, 1]
+                    i += 1
+                for q in range(j, j_end):
+                    to = np.int64(second[q, 0] & np.uint64(LOW))
+                    if k > dense:
+                        partners(k, second[q, 0], ones, mate, ends[0])
+                        to = glued(k, prefix, ends[0], mate)
+                    if to >= 0:
+                        g[own + to] += second[q, 1]
+                by_glueing(dense, f, g, images, at, level, total)
         elif k > 0:
             tally[1] += pairs
             for begin in range(j, j_end, len(ends) - 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 
@@ -21,6 +22,8 @@ BLOCK = 1 << 19
 MOST_BITS = 12
 WRITTEN = 4096
 """Pairings of a group that are written out at a time."""
+TOGETHER = 64
+"""Blocks that are joined before the folder of a count is told of them."""
 SORTING = 40
 """Bytes a row while it is sorted, besides its own."""
 
@@ -109,10 +112,10 @@ class Meeting:
                 needed += 16 * int(sizes[high])
                 high += 1
             tables.reserve(needed)
-            self._join_blocks(layers, bits, low, high, pieces, counts)
+            for done in self._join_blocks(layers, bits, low, high, pieces, counts):
+                if tables.folder:
+                    tables.folder.save_joined(done, [a + b for a, b in zip(before, self.sums, strict=True)])
             low = high
-            if tables.folder:
-                tables.folder.save_joined(low, [a + b for a, b in zip(before, self.sums, strict=True)])
         total, *tally = [a + b for a, b in zip(before, self.sums, strict=True)]
         self.tally = tally
         return total % (1 << 128)
@@ -131,8 +134,14 @@ class Meeting:
     def _join_blocks(
         self, layers: tuple[HalfLayer, HalfLayer], bits: int, low: int, high: int, pieces: list[tuple[int, int]],
         counts: Ints,
-    ) -> None:  # fmt: skip
-        """Join the blocks low..high-1: their rows are written down side by side and block by block, then sorted."""
+    ) -> Iterator[int]:  # fmt: skip
+        """Join the blocks low..high-1: their rows are written down side by side and block by block, then sorted.
+
+        Yields
+        ------
+        int
+            Now and then, how many blocks are joined in all.
+        """
         sides = np.array([side for side, _ in pieces])
         rows, starts, places = [], [], np.zeros_like(counts)
         for side in (0, 1):
@@ -164,7 +173,10 @@ class Meeting:
         for desk in self.desks:
             desks.put(desk)
         self.tables.each(write, range(len(pieces)))
-        self.tables.each(meet, range(high - low))
+        for begin in range(0, high - low, TOGETHER):
+            end = min(begin + TOGETHER, high - low)
+            self.tables.each(meet, range(begin, end))
+            yield low + end
 
     def join(self, one: Words, two: Words, desk: _Desk) -> None:
         """Add the number of pairs of sorted rows that are one cycle."""

@@ -41,6 +41,8 @@ class HalfStep:
         which they have undecided edges, number of other undecided edges.
     names
         The edges' numbers in the net.
+    balance
+        What `balanced` looks at.
     """
 
     vertex: int
@@ -48,12 +50,14 @@ class HalfStep:
     retire: bool
     watch: tuple[tuple[int, int, int], ...]
     names: tuple[int, ...] = field(compare=False)
+    balance: tuple[int, int, int, int] = field(default=(-1, 0, 0, 0), repr=False)  # a folder's key is of the others
 
-    def arguments(self, slots: int) -> tuple[int, Ints, bool, int, Ints, int]:
+    def arguments(self, slots: int) -> tuple[int, Ints, bool, int, Ints, int, Ints]:
         """As the compiled step is told of it."""
         edges = np.array(self.edges, dtype=np.int64).reshape(-1, 3)
         watch = np.array(self.watch, dtype=np.int64).reshape(-1, 3)
-        return self.vertex, edges, self.retire, int(edges[:, 1].sum()), watch, slots
+        balance = np.array(self.balance, dtype=np.int64)
+        return self.vertex, edges, self.retire, int(edges[:, 1].sum()), watch, slots, balance
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,8 @@ def halves(net: Net, order: Ints, cut: int, turning: Collection[int] = ()) -> tu
         own.sort(key=lambda i: (i[1] == net.hub, abs(int(place[i[1]] - place[v])), i[0]))
     if max((len(own) for _, own, _ in first + second), default=0) > MOST_EDGES:
         return None
-    made = [_half(net, at, part, set(turning)) for part in (first, second)]
+    colours = _colours(at, net.hub)
+    made = [_half(net, at, part, set(turning), colours) for part in (first, second)]
     return (made[0], made[1]) if made[0] and made[1] else None
 
 
@@ -124,13 +129,36 @@ def _shared(net: Net, order: Ints, cut: int, frontier: list[int], at: list[list[
     return given
 
 
+def _colours(at: list[list[Incidence]], hub: int) -> Ints | None:
+    """1 or -1 for each vertex but the hub, 0 for that, so that edges join different ones; None if that cannot be."""
+    if hub < 0:
+        return None
+    colours = np.zeros(len(at), dtype=np.int64)
+    for root in range(len(at)):
+        stack = [] if root == hub or colours[root] else [root]
+        colours[stack] = 1
+        while stack:
+            v = stack.pop()
+            for _, w in at[v]:
+                if w == hub:
+                    continue
+                if colours[w] == colours[v]:
+                    return None
+                if not colours[w]:
+                    colours[w] = -colours[v]
+                    stack.append(w)
+    return colours
+
+
 def _half(
-    net: Net, at: list[list[Incidence]], part: list[tuple[int, list[Incidence], bool]], turning: set[int]
-) -> Half | None:
+    net: Net, at: list[list[Incidence]], part: list[tuple[int, list[Incidence], bool]], turning: set[int],
+    colours: Ints | None,
+) -> Half | None:  # fmt: skip
     free = list(range(MOST_SLOTS))
     slot = {net.hub: heappop(free)} if net.hub >= 0 else {}
     decided: set[int] = set()
     steps = []
+    excess = 0 if colours is None else 2 * int(colours.sum())
     for v, own, retire in part:
         for w in (v, *(w for _, w in own)):
             if w not in slot:
@@ -140,13 +168,22 @@ def _half(
         decided.update(e for e, _ in own)
         edges = tuple((slot[w], bool(net.required[e]), e in turning) for e, w in own)
         vertex = slot[v]
+        balance = (-1, 0, 0, 0) if colours is None else _balance(slot, net.hub, colours, excess)
+        if retire and colours is not None:
+            excess -= 2 * int(colours[v])
         if retire:
             heappush(free, slot.pop(v))
         if edges or retire:
             near = {v}.union(*({w, *(u for _, u in at[w])} for _, w in own))
             watch = sorted(row for w in near - {net.hub} if w in slot and (row := _watch(w, at, slot, decided))[2] < 2)
-            steps.append(HalfStep(vertex, edges, retire, tuple(watch), tuple(e for e, _ in own)))
+            steps.append(HalfStep(vertex, edges, retire, tuple(watch), tuple(e for e, _ in own), balance))
     return Half(tuple(steps), slot)
+
+
+def _balance(slot: dict[int, int], hub: int, colours: Ints, excess: int) -> tuple[int, int, int, int]:
+    """What `balanced` looks at; the same with the colours exchanged, as they are where a board is turned round."""
+    one, two = (sum(1 << (2 * s) for v, s in slot.items() if colours[v] == colour) for colour in (1, -1))
+    return min((slot[hub], one, two, excess), (slot[hub], two, one, -excess))
 
 
 def _watch(v: int, at: list[list[Incidence]], slot: dict[int, int], decided: set[int]) -> tuple[int, int, int]:

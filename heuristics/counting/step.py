@@ -16,10 +16,10 @@ AHEAD = 2048
 TURNED = 1 << 40
 """Of what is chosen in a step: whether it turns the sign.  Below are the numbers of the one or two edges, from 1."""
 
-STEP = "int64, int64[:, ::1], boolean, int64, int64[:, ::1], int64"
+STEP = "int64, int64[:, ::1], boolean, int64, int64[:, ::1], int64, int64[::1]"
 """What `children` is told of a step: the vertex's slot; by edge the slot of the other end, whether it is required,
 whether it turns the sign; whether these are the vertex's last edges; how many are required; what `alive` looks at;
-the number of slots."""
+the number of slots; what `balanced` looks at."""
 
 
 @bare
@@ -35,9 +35,25 @@ def alive(full: int, ends: int, watch: Ints) -> bool:
 
 
 @bare
+def balanced(pattern: Any, slot: int, balance: Ints) -> bool:
+    """Whether the ends of a path, after an edge to a slot, can have the colours that they must have.
+
+    Where edges join vertices of different colours, the degrees of the two colours differ by the ends chosen so far.
+    `balance` has the hub's slot, or -1; the lower bits of the slots of one colour and of the other; and what all
+    degrees on the frontier have to differ by once both ends are chosen.
+    """
+    if slot != balance[0]:
+        return True
+    ends_left = 2 - (np.int64(pattern >> np.uint64(2 * slot)) & 3)
+    one, two, upper = np.uint64(balance[1]), np.uint64(balance[2]), pattern >> np.uint64(1)
+    here = popcount(pattern & one) + 2 * popcount(upper & one) - popcount(pattern & two) - 2 * popcount(upper & two)
+    return -ends_left <= balance[3] - here <= ends_left
+
+
+@bare
 def children(
-    stored: int, vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, slots: int, mate: Ints, out: Words,
-    filled: int
+    stored: int, vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, slots: int, balance: Ints,
+    mate: Ints, out: Words, filled: int
 ) -> int:  # fmt: skip
     """Write the states that come from one, and what was chosen for each, behind the rows filled; how many are then."""
     key = ~stored
@@ -63,7 +79,8 @@ def children(
         both = (1 << vertex) | (1 << w)
         full_i, ends_i = full | (ends & both), ends ^ both
         pattern_i = pattern + np.uint64((1 << (2 * vertex)) + (1 << (2 * w)))
-        if (need == 1 or not retire) and edges[i, 1] >= must and alive(full_i, ends_i, watch):
+        enough = (need == 1 or not retire) and edges[i, 1] >= must
+        if enough and alive(full_i, ends_i, watch) and balanced(pattern_i, w, balance):
             out[filled, 0] = ~((pattern_i & ~gone) << np.uint64(RANK_BITS) | np.uint64(rank_of(ends_i, mate)))
             out[filled, 1] = (i + 1) | (TURNED if edges[i, 2] else 0)
             filled += 1
@@ -74,11 +91,11 @@ def children(
                 continue
             both = (1 << vertex) | (1 << x)
             full_j, ends_j = full_i | (ends_i & both), ends_i ^ both
-            if not alive(full_j, ends_j, watch):
+            pattern_j = pattern_i + np.uint64((1 << (2 * vertex)) + (1 << (2 * x)))
+            if not (alive(full_j, ends_j, watch) and balanced(pattern_j, x, balance)):
                 continue
             old_c, old_d = mate[c], mate[d]
             mate[c], mate[d] = d, c
-            pattern_j = pattern_i + np.uint64((1 << (2 * vertex)) + (1 << (2 * x)))
             out[filled, 0] = ~((pattern_j & ~gone) << np.uint64(RANK_BITS) | np.uint64(rank_of(ends_j, mate)))
             out[filled, 1] = (i + 1) | ((j + 1) << 20) | (TURNED if edges[i, 2] != edges[j, 2] else 0)
             filled += 1
@@ -94,7 +111,7 @@ def children(
 )
 def branch(
     old: Words, begin: int, stop: int,
-    vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, slots: int,
+    vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, slots: int, balance: Ints,
     bits: int, low: int, high: int, mate: Ints, scratch: Words, out: Words, starts: Ints,
 ) -> None:  # fmt: skip
     """Decide some edges of a vertex in the old rows begin..stop-1, and sort what comes of them by part.
@@ -111,7 +128,7 @@ def branch(
     filled = 0
     for p in range(begin, stop):
         first = filled
-        filled = children(old[p, 0], vertex, edges, retire, must, watch, slots, mate, scratch, filled)
+        filled = children(old[p, 0], vertex, edges, retire, must, watch, slots, balance, mate, scratch, filled)
         number = old[p, 1]
         for q in range(first, filled):
             scratch[q, 1] = np.uint64(0) - number if scratch[q, 1] & np.uint64(TURNED) else number
@@ -158,7 +175,7 @@ def gather(out: Any, starts: Ints, chunks: int, part: int, table: Words, count: 
 )
 def come_from(
     old: Words, state: int, number: int,
-    vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, slots: int,
+    vertex: int, edges: Ints, retire: bool, must: int, watch: Ints, slots: int, balance: Ints,
     mate: Ints, buffer: Words, answer: Words,
 ) -> bool:  # fmt: skip
     """Of all that leads to a state, in the order of the old rows, what has a number (from 0).
@@ -170,7 +187,7 @@ def come_from(
         number less all that there are, as the last one.
     """
     for p in range(len(old)):
-        for q in range(children(old[p, 0], vertex, edges, retire, must, watch, slots, mate, buffer, 0)):
+        for q in range(children(old[p, 0], vertex, edges, retire, must, watch, slots, balance, mate, buffer, 0)):
             if buffer[q, 0] == state:
                 if number < old[p, 1]:
                     answer[0], answer[1], answer[2] = old[p, 0], buffer[q, 1], number

@@ -43,34 +43,41 @@ def asked() -> TourTask:
     return TourTask(Problem(graph_of("6x6"), "cycle", "turns"), value=34)
 
 
-Content = tuple[list[tuple[str, str, int, str]], list[tuple[str, tuple[int, ...]]]]
+def counted() -> TourTask:
+    """How many of the 9862 tours have how many turns, by a sweep for each cube."""
+    return TourTask(Problem(graph_of("6x6"), "cycle", "turns"), counting=True, by_value=True)
+
+
+Content = tuple[list[tuple[str, str, int, Any, str]], list[tuple[str, tuple[int, ...]]]]
 
 
 def content(folder: Path) -> Content:
     """All that has to be equal: what came of each cube, and every tour."""
 
-    def row(record: CubeRecord) -> tuple[str, str, int, str]:
-        return record.cube, record.state, record.count, record.digest
+    def row(record: CubeRecord) -> tuple[str, str, int, Any, str]:
+        return record.cube, record.state, record.count, record.by_value, record.digest
 
     with Ledger.read(folder) as ledger:
         return sorted(map(row, ledger.records())), [tuple(solution) for solution in ledger.solutions()]
 
 
 @cache
-def local() -> Content:
+def local(task: Callable[[], TourTask] = asked) -> Content:
     """The same run in processes of this machine, without Dask."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
-        begin(run, asked(), CUBES)
+        begin(run, task(), CUBES)
         assert resume(run, RunSettings(workers=1)).complete
         return content(run)
 
 
-def worked_on(folder: Path, address: str, disturb: Callable[[], None]) -> RunStatus:
+def worked_on(
+    folder: Path, address: str, disturb: Callable[[], None], task: Callable[[], TourTask] = asked
+) -> RunStatus:
     """Do the run on a cluster, and disturb it once when some cubes are done and some are not."""
-    begin(folder, asked(), CUBES)
+    begin(folder, task(), CUBES)
     seen: list[RunStatus] = []
 
     def watch() -> None:
@@ -100,10 +107,12 @@ def local_cluster(workers: int = 2) -> Iterator[Any]:
 def test_a_worker_is_killed(tmp_path: Path) -> None:
     with local_cluster() as cluster:
         first = {worker.pid for worker in cluster.workers.values()}
-        status = worked_on(tmp_path / "run", cluster.scheduler_address, lambda: os.kill(min(first), signal.SIGKILL))
+        address = cluster.scheduler_address
+        status = worked_on(tmp_path / "run", address, lambda: os.kill(min(first), signal.SIGKILL), counted)
         assert {worker.pid for worker in cluster.workers.values()} != first
-    assert status.complete and status.count == 1816 and not status.splits
-    assert content(tmp_path / "run") == local()
+    assert status.complete and status.count == 9862 and not status.splits
+    assert content(tmp_path / "run") == local(counted)
+    assert "9,862" in audit(tmp_path / "run").text
 
 
 def test_nobody_answers() -> None:

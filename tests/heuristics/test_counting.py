@@ -47,6 +47,12 @@ def test_open_tours_are_as_many_as_published(board: str, total: int) -> None:
     assert counted(Problem(graph_of(board), "path")).total == total
 
 
+def test_ends_of_the_wrong_colour_are_dropped() -> None:
+    """Both are on the colour that has one cell more; otherwise the largest layer would have 4,503 states."""
+    count = counted(Problem(graph_of("5x5"), "path"))
+    assert count.total == 864 and count.peak_states < 1000
+
+
 @pytest.mark.slow
 def test_large_boards_are_as_many_as_published() -> None:
     assert counted(Problem(graph_of("6x8"))).total == 55_488_142
@@ -74,9 +80,11 @@ def test_every_cut_and_order_gives_the_same() -> None:
 @settings(max_examples=part_of(60), deadline=None)
 @given(st.data())
 def test_small_graphs_beside_the_whole_sweep(data: st.DataObject) -> None:
-    """Any graph, order and cut; moves required and forbidden, ends free or given."""
+    """Any graph, with two colours or not, order and cut; moves required and forbidden, ends free or given."""
     graph = data.draw(small_graphs(8))
     assume(graph.n >= 4)
+    if data.draw(st.booleans()):
+        graph = MoveGraph.from_edges(graph.n, graph.ends[graph.ends.sum(axis=1) % 2 == 1])
     edges = st.sets(st.integers(0, graph.m - 1), max_size=2) if graph.m else st.just(set())
     kind = data.draw(st.sampled_from(["cycle", "path"]))
     ends = tuple(data.draw(st.permutations(range(graph.n)))[: data.draw(st.integers(0, 2))]) if kind == "path" else ()
@@ -132,6 +140,22 @@ def test_pairs_that_are_one_cycle(k: int, dense: bool) -> None:
     )
     assert meeting.sums[0] == known % (1 << 128)
     assert bool(desk.tally[2]) == (dense and k > 1 and 9 * PAIRINGS[k] ** 2 * k > 0 and glues(k))
+
+
+def test_pairings_beyond_the_vectors() -> None:
+    """Those of 16 ends, drawn by lot: the states of one half are glued one by one, and all pairs are tried instead."""
+    k, size, rng = MOST_DENSE + 1, 2000, np.random.default_rng(1)
+    pattern = sum(1 << (2 * s) for s in range(2 * k)) << 26
+    ranks = [np.sort(rng.choice(PAIRINGS[k], size, replace=False)).astype(np.uint64) for _ in range(2)]
+    rows = [np.stack([r + np.uint64(pattern), rng.integers(0, 2**40, size, dtype=np.uint64)], axis=1) for r in ranks]
+    meeting = Meeting(HalfTables(NO_LIMITS, silent), halves_of_width(2 * k))
+    sums = []
+    for _ in range(2):
+        desk = meeting._desk()
+        meeting.join(rows[0], rows[1], desk)
+        sums.append((desk.total.tolist(), int(desk.tally[2])))
+        meeting.at[2:] = -1
+    assert sums[0][0] == sums[1][0] != [0, 0] and [glued for _, glued in sums] == [1, 0]
 
 
 def glues(k: int) -> bool:

@@ -25,6 +25,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep, "PART_BITS", 3)
     monkeypatch.setattr(sweep, "FEWEST_ROWS", 8)
     monkeypatch.setattr(meet, "BLOCK", 400)
+    monkeypatch.setattr(meet, "TOGETHER", 1)
 
 
 def counted(board: str = SMALL, kind: str = "cycle", **how: object) -> HalvesCount:
@@ -81,6 +82,7 @@ def test_a_count_goes_on_where_it_was_killed(words: str, tmp_path: Path, monkeyp
     count = counted(folder=tmp_path, on_progress=hear)
     assert (count.total, count.states) == (TOURS, counted().states)
     assert sum("step 1 of 16" in line for line in heard) == 1  # it was not begun anew
+    assert sum("joined 1 of" in line for line in heard) == 1  # nor was the join
     assert not list(tmp_path.glob("*.part"))
 
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encoders.enumeration.split import Splitter
-from kt_models import CertificateError, KTError, MoveGraph, Problem
+from heuristics.counting.count import count_by_halves
+from kt_models import CertificateError, KTError, MoveGraph, Problem, graph_of
 from kt_models.runs.cubes import Cube, check_cover
 from kt_models.runs.tours import TourTask
 from tests.effort import part_of
@@ -16,11 +17,10 @@ from tests.strategies import small_graphs
 
 
 @settings(max_examples=part_of(60), deadline=None)
-@given(small_graphs(), st.sampled_from(["cycle", "path"]), st.integers(1, 12))
-def test_every_tour_is_in_one_cube(graph: MoveGraph, kind: str, parts: int) -> None:
+@given(small_graphs(), st.sampled_from(["cycle", "path"]), st.integers(1, 12), st.booleans())
+def test_every_tour_is_in_one_cube(graph: MoveGraph, kind: str, parts: int, counting: bool) -> None:
     problem = Problem(graph, kind)  # type: ignore[arg-type]
-    with Splitter(TourTask(problem)) as splitter:
-        cubes = splitter.split(Cube(), parts)
+    cubes = _split(TourTask(problem, counting=counting), parts)
     assert check_cover(cubes) == len(cubes) <= parts
     tours = [edges for cube in cubes for edges in found(TourTask(cube.of(problem)))]
     assert sorted(map(sorted, tours)) == sorted(map(sorted, found(TourTask(problem))))
@@ -75,6 +75,15 @@ def test_names_that_are_none(name: str) -> None:
 def test_cubes_are_deterministic() -> None:
     first, second = ([c.name for c in _split(task("6x6"), 50)] for _ in range(2))
     assert first == second and len(first) == 50
+
+
+def test_cubes_of_a_count_are_cut_in_the_middle() -> None:
+    """They share the states of the largest layers between them; cut at a corner, they take 5.6 times as many states."""
+    whole = Problem(graph_of("5x8"))
+    cubes = [cube.of(whole) for cube in _split(task("5x8", counting=True), 8)]
+    counts = [count for problem in [whole, *cubes] if (count := count_by_halves(problem))]
+    assert counts[0].total == sum(count.total for count in counts[1:]) == 44202
+    assert sum(count.all_states for count in counts[1:]) < 4 * counts[0].all_states
 
 
 def _split(asked: TourTask, parts: int) -> list[Cube]:
