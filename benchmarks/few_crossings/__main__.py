@@ -18,7 +18,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from benchmarks.few_crossings.octants import Plan, axis_patterns, improve, seed_of
-from benchmarks.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, ridge, search
+from benchmarks.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, ridge, seam, search, turned_seam
 from kt_models.certificates.families.codes import count
 from kt_models.certificates.families.octant_data import STEP, STEPS, Octants
 from kt_models.certificates.families.octants import serves
@@ -67,6 +67,7 @@ def regimes(depth: int) -> Iterator[tuple[str, int, int, Regime]]:
         )
     side = left(3, depth)
     yield "bend", 3, 0, Regime((bend(2, 3), side, side), (Join(0, 0, 1, 0), Join(0, 1, 2, 0)))
+    yield "seam", 5, 0, turned_seam(2, 11)
 
 
 def show_regimes(depth: int, seconds: float) -> None:
@@ -84,6 +85,7 @@ def show_flux(depth: int, seconds: float) -> None:
         **{f"chevron, {steps} steps": chevron(steps, 2) for steps in range(1, 7)},
         **{f"ridge, {columns} columns": ridge(columns, 2) for columns in range(1, 5)},
         **{f"bend, {steps} steps": bend(steps, 3) for steps in range(1, 3)},
+        **{f"seam, {steps} steps": seam(steps, 11) for steps in range(1, 3)},
     }
     for name, band in bands.items():
         alone = Regime((band,), ())
