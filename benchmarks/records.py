@@ -129,11 +129,11 @@ def start_of(case: Case, seed: int, exchanges: int) -> tuple[Tour | None, str]:
     problem = case.problem
     plain = replace(problem, objective=None)
     if case.symmetry:
-        first = find(plain, "quotient", limits=Limits(60, workers=1, seed=seed))
-        if first.edges is None:
+        edges = find(plain, "quotient", limits=Limits(60, workers=1, seed=seed)).edges
+        if edges is None:
             return None, ""
         steps = exchanges * problem.graph.n // len(problem.group)
-        better = improve_orbits(problem, first.edges, max_steps=steps, limits=Limits(seed=seed))
+        better = improve_orbits(problem, edges, max_steps=steps, limits=Limits(seed=seed))
         return Result(problem, "feasible", edges=better).tour, "annealing"
     limits, steps = Limits(seed=seed), exchanges * problem.graph.n
     if problem.graph.n >= 400 and seed % 2 == 0 and (first := construct(problem)) and first.tour is not None:
