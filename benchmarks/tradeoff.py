@@ -44,7 +44,7 @@ def families() -> dict[str, Callable[[Problem], Tour | None]]:
     return {
         "formation, heel turns": lambda p: find(p, "formation", heel="turns").tour,
         "formation, heel crossings": lambda p: find(p, "formation", heel="crossings").tour,
-        "strands": lambda p: find(p, "strands").tour,
+        "strands": lambda p: find(p, "strands", few="both").tour,
         "octants": lambda p: octants(p).tour,
     }
 
