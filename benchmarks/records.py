@@ -29,7 +29,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from encoders import certify_lower_bound, improve, solve
+from encoders import certify_lower_bound, improve
 from encoders.bounds import NotShown
 from heuristics.find import construct, find
 from heuristics.local_search import HOT, LUKEWARM
@@ -129,11 +129,12 @@ def start_of(case: Case, seed: int, exchanges: int) -> tuple[Tour | None, str]:
     problem = case.problem
     plain = replace(problem, objective=None)
     if case.symmetry:
-        edges = solve(plain, limits=Limits(60, workers=1, seed=seed)).edges
+        edges = find(plain, "quotient", limits=Limits(60, workers=1, seed=seed)).edges
         if edges is None:
             return None, ""
-        better = improve_orbits(problem, edges, max_steps=exchanges * problem.graph.n // 8, limits=Limits(seed=seed))
-        return Result(problem, "feasible", edges=better).tour, "a symmetric tour"
+        steps = exchanges * problem.graph.n // len(problem.group)
+        better = improve_orbits(problem, edges, max_steps=steps, limits=Limits(seed=seed))
+        return Result(problem, "feasible", edges=better).tour, "annealing"
     limits, steps = Limits(seed=seed), exchanges * problem.graph.n
     if problem.graph.n >= 400 and seed % 2 == 0 and (first := construct(problem)) and first.tour is not None:
         source = f"annealing from {first.engine.removeprefix('find/')}"

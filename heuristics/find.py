@@ -180,6 +180,8 @@ def _searched(problem: Problem, limits: Limits, quick: bool, on_progress: Listen
             on_progress(Report("find/obstruction", seconds=limits.elapsed))
             if certificate := find_obstruction(problem, limits):
                 return Result(problem, "infeasible", engine="find/obstruction", certificate=certificate)
+    if not tried:
+        return result.with_notes(reason=f"no method takes connectivity {problem.connectivity!r}")
     return result.with_notes(engine=f"find/{tried[-1]}", reason=_not_found(tried, limits))
 
 

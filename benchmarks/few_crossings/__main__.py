@@ -3,6 +3,7 @@
 
 python -m benchmarks.few_crossings regimes
 python -m benchmarks.few_crossings flux
+python -m benchmarks.few_crossings two-factors --side 8 --side 10
 python -m benchmarks.few_crossings octants --side 80 --seconds 20 --improve 600 -o octants.json
 python -m benchmarks.few_crossings octants --again octants.json --improve 600 --seed 2 -o octants.json
 """
@@ -18,7 +19,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from benchmarks.few_crossings.octants import Plan, axis_patterns, improve, seed_of
-from benchmarks.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, ridge, search
+from benchmarks.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, ridge, seam, search, turned_seam
+from heuristics.find import find
+from heuristics.orbit_search import improve_orbits
+from kt_models import Problem, graph_of
 from kt_models.certificates.families.codes import count
 from kt_models.certificates.families.octant_data import STEP, STEPS, Octants
 from kt_models.certificates.families.octants import serves
@@ -26,6 +30,9 @@ from kt_models.certificates.families.statement import Boards, Bound, FamilyState
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
+
+EXCHANGES = 30_000
+"""For each cell of a 2-factor that is made better."""
 
 
 def octant_claims(found: list[dict[str, object]]) -> list[dict[str, object]]:
@@ -67,6 +74,7 @@ def regimes(depth: int) -> Iterator[tuple[str, int, int, Regime]]:
         )
     side = left(3, depth)
     yield "bend", 3, 0, Regime((bend(2, 3), side, side), (Join(0, 0, 1, 0), Join(0, 1, 2, 0)))
+    yield "seam", 5, 0, turned_seam(2, 11)
 
 
 def show_regimes(depth: int, seconds: float) -> None:
@@ -84,6 +92,7 @@ def show_flux(depth: int, seconds: float) -> None:
         **{f"chevron, {steps} steps": chevron(steps, 2) for steps in range(1, 7)},
         **{f"ridge, {columns} columns": ridge(columns, 2) for columns in range(1, 5)},
         **{f"bend, {steps} steps": bend(steps, 3) for steps in range(1, 3)},
+        **{f"seam, {steps} steps": seam(steps, 11) for steps in range(1, 3)},
     }
     for name, band in bands.items():
         alone = Regime((band,), ())
@@ -91,6 +100,17 @@ def show_flux(depth: int, seconds: float) -> None:
         rest = {k: search(alone, flux=(least.flux[0] + k,), limits=Limits(seconds)) for k in (-2, -1, 1, 2)}
         told = ", ".join(f"{k:+d}: {a.value} {a.status}" for k, a in rest.items())
         print(f"{name:20} {least.value} {least.status}, with flux {told}", flush=True)
+
+
+def show_two_factors(sides: list[int], seed: int) -> None:
+    """The fewest crossings of moves with two at each cell, in any number of cycles, that annealing finds."""
+    for side in sides:
+        graph = graph_of(f"{side}x{side}")
+        start = find(Problem(graph), limits=Limits(seed=seed)).edges
+        assert start is not None
+        problem = Problem(graph, "any", "crossings")
+        found = improve_orbits(problem, start, max_steps=EXCHANGES * graph.n, limits=Limits(seed=seed))
+        print(f"{side}x{side}: {problem.value(found)}", flush=True)
 
 
 def find_seed(side: int, seconds: float, more: float) -> dict[str, object]:
@@ -111,15 +131,18 @@ def find_seed(side: int, seconds: float, more: float) -> dict[str, object]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("regimes", "flux", "octants"))
+    parser.add_argument("what", choices=("regimes", "flux", "two-factors", "octants"))
     parser.add_argument("--depth", type=int, default=3)
-    parser.add_argument("--side", type=int, action="append", help="repeat it; by default 80, 82, ..., 90")
+    parser.add_argument("--side", type=int, action="append", help="repeat it; of seeds by default 80, 82, ..., 90")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each search")
     parser.add_argument("--improve", type=float, default=600.0, help="seconds for each seed")
     parser.add_argument("--again", type=Path, metavar="FILE", help="improve the seeds of a file")
-    parser.add_argument("--seed", type=int, default=0, help="of the search with --again")
+    parser.add_argument("--seed", type=int, default=0, help="of two-factors and of --again")
     parser.add_argument("-o", type=Path)
     chosen = parser.parse_args()
+    if chosen.what == "two-factors":
+        show_two_factors(chosen.side or list(range(8, 17, 2)), chosen.seed)
+        return
     if chosen.what != "octants":
         (show_regimes if chosen.what == "regimes" else show_flux)(chosen.depth, chosen.seconds)
         return

@@ -216,6 +216,19 @@ def ridge(columns: int, width: int) -> Band:
     return Band((0, 1), -width, width, (columns, 0), (Lines((2, 1), (-1, 2)), Lines((2, -1), (-1, -2))))
 
 
+def seam(steps: int, width: int) -> Band:
+    """A line along (1,3), where lines (2,1) from the left turn by a right angle into lines (-1,2) from below."""
+    return Band((3, -1), 0, width - 1, (steps, 3 * steps), (Lines((-2, -1), (-1, 2)), Lines((1, -2), (2, 1))))
+
+
+def turned_seam(steps: int, width: int) -> Regime:
+    """A seam from the corner at the bottom left, and the two sides that meet there."""
+    rows = 5 * steps // 2
+    at_left = Band((1, 0), 0, 2, (0, rows), (Lines((2, 1), (-1, 2)),))
+    at_bottom = Band((0, 1), 0, 2, (rows, 0), (Lines((-1, 2), (2, 1)),))
+    return Regime((seam(steps, width), at_left, at_bottom), (Join(0, 0, 1, 0), Join(0, 1, 2, 0)))
+
+
 @dataclass(frozen=True)
 class Answer:
     """What a search came to.

@@ -93,6 +93,7 @@ def test_what_a_method_does_not_take_is_refused() -> None:
         find(Problem(graph, symmetry=(Symmetry.parse("rot180"),)), "euler")
     with pytest.raises(KTError, match="does not take"):
         find(Problem(graph, "linkage", terminals=(0, 1)), "merge")
+    assert "no method takes connectivity 'any'" in find(Problem(graph, "any")).reason
     with pytest.raises(KTError, match="no centre"):
         find(Problem(MoveGraph.from_edges(3, [(0, 1), (1, 2), (0, 2)])), "warnsdorff", tie_break="centre")
     for text in ("6x8", "torus:8x8", "8x8-a1,a2"):

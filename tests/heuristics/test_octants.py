@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, free_moves, improve, moves_of
-from benchmarks.few_crossings.regimes import Join, Regime, bend, chevron, left, search
+from benchmarks.few_crossings.regimes import Join, Regime, bend, chevron, left, seam, search, turned_seam
 from heuristics.constructions.octants import load_octants, octant_codes, octants
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import Leaper, Problem, graph_of
@@ -174,6 +174,17 @@ def test_chevrons_close_lines_between_plain_sides() -> None:
     assert search(chevrons(), at_most=8).status == "infeasible"
     answer = search(chevrons(), at_most=10)
     assert answer.value in (9, 10)
+    assert 0 not in answer.drifts
+
+
+def test_seams_cost_three_per_five_lines() -> None:
+    assert search(Regime((seam(1, 10),), ())).value == 3
+
+
+@pytest.mark.slow
+def test_seams_need_no_dearer_side() -> None:
+    answer = search(turned_seam(2, 11), at_most=16)
+    assert answer.value == 16
     assert 0 not in answer.drifts
 
 
