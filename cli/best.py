@@ -40,7 +40,8 @@ def command(board: str, leaper: str, metric: str | None, limited: LimitOptions, 
     """The best tour of BOARD known for each measure, and the best bound, with where they are from.
 
     Files that come with the package are looked at first, then the constructions for all sizes.  Tours are verified and
-    certificates checked before they are shown.  What a file only states is shown as that, and never used.
+    certificates checked before they are shown.  A check that takes more than ten seconds is left to you, unless
+    --time-limit gives it more.  What a file only states is shown as that, and never used.
 
     \b
     kt best 18x18
@@ -88,5 +89,5 @@ def _rows(row: Best) -> list[tuple[str, str]]:
         how = f"certificate checked ({result.certificate.method})" if result.certificate else "a solver's word"
         lines.append(("  bound", f"{result.bound}, {how}: {row.bound_source}"))
     if row.stated is not None:
-        lines.append(("  stated", f"at least {row.stated}, says its file; not shown here"))
+        lines.append(("  stated", f"at least {row.stated}, says a file; its check would take longer than was given"))
     return lines + [("  check" if i == 0 else "", words) for i, words in enumerate(row.checks)]

@@ -20,6 +20,9 @@ from kt_models.limits import NO_LIMITS, Limits, Stopped
 from kt_models.problem import Problem
 from kt_models.result import Result
 
+PATIENCE = 10.0
+"""Seconds for checking a certificate, unless the limits give more or less."""
+
 
 @dataclass(frozen=True)
 class Best:
@@ -34,7 +37,8 @@ class Best:
     checks
         Commands that check them, or make them again.
     stated
-        A better bound that a file claims, and that was not shown here: a solver's word, or there was no time.
+        A better bound that a file claims, and that was not shown here: it has no certificate, or one whose check takes
+        longer.
     """
 
     result: Result
@@ -57,7 +61,7 @@ def best(problem: Problem, *, time_limit: float | None = None, limits: Limits = 
     problem
         With turns or crossings to be fewest.
     time_limit, limits
-        When to end, with what is there by then.
+        When to end, with what is there by then.  Without them a certificate is checked for `PATIENCE`.
 
     Raises
     ------
@@ -69,11 +73,12 @@ def best(problem: Problem, *, time_limit: float | None = None, limits: Limits = 
     limits = limits.with_time_limit(time_limit)
     if certificate := find_obstruction(problem, limits):
         return Best(Result(problem, "infeasible", engine="obstruction", certificate=certificate))
-    known = best_known(problem, limits.part(0.5))
+    known = best_known(problem, limits.part(0.5) if limits.seconds is not None else limits.within(PATIENCE))
     if known is None:
         outcome = Best(Result(problem, "unknown"))
     else:
-        files = [shown_path(path) for path in dict.fromkeys((known.tour_file, known.bound_file)) if path is not None]
+        sources = dict.fromkeys((known.tour_file, known.bound_file, known.stated_file))
+        files = [shown_path(path) for path in sources if path is not None]
         outcome = Best(
             known.result,
             f"{shown_path(known.tour_file)}: {known.source}",

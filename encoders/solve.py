@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from kt_models.tour import Tour
 
 if TYPE_CHECKING:
     from encoders.lp.engine import BranchAndBound
+    from encoders.sweeping import Sweeping
 
 HEAD_START = 1.0
 """Seconds that a heuristic has before a problem is reduced, in proportion more where it is large."""
@@ -36,10 +37,6 @@ PRESOLVE = "presolve"
 """The name of what reduces a problem, as `Result.engine` has it."""
 QUICK_SECONDS = 20.0
 """Longest time for a certificate that takes some tenths of a second where nothing else keeps the machine busy."""
-SWEPT_CELLS = 48
-"""Up to so many cells the fewest crossings are shown by a sweep in about the time that it takes to find them."""
-SWEPT_SIDE, SWEPT_NARROW = 6, 120
-"""On a board with a side of at most six it is so up to 6x20."""
 EXCHANGES = 5_000
 """Exchanges for each cell that a solution is made better by before the engines start: half a second on 10x10."""
 ANNEALED_FIRST = 10_000
@@ -99,77 +96,172 @@ def solve(
     check_choice(engine, encoding, solver)
     run = Run(limits.with_time_limit(time_limit), problem.objective is not None, on_progress)
     with run.helpers:
-        result = _solved(problem, run, hint, engine, encoding, solver)
+        first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
+        given: Any = hint if first is None else True
+        result = _Solving(problem, run, engine, encoding, solver, given, first).result()
     return result if result.edges is None else result.with_notes(warm_start=run.start)
 
 
-def _solved(
-    problem: Problem, run: Run, hint: Tour | bool | Literal["best"], engine: str, encoding: str, solver: str
-) -> Result:
-    run.bound = _trivial_bound(problem)
-    plain = engine == "auto" and not (encoding or solver)
-    first = Result(problem, "feasible", hint, engine="hint") if isinstance(hint, Tour) else None
-    if certificate := find_obstruction(problem, run.limits):
-        return Result(problem, "infeasible", engine="obstruction", seconds=run.elapsed, certificate=certificate)
-    shown: Certificate | None = None
-    if hint == "best":
-        hint, first = True, _known(problem, run) if plain else None
-        if first is not None and first.status == "optimal":
-            run.start = WarmStart(first.value, first.engine)
-            return first.with_notes(seconds=run.elapsed)
-        shown = first.certificate if first is not None else None
-    reducible = plain and hint is True and presolve.serves(problem)
-    reduced_first = reducible and presolve.is_reduced_first(problem)
-    if reduced_first and (result := _reduced(problem, run)):
-        return result
-    if shown is None:
-        shown = quick_certificate(problem, _quick_limits(problem, run.limits))
-        if shown is not None and shown.bound is not None:
-            run.report(shown.method, bound=max(shown.bound, run.bound or 0))
-    prover = _prover(problem, run) if plain else None
-    wanted = hint is True and first is None and (engine == "auto" or problem.objective is not None)
-    if wanted and not reduced_first:
-        if prover is not None and prover.takes_long and run.threads > 1:
-            prover.call(run.threads)
-        beside = plain and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
-        exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
-        first = in_time(run, partial(warm_start, problem, run, exchanges), _patience(problem, run))
-    if first is not None and first.status == "infeasible":
-        return first.with_notes(seconds=run.elapsed)
-    if first is not None:
-        run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
-        run.start = WarmStart(first.value, first.engine)
-        if engine == "auto" and problem.objective is None:
-            return first.with_notes(seconds=run.elapsed)
-        if not run.settled and _is_swept(problem) and (swept := in_time(run, partial(_swept, problem, run))):
-            shown = swept
-            run.report(swept.method, bound=swept.bound)
-        if run.settled or (plain and wanted and run.value is not None and run.value <= _enough(problem, run)):
-            if run.value == first.value:
-                return _bounded(first, run, shown)
-            return _result(problem, run, run.summary(run.engine), shown)
-    if reducible and not reduced_first and (result := _reduced(problem, run)):
-        return result
-    if prover is not None and (certificate := in_time(run, partial(prover.begin, run))):
-        return _result(problem, run, run.summary(prover.name), certificate)
-    report = _raced(problem, run, prover, engine, encoding, solver)
-    result = _result(problem, run, report, prover.certificate if prover else None, shown)
-    if result.status == "infeasible" and result.certificate is None:
-        return replace(result, certificate=presolve.refutation(problem, run.limits.within(1.0 + run.elapsed)))
-    if result.status != "optimal" or result.certificate is not None or run.limits.stopped:
-        return result
-    # an engine that says "optimal" is believed less than a certificate, if one is to be had as quickly
-    limits = run.limits.within(QUICK_SECONDS + run.elapsed)
-    if prover is not None and result.value is not None:
-        certificate = None
-        with suppress(CertificateError, TooLarge):  # numbers that no tree of cases takes
-            certificate = in_time(run, partial(prover.prove, result.value, limits))
-        return replace(result, seconds=run.elapsed, certificate=certificate)
-    if _has_quick_certificate(problem) or _is_swept(problem):
-        from encoders.bounds import certified
+@dataclass
+class _Solving:
+    """A problem on its way through the stages, each of which may be the last.
 
-        result = certified(result, limits=limits).with_notes(seconds=run.elapsed)
-    return result
+    Attributes
+    ----------
+    engine, encoding, solver
+        What was asked for, as of `solve`.
+    hint
+        Whether to start from a tour; the best known was asked for if `best`.
+    first
+        The tour to start from, once there is one.
+    shown
+        The certificate of the best bound so far.
+    prover, sweeping
+        Branch and bound, and the sweep, where they are for the problem.
+    """
+
+    problem: Problem
+    run: Run
+    engine: str
+    encoding: str
+    solver: str
+    hint: bool | Literal["best"]
+    first: Result | None = None
+    shown: Certificate | None = None
+    prover: BranchAndBound | None = None
+    sweeping: Sweeping | None = None
+
+    def __post_init__(self) -> None:
+        problem = self.problem
+        self.plain = self.engine == "auto" and not (self.encoding or self.solver)
+        self.searched = self.hint is not False and self.first is None  # the first tour is ours to choose
+        self.reducible = self.plain and self.searched and presolve.serves(problem)
+        self.reduced_first = self.reducible and presolve.is_reduced_first(problem)
+        if problem.objective == "crossings":
+            from encoders.sweeping import Sweeping
+
+            self.sweeping = Sweeping.of(problem)
+
+    def result(self) -> Result:
+        """The answer of the first stage that has one; the race always has."""
+        stages = (
+            self._impossible, self._best_known, self._reduced_at_once, self._first_bound, self._warm_start,
+            self._second_bound, self._swept, self._enough, self._reduced, self._grown,
+        )  # fmt: skip
+        return next((result for stage in stages if (result := stage()) is not None), None) or self._raced()
+
+    def _impossible(self) -> Result | None:
+        self.run.bound = _trivial_bound(self.problem)
+        if certificate := find_obstruction(self.problem, self.run.limits):
+            return self._ended(Result(self.problem, "infeasible", engine="obstruction", certificate=certificate))
+        return None
+
+    def _best_known(self) -> Result | None:
+        if self.hint != "best" or not self.plain:
+            return None
+        self.first = _known(self.problem, self.run)
+        if self.first is not None:
+            self.shown = self.first.certificate
+            if self.first.status == "optimal":
+                self._start_from(self.first)
+                return self._ended(self.first)
+        return None
+
+    def _reduced_at_once(self) -> Result | None:
+        return _by_reduction(self.problem, self.run) if self.reduced_first else None
+
+    def _first_bound(self) -> None:
+        """A bound, which branch and bound builds on, and on a large board says when a tour is good enough."""
+        if self.problem.objective != "crossings" or self.problem.graph.n > QUICK_CELLS:
+            self._bound()
+
+    def _warm_start(self) -> Result | None:
+        problem, run = self.problem, self.run
+        self.prover = _prover(problem, run) if self.plain else None
+        wanted = self.searched and (self.engine == "auto" or problem.objective is not None)
+        if self.first is None and wanted and not self.reduced_first:
+            if self.prover is not None and self.prover.takes_long and run.threads > 1:
+                self.prover.call(run.threads)
+            beside = self.plain and problem.objective == "turns" and problem.graph.n <= QUICK_CELLS
+            exchanges = ANNEALED_FIRST * problem.graph.n if beside else None
+            self.first = in_time(run, partial(warm_start, problem, run, exchanges), _patience(problem, run))
+        if self.first is None:
+            return None
+        if self.first.status == "infeasible":
+            return self._ended(self.first)
+        self._start_from(self.first)
+        return self._ended(self.first) if self.engine == "auto" and problem.objective is None else None
+
+    def _second_bound(self) -> None:
+        """A bound that takes longer than the first tour, unless a sweep shows the least value as soon."""
+        if self.problem.objective == "crossings" and (self.sweeping is None or not self.sweeping.quick):
+            self._bound()
+
+    def _swept(self) -> None:
+        """The least value, while the first tour is made better where there is a thread for it."""
+        run, sweeping = self.run, self.sweeping
+        if sweeping is None or not self.plain or self.first is None or run.settled:
+            return
+        from encoders.annealing import Annealing
+
+        sweeping.beside = Annealing(self.problem, run.elapsed) if run.threads > 1 else None
+        race(run, [engine for engine in (sweeping, sweeping.beside) if engine is not None])
+        if sweeping.certificate is not None and sweeping.certificate.bound == run.bound:
+            self.shown = sweeping.certificate
+
+    def _enough(self) -> Result | None:
+        """What there is, if it is the best, or on a large board close to it."""
+        run, first = self.run, self.first
+        if first is None:
+            return None
+        close = self.plain and self.searched and (run.value or math.inf) <= _good_value(self.problem, run)
+        if not run.settled and not close:
+            return None
+        if run.value == first.value:
+            return _bounded(first, run, self.shown)
+        return _result(self.problem, run, run.summary(run.engine), self.shown)
+
+    def _reduced(self) -> Result | None:
+        return _by_reduction(self.problem, self.run) if self.reducible and not self.reduced_first else None
+
+    def _grown(self) -> Result | None:
+        if self.prover is None or (certificate := in_time(self.run, partial(self.prover.begin, self.run))) is None:
+            return None
+        return _result(self.problem, self.run, self.run.summary(self.prover.name), certificate)
+
+    def _raced(self) -> Result:
+        """What the engines come to; an optimum with a certificate, if one is to be had as quickly."""
+        problem, run, prover = self.problem, self.run, self.prover
+        report = _by_engines(problem, run, prover, self.engine, self.encoding, self.solver)
+        result = _result(problem, run, report, prover.certificate if prover else None, self.shown)
+        if result.status == "infeasible" and result.certificate is None:
+            return replace(result, certificate=presolve.refutation(problem, run.limits.within(1.0 + run.elapsed)))
+        if result.status != "optimal" or result.certificate is not None or run.limits.stopped:
+            return result
+        limits = run.limits.within(QUICK_SECONDS + run.elapsed)
+        if prover is not None and result.value is not None:
+            certificate = None
+            with suppress(CertificateError, TooLarge):  # numbers that no tree of cases takes
+                certificate = in_time(run, partial(prover.prove, result.value, limits))
+            return replace(result, seconds=run.elapsed, certificate=certificate)
+        if _has_quick_certificate(problem) or self.sweeping is not None:
+            from encoders.bounds import certified
+
+            result = self._ended(certified(result, limits=limits))
+        return result
+
+    def _bound(self) -> None:
+        if self.shown is None:
+            self.shown = quick_certificate(self.problem, _quick_limits(self.problem, self.run.limits))
+            if self.shown is not None and self.shown.bound is not None:
+                self.run.report(self.shown.method, bound=max(self.shown.bound, self.run.bound or 0))
+
+    def _start_from(self, first: Result) -> None:
+        self.run.report(first.engine, edges=first.edges, value=first.value)  # a hint is not there yet
+        self.run.start = WarmStart(first.value, first.engine)
+
+    def _ended(self, result: Result) -> Result:
+        return result.with_notes(seconds=self.run.elapsed)
 
 
 def _prover(problem: Problem, run: Run) -> BranchAndBound | None:
@@ -183,18 +275,21 @@ def _prover(problem: Problem, run: Run) -> BranchAndBound | None:
 
 
 def _known(problem: Problem, run: Run) -> Result | None:
-    """The best tour delivered, with the bound that is shown there, reported to the run."""
-    known = in_time(run, lambda: best_known(problem, run.limits.part(0.5)))
+    """The best tour delivered, with the bound that is shown there, each reported to the run as soon as it is there."""
+
+    def hear(tour: Result) -> None:
+        run.report(tour.engine, edges=tour.edges, value=tour.value)
+
+    known = in_time(run, lambda: best_known(problem, run.limits.part(0.5), hear))
     if known is None:
         return None
     first = known.result
-    run.report(first.engine, edges=first.edges, value=first.value)
     if first.certificate is not None:
         run.report(first.certificate.method, bound=first.bound)
     return first
 
 
-def _reduced(problem: Problem, run: Run) -> Result | None:
+def _by_reduction(problem: Problem, run: Run) -> Result | None:
     """What comes of a problem by reducing it first; None where nothing can be reduced, or not in time.
 
     A heuristic is given a moment before: most graphs are no harder than that.  Of those that are it does few, and on
@@ -216,7 +311,7 @@ def _reduced(problem: Problem, run: Run) -> Result | None:
         own = Run(run.limits, False)
         answer = _at_once(part, own) if part.graph.n < SMALLER * problem.graph.n else None
         if answer is None:
-            answer = _result(part, own, _raced(part, own, None, "auto", "", ""))
+            answer = _result(part, own, _by_engines(part, own, None, "auto", "", ""))
         names.append(answer.engine)
         if answer.edges is None:
             return Result(problem, answer.status, engine="+".join(dict.fromkeys(names)), seconds=run.elapsed)
@@ -264,26 +359,10 @@ def _has_quick_certificate(problem: Problem) -> bool:
     n = problem.graph.n
     if problem.objective is None or n < 3:
         return False
-    return n > QUICK_CELLS or problem.pairs_meet or (problem.objective == "crossings" and not _is_swept(problem))
+    return n > QUICK_CELLS or problem.pairs_meet or problem.objective == "crossings"
 
 
-def _is_swept(problem: Problem) -> bool:
-    """Whether a sweep shows the fewest crossings in a moment once there is a tour: small and narrow boards."""
-    board, n = problem.graph.board, problem.graph.n
-    narrow = board is not None and board.is_box and board.dimension == 2 and min(board.shape) <= SWEPT_SIDE
-    most = SWEPT_NARROW if narrow else SWEPT_CELLS
-    return problem.objective == "crossings" and 3 <= n <= most and not problem.symmetry
-
-
-def _swept(problem: Problem, run: Run) -> Certificate | None:
-    """A certificate of the least value, or of that of the tour there is."""
-    try:
-        return Certificate.of_bound("frontier", problem, {"at_least": run.value}, run.limits.part(0.5))
-    except (KTError, Stopped):
-        return None
-
-
-def _raced(
+def _by_engines(
     problem: Problem, run: Run, prover: BranchAndBound | None, engine: str, encoding: str, solver: str
 ) -> Report:
     """What the engines come to; what there is already, and no bound, where they could not begin."""
@@ -350,7 +429,7 @@ def warm_start(problem: Problem, run: Run, exchanges: int | None = None) -> Resu
         if now.edges is not None:
             run.report(now.engine, edges=now.edges, value=now.value)
 
-    enough = _enough(problem, run)
+    enough = _good_value(problem, run)
     result = find(problem, limits=run.limits, quick=True, exchanges=exchanges, enough=enough, on_progress=hear)
     if result.tour is None:
         return None
@@ -387,7 +466,7 @@ def _patience(problem: Problem, run: Run) -> float:
     return 4.0 if problem.objective is None else 4.0 + 2 * quick_seconds(problem.graph.n)
 
 
-def _enough(problem: Problem, run: Run) -> float:
+def _good_value(problem: Problem, run: Run) -> float:
     """The value of a tour that nothing more is tried for."""
     if run.bound is None or problem.graph.n <= QUICK_CELLS:
         return -math.inf

@@ -8,7 +8,7 @@ counts only if the certificate beside it is checked, and what a file states with
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,9 @@ class BestKnown:
         Where that tour is from, in the words of its file.
     tour_file, bound_file
         Where they are; None: there is no bound.
-    stated
-        A better bound that a file claims and does not show; None: there is none.
+    stated, stated_file
+        A better bound that a file claims and that was not shown, as there was no time or no certificate, and that
+        file; None: there is none.
     """
 
     result: Result
@@ -51,6 +52,7 @@ class BestKnown:
     tour_file: Path
     bound_file: Path | None = None
     stated: int | None = None
+    stated_file: Path | None = None
 
 
 def shown_path(path: Path) -> str:
@@ -58,7 +60,9 @@ def shown_path(path: Path) -> str:
     return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
 
 
-def best_known(problem: Problem, limits: Limits = NO_LIMITS) -> BestKnown | None:
+def best_known(
+    problem: Problem, limits: Limits = NO_LIMITS, on_tour: Callable[[Result], object] | None = None
+) -> BestKnown | None:
     """The best tour delivered that solves a problem, and the best bound; None if there is no tour.
 
     A tour of the board with its two sides exchanged is turned, and its certificate serves.  A tour with a symmetry
@@ -68,6 +72,8 @@ def best_known(problem: Problem, limits: Limits = NO_LIMITS) -> BestKnown | None
     ----------
     limits
         For checking certificates: the check of one that is not done in time is left out, and so is its bound.
+    on_tour
+        Called with the best tour before any certificate is checked, which may take minutes.
     """
     best: BestKnown | None = None
     certificates, turned = [], exchanged(problem)
@@ -85,15 +91,20 @@ def best_known(problem: Problem, limits: Limits = NO_LIMITS) -> BestKnown | None
             certificates.append((data.get("bound") or 0, path, data.get("certificate", {})))
     if best is None:
         return None
-    stated = max((bound for bound, _, _ in certificates), default=0)
-    for bound, path, written in sorted(certificates, key=lambda row: -row[0]):
+    if on_tour is not None:
+        on_tour(best.result)
+    certificates.sort(key=lambda row: -row[0])
+    for bound, path, written in certificates:
         if written.get("version") == FORMAT_VERSION and (certificate := _checked(written, problem, limits)):
             status: Any = "optimal" if bound == best.result.value else "feasible"
             best = replace(
                 best, result=replace(best.result, status=status, bound=bound, certificate=certificate), bound_file=path
             )
             break
-    return best if stated <= (best.result.bound or 0) else replace(best, stated=stated)
+    for stated, path, _ in certificates[:1]:
+        if stated > (best.result.bound or 0):
+            best = replace(best, stated=stated, stated_file=path)
+    return best
 
 
 def _files(problem: Problem) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -26,7 +26,7 @@ PARTS = {
     "Obstructions": "certificates/obstructions",
     "Trees": "certificates/cuts certificates/nodes certificates/tree",
     "Regions": "certificates/states certificates/regions",
-    "Frontier sweeps": "jit certificates/frontier/*",
+    "Frontier sweeps": "jit certificates/frontier/* certificates/quotient",
     "Straight lines": "certificates/straight",
     "Longest walks": "certificates/longest/*",
     "Families": "certificates/families/*",

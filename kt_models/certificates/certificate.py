@@ -61,6 +61,9 @@ METHODS = {
     "frontier": Argument(
         f"{_HERE}.frontier.bound", "bound", "at-least", "every partial solution that could stay below, cell by cell"
     ),
+    "quotient": Argument(
+        f"{_HERE}.quotient", "bound", "at-least", "every symmetric tour that could stay below, orbit by orbit"
+    ),
     "straight": Argument(f"{_HERE}.straight", "bound", "at-least", "every way to make a tour of fewer straight lines"),
     "family": Argument(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),
     "belt": Argument(f"{_HERE}.families.crossings", "bound", "at-least", "a belt whose sweep becomes stationary"),

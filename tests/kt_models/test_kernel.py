@@ -30,6 +30,7 @@ TAKEN = {
     f"{KERNEL}.proofs.folder": "check_folder",
     f"{KERNEL}.proofs.manifest": "Counter FORMULA Group MANIFEST MAX_NUMBER Manifest Node PROOF",
     f"{KERNEL}.proofs.zero_one": "LinearConstraint NOTHING ZeroOneModel edge_variables",
+    f"{KERNEL}.quotient": "quotient_of",
     f"{KERNEL}.regions": "MAX_REGIONS bound",
     f"{KERNEL}.rounding": "lift_total value_step",
     f"{KERNEL}.straight": "applies",

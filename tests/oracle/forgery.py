@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from kt_models import CertificateError, KTError, Problem
+from kt_models.certificates.quotient import quotient_of
 from kt_models.certificates.turned import exchanged
 from kt_models.format import FORMAT_VERSION
 from tests.oracle.methods import Checker
@@ -122,6 +123,11 @@ def frontier(rng: Random, data: Json, problem: Problem) -> Json:
     return made
 
 
+def quotient(rng: Random, data: Json, problem: Problem) -> Json:
+    """The same of orbits, where they make sense."""
+    return frontier(rng, data, quotient_of(problem) or problem)
+
+
 def swept(rng: Random, data: Json, problem: Problem) -> Json:
     """An order, or none, or half of one."""
     n = problem.graph.n
@@ -220,6 +226,7 @@ RANDOM: dict[str, Callable[[Random, Json, Problem], Json]] = {
     "tree": tree,
     "regions": regions,
     "frontier": frontier,
+    "quotient": quotient,
     "family": family,
     "belt": belt,
     "turned": turned,
@@ -242,7 +249,7 @@ def genuine(rng: Random, problem: Problem, least: int | None) -> tuple[str, Json
     if least is None or problem.objective is None:
         found = find_obstruction(problem) if least is None else None
         return (found.method, found.data) if found is not None else None
-    maker = rng.choice(("relaxation", "relaxation", "branching", "branching", "regions", "frontier"))
+    maker = rng.choice(("relaxation", "relaxation", "branching", "branching", "regions", "frontier", "quotient"))
     try:
         aimed = least if method_named(maker).aims else None
         made = certify_lower_bound(problem, aimed, method=maker, time_limit=3)

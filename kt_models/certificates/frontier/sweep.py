@@ -164,8 +164,9 @@ def _advance(
         )  # fmt: skip
         limits.check()
         if new.count > min(len(new.keys), len(index) // 3 * 2) - children:
+            _check_memory(plan, step, old, new, index, memory, sweep, copied=new.count)
             new = _grown(new)
-            _check_memory(plan, step, old, new, index, memory, sweep)
+            index = _index(0)  # the old one goes before the next one comes
             index = _index(len(new.keys))
             reindex(new.keys, new.costs, new.count, not counting, index)
     _check_memory(plan, step, old, new, index, memory, sweep)
@@ -174,11 +175,18 @@ def _advance(
 
 
 def _check_memory(
-    plan: SweepPlan, step: int, old: Layer, new: Layer, index: npt.NDArray[np.int32], memory: int, sweep: Sweep
+    plan: SweepPlan,
+    step: int,
+    old: Layer,
+    new: Layer,
+    index: npt.NDArray[np.int32],
+    memory: int,
+    sweep: Sweep,
+    copied: int = 0,
 ) -> None:
-    """Rows not yet filled take no memory; the table of row numbers does."""
+    """Rows not yet filled take no memory; the table of row numbers does, and rows that are copied to a larger table."""
     room = len(new.keys) if new.count > len(new.keys) // 2 else new.count
-    used = old.count * old.bytes_per_row + room * new.bytes_per_row + index.nbytes
+    used = old.count * old.bytes_per_row + (room + copied) * new.bytes_per_row + index.nbytes
     sweep.peak_bytes = max(sweep.peak_bytes, used)
     if used > memory or len(new.keys) > MOST_ROWS:
         raise TooLarge(

@@ -1,0 +1,76 @@
+"""The sweep as an engine: on small and narrow boards it shows the fewest crossings once there is a tour."""
+
+from __future__ import annotations
+
+import threading
+
+from encoders.bounds.methods import method_named
+from encoders.work.run import Engine, Run
+from kt_models.certificates import Certificate
+from kt_models.certificates.quotient import quotient_of
+from kt_models.errors import KTError
+from kt_models.limits import Report
+from kt_models.problem import Problem
+
+QUICK_CELLS = 48
+"""Up to so many cells it is done in about the time that it takes to find the tour."""
+QUICK_SIDE, QUICK_NARROW = 6, 120
+"""On a board with a side of at most six it is so up to 6x20."""
+MOST_CELLS, MOST_SIDE, MOST_NARROW = 72, 7, 84
+"""In some minutes it is done on 8x9, and on 7x12."""
+QUICK_ORBITS, MOST_ORBITS = 25, 32
+"""Of cells, with a symmetry: 25 take some seconds, 32 two minutes."""
+
+
+class Sweeping:
+    """Sweeps once, for what is better than the best tour there is when it begins.
+
+    Parameters
+    ----------
+    quick
+        Whether that is a matter of seconds.
+    beside
+        What looks for better tours meanwhile, and ends with it.
+    """
+
+    def __init__(self, problem: Problem, method: str, quick: bool) -> None:
+        self.name = method
+        self.quick = quick
+        self.beside: Engine | None = None
+        self.certificate: Certificate | None = None
+        self._problem = problem
+        self._stop = threading.Event()
+
+    @classmethod
+    def of(cls, problem: Problem) -> Sweeping | None:
+        """The engine, if it is one for the problem."""
+        board, n = problem.graph.board, problem.graph.n
+        if problem.objective != "crossings" or n < 3:
+            return None
+        if problem.symmetry:
+            quotient = quotient_of(problem)
+            n = MOST_ORBITS + 1 if quotient is None else quotient.graph.n
+            return cls(problem, "quotient", n <= QUICK_ORBITS) if n <= MOST_ORBITS else None
+        side = min(board.shape) if board is not None and board.is_box and board.dimension == 2 else n
+        quick = n <= (QUICK_NARROW if side <= QUICK_SIDE else QUICK_CELLS)
+        if quick or n <= (MOST_NARROW if side <= MOST_SIDE else MOST_CELLS if side < n else 0):
+            return cls(problem, "frontier", quick)
+        return None
+
+    def interrupt(self) -> None:
+        """End the sweep soon."""
+        self._stop.set()
+
+    def work(self, run: Run) -> Report:
+        """Sweep; a sweep that takes too much memory or time shows nothing."""
+        limits, row = run.limits.until(self._stop.is_set), method_named(self.name)
+        try:
+            data = row.make(self._problem, run.value, limits=limits)
+            self.certificate = Certificate.of_bound(row.kind, self._problem, data, limits)  # type: ignore[arg-type]
+        except KTError:
+            pass
+        else:
+            run.report(self.name, bound=self.certificate.bound)
+        if self.beside is not None:
+            self.beside.interrupt()
+        return Report(self.name)

@@ -1,0 +1,84 @@
+"""A bound of symmetric tours: what every tour of the quotient weighs.
+
+The *quotient* of a graph by a group of its symmetries has a vertex for each orbit of vertices and an edge for each
+orbit of edges.  Let the group move every vertex and every edge: no symmetry but the identity maps one to itself.  It
+maps a symmetric tour to itself, as rotations of a cycle, then, since a reflection of a cycle fixes a vertex or an edge.
+So the orbits of the tour's vertices, in the order of the tour, are a tour of the quotient, and its edges are the
+orbits of the tour's edges.  An edge between two vertices of one orbit is in no tour of more than one orbit: it would
+be a loop of that cycle.
+
+Two orbits of edges weigh what the pairs of their edges weigh together, so the tour of the quotient weighs as much.  Not
+all tours of the quotient come from a symmetric tour; hence a bound.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kt_models.certificates.frontier import bound as frontier
+from kt_models.certificates.integers import largest, require_fit
+from kt_models.errors import CertificateError
+from kt_models.graph import MoveGraph
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.pairs import PairWeights
+from kt_models.problem import Problem
+from kt_models.symmetry import orbits
+
+
+def quotient_of(problem: Problem) -> Problem | None:
+    """The problem whose solutions weigh no more than the symmetric tours: a graph with parallel edges, and weights.
+
+    None where nothing is to be least or no cycle is asked for, without a symmetry, where a symmetry maps a vertex or an
+    edge to itself, where all vertices are one orbit, and where a move is required that no tour makes.
+    """
+    graph, order, weights = problem.graph, len(problem.group), problem.weights
+    if weights is None or not problem.closed or order == 1 or graph.board is None or graph.n <= order:
+        return None
+    cells, cell = np.unique(
+        orbits([symmetry.permutation(graph.board) for symmetry in problem.group]), return_inverse=True
+    )
+    rows, edge = np.unique(problem.edge_orbits, return_inverse=True)
+    if (np.bincount(cell) != order).any() or (np.bincount(edge) != order).any():
+        return None
+    ends = cell[graph.ends[rows]]
+    kept = ends[:, 0] != ends[:, 1]
+    name = np.where(kept, np.cumsum(kept) - 1, -1)[edge]  # of each edge, its orbit's edge in the quotient
+    required = {int(name[e]) for e in problem.required}
+    if -1 in required:
+        return None
+    require_fit([largest(weights.weight) * len(weights.weight)], "weights")
+    size = int(kept.sum())
+    first, second = name[weights.first].astype(np.int64), name[weights.second].astype(np.int64)
+    both = (first >= 0) & (second >= 0)
+    pairs, pair = np.unique(
+        np.minimum(first, second)[both] * size + np.maximum(first, second)[both], return_inverse=True
+    )
+    total = np.zeros(len(pairs), dtype=np.int64)
+    np.add.at(total, pair, weights.weight[both].astype(np.int64))
+    return Problem(
+        MoveGraph(None, n=len(cells), edges=ends[kept], name=f"quotient of {graph.name}"),
+        "cycle",
+        PairWeights((pairs // max(size, 1)).astype(np.int32), (pairs % max(size, 1)).astype(np.int32), total),
+        required=frozenset(required),
+        forbidden=frozenset(int(name[e]) for e in problem.forbidden) - {-1},
+    )
+
+
+def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
+    """The bound that a sweep of the quotient shows; `data` is that of `frontier.bound`, of the quotient.
+
+    Raises
+    ------
+    CertificateError
+        If there is no quotient, the data is wrong, or the quotient has no tour.
+    TooLarge
+        If the sweep would take more memory than it may.
+    Stopped
+        If the limits end it.
+    """
+    quotient = quotient_of(problem)
+    if quotient is None:
+        raise CertificateError("quotient: no tours of orbits stand for the tours of this problem")
+    return frontier.bound(quotient, data, limits)
