@@ -57,8 +57,11 @@ def lines(region: Collection[Cell]) -> Iterator[tuple[int, frozenset[Cell]]]:
     for i, (dx, dy) in enumerate(DIRECTIONS):
         for x, y in region:
             if (x - dx, y - dy) not in region:
-                steps = itertools.takewhile(lambda k: (x + k * dx, y + k * dy) in region, itertools.count())
-                yield i, frozenset((x + k * dx, y + k * dy) for k in steps)
+                line = []
+                while (x, y) in region:
+                    line.append((x, y))
+                    x, y = x + dx, y + dy
+                yield i, frozenset(line)
 
 
 def fillings(region: Collection[Cell], part: Collection[Cell]) -> set[tuple[int, ...]]:
