@@ -57,6 +57,11 @@ class Block:
         """Whether black and white cells need equally many ends of moves inside."""
         return sum((2 - len(moves)) * (1 if sum(cell) % 2 else -1) for cell, moves in self.ports.items()) == 0
 
+    @property
+    def fits(self) -> bool:
+        """Whether nothing that is seen at once speaks against a filling."""
+        return self.balanced and all(len(moves) <= 2 for moves in self.ports.values())
+
 
 def fewest_turns(block: Block, most: int, limits: Limits) -> tuple[int, tuple[Codes, ...]] | None:
     """The least number of turns in a block, and the codes of all ways to fill it so, at most so many.
@@ -70,7 +75,7 @@ def fewest_turns(block: Block, most: int, limits: Limits) -> tuple[int, tuple[Co
     Stopped
         If the limits are reached.
     """
-    if not block.balanced or any(len(moves) > 2 for moves in block.ports.values()):
+    if not block.fits:
         return None
     from encoders.sat.formula import Formula
     from encoders.sat.listing import Lister
@@ -83,6 +88,25 @@ def fewest_turns(block: Block, most: int, limits: Limits) -> tuple[int, tuple[Co
         least = problem.value(first)
         every = [edges.tolist() for edges in itertools.islice(lister.all(least, first), most)]
     return least or 0, tuple(_filled(block, [moves[e] for e in edges if e in moves]) for edges in every)
+
+
+def fillings(block: Block, at_most: int, most: int, limits: Limits) -> tuple[Codes, ...]:
+    """At most `most` ways to fill a block with at most so many turns.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached.
+    """
+    if not block.fits:
+        return ()
+    from encoders.sat.formula import Formula
+    from encoders.sat.listing import Lister
+
+    problem, moves = _problem(block)
+    with Lister(Formula(problem), limits) as lister:
+        every = [edges.tolist() for edges in itertools.islice(lister.all(at_most), most)]
+    return tuple(_filled(block, [moves[e] for e in edges if e in moves]) for edges in every)
 
 
 def _problem(block: Block) -> tuple[Problem, dict[int, tuple[Cell, int]]]:

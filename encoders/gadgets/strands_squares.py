@@ -37,6 +37,7 @@ from encoders.gadgets.strands_two import CLASSES, CORNERS, DIRECTIONS
 from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes, turns
 from kt_models.certificates.families.loops import check_squares
 from kt_models.certificates.families.zones import LINES, SQUARES_KIND, Growth, TourFamily, Zone
+from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.gadgets.frame import Frame
 from kt_models.limits import NO_LIMITS, Limits
@@ -59,8 +60,8 @@ def mixed_patterns(side: str, second: frozenset[int]) -> list[Codes]:
     return [codes_of_period(own, (period, depth) if side == "bottom" else (depth, period)) for own in found.gadgets]
 
 
-def cycles(codes: Codes) -> int:
-    """How many cycles the moves of a board are."""
+def cycles(codes: Codes) -> tuple[int, Ints]:
+    """How many cycles the moves of a board are, and on which of them each cell is."""
     where = np.indices(codes.shape)
     number = np.arange(codes.size).reshape(codes.shape)
     ends = []
@@ -69,7 +70,8 @@ def cycles(codes: Codes) -> int:
         ends.append(number[x, y].ravel())
     rows = np.tile(number.ravel(), 2)
     links = coo_array((np.ones(2 * codes.size, dtype=np.int8), (rows, np.concatenate(ends))), shape=(codes.size,) * 2)
-    return int(connected_components(links, directed=False)[0])
+    number_of, labels = connected_components(links, directed=False)
+    return int(number_of), labels.reshape(codes.shape)
 
 
 class SquareSearch:
@@ -151,9 +153,9 @@ class SquareSearch:
                 for corner, block in zip(CORNERS, blocks, strict=True):
                     x, y = self.box(corner)
                     codes[x : x + CORNER, y : y + CORNER] = block
-                if number == 0 and cycles(grown(codes, 4)) < cycles(grown(codes, 7)):
+                if number == 0 and cycles(grown(codes, 4))[0] < cycles(grown(codes, 7))[0]:
                     break  # a line comes back to itself
-                if cycles(codes) == 1 and (family := proved(codes)) is not None:
+                if cycles(codes)[0] == 1 and (family := proved(codes)) is not None:
                     yield family
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 
 from cli.main import main
 from encoders.gadgets.strands import StrandsCandidate, StrandsSearch, search_strands
+from encoders.gadgets.strands_across import AcrossSearch, Joiner
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_sides import Patterns
 from encoders.gadgets.strands_two import two_families
@@ -23,7 +25,7 @@ from heuristics.constructions.strands.picture import regimes_of
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.find import find
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
-from kt_models.certificates.families.codes import MOVES, PAIRS, count, read_codes
+from kt_models.certificates.families.codes import MOVES, PAIRS, check_codes, count, read_codes
 from kt_models.certificates.families.strands import FamilyCounts, Grown, check_one_cycle
 from kt_models.certificates.families.zones import LINES, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
@@ -69,6 +71,17 @@ def test_every_even_square_up_to_500(n: int) -> None:
 @pytest.mark.parametrize("n", [1000, 1998, 3002, 3998, 4996, 5000])
 def test_large_squares(n: int) -> None:
     test_every_even_square(n)
+
+
+def test_cycles_of_lines_at_a_right_angle_are_joined() -> None:
+    """A choice of four patterns with 8n - 19 turns on 26x26 is several cycles; exchanges make it one."""
+    codes = AcrossSearch(26, frozenset((1, 4))).board((1, 3, 1, 7))
+    before = codes.copy()
+    joined = Joiner(8 * 26 - 19, NO_LIMITS, random.Random(1)).joined(codes)
+    assert joined is not None and np.array_equal(codes, before)
+    for board, cycles in ((codes, False), (joined, True)):
+        check_codes(board)
+        assert count(board, "turns") == 8 * 26 - 19 and (len(cycle_of(board)) == board.size) == cycles
 
 
 def rectangles(least: int, most: int) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,248 @@
+"""Tours of single squares with 8n - 19 or 8n - 20 turns, whose lines have the directions (2, 1) and (1, -2).
+
+Two lines of these directions cross in a cell only if 2x + y is the same modulo 5 on both; so each of the five classes
+of cells may choose its direction.  The four sides have patterns of period 10 with 2 turns per unit, and each corner is
+a block of 5x5 free cells, as in `encoders.gadgets.strands_squares`.  A quarter turn exchanges the two directions: so
+all is said of the bottom and of the bottom left corner, and each side is the bottom of a *view* of the board.
+
+The choices with the fewest turns have several cycles.  Exchanges join them: a few cells at a side get other moves, with
+as many turns in all, or with one more where the limit allows it.
+
+`python -m encoders.gadgets.strands_across N FILE` looks for a tour of the NxN board with at most 8N - 19 turns.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from encoders.gadgets import frames
+from encoders.gadgets.search import search
+from encoders.gadgets.strands_corner import Block, fewest_turns, fillings
+from encoders.gadgets.strands_sides import CODE_OF, codes_of_period
+from encoders.gadgets.strands_squares import cycles
+from heuristics.constructions.strands.walk import cycle_of
+from kt_models import Problem, Result, Tour, graph_of
+from kt_models.certificates.families.codes import PAIRS, Codes, turns
+from kt_models.errors import KTError
+from kt_models.gadgets.frame import Frame
+from kt_models.limits import NO_LIMITS, Limits
+
+PERIOD, DEPTH, CORNER = 10, 3, 5
+CLASSES = 5
+DIRECTIONS = ((2, 1), (1, -2))
+RUNS = [PAIRS.index(pair) for pair in ((1, 5), (3, 7))]
+"""The codes of cells on lines of either direction."""
+QUARTER = np.array([CODE_OF[tuple(sorted(((a + 2) % 8, (b + 2) % 8)))] for a, b in PAIRS], dtype=np.uint8)
+"""The code of a cell after the board is turned clockwise."""
+BOXES = ((7, 4), (7, 7))
+"""Columns and rows of the blocks in which moves are exchanged, along the sides and in the corners."""
+OTHERS = 40
+"""Most ways to fill such a block that are looked at."""
+IDLE = 40
+"""After so many exchanges in a row that join nothing a choice is given up."""
+
+Choice = tuple[int, int, int, int]
+"""The numbers of the patterns of the four sides: bottom, right, top, left."""
+Exchange = tuple[int, int, int, Codes]
+"""By how much it raises the number of turns, in which view and from which column on, and the new moves."""
+
+
+def turned(table: npt.NDArray[Any], times: int = 1) -> npt.NDArray[Any]:
+    """Labels of cells after so many quarter turns clockwise: cell (x, y) of n x n goes to (y, n - 1 - x)."""
+    for _ in range(times % 4):
+        table = table.T[:, ::-1]
+    return table
+
+
+def view(codes: Codes, times: int = 1) -> Codes:
+    """The board after so many quarter turns clockwise."""
+    for _ in range(times % 4):
+        codes = QUARTER[turned(codes)]
+    return np.ascontiguousarray(codes)
+
+
+@cache
+def patterns(first: frozenset[int]) -> tuple[Codes, ...]:
+    """The bottom patterns with the fewest turns, if these classes of cells by 2x + y have the direction (2, 1)."""
+    one, other = (frames.strip("bottom", PERIOD, DEPTH, direction) for direction in DIRECTIONS)
+
+    def chosen(frame: Frame, wanted: bool) -> list[Any]:
+        return [p for p in frame.ports if ((2 * p.cell[0] + p.cell[1]) % CLASSES in first) == wanted]
+
+    frame = Frame(one.cells, (*chosen(one, True), *chosen(other, False)), one.period)
+    found = search(frame, minimize="turns", at_most=2 * PERIOD).gadgets
+    return tuple(sorted((codes_of_period(own, (PERIOD, DEPTH)) for own in found), key=lambda codes: codes.tobytes()))
+
+
+@dataclass(eq=False)
+class AcrossSearch:
+    """The squares of a side, with a choice of the classes of cells by 2x + y that have the direction (2, 1)."""
+
+    side: int
+    first: frozenset[int]
+    limits: Limits = NO_LIMITS
+    _filled: dict[Any, tuple[int, tuple[Codes, ...]] | None] = field(default_factory=dict)
+
+    @property
+    def views(self) -> list[frozenset[int]]:
+        """The classes with this direction in the four views."""
+        found = [self.first]
+        for _ in range(3):
+            others = set(range(CLASSES)) - found[-1]
+            found.append(frozenset((2 * c + self.side - 1) % CLASSES for c in others))
+        return found
+
+    def paint(self, chosen: dict[int, int]) -> Codes:
+        """Lines, and the patterns of some sides; what is at the corners does not fit together."""
+        x, y = np.indices((self.side, self.side))
+        codes = np.where(np.isin((2 * x + y) % CLASSES, list(self.first)), *RUNS).astype(np.uint8)
+        for k, own in enumerate(self.views):
+            if k in chosen:
+                codes[:, :DEPTH] = patterns(own)[chosen[k]][np.arange(self.side) % PERIOD]
+            codes = view(codes)
+        return codes
+
+    def corner(self, k: int, own: int, before: int) -> tuple[int, tuple[Codes, ...]] | None:
+        """The fewest turns of the block at the bottom left of a view, and a way to have them."""
+        block = Block.of(view(self.paint({k: own, (k - 1) % 4: before}), k), (0, 0, CORNER, CORNER))
+        key = tuple(block.ports.items())
+        if key not in self._filled:
+            self._filled[key] = fewest_turns(block, 1, self.limits)
+        return self._filled[key]
+
+    def ranked(self, most: int) -> Iterator[tuple[int, Choice]]:
+        """Choices of four patterns with at most so many turns, the fewest first, with their turns."""
+        shape = tuple(len(patterns(own)) for own in self.views)
+        total = np.zeros(shape)
+        for k, own in enumerate(self.views):
+            sides = [turns(one[np.arange(CORNER, self.side - CORNER) % PERIOD]) for one in patterns(own)]
+            total += np.reshape(sides, [-1 if axis == k else 1 for axis in range(4)])
+            before = (k - 1) % 4
+            for pair in itertools.product(range(shape[k]), range(shape[before])):
+                found = self.corner(k, *pair)
+                where: list[Any] = [slice(None)] * 4
+                where[k], where[before] = pair
+                total[tuple(where)] += np.inf if found is None else found[0]
+        for value, place in sorted((total[tuple(at)], tuple(at.tolist())) for at in np.argwhere(total <= most)):
+            yield int(value), place
+
+    def board(self, chosen: Choice) -> Codes:
+        """A choice with its corners: two moves at each cell, in some cycles."""
+        codes = self.paint(dict(enumerate(chosen)))
+        for k in range(4):
+            found = self.corner(k, chosen[k], chosen[k - 1])
+            assert found is not None
+            codes[:CORNER, :CORNER] = found[1][0]
+            codes = view(codes)
+        return codes
+
+
+@dataclass(eq=False)
+class Joiner:
+    """Joins the cycles of a board by exchanges, as long as there are at most so many turns."""
+
+    most: int
+    limits: Limits
+    random: random.Random
+    _others: dict[Any, tuple[Codes, ...]] = field(default_factory=dict)
+
+    def joined(self, codes: Codes) -> Codes | None:
+        """One cycle, if exchanges lead to it."""
+        (number, labels), idle = cycles(codes), 0
+        while number > 1 and idle < IDLE:
+            flat = []
+            for exchange in self.exchanges(codes, labels):
+                self.limits.check()
+                after = applied(codes, exchange)
+                left, own = cycles(after)
+                if left < number:
+                    codes, number, labels, idle = after, left, own, 0
+                    break
+                if left == number and exchange[0] <= 0:
+                    flat.append((after, own))
+            else:
+                if not flat:
+                    return None
+                codes, labels = self.random.choice(flat)
+                idle += 1
+        return codes if number == 1 else None
+
+    def exchanges(self, codes: Codes, labels: npt.NDArray[Any]) -> list[Exchange]:
+        """Exchanges at the sides at which different cycles meet, those with the fewest turns first."""
+        spare = min(1, self.most - turns(codes))
+        found = []
+        for k in range(4):
+            seen, marks = view(codes, k), turned(labels, k)
+            boxes = [(x, *BOXES[0]) for x in range(len(codes) - BOXES[0][0] + 1)] + [(0, *BOXES[1])]
+            for x, columns, rows in boxes:
+                box = np.s_[x : x + columns, :rows]
+                if len(np.unique(marks[box])) > 1:
+                    now = turns(seen[box])
+                    found += [
+                        (turns(other) - now, k, x, other)
+                        for other in self._ways(Block.of(seen, (x, 0, columns, rows)), now + spare)
+                        if len(np.unique(marks[box][other != seen[box]])) > 1
+                    ]
+        self.random.shuffle(found)
+        return sorted(found, key=lambda one: one[0])
+
+    def _ways(self, block: Block, most: int) -> tuple[Codes, ...]:
+        left, *shape = block.box[0], *block.box[2:]
+        key = most, *shape, tuple((x - left, y, moves) for (x, y), moves in block.ports.items())
+        if key not in self._others:
+            self._others[key] = fillings(block, most, OTHERS, self.limits)
+        return self._others[key]
+
+
+def applied(codes: Codes, exchange: Exchange) -> Codes:
+    """The board after an exchange."""
+    _, k, x, other = exchange
+    seen = view(codes, k).copy()
+    seen[x : x + other.shape[0], : other.shape[1]] = other
+    return view(seen, -k)
+
+
+def square_tour(side: int, most: int, limits: Limits = NO_LIMITS) -> Codes | None:
+    """The moves at the cells of a square's tour with at most so many turns, if one is found; choices in random order.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached.
+    """
+    luck = random.Random(limits.seed)
+    joiner = Joiner(most, limits, luck)
+    choices = []
+    for first in itertools.combinations(range(CLASSES), 2):  # three of them: the same boards, turned
+        own = AcrossSearch(side, frozenset(first), limits)
+        choices += [(value, own, chosen) for value, chosen in own.ranked(most)]
+    luck.shuffle(choices)
+    boards = [(value + cycles(codes)[0], codes) for value, own, chosen in choices for codes in [own.board(chosen)]]
+    found = (joiner.joined(codes) for _, codes in sorted(boards, key=lambda one: one[0]))
+    return next((codes for codes in found if codes is not None), None)
+
+
+def main(arguments: list[str]) -> None:
+    """The command line `python -m encoders.gadgets.strands_across N FILE`."""
+    if len(arguments) != 2 or not arguments[0].isdecimal() or int(arguments[0]) < 2 * (CORNER + PERIOD):
+        raise SystemExit(str(KTError("usage: python -m encoders.gadgets.strands_across N FILE, N from 30 on")))
+    side = int(arguments[0])
+    codes = square_tour(side, 8 * side - 19)
+    if codes is None:
+        raise SystemExit(str(KTError(f"{side}x{side}: no tour with {8 * side - 19} turns was found")))
+    problem = Problem(graph_of(f"{side}x{side}"), objective="turns")
+    order = cycle_of(codes)
+    Result(problem, "feasible", Tour(problem.graph, order, True), engine="strands_across").save(arguments[1])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
