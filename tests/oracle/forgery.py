@@ -217,6 +217,11 @@ def removed(rng: Random, data: Json, problem: Problem) -> Json:
     return {"removed": some(rng, size, max(1, size // 2))}
 
 
+def strip(rng: Random, data: Json, problem: Problem) -> Json:
+    """Where the costs of columns might repeat."""
+    return {"column": rng.choice((8, 13, number(rng))), "period": rng.choice((1, 4, number(rng)))}
+
+
 def nothing(rng: Random, data: Json, problem: Problem) -> Json:
     """The problem alone is to show it."""
     return {}
@@ -229,6 +234,7 @@ RANDOM: dict[str, Callable[[Random, Json, Problem], Json]] = {
     "quotient": quotient,
     "family": family,
     "belt": belt,
+    "strip": strip,
     "turned": turned,
     "cut": removed,
     "sweep": swept,
