@@ -16,10 +16,10 @@ QUICK_CELLS = 48
 """Up to so many cells it is done in about the time that it takes to find the tour."""
 QUICK_SIDE, QUICK_NARROW = 6, 120
 """On a board with a side of at most six it is so up to 6x20."""
-MOST_CELLS, MOST_SIDE, MOST_NARROW = 72, 7, 84
-"""In some minutes it is done on 8x9, and on 7x12."""
-QUICK_ORBITS, MOST_ORBITS = 25, 32
-"""Of cells, with a symmetry: 25 take some seconds, 32 two minutes."""
+MOST_SIDE, MOST_NARROW = 8, 96
+"""With a side of at most eight it takes some minutes up to 8x12."""
+QUICK_ORBITS, MOST_ORBITS = 25, 49
+"""Of cells, with a symmetry: 25 take some seconds, 49 four minutes."""
 
 
 class Sweeping:
@@ -53,9 +53,7 @@ class Sweeping:
             return cls(problem, "quotient", n <= QUICK_ORBITS) if n <= MOST_ORBITS else None
         side = min(board.shape) if board is not None and board.is_box and board.dimension == 2 else n
         quick = n <= (QUICK_NARROW if side <= QUICK_SIDE else QUICK_CELLS)
-        if quick or n <= (MOST_NARROW if side <= MOST_SIDE else MOST_CELLS if side < n else 0):
-            return cls(problem, "frontier", quick)
-        return None
+        return cls(problem, "frontier", quick) if quick or (side <= MOST_SIDE and n <= MOST_NARROW) else None
 
     def interrupt(self) -> None:
         """End the sweep soon."""

@@ -80,6 +80,7 @@ HEAVY = (
     "crossings-7x8.json",
     "crossings-7x10.json",
     "crossings-7x12.json",
+    "crossings-14x14-rot90.json",
     *(f"crossings-8x{n}.json" for n in range(8, 13)),
     "crossings-aztec-3-open.json",
     "crossings-aztec-4.json",
