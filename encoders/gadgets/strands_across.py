@@ -56,7 +56,7 @@ Exchange = tuple[int, int, int, Codes]
 """By how much it raises the number of turns, in which view and from which column on, and the new moves."""
 
 
-def turned(table: npt.NDArray[Any], times: int = 1) -> npt.NDArray[Any]:
+def quarter_turns(table: npt.NDArray[Any], times: int = 1) -> npt.NDArray[Any]:
     """Labels of cells after so many quarter turns clockwise: cell (x, y) of n x n goes to (y, n - 1 - x)."""
     for _ in range(times % 4):
         table = table.T[:, ::-1]
@@ -66,7 +66,7 @@ def turned(table: npt.NDArray[Any], times: int = 1) -> npt.NDArray[Any]:
 def view(codes: Codes, times: int = 1) -> Codes:
     """The board after so many quarter turns clockwise."""
     for _ in range(times % 4):
-        codes = QUARTER[turned(codes)]
+        codes = QUARTER[quarter_turns(codes)]
     return np.ascontiguousarray(codes)
 
 
@@ -155,14 +155,14 @@ class Joiner:
     random: random.Random
     _others: dict[Any, tuple[Codes, ...]] = field(default_factory=dict)
 
-    def joined(self, codes: Codes) -> Codes | None:
+    def join(self, codes: Codes) -> Codes | None:
         """One cycle, if exchanges lead to it."""
         (number, labels), idle = cycles(codes), 0
         while number > 1 and idle < IDLE:
             flat = []
             for exchange in self.exchanges(codes, labels):
                 self.limits.check()
-                after = applied(codes, exchange)
+                after = with_exchange(codes, exchange)
                 left, own = cycles(after)
                 if left < number:
                     codes, number, labels, idle = after, left, own, 0
@@ -181,7 +181,7 @@ class Joiner:
         spare = min(1, self.most - turns(codes))
         found = []
         for k in range(4):
-            seen, marks = view(codes, k), turned(labels, k)
+            seen, marks = view(codes, k), quarter_turns(labels, k)
             boxes = [(x, *BOXES[0]) for x in range(len(codes) - BOXES[0][0] + 1)] + [(0, *BOXES[1])]
             for x, columns, rows in boxes:
                 box = np.s_[x : x + columns, :rows]
@@ -203,7 +203,7 @@ class Joiner:
         return self._others[key]
 
 
-def applied(codes: Codes, exchange: Exchange) -> Codes:
+def with_exchange(codes: Codes, exchange: Exchange) -> Codes:
     """The board after an exchange."""
     _, k, x, other = exchange
     seen = view(codes, k).copy()
@@ -227,7 +227,7 @@ def square_tour(side: int, most: int, limits: Limits = NO_LIMITS) -> Codes | Non
         choices += [(value, own, chosen) for value, chosen in own.ranked(most)]
     luck.shuffle(choices)
     boards = [(value + cycles(codes)[0], codes) for value, own, chosen in choices for codes in [own.board(chosen)]]
-    found = (joiner.joined(codes) for _, codes in sorted(boards, key=lambda one: one[0]))
+    found = (joiner.join(codes) for _, codes in sorted(boards, key=lambda one: one[0]))
     return next((codes for codes in found if codes is not None), None)
 
 

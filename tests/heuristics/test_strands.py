@@ -77,7 +77,7 @@ def test_cycles_of_lines_at_a_right_angle_are_joined() -> None:
     """A choice of four patterns with 8n - 19 turns on 26x26 is several cycles; exchanges make it one."""
     codes = AcrossSearch(26, frozenset((1, 4))).board((1, 3, 1, 7))
     before = codes.copy()
-    joined = Joiner(8 * 26 - 19, NO_LIMITS, random.Random(1)).joined(codes)
+    joined = Joiner(8 * 26 - 19, NO_LIMITS, random.Random(1)).join(codes)
     assert joined is not None and np.array_equal(codes, before)
     for board, cycles in ((codes, False), (joined, True)):
         check_codes(board)
