@@ -391,7 +391,7 @@ def test_only_a_few_jobs_wait(server: Server) -> None:
 
 def test_a_job_that_takes_too_much_memory_fails_alone() -> None:
     job = Job("bound", {"board": "200x200", "metric": "turns", "method": "relaxation", "time_limit": 600.0})
-    task = {"job": job.to_json(), "memory": 500_000_000, "processor": 600, "workers": 1}
+    task = {"job": job.to_json(), "memory": 300_000_000, "processor": 600, "workers": 1}
     with subprocess.Popen(
         [sys.executable, "-c", "from cli.explore.child import main; main()"],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
