@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from encoders.lp.branching import TooHigh, make
@@ -118,7 +118,7 @@ def test_any_small_graph(data: st.DataObject) -> None:
 
 
 @given(st.data(), st.integers(0, 2**32))
-@settings(max_examples=part_of(60), deadline=None)
+@settings(max_examples=part_of(60), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 def test_every_solution_satisfies_every_row(data: st.DataObject, seed: int) -> None:
     problem, rng = weighted(data.draw), np.random.default_rng(seed)
     assume(problem.graph.m <= 12)
