@@ -103,6 +103,7 @@ def test_nothing_false_is_accepted() -> None:
     "change",
     [
         {"width": 0}, {"width": 9}, {"width": "3"}, {"leaper": "1,2,3"}, {"leaper": "9,5"}, {"leaper": 1},
+        {"leaper": "1,2" + 20 * " " + "x"},
         {"closed": 1}, {"metric": "length"}, {"least": 15}, {"least": 10**9}, {"values": []}, {"values": [39.0]},
         {"values": ["39"]}, {"values": [True]}, {"values": [-1]}, {"more": -1}, {"more": None}, {"extra": 1},
     ],

@@ -26,6 +26,7 @@ MOST = 2**40
 """Largest numerator, denominator or size in a claim."""
 MAX_MODULUS = 1000
 MAX_CLAIMS = 8
+LONGEST_LEAPER = 20
 
 
 @dataclass(frozen=True)
@@ -242,13 +243,26 @@ def _claim(claim: Any) -> FamilyStatement:
                 tuple(integer(r, "residues", 0, modulus - 1) for r in residues),
                 tuple(integers(boards["sides"], "sides", 0, modulus - 1)) if "sides" in boards else (),
             ),
-            Leaper.parse(claim["leaper"][:20]),
+            leaper_of(claim["leaper"]),
             claim["closed"],
             tuple(_bound(bound) for bound in bounds),
             claim.get("symmetry", ""),
         )
     except KTError as error:
         raise CertificateError(f"claim: {error}") from None
+
+
+def leaper_of(text: str) -> Leaper:
+    """The leaper of a claim.
+
+    Raises
+    ------
+    KTError
+        If the text is no leaper, or longer than any.
+    """
+    if len(text) > LONGEST_LEAPER:
+        raise KTError(f"leaper {text[:LONGEST_LEAPER]!r}...: the text is too long")
+    return Leaper.parse(text)
 
 
 M = TypeVar("M")

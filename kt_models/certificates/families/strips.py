@@ -8,7 +8,7 @@ from the next cell to be taken.
 1. *What a step looks at is near.*  At a cell the step decides moves, of at most b columns, where b is the longer leg of
    the leaper.  It charges pairs of them with moves that are remembered, or remembers them for moves that form a pair
    with them, and asks whether cells that are left, no more than three moves away, can still have their degree.  So a
-   step sees no further than `margin` = 4 b columns, and with as many columns on either side it is the same everywhere.
+   step sees no further than 3 b columns, and with `margin` = 4 b columns on either side it is the same everywhere.
 2. *One column after the other.*  Hence V(k) is the same on all boards with n >= k + margin columns; V(k + 1) is V(k)
    and a step of one column that does not depend on k >= margin; and the last `margin` columns add to V(n - margin) what
    does not depend on n.  All of it is done on one board of 2 margin + 1 columns: states are moved to its middle, and
@@ -34,6 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board
+from kt_models.certificates.families.statement import leaper_of
 from kt_models.certificates.frontier.layout import net_of
 from kt_models.certificates.frontier.objective import costs_of
 from kt_models.certificates.frontier.plan import (
@@ -288,7 +289,7 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[StripStatement, ...]:
     """
     if type(data) is not dict or data.get("kind") != KIND:
         raise CertificateError(f"not a file of kind {KIND!r}")
-    require_version(data, KIND, str(data.get("command") or "python benchmarks/strips.py"))
+    require_version(data, KIND, "python benchmarks/strips.py")
     entries = data.get("strips")
     if type(entries) is not list or not 1 <= len(entries) <= MOST_STRIPS:
         raise CertificateError(f"strips: 'strips' is no list of 1 to {MOST_STRIPS} entries")
@@ -387,7 +388,7 @@ def read(claim: Any) -> StripStatement:
     if type(values) is not list or not 1 <= len(values) <= MOST_COLUMNS:
         raise CertificateError(f"strips: 'values' is no list of 1 to {MOST_COLUMNS} numbers")
     try:
-        leaper = Leaper.parse(claim["leaper"][:20])
+        leaper = leaper_of(claim["leaper"])
     except KTError as error:
         raise CertificateError(f"strips: {error}") from None
     if len(leaper.offsets) != 2 or not 1 <= leaper.b <= MOST_REACH:
