@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from encoders.bounds.methods import method_named
+from encoders.bounds.methods.quotient import MOST_ORBITS
 from encoders.work.run import Engine, Run
 from kt_models.certificates import Certificate
 from kt_models.certificates.quotient import quotient_of
@@ -18,8 +19,8 @@ QUICK_SIDE, QUICK_NARROW = 6, 120
 """On a board with a side of at most six it is so up to 6x20."""
 MOST_SIDE, MOST_NARROW = 8, 96
 """With a side of at most eight it takes some minutes up to 8x12."""
-QUICK_ORBITS, MOST_ORBITS = 25, 49
-"""Of cells, with a symmetry: 25 take some seconds, 49 four minutes."""
+QUICK_ORBITS = 25
+"""Of cells, with a symmetry: so many take some seconds."""
 
 
 class Sweeping:

@@ -101,9 +101,8 @@ def best_known(
                 best, result=replace(best.result, status=status, bound=bound, certificate=certificate), bound_file=path
             )
             break
-    for stated, path, _ in certificates[:1]:
-        if stated > (best.result.bound or 0):
-            best = replace(best, stated=stated, stated_file=path)
+    if certificates and certificates[0][0] > (best.result.bound or 0):
+        best = replace(best, stated=certificates[0][0], stated_file=certificates[0][1])
     return best
 
 

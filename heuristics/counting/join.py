@@ -100,6 +100,24 @@ def sort_out(
             rows[at, 1] = table[p, 1]
 
 
+@bare
+def join_first(ends: int, partner: int, mate: Ints, moved: Ints) -> bool:
+    """Join the first of so many ends and `partner`; False if that closes a cycle.
+
+    `moved` gets the other ends in the pairing of those that are left, which move up; `mate` is changed.
+    """
+    a, b = mate[0], mate[partner]
+    if a == partner:
+        return False
+    mate[a], mate[b] = b, a
+    rest = 0
+    for s in range(1, ends):
+        if s != partner:
+            moved[rest] = mate[s] - 1 - (mate[s] > partner)
+            rest += 1
+    return True
+
+
 @kernel("void(int32[::1], int64, int64, int64[::1], int64[::1])", counts=False)
 def glue(images: npt.NDArray[np.int32], k: int, partner: int, mate: Ints, moved: Ints) -> None:
     """By pairing of 2k vertices: the pairing of the others once 0 and `partner` are joined; -1 if that is a cycle."""
@@ -109,17 +127,7 @@ def glue(images: npt.NDArray[np.int32], k: int, partner: int, mate: Ints, moved:
         pattern |= np.uint64(1) << np.uint64(2 * s)
     for rank in range(len(images)):
         spread(pattern << np.uint64(RANK_BITS) | np.uint64(rank), 2 * k, mate)
-        a, b = mate[0], mate[partner]
-        if a == partner:
-            images[rank] = -1
-            continue
-        mate[a], mate[b] = b, a
-        rest = 0
-        for s in range(1, 2 * k):
-            if s != partner:
-                moved[rest] = mate[s] - 1 - (mate[s] > partner)
-                rest += 1
-        images[rank] = rank_of(ends >> 2, moved)
+        images[rank] = rank_of(ends >> 2, moved) if join_first(2 * k, partner, mate, moved) else -1
 
 
 @bare
@@ -200,16 +208,9 @@ def glued(k: int, prefix: int, mate: Ints, moved: Ints) -> int:
         each = PAIRINGS[left - 1] // PAIRINGS[MOST_DENSE]
         partner = prefix // each + 1
         prefix %= each
-        a, b = mate[0], mate[partner]
-        if a == partner:
+        if not join_first(2 * left, partner, mate, moved):
             return -1
-        mate[a], mate[b] = b, a
-        rest = 0
-        for s in range(1, 2 * left):
-            if s != partner:
-                moved[rest] = mate[s] - 1 - (mate[s] > partner)
-                rest += 1
-        for s in range(rest):
+        for s in range(2 * left - 2):
             mate[s] = moved[s]
     return rank_of((1 << (2 * MOST_DENSE)) - 1, mate)
 

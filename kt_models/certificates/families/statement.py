@@ -175,8 +175,7 @@ class FamilyStatement:
     @cached_property
     def text(self) -> str:
         """`every closed knight's tour of a board w x h with w, h >= 12 has at least 4 (w + h) - 24 turns`."""
-        piece = "knight's tour" if self.leaper == KNIGHT else f"{self.leaper}-leaper's tour"
-        tour = f"{'closed' if self.closed else 'open'} {piece}"
+        tour = tour_of(self.leaper, self.closed)
         size = {"rectangles": "(w + h)", "squares": "n", "aztec diamonds": "n"}[self.boards.shape]
         bounds = " and ".join(bound.text(size) for bound in self.bounds)
         if not self.exists:
@@ -189,6 +188,12 @@ class FamilyStatement:
 
     def __str__(self) -> str:
         return self.text
+
+
+def tour_of(leaper: Leaper, closed: bool) -> str:
+    """A kind of tour in words: `closed knight's tour`."""
+    piece = "knight's tour" if leaper == KNIGHT else f"{leaper}-leaper's tour"
+    return f"{'closed' if closed else 'open'} {piece}"
 
 
 # -- the claim of a file -----------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.board import Board
-from kt_models.certificates.families.statement import leaper_of
+from kt_models.certificates.families.statement import leaper_of, tour_of
 from kt_models.certificates.frontier.layout import net_of
 from kt_models.certificates.frontier.objective import costs_of
 from kt_models.certificates.frontier.plan import (
@@ -120,9 +120,7 @@ class StripStatement:
     def text(self) -> str:
         """In words that leave nothing out."""
         strip, period = self.strip, len(self.values)
-        tour = f"{'closed' if strip.closed else 'open'} " + (
-            "knight's tour" if strip.leaper == KNIGHT else f"{strip.leaper}-leaper's tour"
-        )
+        tour = tour_of(strip.leaper, strip.closed)
         numbers = ", ".join(
             f"{'none' if value is None else value} for n = {self.least + i}" for i, value in enumerate(self.values)
         )
