@@ -274,13 +274,23 @@ def test_a_claim_below_at_and_above_the_truth() -> None:
     assert bound(p, {"relaxed": True}) <= 28
 
 
-@pytest.mark.parametrize(("board", "least"), [("6x6", 52), ("5x6", 49)])
+@pytest.mark.parametrize(("board", "least"), [("6x6", 52), ("5x6", 49), ("aztec:4", 32)])
 def test_the_border_alone_has_bounds_for_all(board: str, least: int) -> None:
     from encoders.bounds.methods.frontier import inner_cells
 
     p = problem(board, "cycle", "crossings")
     data = {"inner": inner_cells(p.graph.board)}
     assert [bound(p, data | {"at_least": claim}) for claim in (least, least + 1)] == [least, least]
+
+
+@pytest.mark.parametrize(
+    ("board", "inner"),
+    [("3x3", 0), ("8x8", 16), ("9x9-e5", 12), ("aztec:5", 24), ("cylinder:8x8", 32), ("torus:8x8", 64)],
+)
+def test_two_rings_are_the_border_of_a_board_of_any_shape(board: str, inner: int) -> None:
+    from encoders.bounds.methods.frontier import inner_cells
+
+    assert len(inner_cells(problem(board, "cycle", "crossings").graph.board)) == inner
 
 
 def test_the_bounds_of_the_border_count_as_memory() -> None:

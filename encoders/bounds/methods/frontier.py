@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from encoders.bounds.methods import BoundMethod
-from kt_models.board import Board
+from kt_models.board import Board, shifted
 from kt_models.certificates.frontier import fits
 from kt_models.certificates.frontier.bound import potentials_of
 from kt_models.errors import KTError, TooLarge
@@ -35,8 +35,10 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
     """
     data: dict[str, Any] = {"at_least": at_least}
     board = problem.graph.board
-    if problem.objective == "crossings" and board is not None and board.is_box and min(board.shape) >= BORDERED_SIDE:
-        data["inner"] = inner_cells(board)
+    if problem.objective == "crossings" and board is not None and min(board.shape) >= BORDERED_SIDE:
+        inner = inner_cells(board)
+        if 0 < len(inner) < problem.graph.n:
+            data["inner"] = inner
     potentials = _potentials(problem, limits)
     if potentials is not None and fits(problem, potentials_of(problem, potentials)):
         data.update(potentials)
@@ -44,9 +46,12 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
 
 
 def inner_cells(board: Board) -> list[int]:
-    """The cells of a box that are not in its `RINGS` outer rings."""
-    depth = np.minimum(board.cells, np.array(board.shape) - 1 - board.cells).min(axis=1)
-    return np.flatnonzero(depth >= RINGS).tolist()
+    """The cells that are not in the `RINGS` outer rings of a board of any shape: two steps of a rook stay on it."""
+    inside = np.ones(board.shape, dtype=bool) if board.mask is None else board.mask
+    steps = [tuple(step) for unit in np.eye(board.dimension, dtype=int) for step in (unit, -unit)]
+    for _ in range(RINGS):
+        inside = np.all([inside, *(shifted(inside, step, board.wraps, False) for step in steps)], axis=0)
+    return np.flatnonzero(inside[tuple(board.cells.T)]).tolist()
 
 
 def _potentials(problem: Problem, limits: Limits) -> dict[str, Any] | None:
