@@ -8,13 +8,23 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 from benchmarks.strips import longest_claim
 from encoders import certify_lower_bound
 from encoders.bounds.methods.strip import period_of
 from kt_models import Certificate, CertificateError, KTError, Leaper, Problem, graph_of
-from kt_models.certificates.families.strips import KIND, Strip, StripStatement, check, claim_to_json, settled
+from kt_models.certificates.families.strips import (
+    KIND,
+    Columns,
+    StateCosts,
+    Strip,
+    StripStatement,
+    check,
+    claim_to_json,
+    settled,
+)
 from kt_models.certificates.frontier import least_value
 from kt_models.files.check import check_file
 from kt_models.format import FORMAT_VERSION
@@ -23,6 +33,8 @@ from tests import brute
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 WAZIR = Leaper(0, 1)
+FAR = 1 << 28
+"""What costs so much is not possible."""
 
 
 def file_of(said: StripStatement, column: int, period: int) -> dict[str, object]:
@@ -58,8 +70,9 @@ def test_it_agrees_with_brute_force(width: int, metric: str, closed: bool) -> No
         (Strip(3, "turns"), 13, 4, (39, None, 42, None), 8),
         (Strip(3, "crossings"), 13, 4, (75, None), 6),
         (Strip(3, "turns", False), 21, 60, (34,), 2),
+        (Strip(3, "crossings", False), 17, 12, (60,), 2),
     ],
-    ids=["closed turns", "closed crossings", "open turns"],
+    ids=["closed turns", "closed crossings", "open turns", "open crossings"],
 )
 def test_three_rows(strip: Strip, column: int, period: int, values: tuple[int | None, ...], more: int) -> None:
     said = settled(strip, 16, column, period)
@@ -80,18 +93,62 @@ def test_what_is_delivered_says_what_single_boards_do() -> None:
     assert len(verdict.shown) == 4 and "of a board 3 x n are 39 for n = 16, none for n = 17" in verdict.text
 
 
-def test_nothing_false_is_accepted() -> None:
-    rng, strip, accepted = Random(1), Strip(3, "crossings"), 0
-    true = settled(strip, 16, 13, 4)
-    for _ in range(60):
-        least, column, period = rng.randint(15, 20), rng.choice((7, 8, 12, 13, 14)), rng.choice((2, 3, 4, 4, 8))
-        values = [true.at(max(16, least) + i) for i in range(rng.choice((1, 2, 2, 4)))]
+class Steps:
+    """Steps and ends of random costs in the place of a strip's."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.size = int(rng.integers(1, 6))
+        self.steps = np.where(rng.random((self.size,) * 2) < 0.5, rng.integers(0, 4, (self.size,) * 2), FAR)
+        self.ends = np.where(rng.random(self.size) < 0.7, rng.integers(0, 4, self.size), FAR)
+
+    def column(self, front: StateCosts) -> StateCosts:
+        costs = (front.costs[:, None] + self.steps[front.rows[:, 0]]).min(axis=0, initial=FAR)
+        there = np.flatnonzero(costs < FAR)
+        return StateCosts(there[:, None].astype(np.int16), costs[there].astype(np.int32))
+
+    def close(self, front: StateCosts) -> int | None:
+        least = int((front.costs + self.ends[front.rows[:, 0]]).min(initial=FAR))
+        return least if least < FAR else None
+
+
+def test_what_is_said_for_ever_is_so_of_random_steps() -> None:
+    """Costs of random steps, most of which do not all grow alike, followed for forty rounds."""
+    rng, unlike = np.random.default_rng(1), 0
+    for _ in range(4000):
+        steps = Steps(rng)
+        fronts = [StateCosts(np.zeros((1, 1), dtype=np.int16), np.zeros(1, dtype=np.int32))]
+        for _ in range(160):
+            fronts.append(steps.column(fronts[-1]))
+        first, period = int(rng.integers(0, 12)), int(rng.integers(1, 4))
+        rise = Columns.rise(steps, fronts[first], fronts[first + period], period)  # type: ignore[arg-type]
+        if rise is None:
+            continue
+        unlike += len(set((fronts[first + period].costs - fronts[first].costs).tolist())) > 1
+        ends = [steps.close(front) for front in fronts]
+        for k in range(first, len(fronts) - period):
+            now, then = ends[k], ends[k + period]
+            assert (now is None) == (then is None)
+            assert now is None or then is None or then == now + rise
+    assert unlike > 20
+
+
+@pytest.mark.parametrize(("closed", "column", "period"), [(True, 13, 4), (False, 17, 12)])
+def test_nothing_false_is_accepted(closed: bool, column: int, period: int) -> None:
+    """Of open tours, not all states cost the same for each column."""
+    rng, strip, accepted = Random(1), Strip(3, "crossings", closed), 0
+    true = settled(strip, 16, column, period)
+    rise = true.more * period // len(true.values)
+    for _ in range(60 if closed else 24):
+        least, first = rng.randint(15, 20), column + rng.choice((-5, -1, 0, 0, 1))
+        after = rng.choice((period // 2, period - 1, period, period))
+        size = rng.choice((1, len(true.values), len(true.values), 4))
+        values = [true.at(max(16, least) + i) for i in range(size)]
         if rng.random() < 0.3 and values[0] is not None:
             values[0] += rng.choice((-1, 1, 6))
-        more = rng.choice((3, 6, 6, 12)) if len(values) < 4 else 12
+        more = rng.choice((1, size * rise // period, size * rise // period, rise))
         said = StripStatement(strip, least, tuple(values), more)
         try:
-            check(file_of(said, column, period))
+            check(file_of(said, first, after))
         except CertificateError:
             continue
         accepted += 1

@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from encoders.bounds.methods import BoundMethod
-from kt_models.certificates.families.strips import Columns, Strip, strip_of
+from kt_models.certificates.families.strips import Columns, StateCosts, Strip, strip_of
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -38,17 +41,29 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
 
 
 def period_of(strip: Strip, most: int, limits: Limits = NO_LIMITS) -> tuple[int, int] | None:
-    """The first column whose costs come again, and after how many; None if none does up to a column."""
-    columns, seen = Columns(strip, limits), dict[bytes, int]()
+    """The first column whose costs come again, and after how many; None if none does up to a column.
+
+    They come again if all are as much more; or else, if each is as much more than it was before that.
+    """
+    columns, seen = Columns(strip, limits), list[tuple[bytes, npt.NDArray[np.int32]]]()
     front = columns.start()
     for k in range(strip.margin, most + 1):
-        states = front.sorted()
-        if not len(states.costs):
+        front = front.sorted()
+        if not len(front.costs):
             return None
-        key = hashlib.sha256(states.rows.tobytes() + (states.costs - states.costs.min()).tobytes()).digest()
-        if key in seen:
-            return seen[key], k - seen[key]
-        seen[key] = k
+        rows = hashlib.sha256(front.rows.tobytes()).digest()
+        for period in range(1, len(seen) + 1):
+            same, before = seen[-period]
+            if same != rows:
+                continue
+            more = front.costs - before
+            if (more != more[0]).any():
+                same, first = seen[-2 * period] if 2 * period <= len(seen) else (b"", before)
+                if same != rows or (before - first != more).any():
+                    continue
+            if columns.rise(StateCosts(front.rows, before), front, period) is not None:
+                return k - period, period
+        seen.append((rows, front.costs))
         front = columns.column(front)
     return None
 

@@ -16,6 +16,13 @@ from the next cell to be taken.
 3. *For ever.*  If V(k + p) is V(k) with c more for every state, it is so for all larger k.  Then the fewest on n + p
    columns are c more than on n, for all n >= k + margin.  They are computed for the first p of these, and for all n
    before them that are meant.
+4. *Not all alike.*  States of open tours that have met an end may cost less for each column than others do.  Let
+   V(k + p) be V(k) with d(s) more for the state s, and for each value r of d let S be the states with d <= r.  The
+   sweep is done once more from the states in S alone.  Say that p columns later it has come to the states in S, no
+   others, with the costs V(k + p).  Then a state with d = r comes from none with a smaller d, and its cost after p
+   columns from one with d = r.  So in each further round of p columns its cost grows by r again, as that of its source
+   does, while others grow no less.  If the states with the least d by themselves also give the fewest on the first p
+   boards, the same holds of these: c is the least d.
 
 The sweep is exact: its least cost is that of a tour.  So the numbers are no bounds, and need no construction.
 
@@ -156,13 +163,15 @@ class StateCosts:
         order = np.argsort(whole.view(np.dtype((np.void, whole.itemsize * whole.shape[1]))).ravel(), kind="stable")
         return StateCosts(whole[order], self.costs[order])
 
-    def above(self, other: StateCosts) -> int | None:
-        """By how much every cost is more than that of the same state in another front; None if it is not so."""
-        mine, theirs = self.sorted(), other.sorted()
-        if mine.rows.shape != theirs.rows.shape or not len(mine.costs) or (mine.rows != theirs.rows).any():
+    def where(self, chosen: npt.NDArray[np.bool_]) -> StateCosts:
+        """Some of the states."""
+        return StateCosts(self.rows[chosen], self.costs[chosen])
+
+    def above(self, other: StateCosts) -> npt.NDArray[np.int32] | None:
+        """By how much each cost is more than in another front, both sorted; None if that has other states."""
+        if self.rows.shape != other.rows.shape or not len(self.costs) or (self.rows != other.rows).any():
             return None
-        more = mine.costs - theirs.costs
-        return int(more[0]) if (more == more[0]).all() else None
+        return self.costs - other.costs
 
 
 class Columns:
@@ -203,6 +212,28 @@ class Columns:
         """The least cost after the last columns, as many as the margin; None if there is no tour."""
         layer = self._run(self._next, self._layer(front, self._next), self.plan.steps)
         return int(layer.costs[: layer.count].min()) if layer.count else None
+
+    def rise(self, first: StateCosts, last: StateCosts, period: int) -> int | None:
+        """What `period` columns more cost for ever if they lead from one front to another, both sorted (see 4).
+
+        None if that is not shown.
+        """
+        more = last.above(first)
+        if more is None:
+            return None
+        levels = np.unique(more).tolist()
+        for level in levels[:-1]:
+            some, whole = first.where(more <= level), first
+            for _ in range(period):
+                if level == levels[0]:
+                    if self.close(some) != self.close(whole):
+                        return None
+                    whole = self.column(whole)
+                some = self.column(some)
+            left = some.sorted().above(last.where(more <= level))
+            if left is None or left.any():
+                return None
+        return int(levels[0])
 
     def fewest(self, columns: int, cost: int) -> int:
         """The measure of a tour of a board of so many columns, by its cost in this sweep."""
@@ -319,14 +350,14 @@ def settled(strip: Strip, least: int, column: int, period: int, limits: Limits =
     values: list[int | None] = []
     for k in range(strip.margin, max(column, least - strip.margin) + period):
         if k == column:
-            first = front
+            first = front.sorted()
         n = k + strip.margin
         if n >= least:
             cost = None if strip.impossible(n) else columns.close(front)
             values.append(None if cost is None else columns.fewest(n, cost))
         front = columns.column(front)
         if k + 1 == column + period:
-            more = None if first is None else front.above(first)
+            more = None if first is None else columns.rise(first, front.sorted(), period)
     if more is None:
         raise CertificateError(f"strips: the costs after {column} columns are not those after {column + period}")
     said = StripStatement.of(strip, least, values, period, more + period * columns.constant)
