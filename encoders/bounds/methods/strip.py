@@ -53,16 +53,17 @@ def period_of(strip: Strip, most: int, limits: Limits = NO_LIMITS) -> tuple[int,
             return None
         rows = hashlib.sha256(front.rows.tobytes()).digest()
         for period in range(1, len(seen) + 1):
-            same, before = seen[-period]
+            same, last = seen[-period]
             if same != rows:
                 continue
-            more = front.costs - before
+            column, first, more = k - period, last, front.costs - last
             if (more != more[0]).any():
-                same, first = seen[-2 * period] if 2 * period <= len(seen) else (b"", before)
-                if same != rows or (before - first != more).any():
+                same, first = seen[-2 * period] if 2 * period <= len(seen) else (b"", last)
+                if same != rows or (last - first != more).any():
                     continue
-            if columns.rise(StateCosts(front.rows, before), front, period) is not None:
-                return k - period, period
+                column -= period
+            if columns.rise(StateCosts(front.rows, first), StateCosts(front.rows, first + more), period) is not None:
+                return column, period
         seen.append((rows, front.costs))
         front = columns.column(front)
     return None
