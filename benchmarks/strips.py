@@ -24,13 +24,13 @@ from kt_models.storage import write_atomic
 def longest_claim(strip: Strip, column: int, period: int, lowest: int) -> StripStatement:
     """The claim about the most boards, of at least so many columns."""
     low, high = max(lowest, 2 * strip.margin), column + strip.margin
-    said = settled(strip, high, column, period)
+    said, middle = settled(strip, high, column, period), low  # which is likely, and takes the longest
     while low < high:
-        middle = (low + high) // 2
         try:
             said, high = settled(strip, middle, column, period), middle
         except CertificateError:
             low = middle + 1
+        middle = (low + high) // 2
     return said
 
 

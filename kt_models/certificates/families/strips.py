@@ -21,8 +21,9 @@ from the next cell to be taken.
    sweep is done once more from the states in S alone.  Say that p columns later it has come to the states in S, no
    others, with the costs V(k + p).  Then a state with d = r comes from none with a smaller d, and its cost after p
    columns from one with d = r.  So in each further round of p columns its cost grows by r again, as that of its source
-   does, while others grow no less.  If the states with the least d by themselves also give the fewest on the first p
-   boards, the same holds of these: c is the least d.
+   does, while others grow no less.  Now let r be the least value of d for which the states in S lead to a tour on one
+   of the first p boards.  If they give the fewest on all of these by themselves, c is r: states with a smaller d lead
+   to no tour, and the costs of states with a larger one grow faster.
 
 The sweep is exact: its least cost is that of a tour.  So the numbers are no bounds, and need no construction.
 
@@ -221,19 +222,25 @@ class Columns:
         more = last.above(first)
         if more is None:
             return None
-        levels = np.unique(more).tolist()
+        rise, levels = None, np.unique(more).tolist()
         for level in levels[:-1]:
-            some, whole = first.where(more <= level), first
-            for _ in range(period):
-                if level == levels[0]:
-                    if self.close(some) != self.close(whole):
-                        return None
-                    whole = self.column(whole)
-                some = self.column(some)
-            left = some.sorted().above(last.where(more <= level))
-            if left is None or left.any():
+            ends, left = self.ahead(first.where(more <= level), period)
+            change = left.sorted().above(last.where(more <= level))
+            if change is None or change.any():
                 return None
-        return int(levels[0])
+            if rise is None and any(end is not None for end in ends):
+                if ends != self.ahead(first, period)[0]:
+                    return None
+                rise = level
+        return levels[-1] if rise is None else int(rise)
+
+    def ahead(self, front: StateCosts, columns: int) -> tuple[list[int | None], StateCosts]:
+        """The least costs of boards that end after the last columns, one column later, ..., and the front after all."""
+        ends = []
+        for _ in range(columns):
+            ends.append(self.close(front))
+            front = self.column(front)
+        return ends, front
 
     def fewest(self, columns: int, cost: int) -> int:
         """The measure of a tour of a board of so many columns, by its cost in this sweep."""
