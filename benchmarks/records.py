@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 
 from encoders import certify_lower_bound, improve
 from encoders.bounds import NotShown
+from encoders.lp.branching import TooHigh
 from heuristics.find import construct, find
 from heuristics.local_search import HOT, LUKEWARM
 from heuristics.local_search import improve as exchange
@@ -201,24 +202,31 @@ def work_on(case: Case, seconds: float, seed: int, fresh: bool, workers: int | N
     keep(case, result, source)
 
 
-def bound(case: Case, seconds: float) -> None:
-    """Show the best bound that is to be had in some seconds, and put its certificate into the record."""
+def bound(case: Case, seconds: float, workers: int | None = None) -> None:
+    """Show the best bound that is to be had in some seconds, and put its certificate into the record.
+
+    First what a relaxation gives, then what is only stated there, then one more at a time.  A better tour that branch
+    and bound meets on the way is kept.
+    """
     record = read_record(case.path)
-    if record is None or (record[1]["status"] == "optimal" and "certificate" in record[1]):
+    if record is None:
         return
-    try:
-        certificate = certify_lower_bound(case.problem, time_limit=seconds)
-    except NotShown as error:
-        if error.best is None:
-            return
-        certificate = error.best
-    stated = 0 if "certificate" in record[1] else record[1].get("bound", 0)
-    if stated > (certificate.bound or 0):
+    (tour, written), limits = record, Limits(seconds, workers=workers)
+    certain = "certificate" in written
+    stated, shown, claim = written.get("bound", 0), written.get("bound", 0) if certain else -1, None
+    while shown < written["value"]:
         try:
-            certificate = certify_lower_bound(case.problem, stated, time_limit=seconds)
+            certificate = certify_lower_bound(case.problem, claim, limits=limits)
         except NotShown:
-            print(f"{case.path.name}: at least {stated} is stated, and {certificate.bound} shown", flush=True)
-    keep(case, Result(case.problem, "feasible", record[0], bound=certificate.bound, certificate=certificate), "")
+            if shown < stated:
+                print(f"{case.path.name}: at least {stated} is stated, and {shown} shown", flush=True)
+            return
+        except TooHigh as better:
+            keep(case, Result(case.problem, "feasible", edges=better.edges), "branch and bound")
+            return bound(case, limits.left, workers)
+        keep(case, Result(case.problem, "feasible", tour, bound=certificate.bound, certificate=certificate), "")
+        shown = max(shown, certificate.bound or 0)
+        claim = stated if shown < stated else shown + 1
 
 
 def take(folder: Path, source: str) -> None:
@@ -350,7 +358,7 @@ def go_on(options: argparse.Namespace) -> None:
                 return
             seconds = min(options.seconds, left)
             if number % 3 == 2:
-                bound(case, seconds)
+                bound(case, seconds, options.workers)
             else:
                 work_on(case, seconds, number, number % 3 == 0, options.workers, options.exchanges)
 
@@ -369,7 +377,7 @@ def run(options: argparse.Namespace) -> None:
         if options.bounds:
             if options.missing and (record := read_record(case.path)) and "certificate" in record[1]:
                 continue
-            bound(case, options.seconds)
+            bound(case, options.seconds, options.workers)
         else:
             work_on(case, options.seconds, options.seed, options.fresh, options.workers, options.exchanges)
 
