@@ -84,7 +84,9 @@ HEAVY = (
     *(f"crossings-8x{n}.json" for n in range(8, 13)),
     "crossings-aztec-3-open.json",
     "crossings-aztec-4.json",
+    "crossings-aztec-5.json",
     "strips-5.json",
+    "strips-6.json",
     *(f"uncrossed-{name}.json" for name in ("7x7", "7x7-open", "8x8", "8x8-open")),
 )
 """Certificates whose check sweeps millions of states, for tens of seconds or minutes."""
