@@ -40,7 +40,15 @@ from kt_models import (
 )
 from kt_models.certificates import Verdict
 from kt_models.errors import naming_extras, unknown
-from kt_models.files.calls import apart, limits_asked, problem_asked, recorded, require_known, require_whole
+from kt_models.files.calls import (
+    apart,
+    limits_asked,
+    problem_asked,
+    recorded,
+    require_known,
+    require_listener,
+    require_whole,
+)
 from kt_models.files.problems import BoardLike, graph_from, vertex_from
 from kt_models.limits import (
     Criterion,
@@ -252,6 +260,7 @@ def bound(
     """
     from encoders.bounds import certify_lower_bound
 
+    require_listener(on_progress)
     if at_least is not None:
         require_whole("at_least", at_least)
     if not isinstance(board, Problem):
@@ -325,6 +334,7 @@ def magic(
     """
     from encoders.magic import MagicTask, search_magic
 
+    require_listener(on_progress)
     limits, rest = limits_asked(asked)
     what = problem(board, **rest)
     ends = [None if rest.get(name) is None else vertex_from(what.graph, rest[name]) for name in ("start", "end")]
@@ -377,7 +387,10 @@ def compare(
     require_known(rest)
     if isinstance(named.get("leaper"), str):
         named["leaper"] = Leaper.parse(named["leaper"])
-    return compare([boards] if isinstance(boards, str) else boards, minimize, closed=not open, limits=limits, **named)
+    texts = [boards] if isinstance(boards, str) else list(boards) if isinstance(boards, Iterable) else []
+    if not texts or not all(isinstance(text, str) for text in texts):
+        raise KTError(f"boards {boards!r}: a text such as '8x8' or '6x6..12x12', or some of them")
+    return compare(texts, minimize, closed=not open, limits=limits, **named)
 
 
 @naming_extras()
@@ -498,6 +511,8 @@ def draw(
     drawn, walks = drawn_of(subject) if isinstance(subject, Result | Longest) else (subject, None)
     if not isinstance(drawn, Tour | Certificate | MoveGraph):
         drawn = graph_from(drawn)
+    if not isinstance(path, str | os.PathLike | None):
+        raise KTError(f"file {path!r}: a path is needed")
     if path is None:
         return str(PICTURES[".svg"](drawn, walks, **look))
     write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, walks, **look))

@@ -97,6 +97,9 @@ class Certificate:
         if self.statement.kind not in ("infeasible", "at-least"):
             raise KTError("a certificate shows that there is no solution, or a lower bound")
 
+    def __repr__(self) -> str:
+        return f"Certificate({self.method!r}, {str(self.statement)!r})"
+
     @classmethod
     def of_bound(cls, method: str, problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> Certificate:
         """The certificate of all that some data shows of a bound; working that out is its check.

@@ -64,8 +64,15 @@ def limits_asked(asked: Arguments) -> tuple[Limits, Arguments]:
     return Limits(stop=stop, **given).with_time_limit(seconds), rest
 
 
+def require_listener(listener: object) -> None:
+    """Refuse what cannot be called with a report."""
+    if not callable(listener):
+        raise KTError(f"on_progress {listener!r}: it is a function that takes a report")
+
+
 def recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Listener) -> Result:
     """What comes of work, with every better value and bound that it told of; criteria among the limits hear it too."""
+    require_listener(on_progress)
     history = History()
 
     def hear(now: Report) -> None:
