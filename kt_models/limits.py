@@ -207,6 +207,8 @@ class Report:
         Of the bound: a `kt_models.certificates.Certificate`.
     words
         What there is to say of work that has no value and no bound, or besides them.
+    states
+        Of a sweep: the most partial solutions that it followed side by side.
     """
 
     engine: str = ""
@@ -218,6 +220,7 @@ class Report:
     conclusive: bool = False
     certificate: Any = None
     words: str = ""
+    states: int = 0
 
     @property
     def text(self) -> str:
