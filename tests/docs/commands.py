@@ -19,7 +19,9 @@ PROGRAMS = ("kt", "python", "pytest")
 
 def shown(page: Path) -> Iterator[list[str]]:
     """The words of every command in the blocks of a page."""
-    for block in re.findall(r"^```(?:console|sh)?\n(.*?)^```$", page.read_text(), flags=re.MULTILINE | re.DOTALL):
+    for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), flags=re.MULTILINE | re.DOTALL):
+        if language not in ("", "console", "sh"):
+            continue
         for line in block.splitlines():
             yield from _words(re.split(r" {2,}", line.strip().removeprefix("$ "))[0])
 
