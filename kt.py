@@ -39,7 +39,7 @@ from kt_models import (
     verify,
 )
 from kt_models.certificates import Verdict
-from kt_models.errors import naming_extras, unknown
+from kt_models.errors import naming_extras
 from kt_models.files.calls import (
     apart,
     limits_asked,
@@ -498,25 +498,9 @@ def draw(
     look
         `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.page.DrawOptions`.
     """
-    from kt_models.certificates.longest.answer import Longest
-    from kt_models.drawing.draw import PICTURES
-    from kt_models.drawing.page import DrawOptions
-    from kt_models.drawing.save import drawn_of
-    from kt_models.files.endings import suffix_of
-    from kt_models.storage import write_atomic
+    from kt_models.drawing.save import picture
 
-    for name in look:
-        if name not in DrawOptions.__dataclass_fields__:
-            raise unknown("argument", name, DrawOptions.__dataclass_fields__)
-    drawn, walks = drawn_of(subject) if isinstance(subject, Result | Longest) else (subject, None)
-    if not isinstance(drawn, Tour | Certificate | MoveGraph):
-        drawn = graph_from(drawn)
-    if not isinstance(path, str | os.PathLike | None):
-        raise KTError(f"file {path!r}: a path is needed")
-    if path is None:
-        return str(PICTURES[".svg"](drawn, walks, **look))
-    write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, walks, **look))
-    return None
+    return picture(subject, path, look)
 
 
 def _task(asked: Problem, **what: Any) -> TourTask:
