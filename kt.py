@@ -15,9 +15,8 @@ Examples
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 from kt_models import (
@@ -40,12 +39,19 @@ from kt_models import (
     verify,
 )
 from kt_models.certificates import Verdict
-from kt_models.errors import naming_extras, unknown
-from kt_models.files.problems import BoardLike, graph_from, problem_from, vertex_from
+from kt_models.errors import naming_extras
+from kt_models.files.calls import (
+    apart,
+    limits_asked,
+    problem_asked,
+    recorded,
+    require_known,
+    require_listener,
+    require_whole,
+)
+from kt_models.files.problems import BoardLike, graph_from, vertex_from
 from kt_models.limits import (
     Criterion,
-    History,
-    Limits,
     Listener,
     Report,
     Stopped,
@@ -106,11 +112,6 @@ __all__ = [
     "verify",
 ]
 
-PROBLEM = frozenset(inspect.signature(problem_from).parameters) - {"board"}
-"""The arguments that say a problem: see `problem`."""
-LIMITS = frozenset({"time_limit", "workers", "memory", "seed", "stop"})
-"""The arguments that say when to end, and what may be used: see `solve`."""
-
 
 @naming_extras()
 def problem(board: BoardLike, **asked: Any) -> Problem:
@@ -141,7 +142,7 @@ def problem(board: BoardLike, **asked: Any) -> Problem:
     KTError
         If something of it makes no sense.
     """
-    return _problem(board, asked)
+    return problem_asked(board, asked)
 
 
 @naming_extras()
@@ -181,13 +182,13 @@ def solve(
     """
     from encoders.solve import solve
 
-    limits, rest = _limits(asked)
+    limits, rest = limits_asked(asked)
     own = frozenset({"engine", "encoding", "solver"})
-    named, rest = _apart(rest, own)
-    what = _problem(board, rest, own)
+    named, rest = apart(rest, own)
+    what = problem_asked(board, rest, own)
     if not isinstance(hint, Tour | bool) and hint != "best":
         raise KTError(f"hint {hint!r}: a tour, True, False or 'best'")
-    return _recorded(lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named), limits, on_progress)
+    return recorded(lambda hear: solve(what, hint=hint, limits=limits, on_progress=hear, **named), limits, on_progress)
 
 
 @naming_extras()
@@ -205,11 +206,11 @@ def find(board: BoardLike, method: str | None = None, *, on_progress: Listener =
     """
     from heuristics.find import find, method_named
 
-    limits, rest = _limits(asked)
+    limits, rest = limits_asked(asked)
     own = frozenset(method_named(method).parameters) if method is not None else frozenset()
-    named, rest = _apart(rest, own)
-    what = _problem(board, rest, own)
-    return _recorded(lambda hear: find(what, method, limits=limits, on_progress=hear, **named), limits, on_progress)
+    named, rest = apart(rest, own)
+    what = problem_asked(board, rest, own)
+    return recorded(lambda hear: find(what, method, limits=limits, on_progress=hear, **named), limits, on_progress)
 
 
 @naming_extras()
@@ -231,10 +232,10 @@ def improve(
     """
     from encoders.improve import improve
 
-    limits, rest = _limits(asked)
-    _require_known(rest)
+    limits, rest = limits_asked(asked)
+    require_known(rest)
     given = tour if isinstance(tour, Tour) else read(tour)
-    return _recorded(lambda hear: improve(given, minimize, limits=limits, on_progress=hear), limits, on_progress)
+    return recorded(lambda hear: improve(given, minimize, limits=limits, on_progress=hear), limits, on_progress)
 
 
 @naming_extras()
@@ -259,11 +260,12 @@ def bound(
     """
     from encoders.bounds import certify_lower_bound
 
+    require_listener(on_progress)
     if at_least is not None:
-        _require_whole("at_least", at_least)
+        require_whole("at_least", at_least)
     if not isinstance(board, Problem):
         asked.setdefault("minimize", "turns")
-    limits, rest = _limits(asked)
+    limits, rest = limits_asked(asked)
     return certify_lower_bound(problem(board, **rest), at_least, method=method, limits=limits, on_progress=on_progress)
 
 
@@ -297,8 +299,8 @@ def longest(
     from kt_models.certificates.longest.sweep import longest
     from kt_models.certificates.longest.task import LongestTask
 
-    limits, rest = _limits(asked)
-    _require_known(rest, own=frozenset({"leaper", "open", "uncrossed"}))
+    limits, rest = limits_asked(asked)
+    require_known(rest, own=frozenset({"leaper", "open", "uncrossed"}))
     return longest(LongestTask(graph_from(board, leaper), not open, uncrossed), limits=limits)
 
 
@@ -332,7 +334,8 @@ def magic(
     """
     from encoders.magic import MagicTask, search_magic
 
-    limits, rest = _limits(asked)
+    require_listener(on_progress)
+    limits, rest = limits_asked(asked)
     what = problem(board, **rest)
     ends = [None if rest.get(name) is None else vertex_from(what.graph, rest[name]) for name in ("start", "end")]
     if isinstance(board, Problem):
@@ -356,7 +359,7 @@ def best(board: BoardLike, **asked: Any) -> Best:
 
     if not isinstance(board, Problem):
         asked.setdefault("minimize", "turns")
-    limits, rest = _limits(asked)
+    limits, rest = limits_asked(asked)
     return best(problem(board, **rest), limits=limits)
 
 
@@ -379,12 +382,15 @@ def compare(
     """
     from encoders.compare import compare
 
-    limits, rest = _limits(asked)
-    named, rest = _apart(rest, frozenset({"leaper", "effort"}))
-    _require_known(rest)
+    limits, rest = limits_asked(asked)
+    named, rest = apart(rest, frozenset({"leaper", "effort"}))
+    require_known(rest)
     if isinstance(named.get("leaper"), str):
         named["leaper"] = Leaper.parse(named["leaper"])
-    return compare([boards] if isinstance(boards, str) else boards, minimize, closed=not open, limits=limits, **named)
+    texts = [boards] if isinstance(boards, str) else list(boards) if isinstance(boards, Iterable) else []
+    if not texts or not all(isinstance(text, str) for text in texts):
+        raise KTError(f"boards {boards!r}: a text such as '8x8' or '6x6..12x12', or some of them")
+    return compare(texts, minimize, closed=not open, limits=limits, **named)
 
 
 @naming_extras()
@@ -409,7 +415,7 @@ def tours(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = 
     """
     from encoders.enumeration import enumerate_tours
 
-    limits, rest = _limits(asked)
+    limits, rest = limits_asked(asked)
     return enumerate_tours(_task(problem(board, **rest), value=value, up_to_symmetry=up_to_symmetry), limits)
 
 
@@ -425,7 +431,7 @@ def count(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = 
     from encoders.enumeration import is_swept, sweep_tours
     from encoders.enumeration.together import list_together
 
-    limits, rest = _limits(asked)
+    limits, rest = limits_asked(asked)
     task = _task(problem(board, **rest), value=value, up_to_symmetry=up_to_symmetry, counting=not up_to_symmetry)
     listing = sweep_tours(task, limits) if is_swept(task) else list_together(task, limits, written=False)
     if not listing.complete:
@@ -453,8 +459,8 @@ def check(subject: Certificate | Result | Tour | str | os.PathLike[str], **asked
     """
     from kt_models.files.check import check_directory, check_file, verdict_of_tour
 
-    limits, rest = _limits(asked)
-    _require_known(rest)
+    limits, rest = limits_asked(asked)
+    require_known(rest)
     if isinstance(subject, Certificate):
         return Verdict((subject.statement,), how=subject.check(limits=limits))
     if isinstance(subject, Result):
@@ -492,93 +498,17 @@ def draw(
     look
         `numbers`, `turns`, `crossings`, `direction`, `names`, `style`, `size`: `kt_models.drawing.page.DrawOptions`.
     """
-    from kt_models.certificates.longest.answer import Longest
-    from kt_models.drawing.draw import PICTURES
-    from kt_models.drawing.page import DrawOptions
-    from kt_models.drawing.save import drawn_of
-    from kt_models.files.endings import suffix_of
-    from kt_models.storage import write_atomic
+    from kt_models.drawing.save import picture
 
-    for name in look:
-        if name not in DrawOptions.__dataclass_fields__:
-            raise unknown("argument", name, DrawOptions.__dataclass_fields__)
-    drawn, walks = drawn_of(subject) if isinstance(subject, Result | Longest) else (subject, None)
-    if not isinstance(drawn, Tour | Certificate | MoveGraph):
-        drawn = graph_from(drawn)
-    if path is None:
-        return str(PICTURES[".svg"](drawn, walks, **look))
-    write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, walks, **look))
-    return None
-
-
-# -- arguments ---------------------------------------------------------------------------------------------------------
-
-
-def _problem(board: BoardLike, asked: dict[str, Any], own: frozenset[str] = frozenset()) -> Problem:
-    """The same, where `own` arguments were known besides."""
-    _require_known(asked, PROBLEM, own)
-    if isinstance(board, Problem):
-        if asked:
-            raise KTError(f"{min(asked)}: a problem was given, which says this itself")
-        return board
-    return problem_from(board, **asked)
+    return picture(subject, path, look)
 
 
 def _task(asked: Problem, **what: Any) -> TourTask:
     from kt_models.runs.tours import TourTask
 
     if what["value"] is not None:
-        _require_whole("value", what["value"])
+        require_whole("value", what["value"])
     return TourTask(asked, **what)
-
-
-def _recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Listener) -> Result:
-    """What comes of work, with every better value and bound that it told of."""
-    history = History()
-
-    def hear(now: Report) -> None:
-        if isinstance(limits.stop, Criterion):
-            limits.stop.hear(now)
-        history.hear(now)
-        on_progress(now)
-
-    result = work(hear)
-    history.hear(Report(result.engine, result.value, result.bound, seconds=result.seconds, status=result.status))
-    return result.with_notes(history=tuple(history.reports))
-
-
-def _limits(asked: dict[str, Any]) -> tuple[Limits, dict[str, Any]]:
-    given, rest = _apart(asked, LIMITS)
-    seconds, stop = given.pop("time_limit", None), given.pop("stop", None)
-    if stop is not None and not hasattr(stop, "is_set"):
-        if not callable(stop):
-            raise KTError(f"stop {stop!r}: a criterion, a threading.Event, or a function is needed")
-        stop = Criterion(stop)
-    for name, number in given.items():
-        if number is not None:
-            _require_whole(name, number)
-    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float)):
-        raise KTError(f"time_limit {seconds!r}: it is a number of seconds")
-    return Limits(stop=stop, **given).with_time_limit(seconds), rest
-
-
-def _require_whole(name: str, number: object) -> None:
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise KTError(f"{name} {number!r}: it is a whole number")
-
-
-def _apart(asked: dict[str, Any], names: frozenset[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arguments of these names, and the others."""
-    return {k: v for k, v in asked.items() if k in names}, {k: v for k, v in asked.items() if k not in names}
-
-
-def _require_known(
-    asked: dict[str, Any], names: frozenset[str] = frozenset(), own: frozenset[str] = frozenset()
-) -> None:
-    for name in asked:
-        if name not in names:
-            synonyms = {"minimise": "minimize", "objective": "minimize", "timeout": "time_limit", "to": "end"}
-            raise unknown("argument", name, sorted(names | LIMITS | own), synonyms)
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def table() -> None:
         check_file(path)
         seconds = time.process_time() - started
         name = board.replace("x", "×")
-        shown = certificate["method"] if certificate else "solver's word"
+        shown = certificate["method"] if certificate else "solver's answer, not certified"
         print(f"| {metric} | {name} | {kind} | {data['value']} | {shown} | {seconds:.1f} |", flush=True)
 
 

@@ -26,7 +26,7 @@ def run() -> NoReturn:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         from cli.main import main
 
-        main()
+        main(prog_name="kt")  # also as `python -m kt`
     except KeyboardInterrupt:
         pass
     except SystemExit as ended:

@@ -79,7 +79,7 @@ def _reason(fact: Existence) -> str:
         return f"proof: {check(Certificate.from_json(fact.certificate))}"
     if fact.exists is None:
         return "not settled in time"
-    return f"{fact.method}, seed {fact.seed}" if fact.exists else f"{fact.method}: the solver's word"
+    return f"{fact.method}, seed {fact.seed}" if fact.exists else f"{fact.method}: the solver's answer, not certified"
 
 
 def ranges(radii: Iterable[int]) -> str:

@@ -86,7 +86,11 @@ def _rows(row: Best) -> list[tuple[str, str]]:
     if row.tour_source:
         lines.append(("  tour", row.tour_source))
     if result.bound is not None:
-        how = f"certificate checked ({result.certificate.method})" if result.certificate else "a solver's word"
+        how = (
+            f"certificate checked ({result.certificate.method})"
+            if result.certificate
+            else "a solver's answer, not certified"
+        )
         lines.append(("  bound", f"{result.bound}, {how}: {row.bound_source}"))
     if row.stated is not None:
         lines.append(("  stated", f"at least {row.stated}, says a file; its check would take longer than was given"))

@@ -27,7 +27,7 @@ from cli.options import (
     stand_aside,
 )
 from cli.problem import problem_of, problem_options
-from cli.proof import certified_result, check_proof_option, proof_option, write_bound_proof
+from cli.proof import check_proof_option, proof_option
 from cli.run_options import RunOptions, run_options
 from cli.status import REFUTED, UNANSWERED
 from kt_models import KTError, Problem, Result
@@ -136,6 +136,7 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
     from encoders.bounds import NotShown, certify_lower_bound
     from encoders.bounds.methods import method_named
     from encoders.lp.branching import TooHigh
+    from encoders.proving import certified_result, write_bound_proof
 
     started, method, at_least = time.monotonic(), what.method, what.at_least
     argument: tuple[str, str, int] | None = None

@@ -83,7 +83,7 @@ def of_run(task: BoundTask, status: RunStatus, shown: bool, against: Tour | None
     """What came of a run that shows a bound, or that there is no tour, cube by cube."""
     from kt_models.tour import tour_keys
 
-    known = f"proof written, check with kt check {folder}" if task.proving else "solver's word"
+    known = f"proof written, check with kt check {folder}" if task.proving else "solver's answer, not certified"
     stated = "feasible" if against is not None else "infeasible" if shown and task.at_least is None else "unknown"
     keys: dict[str, Any] = {"claimed": task.at_least, "shown": shown, "refuted": against is not None}
     rows = [("claim", task.text)]

@@ -76,11 +76,11 @@ def command(source: str, target: str, board: str | None, leaper: str, model: str
 
 def _write_proof(source: str, directory: str, asked: dict[str, Any]) -> int:
     """A certificate, or a result with one, as a proof that VeriPB reads; the cubes of a run as one for drat-trim."""
-    from cli.proof import certified_result, write_answer
     from encoders.enumeration.joined import join_proofs
     from encoders.pb.folder import write_cutting_planes
     from encoders.pb.models import FLOW
     from encoders.proof import require_proof_directory
+    from encoders.proving import certified_result, write_answer
     from kt_models.runs.folder import is_run
 
     _only_for_models(directory, {name: value for name, value in asked.items() if name != "encoding"})

@@ -325,6 +325,6 @@ def _print(task: TourTask, found: Listing, seconds: float, as_json: bool, *, apa
         rows.append(("count", f"{found.count:,} {what}{'' if found.complete else ' so far'}"))
     if not found.complete:
         rows.append(("status", "not complete"))
-    rows += [row for text in claims for row in (("claim", text), ("known by", "the search's word"))]
+    rows += [row for text in claims for row in (("claim", text), ("known by", "the search, not certified"))]
     rows.append(("engine", f"{found.engine}, {seconds:.2f} s"))
     print_rows(rows, err=apart and not found.by_value and found.engine in ("search", "sat"))

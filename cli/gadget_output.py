@@ -82,7 +82,7 @@ def _print(found: GadgetResult, chosen: tuple[Gadget, ...], every: bool, searche
         known = ["gadgets verified"] if found.gadgets else []
         if found.infeasible or found.optimal or (every and found.complete):  # else nothing is said of others
             rest = "that there are none" if found.infeasible else "that there are no others, or none better,"
-            word = "counted by an exact sweep" if found.counted else "the solver's word"
+            word = "counted by an exact sweep" if found.counted else "the solver's answer, not certified"
             known.append(f"{rest} is {word}")
         rows += [("known by", "; ".join(known))] if known else []
         rows.append(("seconds", f"{found.seconds:.2f}"))

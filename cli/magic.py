@@ -42,7 +42,7 @@ def command(board: str, leaper: str, limited: LimitOptions, out: Output, **asked
 
     \b
     kt magic 8x8 --open --quartes --halves         as Beverley's of 1848 is made: found in a minute or two
-    kt magic 5x5 --open                            none, by the solver's word
+    kt magic 5x5 --open                            none, as the solver says
     kt magic 8x8 --symmetry rot180                 a tour that a half turn maps to itself
     kt magic 8x8 --open --diagonals                fully magic; it is known that 8x8 has none
 

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
 import click
-
-from kt_models import KTError, Result
-from kt_models.certificates import Certificate
-from kt_models.files.check import RESULT
-from kt_models.limits import NO_LIMITS, Limits, Listener, silent
-from kt_models.result import Status
-from kt_models.storage import write_atomic
 
 proof_option = click.option(
     "--proof", "proof", metavar="DIR", help="Write a proof that there is no tour, or none better; kt check reads it."
 )
-
-
-CERTIFIED_SECONDS = 30.0
-"""Longest time spent on proving by clauses what a certificate shows already, if no limit is given."""
-CERTIFYING_SECONDS = 60.0
-"""Longest time spent on a certificate, if no limit is given; half of what is left if one is."""
 
 
 def check_proof_option(directory: str | None) -> None:
@@ -32,79 +15,3 @@ def check_proof_option(directory: str | None) -> None:
         from encoders.proof import require_proof_directory
 
         require_proof_directory(directory)
-
-
-def prove_result(
-    result: Result, directory: str, limits: Limits, *, on_progress: Listener = silent
-) -> tuple[Result, str]:
-    """Write a folder that shows an answer, whoever found it: a short certificate, clauses with a DRAT proof, or both.
-
-    Returns
-    -------
-    Result
-        With the certificate, if one was found.
-    str
-        Why nothing was written; empty if it was.
-    """
-    from encoders.bounds import certified
-    from encoders.pb.folder import find_cutting_planes, write_files
-    from encoders.proof import prove
-
-    if result.status == "infeasible":
-        at_most = None
-    elif result.status == "optimal" and result.value is not None:
-        at_most = result.value - 1
-    else:
-        return result, "a tour is its own proof" if result.answered else "there is no full answer to prove"
-    result = certified(result, limits=limits.part(0.5).within(CERTIFYING_SECONDS), on_progress=on_progress)
-    bound = None if at_most is None else at_most + 1
-    planes = find_cutting_planes(result.problem, bound, result.certificate, limits.part(0.5).within(CERTIFYING_SECONDS))
-    # some of those, as a board whose colours do not balance, have no proof of clauses that anyone would live to see
-    if limits.seconds is None and (result.certificate or planes):
-        limits = limits.within(CERTIFIED_SECONDS)
-    try:
-        proved = prove(result.problem, at_most, directory, limits=limits, on_progress=on_progress)
-        if not proved and result.certificate is None and planes is None:
-            return result, "it was not finished in time"
-        data = result.to_json()
-        if result.certificate is None:
-            foreign = " --with veripb" if not proved else ""
-            data["how"] = f"proof written, check with kt check {directory}{foreign}"
-        Path(directory).mkdir(exist_ok=True)
-        write_answer(data, directory)
-        if planes is not None:
-            write_files(planes, result.problem, bound, directory)
-    except (KTError, OSError) as error:  # the answer is not to be lost
-        return result, str(error)
-    return result, ""
-
-
-def write_bound_proof(certificate: Certificate, directory: str, limits: Limits = NO_LIMITS) -> None:
-    """Write a folder that shows what a certificate shows: as cutting planes, or else clauses with a DRAT proof."""
-    from encoders.pb.folder import find_cutting_planes, write_files
-    from encoders.proof import prove
-
-    problem, bound = certificate.problem, certificate.bound
-    if limits.seconds is None:
-        limits = limits.within(CERTIFIED_SECONDS)
-    planes = find_cutting_planes(problem, bound, certificate, limits.part(0.5))
-    if planes is not None:
-        write_files(planes, problem, bound, directory)
-    elif not prove(problem, None if bound is None else bound - 1, directory, limits=limits):
-        raise KTError(
-            f"a certificate of method {certificate.method!r} is not written as cutting planes, "
-            "and a proof by clauses was not finished in time"
-        )
-    write_answer(certified_result(certificate).to_json(), directory)
-
-
-def certified_result(certificate: Certificate) -> Result:
-    """A result that says no more than a certificate."""
-    bound = certificate.bound
-    status: Status = "infeasible" if bound is None else "unknown"
-    return Result(certificate.problem, status, bound=bound, certificate=certificate)
-
-
-def write_answer(data: dict[str, Any], directory: str) -> None:
-    """Write an answer beside its proofs."""
-    write_atomic(Path(directory) / RESULT, json.dumps(data) + "\n")

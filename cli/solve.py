@@ -24,7 +24,7 @@ from cli.options import (
 )
 from cli.output import check_output, print_result, rotate_result, save_after
 from cli.problem import problem_of, problem_options
-from cli.proof import check_proof_option, proof_option, prove_result
+from cli.proof import check_proof_option, proof_option
 from cli.status import UNANSWERED
 from kt_models import KTError, Problem, Result, Tour, read_tour
 from kt_models.drawing.save import FILES
@@ -119,6 +119,8 @@ def command(
         result = rotate_result(result, asked["start"], asked["finish"])
         unproved = ""
         if proof:
+            from encoders.proving import prove_result
+
             with live_progress() as on_progress:
                 result, unproved = prove_result(result, proof, limits, on_progress=on_progress)
         proved = proof if proof and not unproved else None

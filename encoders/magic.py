@@ -162,7 +162,7 @@ def search_magic(task: MagicTask, *, limits: Limits = NO_LIMITS, on_progress: Li
     engine = _MagicEngine(task, run)
     report = race(run, [engine])
     if report.status == "infeasible":
-        return MagicResult(task, "infeasible", reason="the solver's word", seconds=run.elapsed)
+        return MagicResult(task, "infeasible", reason="the solver's answer, not certified", seconds=run.elapsed)
     if engine.order is None:
         return MagicResult(task, "unknown", seconds=run.elapsed)
     tour = Tour(task.problem.graph, np.array(engine.order), task.problem.closed)

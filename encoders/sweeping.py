@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 from encoders.bounds.methods import method_named
 from encoders.bounds.methods.quotient import MOST_ORBITS
@@ -63,13 +64,17 @@ class Sweeping:
     def work(self, run: Run) -> Report:
         """Sweep; a sweep that takes too much memory or time shows nothing."""
         limits, row = run.limits.until(self._stop.is_set), method_named(self.name)
+        states = [0]
         try:
-            data = row.make(self._problem, run.value, limits=limits)
-            self.certificate = Certificate.of_bound(row.kind, self._problem, data, limits)  # type: ignore[arg-type]
+            data: Any = row.make(self._problem, run.value, limits=limits)
+            self.certificate = Certificate.of_bound(
+                row.kind, self._problem, data, limits, lambda now: states.append(now.states)
+            )
         except KTError:
             pass
         else:
             run.report(self.name, bound=self.certificate.bound)
+        run.count(self.name, {"sweeps": len(states) - 1, "states": max(states)})
         if self.beside is not None:
             self.beside.interrupt()
         return Report(self.name)

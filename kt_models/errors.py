@@ -33,7 +33,7 @@ def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, 
     >>> print(unknown("method", "warnsdorf", ("merge", "warnsdorff")))
     unknown method 'warnsdorf', did you mean 'warnsdorff'? Use merge or warnsdorff
     """
-    words = list(known)
+    words, given = list(known), str(given)  # a caller may have given anything
     guess = nearest(given, words, synonyms)
     asked = f", did you mean {guess!r}? Use" if guess else ": use"
     listed = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))

@@ -207,6 +207,8 @@ class Report:
         Of the bound: a `kt_models.certificates.Certificate`.
     words
         What there is to say of work that has no value and no bound, or besides them.
+    states
+        Of a sweep: the most partial solutions that it followed side by side.
     """
 
     engine: str = ""
@@ -218,6 +220,7 @@ class Report:
     conclusive: bool = False
     certificate: Any = None
     words: str = ""
+    states: int = 0
 
     @property
     def text(self) -> str:
@@ -278,18 +281,26 @@ class Criterion:
         return Criterion(lambda: self.is_set() and other.is_set(), lambda now: (self.hear(now), other.hear(now))[0])
 
 
+def _require_number(number: object) -> None:
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise KTError(f"{number!r}: it is a number")
+
+
 def value_reached(value: int) -> Criterion:
     """A tour is no worse than this."""
+    _require_number(value)
     return when(lambda now: now.value is not None and now.value <= value)
 
 
 def gap_reached(gap: int) -> Criterion:
     """The best tour and the bound are no further apart than this."""
+    _require_number(gap)
     return when(lambda now: now.value is not None and now.bound is not None and now.value - now.bound <= gap)
 
 
 def no_improvement(seconds: float) -> Criterion:
     """Neither a better tour nor a better bound for so long, once there is a tour."""
+    _require_number(seconds)
     best: list[tuple[int | None, int | None]] = []
     since = [0.0]
 

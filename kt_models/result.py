@@ -55,7 +55,7 @@ class Result:
     engine, seconds
         Who answered and how long it took.
     certificate
-        What shows the bound or the impossibility; without one it is the engine's word.
+        What shows the bound or the impossibility; without one the engine is believed.
     reason
         Why there is none, none was found, or an objective was not worked on.
     statistics
@@ -174,13 +174,13 @@ class Result:
         """How the claim is known."""
         if self.status == "infeasible":
             if self.certificate is None:
-                return "solver's word"
+                return "solver's answer, not certified"
             return "published theorem" if self.certificate.method == "theorem" else "certificate checked"
         parts = ["tour verified"] if self.edges is not None else []
         if self.certificate is not None:
             parts.append(f"certificate of the bound checked ({self.certificate.method})")
         elif self.bound:
-            parts.append("bound is the solver's word")
+            parts.append("bound not certified")
         return "; ".join(parts)
 
     def to_json(self) -> dict[str, Any]:

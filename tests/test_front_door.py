@@ -149,6 +149,14 @@ WRONG: list[Callable[[], Any]] = [
     lambda: kt.read("nowhere.json"),
     lambda: kt.draw("8x8", "x.doc"),
     lambda: kt.draw("8x8", number=True),
+    lambda: kt.draw("8x8", size="big"),
+    lambda: kt.draw("8x8", 5),  # type: ignore[arg-type]
+    lambda: kt.find("8x8", 3),  # type: ignore[arg-type]
+    lambda: kt.find("8x8", on_progress=5),  # type: ignore[arg-type]
+    lambda: kt.bound("8x8", on_progress=5),  # type: ignore[arg-type]
+    lambda: kt.compare(5),  # type: ignore[arg-type]
+    lambda: kt.value_reached("x"),  # type: ignore[arg-type]
+    lambda: kt.no_improvement("x"),  # type: ignore[arg-type]
 ]
 
 

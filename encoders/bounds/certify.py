@@ -112,7 +112,8 @@ def certify_lower_bound(
             if row.number is None and not isinstance(error, CertificateError | TooLarge):
                 raise  # an argument of a paper may be about other boards
             if named is not None:
-                raise KTError(f"method {row.name}: {error}") from None
+                why = str(error).removeprefix(f"{row.kind}: ")  # checkers name themselves
+                raise KTError(f"method {row.name}: {why}") from None
             failures.append(str(error))
             continue
         if made is not None and made.bound is not None and (best is None or made.bound > (best.bound or 0)):

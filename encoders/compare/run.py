@@ -338,7 +338,7 @@ def _shown(problem: Problem, effort: Effort, limits: Limits) -> Result:
     if known.answered or not effort.proof:
         return known
     result = solve(problem, hint="best" if effort.best else True, limits=limits.within(effort.proof))
-    if result.certificate is None and result.status in ("feasible", "unknown"):  # its bound is a solver's word
+    if result.certificate is None and result.status in ("feasible", "unknown"):  # its bound is not certified
         return replace(result, bound=known.bound, certificate=known.certificate)
     return result
 

@@ -8,17 +8,27 @@ counts the cycles of the whole board.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from encoders.gadgets.strands_sides import code
+from kt_models.board import IntArray
 from kt_models.cells import Cell
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.graph import MoveGraph
 from kt_models.limits import Limits
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
+
+if TYPE_CHECKING:
+    from encoders.sat.listing import Lister
+
+CORNERS = (("bottom", "left"), ("bottom", "right"), ("top", "left"), ("top", "right"))
+"""The sides that meet at each corner."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +62,11 @@ class Block:
                     ports[target].append((move + 4) % 8)
         return cls(box, {cell: tuple(moves) for cell, moves in ports.items()})
 
+    @classmethod
+    def at(cls, codes: Codes, corner: tuple[str, str], side: int) -> Block:
+        """The square block at a corner of a board."""
+        return cls.of(codes, corner_box(codes, corner, side))
+
     @property
     def balanced(self) -> bool:
         """Whether black and white cells need equally many ends of moves inside."""
@@ -61,6 +76,21 @@ class Block:
     def fits(self) -> bool:
         """Whether nothing that is seen at once speaks against a filling."""
         return self.balanced and all(len(moves) <= 2 for moves in self.ports.values())
+
+
+def corner_box(codes: Codes, corner: tuple[str, str], side: int) -> tuple[int, int, int, int]:
+    """The box of the square block at a corner of a board."""
+    width, height = codes.shape
+    return (0 if "left" in corner else width - side), (0 if "bottom" in corner else height - side), side, side
+
+
+def with_corners(codes: Codes, blocks: Sequence[Codes]) -> Codes:
+    """A board with the moves of four square blocks, in the order of `CORNERS`."""
+    codes = codes.copy()
+    for corner, block in zip(CORNERS, blocks, strict=True):
+        x, y, columns, rows = corner_box(codes, corner, len(block))
+        codes[x : x + columns, y : y + rows] = block
+    return codes
 
 
 def fewest_turns(block: Block, most: int, limits: Limits) -> tuple[int, tuple[Codes, ...]] | None:
@@ -77,17 +107,12 @@ def fewest_turns(block: Block, most: int, limits: Limits) -> tuple[int, tuple[Co
     """
     if not block.fits:
         return None
-    from encoders.sat.formula import Formula
-    from encoders.sat.listing import Lister
-
-    problem, moves = _problem(block)
-    with Lister(Formula(problem), limits) as lister:
+    with _listing(block, limits) as (problem, lister, codes):
         first = lister.least(lambda edges: None)
         if first is None:
             return None
         least = problem.value(first)
-        every = [edges.tolist() for edges in itertools.islice(lister.all(least, first), most)]
-    return least or 0, tuple(_filled(block, [moves[e] for e in edges if e in moves]) for edges in every)
+        return least or 0, tuple(map(codes, itertools.islice(lister.all(least, first), most)))
 
 
 def fillings(block: Block, at_most: int, most: int, limits: Limits) -> tuple[Codes, ...]:
@@ -100,13 +125,19 @@ def fillings(block: Block, at_most: int, most: int, limits: Limits) -> tuple[Cod
     """
     if not block.fits:
         return ()
+    with _listing(block, limits) as (_, lister, codes):
+        return tuple(map(codes, itertools.islice(lister.all(at_most), most)))
+
+
+@contextmanager
+def _listing(block: Block, limits: Limits) -> Iterator[tuple[Problem, Lister, Callable[[IntArray], Codes]]]:
+    """The problem of filling a block, what lists its solutions, and what makes codes of one."""
     from encoders.sat.formula import Formula
     from encoders.sat.listing import Lister
 
     problem, moves = _problem(block)
     with Lister(Formula(problem), limits) as lister:
-        every = [edges.tolist() for edges in itertools.islice(lister.all(at_most), most)]
-    return tuple(_filled(block, [moves[e] for e in edges if e in moves]) for edges in every)
+        yield problem, lister, lambda edges: _filled(block, [moves[e] for e in edges.tolist() if e in moves])
 
 
 def _problem(block: Block) -> tuple[Problem, dict[int, tuple[Cell, int]]]:

@@ -9,7 +9,7 @@ whatever line 0 does, line 8 has to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -88,14 +88,10 @@ class Patterns:
 
     def paint(self, width: int, height: int, sides: Sides) -> Codes:
         """Lines, and the patterns along the sides; what is at the corners does not fit together."""
-        codes = np.full((width, height), LINE, dtype=np.uint8)
-        for bottom, left in ((sides.bottom, sides.left), (sides.top, sides.right)):
-            if bottom >= 0:
-                codes[:, :BOTTOM_DEPTH] = self.bottoms[bottom][np.arange(width) % BOTTOM_PERIOD]
-            if left >= 0:
-                codes[:LEFT_DEPTH] = self.lefts[left][:, np.arange(height) % LEFT_PERIOD]
-            codes = half_turn(codes)
-        return codes
+        chosen = {"bottom": sides.bottom, "left": sides.left, "top": sides.top, "right": sides.right}
+        lists = {"bottom": self.bottoms, "left": self.lefts, "top": self.bottoms, "right": self.lefts}
+        lines = np.full((width, height), LINE, dtype=np.uint8)
+        return painted(lines, {side: lists[side][number] for side, number in chosen.items() if number >= 0})
 
     def drift(self, width: int, height: int, sides: Sides) -> bool:
         """Whether no line comes back to itself, between bottom and left, left and right, right and top."""
@@ -105,6 +101,26 @@ class Patterns:
         return not (
             _closes(bottom, left) or _closes(left, _turned_steps(right, last)) or _closes(top, right)
         )  # right with top is bottom with left, half_turn
+
+
+def painted(lines: Codes, patterns: Mapping[str, Codes]) -> Codes:
+    """A board of lines with patterns along some sides; what is at the corners does not fit together.
+
+    Parameters
+    ----------
+    lines
+        The moves at each cell.
+    patterns
+        Those of a period, by side: bottom, left, top, right; the last two are of the board turned by 180 degrees.
+    """
+    codes, (width, height) = lines.copy(), lines.shape
+    for low, flank in (("bottom", "left"), ("top", "right")):
+        if low in patterns:
+            codes[:, :BOTTOM_DEPTH] = patterns[low][np.arange(width) % BOTTOM_PERIOD]
+        if flank in patterns:
+            codes[:LEFT_DEPTH] = patterns[flank][:, np.arange(height) % LEFT_PERIOD]
+        codes = half_turn(codes)
+    return codes
 
 
 def half_turn(codes: Codes) -> Codes:

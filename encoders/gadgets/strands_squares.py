@@ -20,26 +20,16 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from encoders.gadgets import frames
-from encoders.gadgets.search import search
 from encoders.gadgets.strands import FILLINGS
 from encoders.gadgets.strands_claims import write_squares
-from encoders.gadgets.strands_corner import Block, fewest_turns
-from encoders.gadgets.strands_sides import (
-    BOTTOM_DEPTH,
-    BOTTOM_PERIOD,
-    LEFT_DEPTH,
-    LEFT_PERIOD,
-    codes_of_period,
-    half_turn,
-)
-from encoders.gadgets.strands_two import CLASSES, CORNERS, DIRECTIONS
+from encoders.gadgets.strands_corner import CORNERS, Block, fewest_turns, with_corners
+from encoders.gadgets.strands_sides import BOTTOM_PERIOD, LEFT_PERIOD, painted
+from encoders.gadgets.strands_two import CLASSES, two_lines, two_patterns
 from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes, turns
 from kt_models.certificates.families.loops import check_squares
-from kt_models.certificates.families.zones import LINES, SQUARES_KIND, Growth, TourFamily, Zone
+from kt_models.certificates.families.zones import SQUARES_KIND, Growth, TourFamily, Zone
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
-from kt_models.gadgets.frame import Frame
 from kt_models.limits import NO_LIMITS, Limits
 
 SECOND = {0: frozenset((1, 2)), 2: frozenset((0,)), 4: frozenset((1, 2)), 6: frozenset((0,))}
@@ -48,16 +38,6 @@ CORNER = 5
 """Side of the corner blocks."""
 START = CORNER + REACH
 SIDES = ("bottom", "left", "top", "right")
-
-
-def mixed_patterns(side: str, second: frozenset[int]) -> list[Codes]:
-    """The bottom or left patterns with the fewest turns, whichever lines they join."""
-    period, depth = (BOTTOM_PERIOD, BOTTOM_DEPTH) if side == "bottom" else (LEFT_PERIOD, LEFT_DEPTH)
-    one, other = (frames.strip(side, period, depth, direction) for direction in DIRECTIONS)
-    ports = [port for port in one.ports if sum(port.cell) + port.cell[1] & CLASSES - 1 not in second]
-    ports += [port for port in other.ports if sum(port.cell) + port.cell[1] & CLASSES - 1 in second]
-    found = search(Frame(one.cells, tuple(ports), one.period), minimize="turns", at_most=2 * period)
-    return [codes_of_period(own, (period, depth) if side == "bottom" else (depth, period)) for own in found.gadgets]
 
 
 def cycles(codes: Codes) -> tuple[int, Ints]:
@@ -84,38 +64,21 @@ class SquareSearch:
         second = SECOND[residue]
         opposite = frozenset((3 * (self.side - 1) - c) % CLASSES for c in second)
         self.patterns = {
-            side: mixed_patterns("bottom" if side in ("bottom", "top") else "left", own)
+            side: [codes for _, codes in two_patterns("bottom" if side in ("bottom", "top") else "left", own)]
             for side, own in zip(SIDES, (second, second, opposite, opposite), strict=True)
         }
-        x, y = np.indices((self.side, self.side))
-        self.lines = np.where(np.isin((x + 2 * y) % CLASSES, list(second)), LINES[1], LINES[0]).astype(np.uint8)
+        self.lines = two_lines(self.side, self.side, second)
         self.filled: dict[Any, tuple[int, tuple[Codes, ...]] | None] = {}
 
     def paint(self, chosen: dict[str, int]) -> Codes:
-        """Lines, and the patterns that are chosen; what is at the corners does not fit together."""
-        codes, along = self.lines.copy(), np.arange(self.side)
-        for pair in (("bottom", "left"), ("top", "right")):
-            for side in pair:
-                if side in chosen:
-                    own = self.patterns[side][chosen[side]]
-                    if side in ("bottom", "top"):
-                        codes[:, :BOTTOM_DEPTH] = own[along % BOTTOM_PERIOD]
-                    else:
-                        codes[:LEFT_DEPTH] = own[:, along % LEFT_PERIOD]
-            codes = half_turn(codes)
-        return codes
-
-    def box(self, corner: tuple[str, str]) -> tuple[int, int]:
-        """First column and row of a block."""
-        far = self.side - CORNER
-        return (0 if "left" in corner else far), (0 if "bottom" in corner else far)
+        """Lines, and the patterns that are chosen."""
+        return painted(self.lines, {side: self.patterns[side][number] for side, number in chosen.items()})
 
     def fillings(
         self, corner: tuple[str, str], chosen: dict[str, int], most: int
     ) -> tuple[int, tuple[Codes, ...]] | None:
         """The fewest turns of a block between two patterns, and ways to have them."""
-        codes = self.paint({side: chosen[side] for side in corner})
-        block = Block.of(codes, (*self.box(corner), CORNER, CORNER))
+        block = Block.at(self.paint({side: chosen[side] for side in corner}), corner, CORNER)
         key = tuple(block.ports.items()), most
         if key not in self.filled:
             self.filled[key] = fewest_turns(block, most, self.limits)
@@ -149,10 +112,7 @@ class SquareSearch:
             four = [found[1] for corner in CORNERS if (found := self.fillings(corner, chosen, FILLINGS))]
             for number, blocks in enumerate(itertools.product(*four)):
                 self.limits.check()
-                codes = self.paint(chosen)
-                for corner, block in zip(CORNERS, blocks, strict=True):
-                    x, y = self.box(corner)
-                    codes[x : x + CORNER, y : y + CORNER] = block
+                codes = with_corners(self.paint(chosen), blocks)
                 if number == 0 and cycles(grown(codes, 4))[0] < cycles(grown(codes, 7))[0]:
                     break  # a line comes back to itself
                 if cycles(codes)[0] == 1 and (family := proved(codes)) is not None:

@@ -13,7 +13,7 @@ of 8, by height modulo 4, and writes them with what they show of squares.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import lcm
 
@@ -23,14 +23,14 @@ from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from encoders.gadgets.strands import FILLINGS
 from encoders.gadgets.strands_claims import write_squares
-from encoders.gadgets.strands_corner import Block, fewest_turns
+from encoders.gadgets.strands_corner import CORNERS, Block, fewest_turns, with_corners
 from encoders.gadgets.strands_sides import (
     BOTTOM_DEPTH,
     BOTTOM_PERIOD,
     LEFT_DEPTH,
     LEFT_PERIOD,
     codes_of_period,
-    half_turn,
+    painted,
 )
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models.cells import Cell
@@ -53,8 +53,6 @@ REGIMES = (
     (("bottom", "right"), ("right", "left"), ("left", "top")),
 )
 """The sides between which lines of either direction run."""
-CORNERS = (("bottom", "left"), ("bottom", "right"), ("top", "left"), ("top", "right"))
-
 LineSteps = tuple[dict[int, int], dict[int, int]]
 """For lines of either direction, by number: how many on is the line that a side joins it to."""
 
@@ -67,20 +65,27 @@ class TwoSide:
     steps: LineSteps
 
 
-def two_sides(side: str, second: frozenset[int]) -> list[TwoSide]:
-    """The bottom or left patterns with the fewest turns that join lines of one direction only."""
+def two_lines(width: int, height: int, second: frozenset[int]) -> Codes:
+    """A board of lines, those of the second direction through the cells of some classes."""
+    x, y = np.indices((width, height))
+    return np.where(np.isin((x + 2 * y) % CLASSES, list(second)), LINES[1], LINES[0]).astype(np.uint8)
+
+
+def two_patterns(side: str, second: frozenset[int]) -> Iterator[tuple[Gadget, Codes]]:
+    """The bottom or left patterns with the fewest turns, whichever lines they join."""
     period, depth = (BOTTOM_PERIOD, BOTTOM_DEPTH) if side == "bottom" else (LEFT_PERIOD, LEFT_DEPTH)
     one, other = (frames.strip(side, period, depth, direction) for direction in DIRECTIONS)
     ports = [port for port in one.ports if _class(port.cell) not in second]
     ports += [port for port in other.ports if _class(port.cell) in second]
     frame = Frame(one.cells, tuple(ports), one.period)
-    found = []
     for gadget in search(frame, minimize="turns", at_most=2 * period).gadgets:
-        steps = _steps(gadget)
-        if steps is not None:
-            shape = (period, depth) if side == "bottom" else (depth, period)
-            found.append(TwoSide(codes_of_period(gadget, shape), steps))
-    return found
+        yield gadget, codes_of_period(gadget, (period, depth) if side == "bottom" else (depth, period))
+
+
+def two_sides(side: str, second: frozenset[int]) -> list[TwoSide]:
+    """Those of the patterns that join lines of one direction only."""
+    found = ((codes, _steps(gadget)) for gadget, codes in two_patterns(side, second))
+    return [TwoSide(codes, steps) for codes, steps in found if steps is not None]
 
 
 def _class(cell: Cell) -> int:
@@ -162,23 +167,9 @@ class TwoBoard:
         return [(_by_eight(one), _by_eight(other)) for one, other in own]
 
     def paint(self, **chosen: int) -> Codes:
-        """Lines, and the patterns that are chosen along sides; what is at the corners does not fit together."""
-        x, y = np.indices((self.width, self.height))
-        codes = np.where(np.isin((x + 2 * y) % CLASSES, list(SECOND)), LINES[1], LINES[0]).astype(np.uint8)
-        for names in (("bottom", "left"), ("top", "right")):
-            for name in names:
-                if name in chosen:
-                    own = self.sides[name][chosen[name]].codes
-                    if name in ("bottom", "top"):
-                        codes[:, :BOTTOM_DEPTH] = own[np.arange(self.width) % BOTTOM_PERIOD]
-                    else:
-                        codes[:LEFT_DEPTH] = own[:, np.arange(self.height) % LEFT_PERIOD]
-            codes = half_turn(codes)
-        return codes
-
-    def box(self, corner: tuple[str, str]) -> tuple[int, int]:
-        """First column and row of a block."""
-        return (0 if "left" in corner else self.width - CORNER), (0 if "bottom" in corner else self.height - CORNER)
+        """Lines, and the patterns that are chosen along sides."""
+        lines = two_lines(self.width, self.height, SECOND)
+        return painted(lines, {side: self.sides[side][number].codes for side, number in chosen.items()})
 
     def drifting(self) -> Iterator[dict[str, int]]:
         """Choices of four patterns with which no line comes back to itself."""
@@ -206,25 +197,17 @@ def two_families(height: int, limits: Limits = NO_LIMITS) -> Iterator[TourFamily
             key = corner, chosen[corner[0]], chosen[corner[1]]
             if key not in filled:
                 codes = board.paint(**{side: chosen[side] for side in corner})
-                filled[key] = fewest_turns(Block.of(codes, (*board.box(corner), CORNER, CORNER)), FILLINGS, limits)
+                filled[key] = fewest_turns(Block.at(codes, corner, CORNER), FILLINGS, limits)
             four.append(filled[key])
         if all(four):
-            codes = _with_blocks(board, chosen, [part[1][0] for part in four if part])
+            codes = with_corners(board.paint(**chosen), [part[1][0] for part in four if part])
             ranked.append((turns(codes), len(ranked), chosen, [part[1] for part in four if part]))
     for _, _, chosen, blocks in sorted(ranked, key=lambda one: one[:2]):
         for some in itertools.product(*blocks):
             limits.check()
-            codes = _with_blocks(board, chosen, some)
+            codes = with_corners(board.paint(**chosen), some)
             if len(cycle_of(codes)) == codes.size and (family := _proved(codes)) is not None:
                 yield family
-
-
-def _with_blocks(board: TwoBoard, chosen: dict[str, int], blocks: Sequence[Codes]) -> Codes:
-    codes = board.paint(**chosen)
-    for corner, block in zip(CORNERS, blocks, strict=True):
-        x, y = board.box(corner)
-        codes[x : x + CORNER, y : y + CORNER] = block
-    return codes
 
 
 def _proved(codes: Codes) -> TourFamily | None:

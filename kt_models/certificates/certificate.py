@@ -17,7 +17,7 @@ from kt_models.certificates.statement import Statement
 from kt_models.display import html
 from kt_models.errors import CertificateError, KTError, unknown
 from kt_models.format import FORMAT_VERSION, require_version, solving_command
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.problem import Problem
 from kt_models.reading import is_integer
 
@@ -35,17 +35,20 @@ class Argument:
         Of the statements that it shows.
     words
         What a bound rests on.
+    swept
+        Whether it takes long enough for the checker to report on the way.
     """
 
     module: str
     function: str
     kind: Literal["infeasible", "at-least"]
     words: str = ""
+    swept: bool = False
 
-    def call(self, problem: Problem, data: dict[str, Any], limits: Limits) -> Any:
+    def call(self, problem: Problem, data: dict[str, Any], limits: Limits, on_progress: Listener = silent) -> Any:
         """What the checker returns."""
         checker = getattr(importlib.import_module(self.module), self.function)
-        return checker(problem, data, limits)
+        return checker(problem, data, limits, *([on_progress] if self.swept else []))
 
 
 _HERE = "kt_models.certificates"
@@ -59,10 +62,14 @@ METHODS = {
     "tree": Argument(f"{_HERE}.tree", "bound", "at-least", "a tree of cases with a dual solution in each leaf"),
     "regions": Argument(f"{_HERE}.regions", "bound", "at-least", "the least that belts of cells weigh, swept exactly"),
     "frontier": Argument(
-        f"{_HERE}.frontier.bound", "bound", "at-least", "every partial solution that could stay below, cell by cell"
+        f"{_HERE}.frontier.bound",
+        "bound",
+        "at-least",
+        "every partial solution that could stay below, cell by cell",
+        True,
     ),
     "quotient": Argument(
-        f"{_HERE}.quotient", "bound", "at-least", "every symmetric tour that could stay below, orbit by orbit"
+        f"{_HERE}.quotient", "bound", "at-least", "every symmetric tour that could stay below, orbit by orbit", True
     ),
     "straight": Argument(f"{_HERE}.straight", "bound", "at-least", "every way to make a tour of fewer straight lines"),
     "family": Argument(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),
@@ -97,16 +104,26 @@ class Certificate:
         if self.statement.kind not in ("infeasible", "at-least"):
             raise KTError("a certificate shows that there is no solution, or a lower bound")
 
+    def __repr__(self) -> str:
+        return f"Certificate({self.method!r}, {str(self.statement)!r})"
+
     @classmethod
-    def of_bound(cls, method: str, problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> Certificate:
-        """The certificate of all that some data shows of a bound; working that out is its check.
+    def of_bound(
+        cls,
+        method: str,
+        problem: Problem,
+        data: dict[str, Any],
+        limits: Limits = NO_LIMITS,
+        on_progress: Listener = silent,
+    ) -> Certificate:
+        """The certificate of all that some data shows of a bound; working that out is its check, and sweeps report.
 
         Raises
         ------
         CertificateError
             If it shows nothing.
         """
-        value = _method(method, "at-least").call(problem, data, limits)
+        value = _method(method, "at-least").call(problem, data, limits, on_progress)
         certificate = cls(method, Statement(problem, "at-least", value), data)
         certificate.__dict__["_reason"] = METHODS[method].words
         return certificate

@@ -21,7 +21,7 @@ from kt_models.certificates.frontier import bound as frontier
 from kt_models.certificates.integers import largest, require_fit
 from kt_models.errors import CertificateError
 from kt_models.graph import MoveGraph
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS, Limits, Listener, silent
 from kt_models.pairs import PairWeights
 from kt_models.problem import Problem
 from kt_models.symmetry import orbits
@@ -66,7 +66,7 @@ def quotient_of(problem: Problem) -> Problem | None:
     )
 
 
-def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
+def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> int:
     """The bound that a sweep of the quotient shows; `data` is that of `frontier.bound`, of the quotient.
 
     Raises
@@ -81,4 +81,4 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     quotient = quotient_of(problem)
     if quotient is None:
         raise CertificateError("quotient: no tours of orbits stand for the tours of this problem")
-    return frontier.bound(quotient, data, limits)
+    return frontier.bound(quotient, data, limits, on_progress)

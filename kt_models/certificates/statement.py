@@ -71,6 +71,9 @@ class Statement:
         if valued and self.kind != "tour" and not self._has_objective:
             raise KTError("a statement about values of a problem without an objective")
 
+    def __repr__(self) -> str:
+        return f"Statement({str(self)!r})"
+
     @property
     def _has_objective(self) -> bool:
         return self.problem.objective is not None

@@ -31,7 +31,7 @@ class Verdict:
     shown
         What was checked, and holds.
     stated
-        What the file claims and nothing in it shows: somebody's word.
+        What the file claims and nothing in it shows; it is only claimed.
     how
         What it rests on.
     """

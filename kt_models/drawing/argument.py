@@ -21,6 +21,7 @@ from kt_models.drawing.canvas import INK, PAPER, SOFT_INK, Canvas, Dots, Lines, 
 from kt_models.drawing.lines import arrowheads
 from kt_models.drawing.page import DIGIT, DrawOptions, Page, page_of
 from kt_models.drawing.sides import Shading, layer_of, left_by_cut
+from kt_models.drawing.squares import draw_squares, write_names
 from kt_models.drawing.way import FloatArray
 from kt_models.errors import KTError
 from kt_models.problem import Problem
@@ -63,8 +64,6 @@ def draw_argument(certificate: Certificate, options: DrawOptions) -> tuple[Canva
 
 
 def _board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tuple[Canvas, str]:
-    from kt_models.drawing.draw import draw_squares, write_names
-
     graph = certificate.problem.graph
     board = graph.board
     assert board is not None

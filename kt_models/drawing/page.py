@@ -56,6 +56,8 @@ class DrawOptions:
     def __post_init__(self) -> None:
         if self.style not in STYLES:
             raise unknown("style", str(self.style), STYLES)
+        if self.size is not None and not isinstance(self.size, int):
+            raise KTError(f"size {self.size!r}: it is a number of pixels")
         if self.size is not None and not SMALLEST <= self.size <= LARGEST:
             raise KTError(f"size {self.size}: a drawing has {SMALLEST} to {LARGEST:,} pixels")
 

@@ -6,10 +6,14 @@ import json
 import os
 from typing import Any
 
+from kt_models.certificates import Certificate
 from kt_models.certificates.longest.answer import Longest
-from kt_models.errors import KTError, about
+from kt_models.drawing.page import DrawOptions
+from kt_models.errors import KTError, about, unknown
 from kt_models.files.endings import suffix_of
+from kt_models.files.problems import graph_from
 from kt_models.files.tours import write_tour
+from kt_models.graph import MoveGraph
 from kt_models.result import Result
 from kt_models.storage import write_atomic
 from kt_models.tour import Tour, tour_to_json
@@ -63,6 +67,35 @@ def drawn_of(subject: Any) -> tuple[Any, list[Walk] | None]:
     if not isinstance(tour, Tour):
         raise KTError("there is no tour to draw; a .json file would hold the answer")
     return tour, None
+
+
+def picture(subject: Any, path: str | os.PathLike[str] | None, look: dict[str, Any]) -> str | None:
+    """A picture of a tour, a walk, a certificate's argument, or a board in any form: as SVG, or a file at a path.
+
+    Parameters
+    ----------
+    look
+        Of `kt_models.drawing.page.DrawOptions`.
+
+    Raises
+    ------
+    KTError
+        If an argument makes no sense, or the file cannot be written.
+    """
+    from kt_models.drawing.draw import PICTURES
+
+    for name in look:
+        if name not in DrawOptions.__dataclass_fields__:
+            raise unknown("argument", name, DrawOptions.__dataclass_fields__)
+    if not isinstance(path, str | os.PathLike | None):
+        raise KTError(f"file {path!r}: a path is needed")
+    drawn, walks = drawn_of(subject) if isinstance(subject, Result | Longest) else (subject, None)
+    if not isinstance(drawn, Tour | Certificate | MoveGraph):
+        drawn = graph_from(drawn)
+    if path is None:
+        return str(PICTURES[".svg"](drawn, walks, **look))
+    write_atomic(path, PICTURES[suffix_of(path, tuple(PICTURES))](drawn, walks, **look))
+    return None
 
 
 def _drawing(drawn: Any, walks: list[Walk] | None, suffix: str) -> str | bytes:

@@ -197,7 +197,7 @@ def _side_of_result(data: dict[str, Any], name: str) -> Side:
     if certificate is not None:
         known.append(_known_by(certificate))
     elif result.absence is not None:
-        known.append("The bound is the solver's word." if tours else "This is the solver's word.")
+        known.append("The bound is not certified." if tours else "This is not certified.")
     more = [_sentence(result.reason), f"Engine {engine}." if engine else ""]
     claim = Claim(_claim_of(result), " ".join(known), " ".join(filter(None, more)))
     return Side(name, problem.graph, tours, walks, tuple(facts), claim, certificate=certificate)

@@ -93,7 +93,7 @@ def _listed(names: list[str]) -> str:
 
 
 def verdict_of_gadgets(data: Any, limits: Limits = NO_LIMITS) -> Verdict:
-    """Verify the gadgets of a file, and count those that it says there are; what cannot be counted is somebody's word.
+    """Verify the gadgets of a file, and count those that it says there are; what cannot be counted is only claimed.
 
     Raises
     ------

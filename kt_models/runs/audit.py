@@ -86,7 +86,7 @@ class Account:
 
     @property
     def verdict(self) -> Verdict:
-        """What follows, and what is only somebody's word.
+        """What follows, and what is only claimed.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class Account:
         how += f"done are all {self.cubes:,} cubes, which cover everything"
         if self.verified and self.proofs is not None:
             return Verdict((*verified, *conclusion), (), f"{how}; certificate checked: {self.proofs}")
-        word = "no tour below is the solver's word" if bound else "no others is the search's word"
+        word = "no tour below is not certified" if bound else "no others is not certified"
         return Verdict(verified, conclusion, f"{how}; that a cube has {word}")
 
 
@@ -152,7 +152,7 @@ def account(
     Parameters
     ----------
     verify
-        If not, no solution is verified and no proof replayed, and everything is somebody's word.
+        If not, no solution is verified and no proof replayed, and everything is only claimed.
 
     Raises
     ------

@@ -99,7 +99,7 @@ def _checked(path: Path, limits: Limits) -> Verdict:
             raise CertificateError("the run without symmetry found other tours")
         stated += each.conclusion(len(everything), {})
     how = "two runs, with and without symmetry, agree; " if whole is not None else ""
-    return Verdict(tuple(shown), tuple(stated), f"each verified; {how}that there are no others is the search's word")
+    return Verdict(tuple(shown), tuple(stated), f"each verified; {how}that there are no others is not certified")
 
 
 def sizes_of(images: Iterable[list[Tour]]) -> dict[str, int]:

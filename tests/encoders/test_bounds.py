@@ -154,6 +154,13 @@ def test_certify_at_least() -> None:
     assert caught.value.best is not None and caught.value.best.bound == 32
 
 
+@pytest.mark.parametrize("method", ["straight", "quotient"])
+def test_a_method_says_once_what_it_is_about(method: str) -> None:
+    with pytest.raises(KTError, match=f"{method}: it is about") as caught:
+        certify_lower_bound(problem_of("6x6"), at_least=3, method=method)
+    assert str(caught.value).count(method) == 1
+
+
 def test_certified_result_meets_in_one_file(tmp_path: Any) -> None:
     result = certified(solve(problem_of("8x8")))
     assert result.status == "optimal" and result.certificate is not None and "certificate" in result.how

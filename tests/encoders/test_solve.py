@@ -161,6 +161,11 @@ def test_linkages_of_three_pairs_are_not_shifted() -> None:
             assert result.status == status and any(name.startswith("cpsat/") for name in result.statistics)
 
 
+def test_a_sweep_says_what_it_took() -> None:
+    result = solve(Problem(graph_of("5x6"), objective="crossings"))
+    assert result.value == 49 and result.statistics["frontier sweeps"] > 0 < result.statistics["frontier states"]
+
+
 @pytest.mark.parametrize(
     "board", ["torus:1x4", "torus:2x3", "torus:3x3", "torus:4x3", "torus:4x4", "cylinder:4x4", "torus:2x1", "3x3x2"]
 )

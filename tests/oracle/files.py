@@ -117,7 +117,7 @@ def result_json(rng: Random, problem: Json, case: Case, certificates: list[Json]
             for key in ("tour", "chosen", "value", "bound"):
                 data.pop(key, None)
     if rng.random() < 0.1:
-        data["how"] = rng.choice(("certificate checked", "proof written to x", "solver's word", ""))
+        data["how"] = rng.choice(("certificate checked", "proof written to x", "solver's answer, not certified", ""))
     return data
 
 

@@ -29,7 +29,7 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
     """
     quotient = quotient_of(problem)
     if quotient is None:
-        raise KTError("it is about closed tours with a symmetry that maps no cell and no move to itself")
+        raise KTError("quotient: it is about closed tours with a symmetry that maps no cell and no move to itself")
     return frontier.make(quotient, at_least, limits=limits)
 
 

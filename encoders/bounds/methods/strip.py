@@ -32,11 +32,11 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     """
     found = strip_of(problem)
     if found is None:
-        raise KTError("it is about the turns or crossings of tours of a narrow rectangle")
+        raise KTError("strip: it is about the turns or crossings of tours of a narrow rectangle")
     strip, columns = found
     repeated = period_of(strip, min(MOST_COLUMNS, columns - strip.margin), limits)
     if repeated is None:
-        raise KTError(f"the costs on boards of width {strip.width} do not repeat soon enough")
+        raise KTError(f"strip: the costs on boards of width {strip.width} do not repeat soon enough")
     return dict(zip(("column", "period"), repeated, strict=True))
 
 

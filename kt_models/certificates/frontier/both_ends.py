@@ -120,7 +120,7 @@ class BothEnds:
             return layer
 
         sweep = self._noted(run(plan, counting=False, limits=self.limits, watch=watch))
-        self.on_progress(Report(words=f"border, at most {sweep.peak_states:,} states"))
+        self.on_progress(Report(words=f"border, at most {sweep.peak_states:,} states", states=sweep.peak_states))
         return tables
 
     def _backward(self, net: Net, costs: Costs) -> SweepPlan:
@@ -155,7 +155,7 @@ class BothEnds:
         after = self._after(self.whole, rest)
         border = None if cap is None else self._after(self.whole, self.border)
         sweep = run(self.whole, counting=False, cap=cap, rest=after, border=border, limits=self.limits)
-        self.on_progress(Report(words=f"whole, at most {sweep.peak_states:,} states"))
+        self.on_progress(Report(words=f"whole, at most {sweep.peak_states:,} states", states=sweep.peak_states))
         return self._noted(sweep), after
 
     def _thinned(self, plan: SweepPlan, found: Bounds, other: Bounds, cap: int, states: int) -> tuple[bool, Sweep]:
@@ -193,7 +193,7 @@ class BothEnds:
         after, border = self._after(plan, other), self._after(plan, self.border) if plan is self.forward else None
         sweep = run(plan, counting=False, cap=cap, rest=after, border=border, limits=self.limits, watch=watch)
         way, whole = "forward" if plan is self.forward else "backward", " (all)" if floor == UNREACHED else ""
-        self.on_progress(Report(words=f"{way}, at most {sweep.peak_states:,} states{whole}"))
+        self.on_progress(Report(words=f"{way}, at most {sweep.peak_states:,} states{whole}", states=sweep.peak_states))
         return floor == UNREACHED, self._noted(sweep)
 
     def _after(self, plan: SweepPlan, bounds: TablesByStep) -> TablesByStep:

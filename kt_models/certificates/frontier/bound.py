@@ -29,7 +29,7 @@ from kt_models.certificates.frontier.solve import has_solution, least_value
 from kt_models.certificates.rounding import lift_total
 from kt_models.certificates.tree import read_symmetry
 from kt_models.errors import CertificateError, KTError, TooLarge
-from kt_models.limits import NO_LIMITS, Limits, Stopped
+from kt_models.limits import NO_LIMITS, Limits, Listener, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.reading import integer, integers, rows
 
@@ -39,8 +39,8 @@ LARGEST = 1 << 40
 """Of claims and of denominators; what a sweep can hold is less."""
 
 
-def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
-    """The bound that a sweep shows (see the module).
+def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> int:
+    """The bound that a sweep shows (see the module); each part of it is reported.
 
     Raises
     ------
@@ -66,6 +66,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
             inner=inner,
             order=order,
             limits=replace(limits, memory=limits.memory or MEMORY),
+            on_progress=on_progress,
         )
     except (TooLarge, Stopped):
         raise

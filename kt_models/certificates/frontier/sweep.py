@@ -159,9 +159,21 @@ def _advance(
     done = 0
     memory = limits.memory or DEFAULT_MEMORY
     some = max(1, SLICE // children)
+
+    def require_room(copied: int = 0) -> None:
+        # rows not yet filled take no memory; the table of row numbers does, and rows copied to a larger table
+        room = len(new.keys) if new.count > len(new.keys) // 2 else new.count
+        used = old.count * old.bytes_per_row + (room + copied) * new.bytes_per_row + index.nbytes
+        sweep.peak_bytes = max(sweep.peak_bytes, used)
+        if used > memory or len(new.keys) > MOST_ROWS:
+            raise TooLarge(
+                f"a sweep of {plan.steps} vertices, at most {plan.widest} on the frontier, has {new.count:,} states at "
+                f"vertex {step + 1}: its tables would take more than the limit of {memory / GIB:.2g} GiB"
+            )
+
     limits.check()
     while done < old.count:
-        _check_memory(plan, step, old, new, index, memory, sweep)
+        require_room()
         done, new.count = take(
             plan.tables, plan.sizes, step, limit, *bounds, not counting,
             *old.view(), done, min(old.count, done + some),
@@ -169,35 +181,14 @@ def _advance(
         )  # fmt: skip
         limits.check()
         if new.count > min(len(new.keys), len(index) // 3 * 2) - children:
-            _check_memory(plan, step, old, new, index, memory, sweep, copied=new.count)
+            require_room(copied=new.count)
             new = _grown(new)
             index = _index(0)  # the old one goes before the next one comes
             index = _index(len(new.keys))
             reindex(new.keys, new.costs, new.count, not counting, index)
-    _check_memory(plan, step, old, new, index, memory, sweep)
+    require_room()
     sweep.dropped += int(tally[0])
     return new
-
-
-def _check_memory(
-    plan: SweepPlan,
-    step: int,
-    old: Layer,
-    new: Layer,
-    index: npt.NDArray[np.int32],
-    memory: int,
-    sweep: Sweep,
-    copied: int = 0,
-) -> None:
-    """Rows not yet filled take no memory; the table of row numbers does, and rows that are copied to a larger table."""
-    room = len(new.keys) if new.count > len(new.keys) // 2 else new.count
-    used = old.count * old.bytes_per_row + (room + copied) * new.bytes_per_row + index.nbytes
-    sweep.peak_bytes = max(sweep.peak_bytes, used)
-    if used > memory or len(new.keys) > MOST_ROWS:
-        raise TooLarge(
-            f"a sweep of {plan.steps} vertices, at most {plan.widest} on the frontier, has {new.count:,} states at "
-            f"vertex {step + 1}: its tables would take more than the limit of {memory / GIB:.2g} GiB"
-        )
 
 
 def _empty(words: int, limbs: int, rows: int) -> Layer:

@@ -54,6 +54,9 @@ class Longest:
         if self.moves >= 0:
             object.__setattr__(self, "walk", self.task.verify(np.array(self.edges, dtype=np.int64)))
 
+    def __repr__(self) -> str:
+        return f"Longest({self.task.graph.name!r}, {self.status}, {self.moves} moves, bound {self.bound})"
+
     @property
     def status(self) -> str:
         """As that of a `Result`: `optimal` where the bound was shown."""

@@ -1,0 +1,104 @@
+"""What the calls of `import kt` have in common: arguments by name, taken apart, and the history of a search."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from kt_models.errors import KTError, unknown
+from kt_models.files.problems import BoardLike, problem_from
+from kt_models.limits import Criterion, History, Limits, Listener, Report
+from kt_models.problem import Problem
+from kt_models.result import Result
+
+PROBLEM = frozenset(inspect.signature(problem_from).parameters) - {"board"}
+"""The arguments that say a problem: those of `problem_from`."""
+LIMITS = frozenset({"time_limit", "workers", "memory", "seed", "stop"})
+"""The arguments that say when to end, and what may be used."""
+SYNONYMS = {"minimise": "minimize", "objective": "minimize", "timeout": "time_limit", "to": "end"}
+
+Arguments = dict[str, Any]
+
+
+def problem_asked(board: BoardLike, asked: Arguments, own: frozenset[str] = frozenset()) -> Problem:
+    """The problem that arguments say, or the one that was given in the place of a board.
+
+    Parameters
+    ----------
+    own
+        Arguments that are known besides, for the advice about one that is not.
+
+    Raises
+    ------
+    KTError
+        If something of it makes no sense.
+    """
+    require_known(asked, PROBLEM, own)
+    if isinstance(board, Problem):
+        if asked:
+            raise KTError(f"{min(asked)}: a problem was given, which says this itself")
+        return board
+    return problem_from(board, **asked)
+
+
+def limits_asked(asked: Arguments) -> tuple[Limits, Arguments]:
+    """The limits, and the other arguments.
+
+    Raises
+    ------
+    KTError
+        If a limit makes no sense.
+    """
+    given, rest = apart(asked, LIMITS)
+    seconds, stop = given.pop("time_limit", None), given.pop("stop", None)
+    if stop is not None and not hasattr(stop, "is_set"):
+        if not callable(stop):
+            raise KTError(f"stop {stop!r}: a criterion, a threading.Event, or a function is needed")
+        stop = Criterion(stop)
+    for name, number in given.items():
+        if number is not None:
+            require_whole(name, number)
+    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float)):
+        raise KTError(f"time_limit {seconds!r}: it is a number of seconds")
+    return Limits(stop=stop, **given).with_time_limit(seconds), rest
+
+
+def require_listener(listener: object) -> None:
+    """Refuse what cannot be called with a report."""
+    if not callable(listener):
+        raise KTError(f"on_progress {listener!r}: it is a function that takes a report")
+
+
+def recorded(work: Callable[[Listener], Result], limits: Limits, on_progress: Listener) -> Result:
+    """What comes of work, with every better value and bound that it told of; criteria among the limits hear it too."""
+    require_listener(on_progress)
+    history = History()
+
+    def hear(now: Report) -> None:
+        if isinstance(limits.stop, Criterion):
+            limits.stop.hear(now)
+        history.hear(now)
+        on_progress(now)
+
+    result = work(hear)
+    history.hear(Report(result.engine, result.value, result.bound, seconds=result.seconds, status=result.status))
+    return result.with_notes(history=tuple(history.reports))
+
+
+def apart(asked: Arguments, names: frozenset[str]) -> tuple[Arguments, Arguments]:
+    """The arguments of these names, and the others."""
+    return {k: v for k, v in asked.items() if k in names}, {k: v for k, v in asked.items() if k not in names}
+
+
+def require_whole(name: str, number: object) -> None:
+    """Refuse what is no whole number."""
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise KTError(f"{name} {number!r}: it is a whole number")
+
+
+def require_known(asked: Arguments, names: frozenset[str] = frozenset(), own: frozenset[str] = frozenset()) -> None:
+    """Refuse arguments that are not among the names; limits and `own` ones are named in the advice."""
+    for name in asked:
+        if name not in names:
+            raise unknown("argument", name, sorted(names | LIMITS | own), SYNONYMS)
