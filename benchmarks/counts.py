@@ -27,6 +27,7 @@ from typing import Any
 from benchmarks.recurrences import recurrence
 from heuristics.counting.count import count_by_halves
 from heuristics.counting.quotient import count_classes
+from heuristics.counting.values import count_values_by_halves
 from kt_models import Problem, TooLarge, graph_of
 from kt_models.certificates.frontier import count_solutions
 from kt_models.format import FORMAT_VERSION
@@ -39,13 +40,18 @@ Case = tuple[str, str, str]
 """Board, `closed` or `open`, and what is counted separately: `turns`, `crossings` or nothing."""
 
 
+BY_VALUE = {
+    "closed": "3x10 3x12 3x14 3x16 3x18 3x20 5x6 5x8 5x10 6x6 6x7 6x8 6x9 6x10 7x8",
+    "open": "3x4 3x7 3x8 3x9 3x10 4x5 4x6 4x7 4x8 5x5 5x6 5x7 5x8 6x6 6x7",
+}
+
+
 def cases() -> Iterator[Case]:
     """The list, from quick to slow."""
     for metric in ("turns", "crossings"):
-        for board in ("3x10", "3x12", "3x14", "3x16", "3x18", "3x20", "5x6", "5x8", "5x10", "6x6", "6x7", "6x8"):
-            yield board, "closed", metric
-        for board in ("3x4", "3x7", "3x8", "3x9", "3x10", "4x5", "4x6", "4x7", "5x5"):
-            yield board, "open", metric
+        for kind, boards in BY_VALUE.items():
+            for board in boards.split():
+                yield board, kind, metric
     for height, kind, widths in (
         (3, "closed", range(4, 301, 2)),
         (4, "closed", range(4, 41)),
@@ -83,16 +89,20 @@ def count(case: Case, limits: Limits, cut: int | None = None, folder: Path | Non
     cpu, wall = time.process_time(), time.monotonic()
     try:
         halved = None if metric else count_by_halves(problem, cut=cut, folder=folder, limits=limits)
-        swept = None if halved else count_solutions(problem, by_value=bool(metric), limits=limits)
+        valued = count_values_by_halves(problem, cut=cut, limits=limits) if metric else None
+        swept = None if halved or valued else count_solutions(problem, by_value=bool(metric), limits=limits)
     except (TooLarge, Stopped) as error:
         return {"refused": str(error), "memory": (limits.memory or 0) / 1e9, "time_limit": limits.seconds}
-    counts: Any = halved or swept
+    counts: Any = halved or valued or swept
     record: dict[str, Any] = {"count": str(counts.total)}  # decimal: JSON's numbers end at 53 bits for most readers
-    if swept and metric:
-        record["by_value"] = {str(value): str(number) for value, number in (swept.by_value or {}).items()}
-    record |= {"engine": "halves" if halved else "sweep", "states": counts.peak_states, "bytes": counts.peak_bytes}
+    if metric:
+        record["by_value"] = {str(value): str(number) for value, number in (counts.by_value or {}).items()}
+    engine = "sweep" if counts is swept else "halves"
+    record |= {"engine": engine, "states": counts.peak_states, "bytes": counts.peak_bytes}
     if halved:
         record |= {"cut": halved.cut, "all_states": halved.all_states, "met": halved.met}
+    if valued:
+        record |= {"cut": valued.cut}
     spent = {"seconds": round(time.process_time() - cpu, 2), "wall": round(time.monotonic() - wall, 2)}
     return record | spent
 
