@@ -25,7 +25,7 @@ from kt_models.pairs import PairWeights
 
 LABEL_BITS = 48
 """Bits for remembered edges; those above are for the value."""
-WeightTable = dict[int, dict[int, int]]
+PartnerWeights = dict[int, dict[int, int]]
 """By edge its partners and what the pair weighs, both ways; an edge alone is its own partner."""
 
 
@@ -76,7 +76,7 @@ class Across:
     weights: Ints
 
 
-def pair_weights(net: Net, weights: PairWeights) -> tuple[int, WeightTable]:
+def pair_weights(net: Net, weights: PairWeights) -> tuple[int, PartnerWeights]:
     """A constant, and the weights that are left."""
     table: dict[tuple[int, int], int] = defaultdict(int)
     for e, f, w in zip(weights.first.tolist(), weights.second.tolist(), weights.weight.tolist(), strict=True):
@@ -94,7 +94,7 @@ def pair_weights(net: Net, weights: PairWeights) -> tuple[int, WeightTable]:
             constant += most
             for pair in pairs:
                 table[pair] -= most
-    both: WeightTable = defaultdict(dict)
+    both: PartnerWeights = defaultdict(dict)
     for (e, f), w in table.items():
         if w:
             both[e][f] = both[f][e] = w
@@ -102,7 +102,7 @@ def pair_weights(net: Net, weights: PairWeights) -> tuple[int, WeightTable]:
 
 
 def value_steps(
-    net: Net, parts: tuple[Half, Half], weights: WeightTable
+    net: Net, parts: tuple[Half, Half], weights: PartnerWeights
 ) -> tuple[list[ValueStep], list[ValueStep], Across] | None:
     """The steps of both halves; None if more edges are to be remembered than a state has bits."""
     decided = [{e: number for number, step in enumerate(half.steps) for e in step.names} for half in parts]
@@ -124,7 +124,7 @@ def value_steps(
     return steps[0], steps[1], Across(at, masks, np.array([rows[i][2] for i in order], dtype=np.int64))
 
 
-def _bits(decided: Mapping[int, int], steps: int, weights: WeightTable) -> dict[int, int]:
+def _bits(decided: Mapping[int, int], steps: int, weights: PartnerWeights) -> dict[int, int]:
     """By edge that is remembered its bit, which is used again."""
     until = {e: max((decided.get(f, steps) for f in weights.get(e, ())), default=0) for e in decided}
     free_from: list[int] = []
@@ -139,7 +139,7 @@ def _bits(decided: Mapping[int, int], steps: int, weights: WeightTable) -> dict[
 
 
 def _step(
-    net: Net, half: Half, number: int, decided: Mapping[int, int], bits: Mapping[int, int], weights: WeightTable
+    net: Net, half: Half, number: int, decided: Mapping[int, int], bits: Mapping[int, int], weights: PartnerWeights
 ) -> ValueStep:
     step, steps = half.steps[number], len(half.steps)
     slots = dict(step.held)
