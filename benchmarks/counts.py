@@ -4,6 +4,7 @@
     python benchmarks/counts.py --memory 8 --time-limit 1200 7x8 closed
     python benchmarks/counts.py --again 8x8 closed      once more, by another cut
     python benchmarks/counts.py --folder DIR 8x10       layers that memory does not hold are kept in DIR
+    python benchmarks/counts.py --other                 what is missing of other boards: Aztec diamonds, tori, boxes
     python benchmarks/counts.py --table                 the tables of docs/data/counts.md
     python benchmarks/counts.py --recurrences           the recurrences that they satisfy
     python benchmarks/counts.py --classes               classes of closed tours under rotation and reflection
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -27,25 +29,45 @@ from typing import Any
 from benchmarks.recurrences import recurrence
 from heuristics.counting.count import count_by_halves
 from heuristics.counting.quotient import count_classes
-from kt_models import Problem, TooLarge, graph_of
+from heuristics.counting.values import count_values_by_halves
+from kt_models import Board, Leaper, MoveGraph, Problem, TooLarge, graph_of
 from kt_models.certificates.frontier import count_solutions
 from kt_models.format import FORMAT_VERSION
+from kt_models.leaper import KNIGHT
 from kt_models.limits import Limits, Stopped
 from kt_models.storage import write_atomic
 
 FILE = Path(__file__).parent.parent / "docs" / "runs" / "counts.json"
+OTHER_FILE = FILE.with_name("counts-other.json")
 
 Case = tuple[str, str, str]
-"""Board, `closed` or `open`, and what is counted separately: `turns`, `crossings` or nothing."""
+"""Board (and leaper), `closed` or `open`, and what is counted separately: `turns`, `crossings` or nothing."""
+BY_VALUE = {
+    "closed": "3x10 3x12 3x14 3x16 3x18 3x20 5x6 5x8 5x10 6x6 6x7 6x8 6x9 6x10 7x8",
+    "open": "3x4 3x7 3x8 3x9 3x10 4x5 4x6 4x7 4x8 5x5 5x6 5x7 5x8 6x6 6x7",
+}
+
+
+OTHERS = {
+    "closed": "aztec:2 aztec:3 aztec:4 torus:3x3 torus:3x4 torus:3x5 torus:3x6 torus:3x8 torus:4x4 torus:4x5 torus:4x6 "
+    "torus:5x5 2x3x4 2x3x5 2x3x6 2x3x7 2x4x4 2x4x5 3x3x4 6x6/0,1 8x8/0,1 10x10/0,1 12x12/0,1",
+    "open": "aztec:2 aztec:3 aztec:4 torus:3x3 torus:3x4 2x3x4 2x3x5 2x4x4 5x5/0,1 6x6/0,1 8x8/0,1",
+}
+
+
+def other_cases() -> Iterator[Case]:
+    """Boards that are no rectangles, and another leaper."""
+    for kind, boards in OTHERS.items():
+        for board in boards.split():
+            yield board, kind, ""
 
 
 def cases() -> Iterator[Case]:
     """The list, from quick to slow."""
     for metric in ("turns", "crossings"):
-        for board in ("3x10", "3x12", "3x14", "3x16", "3x18", "3x20", "5x6", "5x8", "5x10", "6x6", "6x7", "6x8"):
-            yield board, "closed", metric
-        for board in ("3x4", "3x7", "3x8", "3x9", "3x10", "4x5", "4x6", "4x7", "5x5"):
-            yield board, "open", metric
+        for kind, boards in BY_VALUE.items():
+            for board in boards.split():
+                yield board, kind, metric
     for height, kind, widths in (
         (3, "closed", range(4, 301, 2)),
         (4, "closed", range(4, 41)),
@@ -79,20 +101,26 @@ def write(path: Path, records: dict[str, dict[str, Any]]) -> None:
 def count(case: Case, limits: Limits, cut: int | None = None, folder: Path | None = None) -> dict[str, Any]:
     """Count by halves, or by a sweep over the whole board; `refused` says why there is no count."""
     board, kind, metric = case
-    problem = Problem(graph_of(board), "cycle" if kind == "closed" else "path", metric or None)
+    text, _, leaper = board.partition("/")
+    graph = MoveGraph.of(Board.parse(text), Leaper.parse(leaper) if leaper else KNIGHT)
+    problem = Problem(graph, "cycle" if kind == "closed" else "path", metric or None)
     cpu, wall = time.process_time(), time.monotonic()
     try:
         halved = None if metric else count_by_halves(problem, cut=cut, folder=folder, limits=limits)
-        swept = None if halved else count_solutions(problem, by_value=bool(metric), limits=limits)
+        valued = count_values_by_halves(problem, cut=cut, limits=limits) if metric else None
+        swept = None if halved or valued else count_solutions(problem, by_value=bool(metric), limits=limits)
     except (TooLarge, Stopped) as error:
         return {"refused": str(error), "memory": (limits.memory or 0) / 1e9, "time_limit": limits.seconds}
-    counts: Any = halved or swept
+    counts: Any = halved or valued or swept
     record: dict[str, Any] = {"count": str(counts.total)}  # decimal: JSON's numbers end at 53 bits for most readers
-    if swept and metric:
-        record["by_value"] = {str(value): str(number) for value, number in (swept.by_value or {}).items()}
-    record |= {"engine": "halves" if halved else "sweep", "states": counts.peak_states, "bytes": counts.peak_bytes}
+    if metric:
+        record["by_value"] = {str(value): str(number) for value, number in (counts.by_value or {}).items()}
+    engine = "sweep" if counts is swept else "halves"
+    record |= {"engine": engine, "states": counts.peak_states, "bytes": counts.peak_bytes}
     if halved:
         record |= {"cut": halved.cut, "all_states": halved.all_states, "met": halved.met}
+    if valued:
+        record |= {"cut": valued.cut}
     spent = {"seconds": round(time.process_time() - cpu, 2), "wall": round(time.monotonic() - wall, 2)}
     return record | spent
 
@@ -103,8 +131,9 @@ def count_again(case: Case, record: dict[str, Any], limits: Limits, folder: Path
     cells = prod(map(int, case[0].split("x")))
     cut = int(record["cut"]) + half
     again = count(case, limits, cut if 2 * cut < cells else cut - 2 * half, folder)
-    if again.get("count", record["count"]) != record["count"]:
-        raise SystemExit(f"{case}: {record['count']} and {again['count']} tours")
+    for key in ("count", "by_value"):
+        if again.get(key, record.get(key)) != record.get(key):
+            raise SystemExit(f"{case}: {record[key]} and {again[key]} tours")
     return record | {"again": again}
 
 
@@ -180,39 +209,56 @@ def write_b_files(records: dict[str, dict[str, Any]], folder: Path) -> None:
 
 SHOWN = 27
 """Digits of a count in a table; longer ones are abridged."""
-FIRST = 12
-"""Boards of a height that a table shows, and the last one; the file has all."""
+ROWS = {
+    "closed": "3x10 3x12 3x32 5x6 5x8 5x10 5x16 6x6 6x7 6x8 6x9 6x10 6x13 7x8 7x10 7x12 8x8",
+    "open": "3x4 3x10 3x17 4x5 4x6 4x8 4x16 5x5 5x6 5x8 5x10 5x12 6x6 6x7 6x8 6x9 7x7 7x8",
+}
+"""The rectangles that the tables show; the file has more."""
 
 
 def _rank(name: str) -> tuple[bool, str, int, int]:
     board, kind, *metric = name.split()
-    height, width = map(int, board.split("x"))
+    height, width = map(int, board.split("x")) if RECTANGLE.fullmatch(board) else (0, 0)
     return kind != "closed", "".join(metric), height, width
 
 
-def print_tables(records: dict[str, dict[str, Any]]) -> None:
-    names = sorted(records, key=_rank)
-    for kind in ("closed", "open"):
-        print(f"\n| {kind} | tours | states | seconds |\n| --- | ---: | ---: | ---: |")
-        heights = sorted({_rank(name)[2] for name in names})
-        for height in heights:
-            boards = [name for name in names if _rank(name)[:3] == (kind != "closed", "", height)]
-            some = [name for name in boards if records[name].get("count") != "0"]
-            if boards and not some:
-                print(f"| {height}×{_rank(boards[0])[3]} to {height}×{_rank(boards[-1])[3]} | 0 | | |")
-            for name in some if len(some) <= FIRST + 2 else [*some[:FIRST], some[-1]]:
-                print(row(name.split()[0].replace("x", "×"), records[name]))
-    for name in names:
-        record, words = records[name], name.split()
-        if len(words) == 3 and "count" in record:
-            values = ", ".join(f"{value}: {int(number):,}" for value, number in record["by_value"].items())
-            print(f"\n{words[0]} {words[1]}, {words[2]}: {values}")
+RECTANGLE = re.compile(r"\d+x\d+")
+
+
+def print_tables(records: dict[str, dict[str, Any]], others: dict[str, dict[str, Any]]) -> None:
+    """Those of docs/data/counts.md; the tables by value have only what the two metrics pay at most."""
+    for kind, boards in ROWS.items():
+        print(f"\n| {kind} | tours | states | memory | seconds |\n| --- | ---: | ---: | ---: | ---: |")
+        for board in boards.split():
+            print(row(board.replace("x", "×"), records[f"{board} {kind}"]))
+    print("\n| other boards | tours | states | memory | seconds |\n| --- | ---: | ---: | ---: | ---: |")
+    for name, record in others.items():
+        board, kind = name.split()
+        text = board.replace("/", ", leaper ") + (", open" if kind == "open" else "")
+        if "count" in record:
+            print(row(text, record))
+    print("\n| by value | tours | values | states | memory | seconds |\n| --- | ---: | --- | ---: | ---: | ---: |")
+    for name in sorted(records, key=_rank):
+        board, kind, *metric = name.split()
+        if metric and kind == "closed" and board in LARGE and "count" in records[name]:
+            values = [*records[name]["by_value"]]
+            cells = row(f"{board.replace('x', '×')}, {metric[0]}", records[name]).split(" | ")
+            print(" | ".join([*cells[:2], f"{values[0]} to {values[-1]}", *cells[2:]]))
+
+
+LARGE = ("6x6", "6x7", "6x8", "6x9", "6x10", "7x8")
+"""Boards by value that the table shows."""
 
 
 def row(board: str, record: dict[str, Any]) -> str:
-    if "refused" in record:
-        return f"| {board} | not counted with {record['memory']:g} GB in {record['time_limit']:g} s | | |"
-    return f"| {board} | {abridged(record['count'])} | {record['states']:,} | {record['seconds']:.1f} |"
+    """A line of a table."""
+    numbers = (abridged(record["count"]), f"{record['states']:,}", memory(record["bytes"]), f"{record['seconds']:.1f}")
+    return f"| {board} | {' | '.join(numbers)} |"
+
+
+def memory(size: int) -> str:
+    """In GB or MB."""
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB" if size >= 1e6 else "< 1 MB"
 
 
 def abridged(digits: str) -> str:
@@ -229,28 +275,31 @@ def main() -> None:
     parser.add_argument("--workers", type=int, metavar="N", help="threads, as many as cores unless given")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--folder", type=Path, metavar="DIR")
+    parser.add_argument("--other", action="store_true")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--recurrences", action="store_true")
     parser.add_argument("--classes", action="store_true")
     parser.add_argument("--b-files", type=Path, metavar="DIR")
-    parser.add_argument("-o", "--output", type=Path, default=FILE)
+    parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
+    options.output = options.output or (OTHER_FILE if options.other else FILE)
     sys.set_int_max_str_digits(0)
     records = read(options.output)
-    if options.table or options.recurrences:
-        (print_tables if options.table else print_recurrences)(records)
+    if options.table:
+        print_tables(records, read(OTHER_FILE))
+    if options.recurrences:
+        print_recurrences(records)
+    if options.classes:
+        print_classes(records)
+    if options.b_files:
+        write_b_files(records, options.b_files)
+    if options.table or options.recurrences or options.classes or options.b_files:
         return
-    if options.classes or options.b_files:
-        if options.classes:
-            print_classes(records)
-        if options.b_files:
-            write_b_files(records, options.b_files)
-        return
-    for case in cases():
+    for case in other_cases() if options.other else cases():
         name = " ".join(filter(None, case))
         if not set(options.words) <= set(name.split()) and name not in options.words:
             continue
-        folder = options.folder and options.folder / name.replace(" ", "-")
+        folder = options.folder and options.folder / re.sub(r"[ /:,]", "-", name)
         limits = Limits(options.time_limit, memory=int(options.memory * 1e9), workers=options.workers)
         if options.again and "cut" in records.get(name, {}):
             record = count_again(case, records[name], limits, folder)

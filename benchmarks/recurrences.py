@@ -21,6 +21,8 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.row_states import RowMatrix, primes_below, row_matrix
+from kt_models.certificates.integers import Ints
+from kt_models.jit import kernel
 from kt_models.leaper import Leaper
 
 PROVED = 2000
@@ -36,26 +38,41 @@ def shortest(terms: list[int], prime: int) -> list[int]:
 
     It is determined by the terms, and so shows something, where these are more than twice as many (Massey 1969).
     """
-    s = np.array(terms, dtype=np.int64)
-    current = np.zeros(len(terms) + 1, dtype=np.int64)
-    before = current.copy()
+    current, before, longer = np.zeros((3, len(terms) + 1), dtype=np.int64)
+    order = _massey(np.array(terms, dtype=np.int64), prime, current, before, longer)
+    return [int(-c % prime) for c in current[1 : order + 1]]
+
+
+@kernel("int64(int64[::1], int64, int64[::1], int64[::1], int64[::1])", counts=False)
+def _massey(s: Ints, prime: int, current: Ints, before: Ints, longer: Ints) -> int:
+    """The order; `current` gets 1 and the coefficients with the other sign.  All three are zeros at first."""
     current[0] = before[0] = 1
     order, gap, last, width = 0, 1, 1, 1
     for i in range(len(s)):
-        misses = int((current[: order + 1] * s[i - order : i + 1][::-1] % prime).sum() % prime)
+        misses = 0
+        for k in range(order + 1):
+            misses = (misses + current[k] * s[i - k]) % prime
         if misses == 0:
             gap += 1
             continue
-        factor = misses * pow(last, -1, prime) % prime
-        longer = current.copy()
+        factor, power, left = misses, last, prime - 2  # misses / last, by Fermat
+        while left:
+            if left & 1:
+                factor = factor * power % prime
+            power = power * power % prime
+            left >>= 1
         room = min(width, len(current) - gap)
-        longer[gap : gap + room] = (longer[gap : gap + room] - factor * before[:room]) % prime
+        for k in range(order + 1):
+            longer[k] = current[k]
+        for k in range(room):
+            current[gap + k] = (current[gap + k] + (prime - factor) * before[k]) % prime
         if 2 * order <= i:
-            before, last, width, order, gap = current, misses, order + 1, i + 1 - order, 1
+            for k in range(order + 1):
+                before[k] = longer[k]
+            last, width, order, gap = misses, order + 1, i + 1 - order, 1
         else:
             gap += 1
-        current = longer
-    return [int(-c % prime) for c in current[1 : order + 1]]
+    return order
 
 
 def coefficients(modulo: Callable[[int], list[int]]) -> list[int]:
@@ -145,10 +162,11 @@ def main() -> None:
                 how = "the recurrence found does not hold"
             else:
                 found, proof = known
-                order = max(i for i, c in enumerate(found, 1) if c)
-                how = f"order {order:,}, every {step} lengths; proved by {len(proof):,} terms"
+                order = max((i for i, c in enumerate(found, 1) if c), default=0)
+                shift = matrix.first + start_of(step, matrix)
+                since = f"from length {shift + step * len(found):,} on, every {step} lengths"
+                how = f"order {order:,} {since}; proved by {len(proof):,} terms"
                 if options.coefficients:
-                    shift = matrix.first + start_of(step, matrix)
                     print(f"  denominator: {[1, *(-c for c in found[:order])]}")
                     print(f"  numerator, from length {shift}: {numerator(found, proof)}")
         print(f"  {how}; {time.process_time() - began:.1f} s", flush=True)

@@ -18,6 +18,7 @@ import numpy as np
 
 from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError, TooLarge
+from kt_models.jit import kernel
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
 
@@ -128,6 +129,25 @@ def _shifted(state: RowState, width: int) -> RowState:
     return (*(v - width if v >= 0 else v for v in state[width:-1]), state[-1])
 
 
+@kernel("void(int64[::1], int64[::1], int64[::1], int64[::1], int64, int64[::1], int64[::1], int64[::1])", counts=False)
+def _fill_terms(
+    sources: Ints, starts: Ints, numbers: Ints, endings: Ints, prime: int, vector: Ints, after: Ints, terms: Ints
+) -> None:
+    """See `RowMatrix.terms`; `vector` begins with one way to the state before the first row."""
+    for n in range(len(terms)):
+        total = 0
+        for s in range(len(vector)):
+            total = (total + vector[s] * endings[s]) % prime
+        terms[n] = total
+        for s in range(len(vector)):
+            total = 0
+            for i in range(starts[s], starts[s + 1]):  # few and small numbers: far below 2**63
+                total += vector[sources[i]] * numbers[i]
+            after[s] = total % prime
+        for s in range(len(vector)):
+            vector[s] = after[s]
+
+
 @dataclass(frozen=True)
 class RowMatrix:
     """The states between rows that a tour can pass, two that are each other's mirror image as one.
@@ -149,14 +169,11 @@ class RowMatrix:
 
     def terms(self, many: int, prime: int) -> list[int]:
         """The numbers of tours of `many` lengths, modulo a prime below 2**31."""
-        vector = np.zeros(self.states, dtype=np.int64)
+        terms = np.zeros(many, dtype=np.int64)
+        vector, after = np.zeros((2, self.states), dtype=np.int64)
         vector[0] = 1
-        terms = []
-        for _ in range(many):
-            terms.append(int((vector * self.endings % prime).sum() % prime))
-            sums = np.concatenate([[0], np.cumsum(vector[self.sources] * self.numbers % prime)])
-            vector = (sums[self.starts[1:]] - sums[self.starts[:-1]]) % prime
-        return terms
+        _fill_terms(self.sources, self.starts, self.numbers, self.endings, prime, vector, after, terms)
+        return terms.tolist()
 
     def exact_terms(self, many: int) -> list[int]:
         """The numbers themselves, by the Chinese remainder theorem."""
@@ -261,4 +278,4 @@ def _trimmed(arcs: Ints, endings: Ints, first: int) -> RowMatrix:
     arcs = arcs[np.argsort(arcs[:, 0], kind="stable")]
     states = int(alive.sum())
     starts = np.searchsorted(to[arcs[:, 0]], np.arange(states + 1))
-    return RowMatrix(states, first, to[arcs[:, 1]], starts, arcs[:, 2], endings[alive])
+    return RowMatrix(states, first, to[arcs[:, 1]], starts, arcs[:, 2].copy(), endings[alive])

@@ -249,7 +249,7 @@ def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
     from heuristics.counting.forecast import LONG, WRONG, forecast
     from heuristics.counting.sweep import DEFAULT_MEMORY
 
-    if task.problem.graph.n < LONG or (folder and is_count_folder(folder)):  # that one has begun
+    if task.by_value or task.problem.graph.n < LONG or (folder and is_count_folder(folder)):  # that one has begun
         return ""
     expected = limits.run(lambda: forecast(task.problem, limits))
     if expected is None:

@@ -54,6 +54,7 @@ def sweep_tours(
         If the tables would take more memory than the limits have.
     """
     from heuristics.counting.count import count_by_halves
+    from heuristics.counting.values import count_values_by_halves
     from kt_models.certificates.frontier import count_solutions
 
     valued = task.value is not None or task.by_value
@@ -61,6 +62,10 @@ def sweep_tours(
     halved = None if valued else count_by_halves(problem, folder=folder, limits=limits, on_progress=on_progress)
     if halved is not None:
         return Listing(halved.total, True, SWEEP)
+    if task.by_value:
+        values = count_values_by_halves(problem, limits=limits, on_progress=on_progress)
+        if values is not None:
+            return Listing(values.total, True, SWEEP, values.by_value)
     counts = count_solutions(problem, by_value=valued, at_most=task.value, limits=limits)
     by_value = counts.by_value or {}
     count = counts.total if task.value is None else by_value.get(task.value, 0)

@@ -43,6 +43,8 @@ class HalfStep:
         The edges' numbers in the net.
     balance
         What `balanced` looks at.
+    held
+        The vertices on the frontier after the step, and their slots.
     """
 
     vertex: int
@@ -51,6 +53,7 @@ class HalfStep:
     watch: tuple[tuple[int, int, int], ...]
     names: tuple[int, ...] = field(compare=False)
     balance: tuple[int, int, int, int] = field(default=(-1, 0, 0, 0), repr=False)  # a folder's key is of the others
+    held: tuple[tuple[int, int], ...] = field(default=(), compare=False, repr=False)
 
     def arguments(self, slots: int) -> tuple[int, Ints, bool, int, Ints, int, Ints]:
         """As the compiled step is told of it."""
@@ -176,7 +179,8 @@ def _half(
         if edges or retire:
             near = {v}.union(*({w, *(u for _, u in at[w])} for _, w in own))
             watch = sorted(row for w in near - {net.hub} if w in slot and (row := _watch(w, at, slot, decided))[2] < 2)
-            steps.append(HalfStep(vertex, edges, retire, tuple(watch), tuple(e for e, _ in own), balance))
+            names, held = tuple(e for e, _ in own), tuple(slot.items())
+            steps.append(HalfStep(vertex, edges, retire, tuple(watch), names, balance, held))
     return Half(tuple(steps), slot)
 
 

@@ -1,0 +1,211 @@
+"""Counting tours by turns, crossings, or any other sum of weights of pairs of edges, from both ends of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from heuristics.counting.join import MOST_DENSE, relabel
+from heuristics.counting.meet import WRITTEN, Meeting
+from heuristics.counting.plan import Half, halves, middle
+from heuristics.counting.states import MOST_SLOTS, RANK_BITS
+from heuristics.counting.sweep import CHUNK, FULLEST, HalfTables, TooMany
+from heuristics.counting.value_plan import Across, ValueStep, pair_weights, value_steps
+from heuristics.counting.value_step import EDGES, branch_by_value, compact_by_value, enter_by_value, join_by_value
+from kt_models.certificates.frontier.layout import checked_order, net_of
+from kt_models.certificates.frontier.plan import Words
+from kt_models.errors import KTError
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+from kt_models.problem import Problem
+
+ROW = 24
+"""Bytes of a state."""
+LARGEST_VALUE = 1 << 14
+"""A sum of weights without their signs is below: it has to fit above the remembered edges."""
+VECTOR_BYTES = 1 << 26
+"""Of the vectors that are glued."""
+TABLE = 1 << 12
+"""Rows of a table at first."""
+
+
+@dataclass(frozen=True)
+class ValueCounts:
+    """How many tours have which value, and what it took.
+
+    Parameters
+    ----------
+    by_value
+        For each value of the objective the number of tours.
+    cut
+        Vertices in the first half.
+    states
+        By step of the first half, and of the second, the number of states after it.
+    pairs
+        Pairs of states tried one by one where the halves meet.
+    peak_bytes
+        Most that the tables took.
+    """
+
+    by_value: dict[int, int]
+    cut: int
+    states: tuple[tuple[int, ...], tuple[int, ...]]
+    pairs: int
+    peak_bytes: int
+
+    @property
+    def total(self) -> int:
+        """All tours."""
+        return sum(self.by_value.values())
+
+    @property
+    def peak_states(self) -> int:
+        """The largest layer."""
+        return max(max(part, default=1) for part in self.states)
+
+
+def count_values_by_halves(
+    problem: Problem, *, order: Sequence[int] | None = None, cut: int | None = None,
+    limits: Limits = NO_LIMITS, on_progress: Listener = silent,
+) -> ValueCounts | None:  # fmt: skip
+    """The exact number of tours with each value of the objective, undirected and with no symmetry taken off.
+
+    Parameters
+    ----------
+    order, cut
+        As for `count_by_halves`.
+
+    Returns
+    -------
+    ValueCounts or None
+        None where this cannot count: as for `count_by_halves`, and where values are large or more edges have to be
+        remembered than there are bits.
+
+    Raises
+    ------
+    TooLarge
+        If the tables would take more memory.
+    Stopped
+        If the limits end it.
+    KTError
+        If symmetry is asked for, there is no objective, or the order or the cut makes no sense.
+    """
+    weights = problem.weights
+    if problem.symmetry:
+        raise KTError("a sweep does not count symmetric solutions")
+    if weights is None:
+        raise KTError("counting by value needs an objective")
+    if problem.connectivity not in ("cycle", "path") or problem.graph.n < 4:
+        return None
+    net, taken = net_of(problem), checked_order(problem.graph, order)
+    constant, both = pair_weights(net, weights)
+    offset = sum(abs(w) for row in both.values() for w in row.values())
+    if offset >= LARGEST_VALUE:
+        return None
+    at = middle(net, taken)[0] if cut is None else cut
+    if not 0 < 2 * at < len(taken):
+        raise KTError(f"cut {at}: it is above 0 and less than half of the {len(taken)} vertices")
+    parts = halves(net, taken, at)
+    if parts is None:
+        return None
+    plan = value_steps(net, parts, both)
+    if plan is None:
+        return None
+    *plans, across = plan
+    tables = HalfTables(limits, on_progress)
+    try:
+        layers, states = _sweep(tables, parts, (plans[0], plans[1]))
+    except TooMany:
+        return None
+    totals = np.zeros((2 * offset + 1, 2), dtype=np.uint64)
+    pairs = _meet(tables, parts, layers, across, offset, totals)
+    numbers = {constant + v - offset: int(low) + (int(high) << 64) for v, (low, high) in enumerate(totals)}
+    return ValueCounts({v: n for v, n in numbers.items() if n}, at, states, pairs, tables.peak_bytes)
+
+
+def _sweep(
+    tables: HalfTables, parts: tuple[Half, Half], plans: tuple[list[ValueStep], list[ValueStep]]
+) -> tuple[tuple[Words, Words], tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The last layers of both halves; what these have in common is swept once."""
+    common = 0
+    for one, two, step, other in zip(parts[0].steps, parts[1].steps, *plans, strict=False):
+        if one != two or not step.same(other):
+            break
+        common += 1
+    start = np.array([[~np.uint64(0), 0, 1]], dtype=np.uint64)
+    shared: list[int] = []
+    base = _go_on(tables, parts[0], plans[0], 0, common, start, 0, "both halves", shared)
+    ends: list[Words] = []
+    states = []
+    for half, plan, name in zip(parts, plans, ("first half", "second half"), strict=True):
+        counts = list(shared)
+        kept = base.nbytes * (len(half.steps) > common) + sum(end.nbytes for end in ends)
+        ends.append(_go_on(tables, half, plan, common, len(half.steps), base, kept, name, counts))
+        states.append(tuple(counts))
+    return (ends[0], ends[1]), (states[0], states[1])
+
+
+def _go_on(
+    tables: HalfTables, half: Half, plan: Sequence[ValueStep], begin: int, end: int, layer: Words, kept: int, name: str,
+    counts: list[int],
+) -> Words:  # fmt: skip
+    """The layer after the steps begin..end-1; `kept` bytes are in use besides."""
+    mate = np.zeros(MOST_SLOTS + 1, dtype=np.int64)
+    scratch, out = np.empty((CHUNK, 2), dtype=np.uint64), np.empty((CHUNK, 3), dtype=np.uint64)
+    for number in range(begin, end):
+        told = half.steps[number].arguments(half.slots)
+        m = len(told[1])
+        most = 1 + m + m * (m - 1) // 2
+        if _total(layer) * most >= 1 << 64:
+            raise TooMany("the partial tours of a state may be more than 64 bits hold")
+        table, count = np.zeros((max(TABLE, 2 * len(layer)), 3), dtype=np.uint64), 0
+        for low in range(0, len(layer), CHUNK // most):
+            tables.limits.check()
+            high = min(len(layer), low + CHUNK // most)
+            many = branch_by_value(layer, low, high, *told, *plan[number].arguments, mate, scratch, out)
+            if count + many > FULLEST * len(table):
+                rows = int(max(1.3 * len(table), 1.6 * (count + many)))
+                tables.reserve(kept + layer.nbytes + table.nbytes + ROW * rows)
+                larger = np.zeros((rows, 3), dtype=np.uint64)
+                enter_by_value(table, len(table), larger, 0)
+                table = larger
+            count = enter_by_value(out, many, table, count)
+            words = f"{name}, step {number + 1} of {len(half.steps)}: {count:,} states from {high / len(layer):.0%}"
+            tables.on_progress(Report(words=words))
+        tables.reserve(kept + layer.nbytes + table.nbytes)
+        compact_by_value(table)
+        table.resize((count, 3), refcheck=False)
+        layer = table
+        tables.peak_states = max(tables.peak_states, count)
+        counts.append(count)
+    return layer
+
+
+def _total(layer: Words) -> int:
+    low, high = layer[:, 2] & np.uint64(0xFFFFFFFF), layer[:, 2] >> np.uint64(32)
+    return int(low.sum()) + (int(high.sum()) << 32)
+
+
+def _meet(
+    tables: HalfTables, parts: tuple[Half, Half], layers: tuple[Words, Words], across: Across, offset: int,
+    totals: Words,
+) -> int:  # fmt: skip
+    """Join the halves; pairs of states tried one by one."""
+    meeting = Meeting(tables, parts)
+    size = sum(layer.nbytes for layer in layers)
+    tables.reserve(size + 2 * max(layer.nbytes for layer in layers))
+    scratch = [np.zeros(MOST_SLOTS + 1, dtype=np.int64) for _ in range(3)]
+    rows = []
+    for side, layer in enumerate(layers):
+        layer = layer.copy() if side == 0 and layers[0] is layers[1] else layer
+        relabel(layer, parts[side].slots, meeting.to[side], side == 1, scratch[0], scratch[1])
+        layer[:, 0] = ~layer[:, 0]
+        layer = layer[np.lexsort([layer[:, 0], layer[:, 1] & np.uint64(EDGES), layer[:, 0] >> np.uint64(RANK_BITS)])]
+        rows.append(layer)
+    group = np.unique(rows[1][:, 0] >> np.uint64(RANK_BITS), return_counts=True)[1].max(initial=1)
+    vectors, columns = np.zeros(VECTOR_BYTES // 8, dtype=np.uint64), np.zeros(int(group), dtype=np.int64)
+    ends, base = np.zeros((WRITTEN, MOST_SLOTS + 1), dtype=np.int64), np.zeros(MOST_DENSE + 2, dtype=np.int64)
+    charges = (across.at, across.masks, across.weights)
+    room = (vectors, ends, scratch[2], columns, base)
+    return int(join_by_value(rows[0], rows[1], *charges, meeting.images, meeting.at, *room, offset, totals))
