@@ -4,8 +4,9 @@
         --proof 60 --workers 1 --json > benchmarks/results/compare-small-turns.json       # and crossings
     kt compare 12x12 20x20 30x30 40x40 68x68 100x100 --metric turns --tries 1 --seconds 30 --proof 30 --workers 1 \\
         --json > benchmarks/results/compare-large-turns.json                              # and crossings
-    python benchmarks/compare.py --again     # constructions and bounds once more; no search
-    python benchmarks/compare.py             # the tables anew
+    python benchmarks/compare.py --again small-turns      # constructions and bounds once more; no search
+    python benchmarks/compare.py --methods small-turns    # searches as well, with the effort that the file names
+    python benchmarks/compare.py                          # the tables anew
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from encoders import best
+from encoders import best, compare
+from encoders.compare import Effort
 from encoders.compare.run import attempt
 from heuristics.find import METHODS
 from kt_models import Problem, graph_of
@@ -33,11 +35,15 @@ APART = ("local-search", "parberry", "formation", "strands", "octants")
 SIZES = {"small": "All boards to 10×10", "large": "Larger squares"}
 
 
-def again(path: Path, metric: str) -> None:
-    """Make the constructions and the bounds of a file again; searches, which need a free machine, stay as they are."""
+def again(path: Path, metric: str, searches: bool) -> None:
+    """Make the constructions and the bounds of a file again, and the searches, which need a free machine, if asked."""
     data = json.loads(path.read_text())
     for row in data["rows"]:
         problem = Problem(graph_of(row["board"]), objective=metric)
+        if searches:
+            effort = Effort(data["tries"], data["try_seconds"], proof=0, best=False)
+            (fresh,) = compare([row["board"]], metric, effort=effort)
+            row["methods"] = fresh.to_json()["methods"]
         for score in row["methods"]:
             if score["method"] in METHODS and METHODS[score["method"]].constructs:
                 task = json.dumps(problem.to_json())
@@ -64,10 +70,11 @@ def show(row: dict[str, Any], result: Result) -> None:
 
 
 def main() -> None:
-    if sys.argv[1:] == ["--again"]:
-        for metric in ("turns", "crossings"):
-            for size in SIZES:
-                again(ROOT / "benchmarks" / "results" / f"compare-{size}-{metric}.json", metric)
+    if sys.argv[1:]:
+        how, *names = sys.argv[1:]
+        for name in names:
+            path = ROOT / "benchmarks" / "results" / f"compare-{name}.json"
+            again(path, name.partition("-")[2], how == "--methods")
     lines: list[str] = []
     tables: list[list[dict[str, Any]]] = []
     for metric in ("turns", "crossings"):

@@ -4,6 +4,8 @@
     python benchmarks/searches.py large         # the same on 400×400 and beyond
     python benchmarks/searches.py random        # edge deletion, random orders
     python benchmarks/searches.py rules         # every rule of it off in turn
+    python benchmarks/searches.py pairs         # toughness of two vertices beside that of one
+    python benchmarks/searches.py threads       # the processor time that two threads of it get, and two processes
     python benchmarks/searches.py switch        # how much it visits before the orders part
     python benchmarks/searches.py orders        # uniform orders, sieved over growing boards
     python benchmarks/searches.py diamonds      # path conversion (Davies, Xue and Yerger 2017), radius by radius
@@ -25,6 +27,7 @@ import itertools
 import json
 import resource
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -47,7 +50,7 @@ Settings = dict[str, Any]
 SQUARES = [f"{n}x{n}" for n in range(6, 305, 2)]
 DIAMONDS = [f"aztec:{radius}" for radius in range(2, 141)]
 ISLANDS = "parity,bridgeless,balance"
-WITHOUT = ("", *RULES, ISLANDS, f"{ISLANDS},two-factor", f"{ISLANDS},two-factor,toughness")
+WITHOUT = ("", *RULES[:-1], ISLANDS, f"{ISLANDS},two-factor", f"{ISLANDS},two-factor,toughness")
 PARTS = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9)
 MOVES = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 
@@ -74,6 +77,7 @@ SWEEPS = {
         [{"order": order, "without": without} for order in ("random", "uniform") for without in WITHOUT],
         5,
     ),
+    "pairs": Sweep("edge-deletion", ("12x12", "20x20", "32x32"), 12.0, [{"toughness": 1}, {"toughness": 2}], 5),
     "switch": Sweep(
         "edge-deletion", ["48x48"], 20.0, [{"workers": w, "sequential": part} for w in (1, 2) for part in PARTS], 9
     ),
@@ -115,6 +119,15 @@ def run(sweep: Sweep, boards: Sequence[str], limit: float, more: Settings, path:
             write_atomic(path, json.dumps({"limit": limit, "rows": done}, indent=0) + "\n")
     missed = [name for name, row in done.items() if not row["found"]]
     print(f"{len(done)} rows, {sum(row['seconds'] for row in done.values()):.1f} s; none found: {missed}")
+
+
+def threads(board: str, limit: float) -> None:
+    """Processor seconds that two threads of one search get in the same time as two searches in processes."""
+    both = one("edge-deletion", board, 0, limit, {"workers": 2})["seconds"]
+    with ProcessPoolExecutor(2) as pool:
+        calls = [pool.submit(one, "edge-deletion", board, seed, limit, {"workers": 1}) for seed in (1, 2)]
+        each = [call.result()["seconds"] for call in calls]
+    print(f"{board}: {both} s in two threads, {sum(each):.2f} s in two processes", flush=True)
 
 
 def sieve_orders(limit: float) -> None:
@@ -171,7 +184,7 @@ def choices(board: str, walks: int = 300) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=[*SWEEPS, "orders", "choices"])
+    parser.add_argument("what", choices=[*SWEEPS, "orders", "choices", "threads"])
     parser.add_argument("--limit", type=float, help="seconds for each search")
     parser.add_argument("--boards", type=lambda text: text.split(","), help="these, separated by commas")
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="NAME=VALUE")
@@ -179,6 +192,9 @@ def main() -> None:
     options = parser.parse_args()
     if options.what == "orders":
         sieve_orders(options.limit or 1.0)
+    elif options.what == "threads":
+        for board in options.boards or ("100x100", "200x200"):
+            threads(board, options.limit or 10.0)
     elif options.what == "choices":
         for board in options.boards or ("aztec:20", "aztec:50", "aztec:100"):
             print(board, json.dumps(choices(board)), flush=True)

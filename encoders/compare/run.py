@@ -299,11 +299,10 @@ def _scores(
 def attempt(text: str, name: str, number: int, seconds: float, limits: Limits) -> tuple[str, int | None, float]:
     """One try of a method: `found`, `none` or `refused`; the value of its tour; and the processor seconds."""
     problem = _problem(text)
-    limits = replace(limits.within(seconds), workers=1, seed=(limits.seed + number) % 2**31)
-    if name not in _warm:
+    if name not in _warm:  # a try in vain, in which its loops are read or compiled
         _warm.add(name)
         attempt(text, name, number, seconds, limits)
-        limits = limits.within(seconds)
+    limits = replace(limits.within(seconds), workers=1, seed=(limits.seed + number) % 2**31)
     began = time.process_time()
     try:
         value = _value(problem, name, limits)

@@ -82,6 +82,21 @@ def test_a_search_that_finds_nothing_and_one_that_fails(monkeypatch: pytest.Monk
     assert attempt(text, "rings", 0, 1.0, Limits())[0] == "refused"
 
 
+def test_the_first_try_has_all_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it takes to read or compile loops is not a part of it."""
+    left, now = [], [0.0]
+    monkeypatch.setattr("kt_models.limits.time.monotonic", lambda: now[0])
+
+    def slow(problem: Problem, *, limits: Limits) -> Result:
+        left.append(limits.left)
+        now[0] += 60
+        return Result(problem, "unknown")
+
+    monkeypatch.setitem(METHODS, "slow", Method(slow, "Compiles for a minute."))
+    attempt(json.dumps(Problem(graph_of("5x6"), "cycle", "turns").to_json()), "slow", 0, 2.0, Limits())
+    assert left == [2.0, 2.0]
+
+
 def test_gaps() -> None:
     problem = Problem(graph_of("6x6"), objective="turns")
     row = Comparison(problem, (Score("a", (40, 48), (1.0, 3.0)), Score("b", (), (2.0,))), Result(problem, "unknown"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 
 from heuristics.reduction import reduce_problem
 from heuristics.searches.edge_deletion import edge_deletion, every_tour, luby
+from heuristics.searches.edge_deletion.deletion import fresh_state
+from heuristics.searches.edge_deletion.islands import is_tough
 from heuristics.searches.edge_deletion.names import COUNTERS, RULES
 from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND, DeletionSearch
 from heuristics.searches.merge import merge
@@ -66,9 +69,11 @@ def problems(draw: st.DrawFn) -> Problem:
 
 
 @PROPERTY
-@given(problems(), rule_sets, st.integers(0, 5), st.sampled_from(["random", "uniform"]))
-def test_every_tour_once_whatever_the_rules(problem: Problem, without: str, seed: int, order: str) -> None:
-    found = keys(every_tour(problem, without=without, seed=seed, order=order))
+@given(problems(), rule_sets, st.integers(0, 5), st.sampled_from(["random", "uniform"]), st.integers(1, 2))
+def test_every_tour_once_whatever_the_rules(
+    problem: Problem, without: str, seed: int, order: str, toughness: int
+) -> None:
+    found = keys(every_tour(problem, without=without, seed=seed, order=order, toughness=toughness))
     assert len(found) == len(set(found))
     assert set(found) == brute_edges(problem)
 
@@ -162,6 +167,33 @@ def test_toughness_and_two_factor_without_colours() -> None:
     assert edge_deletion(Problem(bow, "path")).tour is not None
 
 
+@PROPERTY
+@given(small_graphs(most=8).filter(lambda graph: graph.n >= 3))
+def test_toughness_of_one_and_two_vertices(graph: MoveGraph) -> None:
+    def parts(*without: int) -> int:
+        return nx.number_connected_components(nx.subgraph_view(whole, filter_node=lambda v: v not in without))
+
+    whole = nx.Graph(graph.ends.tolist())
+    whole.add_nodes_from(range(graph.n))
+    rows, scratch = (graph.indptr, graph.neighbours, graph.incident), np.empty((5, graph.n), dtype=np.int64)
+    state = fresh_state(graph.degrees, graph.m)
+    alone = [parts(v) <= 1 for v in range(graph.n)]
+    assert is_tough(*rows, state, -1, scratch) == all([parts() == 1, *alone])
+    for v in range(graph.n):
+        expected = alone[v] and all(parts(v, w) <= 2 for w in range(graph.n) if w != v)
+        assert is_tough(*rows, state, v, scratch) == expected
+
+
+def test_three_parts_at_two_vertices() -> None:
+    """Each part is well connected, so a search that sees single vertices alone has much to try."""
+    parts = [range(2 + 6 * part, 8 + 6 * part) for part in range(3)]
+    inside = [edge for part in parts for edge in itertools.combinations(part, 2) if sum(edge) % 3]
+    problem = Problem(MoveGraph.from_edges(20, [*inside, *((u, v) for u in (0, 1) for part in parts for v in part)]))
+    one, two = (edge_deletion(problem, limits=Limits(workers=1), toughness=k, patience=0) for k in (1, 2))
+    assert one.status == two.status == "infeasible"
+    assert one.statistics["nodes"] > 1000 and two.statistics["nodes"] == 0 and two.statistics["pairs"] == 1
+
+
 # -- limits ------------------------------------------------------------------------------------------------------------
 
 
@@ -194,7 +226,7 @@ def test_limit_and_stop() -> None:
     "wrong",
     [
         *({"without": "magic"}, {"order": "sideways"}, {"order": "1,1"}, {"orders": 0}),
-        *({"sequential": 2.0}, {"patience": -1.0}, {"start": "z9"}, {"island_limit": -1}),
+        *({"sequential": 2.0}, {"patience": -1.0}, {"start": "z9"}, {"island_limit": -1}, {"toughness": 3}),
     ],
 )
 def test_wrong_parameters(wrong) -> None:

@@ -44,6 +44,7 @@ def edge_deletion(
     start: str = "",
     without: str = "",
     island_limit: int = 300,
+    toughness: int = 1,
 ) -> Result:
     """A tour by depth-first search with edge deletion, or the certainty that there is none (Okuno and Miyano).
 
@@ -71,6 +72,9 @@ def edge_deletion(
         Rules to switch off, names of `RULES` with commas between; the answer stays right without any of them.
     island_limit
         Islands of more cells are not looked at.
+    toughness
+        1: no vertex may leave two components; 2: nor two vertices three (the rule `pairs`), which takes a linear time
+        for each vertex.
 
     Returns
     -------
@@ -84,7 +88,7 @@ def edge_deletion(
     KTError
         If a parameter is out of range, or the problem asks for another connectivity.
     """
-    rules = _rules(without)
+    rules = _rules(without, toughness)
     if orders < 1 or island_limit < 0:
         raise KTError("edge-deletion: at least one order, an island limit of at least 0")
     if not (0 <= sequential <= 1 and patience >= 0):
@@ -107,7 +111,13 @@ def edge_deletion(
 
 
 def every_tour(
-    problem: Problem, *, seed: int = 0, order: str = "random", without: str = "", island_limit: int = 300
+    problem: Problem,
+    *,
+    seed: int = 0,
+    order: str = "random",
+    without: str = "",
+    island_limit: int = 300,
+    toughness: int = 1,
 ) -> Iterator[Tour]:
     """Every tour of a problem, each once; of moves that join the same two cells only one is used.
 
@@ -121,7 +131,7 @@ def every_tour(
     from heuristics.searches.edge_deletion.walk import EXHAUSTED, FOUND
 
     problem = replace(problem, symmetry=())
-    rules, visit = _rules(without), _visit_orders(problem, order, seed)
+    rules, visit = _rules(without, toughness), _visit_orders(problem, order, seed)
     instance = instance_of(problem)
     if isinstance(instance, Result):
         if instance.tour is not None:
@@ -241,11 +251,13 @@ def _walk(
     return DeletionSearch(instance.graph, visit, start, instance.colour, rules, island_limit)
 
 
-def _rules(without: str) -> frozenset[str]:
+def _rules(without: str, toughness: int) -> frozenset[str]:
+    if toughness not in (1, 2):
+        raise KTError(f"edge-deletion: toughness {toughness}: it is 1 or 2")
     off = {name.strip() for name in without.split(",")} - {""}
     if strange := off - set(RULES):
         raise unknown("rule", min(strange), RULES)
-    return frozenset(RULES) - off
+    return frozenset(RULES) - off - ({"pairs"} if toughness == 1 else set())
 
 
 def _first(problem: Problem, start: str) -> int:

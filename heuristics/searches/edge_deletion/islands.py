@@ -18,7 +18,7 @@ still lacks.  Three things follow:
 
 *Toughness* (Chvátal 1973): if G has a Hamiltonian cycle, then G - S has at most |S| components, for every non-empty S.
 That is a necessary condition.  It is looked at where it is cheap, in linear time: S of one vertex (G has no
-articulation vertex) and S empty (G is connected).
+articulation vertex) and S empty (G is connected); and, if asked for, S of two vertices, once for each vertex.
 """
 
 from __future__ import annotations
@@ -99,40 +99,49 @@ def islands_fit(indptr, neighbours, incident, m, state, trail, box, since, colou
     return True
 
 
-@kernel("boolean(int64[::1], int32[::1], int32[::1], int32[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
-def is_biconnected(indptr, neighbours, incident, state, stack, number, low, slots):  # type: ignore[no-untyped-def]
-    """Whether the remaining graph is connected and has no articulation vertex (Hopcroft and Tarjan 1973)."""
+@kernel("boolean(int64[::1], int32[::1], int32[::1], int32[::1], int64, int64[:, ::1])")
+def is_tough(indptr, neighbours, incident, state, gone, scratch):  # type: ignore[no-untyped-def]
+    """Whether a vertex, together with `gone` if that is one (not -1), leaves no more components than they are.
+
+    What is left without `gone` is to be connected too.  One depth-first search finds the articulation vertices and how
+    many parts each cuts off (Hopcroft and Tarjan 1973).
+    """
     n = len(indptr) - 1
+    stack, number, low, slots, parts = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
     number[:] = -1
-    stack[0] = 0
-    number[0] = 0
-    low[0] = 0
-    slots[0] = indptr[0]
-    seen, size, children = 1, 1, 0
+    root = 1 if gone == 0 else 0
+    stack[0] = root
+    number[root] = 0
+    low[root] = 0
+    slots[root] = indptr[root]
+    most = 0 if gone < 0 else 1  # parts that one more vertex may cut off from the root's
+    parts[root] = -1
+    seen, size = 1, 1
     while size > 0:
         u = stack[size - 1]
         if slots[u] == indptr[u + 1]:
             size -= 1
             if size > 0:
                 parent = stack[size - 1]
-                if parent != 0 and low[u] >= number[parent]:
-                    return False
+                if low[u] >= number[parent]:
+                    parts[parent] += 1
+                    if parts[parent] > most:
+                        return False
                 low[parent] = min(low[parent], low[u])
             continue
         slot = slots[u]
         slots[u] += 1
-        if state[incident[slot]] == GONE:
-            continue
         v = neighbours[slot]
+        if state[incident[slot]] == GONE or v == gone:
+            continue
         if number[v] >= 0:
             low[u] = min(low[u], number[v])
             continue
-        if u == 0:
-            children += 1
         number[v] = seen
         low[v] = seen
         seen += 1
         slots[v] = indptr[v]
+        parts[v] = 0
         stack[size] = v
         size += 1
-    return seen == n and children == 1
+    return seen == (n if gone < 0 else n - 1)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.searches.edge_deletion.deletion import delete, fresh_state, keep, propagate, undo
-from heuristics.searches.edge_deletion.islands import is_biconnected, islands_fit
+from heuristics.searches.edge_deletion.islands import is_tough, islands_fit
 from heuristics.searches.edge_deletion.names import (
     BACKTRACKS,
     BALANCE,
@@ -25,6 +25,7 @@ from heuristics.searches.edge_deletion.names import (
     FIRED,
     GONE,
     NODES,
+    PAIRS,
     PARITY,
     RULES,
     STUCK,
@@ -87,7 +88,7 @@ class DeletionSearch:
         self._place = np.full(n, -1, dtype=np.int32)
         # a choice: length of the trail and of the path before it, and its edge
         self._choices = np.empty((n + 1, 3), dtype=np.int64)
-        self._scratch = (np.zeros(n, dtype=np.int64), np.empty((4, n), dtype=np.int64))
+        self._scratch = (np.zeros(n, dtype=np.int64), np.empty((5, n), dtype=np.int64))
         self._witness = (
             np.zeros(m, dtype=np.bool_),
             np.zeros(n, dtype=np.int64),
@@ -214,9 +215,14 @@ def _consequences(  # type: ignore[no-untyped-def]
             counts[FIRED + TWO_FACTOR] += 1
             return False
     if on[TOUGHNESS] and box[WORK] * LOOKS >= n:
-        if not is_biconnected(indptr, neighbours, incident, state, scratch[0], scratch[1], scratch[2], scratch[3]):
+        if not is_tough(indptr, neighbours, incident, state, -1, scratch):
             counts[FIRED + TOUGHNESS] += 1
             return False
+        if on[PAIRS]:  # both of a pair that leaves three components have an edge to each
+            for v in range(n):
+                if state[m + v] > 2 and not is_tough(indptr, neighbours, incident, state, v, scratch):
+                    counts[FIRED + PAIRS] += 1
+                    return False
         box[WORK] = 0
     return True
 
