@@ -256,8 +256,9 @@ def proved_bound(case: Case, written: dict[str, Any]) -> tuple[int | None, str]:
     board = case.problem.graph.board
     if board is not None and board.is_box and board.dimension == 2:
         for name, claim in theorems():
-            if claim.boards.includes(*board.shape):
-                known = [ceil(b.at(sum(board.shape))) for b in claim.bounds if b.metric == case.metric]
+            size = board.shape[:1] if claim.boards.shape == "squares" else board.shape
+            if claim.boards.includes(*board.shape) and claim.symmetry in ("", case.symmetry):
+                known = [ceil(b.at(sum(size))) for b in claim.bounds if b.metric == case.metric]
                 if max(known, default=0) > (bound or 0):
                     bound, link = max(known), f"../results/{name}"
     return bound, link
@@ -266,7 +267,8 @@ def proved_bound(case: Case, written: dict[str, Any]) -> tuple[int | None, str]:
 @cache
 def theorems() -> list[tuple[str, FamilyStatement]]:
     """What is claimed of closed tours of all large rectangles, each with its file."""
-    paths = [path for kind in ("all-n", "border") for path in (FOLDER.parent / "results").glob(f"*-{kind}*.json")]
+    kinds, results = ("all-n", "border", "quarter"), FOLDER.parent / "results"
+    paths = [path for kind in kinds for path in results.glob(f"*-{kind}*.json")]
     files = {path.name: json.loads(path.read_text()) for path in paths}
     return [(name, claim) for name, data in files.items() for claim in claims_of(data, data["kind"]) if claim.closed]
 

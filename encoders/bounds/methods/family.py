@@ -4,6 +4,7 @@
     python -m encoders.bounds.methods.family --open > docs/results/turns-open-all-n.json
     python -m encoders.bounds.methods.family --sides 2,2 > docs/results/turns-all-n-2-mod-4.json
     python -m encoders.bounds.methods.family --border --sides 0,1 > docs/results/turns-border-0-1-mod-4.json
+    python -m encoders.bounds.methods.family --quarter > docs/results/turns-quarter.json
 
 The unknowns are the entries of the tables.  On any board the number of a move is a sum of unknowns, and a cell's
 least pair of moves a minimum of linear functions: a variable m of the cell, below each of them.  In this order,
@@ -57,6 +58,15 @@ BORDERED = {(0, 0): 1, (0, 2): 1, (0, 1): 4, (1, 2): 4}
 """Remainders of both sides modulo 4 for which this adds a turn; the period of the tables."""
 BETTER = ((2, 2), (0, 1), (1, 2), (0, 3), (2, 3))
 """Remainders of both sides modulo 4 for which tables of period 4 show more than others of closed tours."""
+RINGS = [{"rows": 6, "turns": 2}, {"rows": 4, "turns": 1}]
+"""What a quarter turn adds to the tables for sides 2, 2; fewer rows than 6 show less for each."""
+TURNED = {
+    (4, 2): (Fraction(8), Fraction(-20)),
+    (12, 2): (Fraction(26, 3), Fraction(-112, 3)),
+    (12, 6): (Fraction(26, 3), Fraction(-36)),
+    (12, 10): (Fraction(26, 3), Fraction(-116, 3)),
+}
+"""What they show of n x n, by a modulus and a remainder of n: the slope and the constant."""
 Pair = tuple[int, int]
 """A cell, a move, or the sides of a board."""
 
@@ -378,6 +388,19 @@ def make_bordered(sides: tuple[int, int] = (0, 0), limits: Limits = NO_LIMITS) -
     return make_family(KNIGHT, 8, 9, limits, PERIOD, sides, True, BORDER)
 
 
+def make_turned(limits: Limits = NO_LIMITS) -> dict[str, Any]:
+    """The tables for sides 2, 2 with rings, for tours that a quarter turn maps to themselves."""
+    data = _tables(limits, KNIGHT, (2, 2), True)
+    least = claims_of(data, KIND)[0].boards.least
+    claims = []
+    for (modulus, residue), (slope, constant) in TURNED.items():
+        bound = Bound("at-least", "turns", slope, constant)
+        boards = Boards("squares", least, modulus, (residue,))
+        claims.append(claim_to_json(FamilyStatement(boards, bounds=(bound,), symmetry="rot90")))
+    made_by = "encoders.bounds.methods.family.make_turned()"
+    return data | {"claims": claims, "rings": RINGS, "made_by": made_by}
+
+
 def _tables(
     limits: Limits, leaper: Leaper, sides: tuple[int, ...] | None, closed: bool | None, border: bool = False
 ) -> dict[str, Any]:
@@ -410,6 +433,8 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     if leaper == KNIGHT and is_large_rectangle(problem):
         closed = not problem.terminals and not problem.free_ends
         sides = tuple(sorted(side % PERIOD for side in board.shape)) if closed else None
+        if "rot90" in (symmetry.name for symmetry in problem.group) and sides == (2, 2):
+            return make_turned(limits)
         for border, classes in ((True, BORDERED), (False, BETTER)):
             if (not closed and not border) or sides in classes:
                 data = _tables(limits, leaper, sides, closed, border)
@@ -438,9 +463,12 @@ def main() -> None:
         choices=sorted({f"{a},{b}" for a, b in (*BETTER, *BORDERED)}),
         help="the best for closed tours, remainders modulo 4 of the sides",
     )
+    arguments.add_argument("--quarter", action="store_true", help="the best for tours with a quarter turn")
     given = arguments.parse_args()
     sides = (int(given.sides[0]), int(given.sides[2])) if given.sides else None
-    if given.border:
+    if given.quarter:
+        data = make_turned()
+    elif given.border:
         data = make_bordered(sides or (0, 0))
     elif sides:
         data = make_family(depth=8, period=PERIOD, sides=sides, closed=True)

@@ -142,7 +142,12 @@ class BorderSweep:
     def _side(self, states: BorderStates, axis: int) -> BorderStates:
         """The states at the end of a side, of any length, from those at its beginning."""
         first = self.border.rows * axis  # columns (rows) that were taken before
-        states = self._taken(states, axis, first, self.reach)
+        known = self.middle(self.advance(states, axis, first, self.reach), axis)
+        last = self.size[axis] - self.reach
+        return self.advance(known[(last - self.reach) % self.modulus], axis, last, last + self.reach)
+
+    def middle(self, states: BorderStates, axis: int) -> list[BorderStates]:
+        """The states after any number of columns (rows) of the middle of a side, by that number modulo the modulus."""
         known: list[BorderStates] = [{} for _ in range(self.modulus)]
         at = 0
         while states:
@@ -152,12 +157,11 @@ class BorderSweep:
             if sum(map(len, known)) > MAX_STATES:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
             column = self.reach + at % self.modulus
-            states = self._taken(states, axis, column, column + 1)
+            states = self.advance(states, axis, column, column + 1)
             at += 1
-        last = self.size[axis] - self.reach
-        return self._taken(known[(last - self.reach) % self.modulus], axis, last, last + self.reach)
+        return known
 
-    def _taken(self, states: BorderStates, axis: int, low: int, high: int) -> BorderStates:
+    def advance(self, states: BorderStates, axis: int, low: int, high: int) -> BorderStates:
         """The states after some more columns (rows)."""
         rows = self.border.rows
         start = 0 if axis == 0 else rows * (self.size[0] - rows)

@@ -130,7 +130,7 @@ class FamilyStatement:
         All `at-least`: every tour of each board keeps them.  All `at-most`: each board has a tour that keeps them, all
         at once.  None: each board has a tour.
     symmetry
-        Where a tour is said to exist: a turn that maps it to itself, or an empty string.
+        A turn that maps the tours that are meant to themselves, or an empty string.
 
     Raises
     ------
@@ -148,8 +148,8 @@ class FamilyStatement:
         relations = {bound.relation for bound in self.bounds}
         if len(relations) > 1 or len({bound.metric for bound in self.bounds}) < len(self.bounds):
             raise KTError("the bounds of a statement are all from below or all from above, one for a metric")
-        if self.symmetry and (self.symmetry not in TURNS or "at-least" in relations):
-            raise KTError("a symmetry is a turn of a tour that is said to exist")
+        if self.symmetry and self.symmetry not in TURNS:
+            raise KTError(f"a symmetry of a claim is {' or '.join(TURNS)}")
 
     @property
     def exists(self) -> bool:
@@ -178,10 +178,10 @@ class FamilyStatement:
         tour = tour_of(self.leaper, self.closed)
         size = {"rectangles": "(w + h)", "squares": "n", "aztec diamonds": "n"}[self.boards.shape]
         bounds = " and ".join(bound.text(size) for bound in self.bounds)
+        turned = f" that {TURNS[self.symmetry]} maps to itself" if self.symmetry else ""
         if not self.exists:
             article = "an" if self.boards.shape == "aztec diamonds" else "a"
-            return f"every {tour} of {article} {self.boards.text} has {bounds}"
-        turned = f" that {TURNS[self.symmetry]} maps to itself" if self.symmetry else ""
+            return f"every {tour}{turned} of {article} {self.boards.text} has {bounds}"
         return f"every {self.boards.text} has a{'' if self.closed else 'n'} {tour}{turned}" + (
             f" with {bounds}" if bounds else ""
         )

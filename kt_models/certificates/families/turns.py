@@ -55,6 +55,17 @@ More than the sum
 A closed tour has more turns than V if its moves cannot all be least ones.  So a file may name a `border`, some rows of
 cells along the sides: `borders` shows what it adds, on all boards of two remainders with both sides 2 R or more.
 
+A quarter turn
+--------------
+A claim may be about squares n x n, n even, and tours that a quarter turn maps to themselves.  For these a file may name
+`rings`: `quarter` shows how many turns they have in the square of n - 2 R cells a side in the middle, where all numbers
+are 0.  As turns come in fours, their number is V and these, rounded up to a multiple of 4.
+
+Let P be a multiple of p, of the modulus of the claim, and of twice the number k of rows of a ring of t turns a quarter.
+If n - 2 R + 2 k cells a side are enough for this ring, P more leave room for P / 2 k of them more, and add to V what
+they add on all boards.  So P more cells a side add 4 t P / 2 k turns, and that, rounded down to a multiple of 4, at
+least.  If this is as much as the slope says, for P numbers n in a row, it is enough to look at n up to these.
+
 The file
 --------
 `denominator` d divides all the numbers a; `period` is p, 1 if it is absent.  A claim is about closed or open tours of
@@ -68,10 +79,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import ceil
+from math import ceil, floor, lcm
 from typing import Any
 
 from kt_models.certificates.families.borders import Border, BorderSweep, PairExcesses, read_border
+from kt_models.certificates.families.quarter import Ring, check_ring, most, read_rings
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of
 from kt_models.errors import CertificateError
 from kt_models.leaper import Leaper
@@ -86,6 +98,8 @@ MAX_PERIOD = 8
 """Also the largest modulus of the claims that a border is for: it needs a board with sides of more."""
 MAX_ROWS = 2_000
 MAX_NUMBER = 2**40
+MAX_SIDE = 10_000
+"""Of the squares that are looked at for a claim about a quarter turn."""
 
 Displacement = tuple[int, int]
 Numbers = dict[tuple[int, int], dict[Displacement, int]]
@@ -103,6 +117,7 @@ class TurnFamily:
     left: tuple[tuple[int, ...], ...] | None = None
     period: int = 1
     border: Border | None = None
+    rings: tuple[Ring, ...] = ()
 
     @property
     def reach(self) -> int:
@@ -232,6 +247,8 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
         If the limits do not suffice.
     """
     claims = claims_of(data, KIND)
+    for leaper in {claim.leaper for claim in claims if claim.symmetry}:
+        _check_rings(read(data, leaper), limits)
     for claim in claims:
         _check_claim(data, claim, limits)
     return claims
@@ -241,6 +258,9 @@ def _check_claim(data: dict[str, Any], claim: FamilyStatement, limits: Limits) -
     """Check a claim; its bound, for w + h also where it speaks of squares."""
     bound = claim.half_perimeter_bound("turns")
     family = read(data, claim.leaper)
+    if claim.symmetry == "rot90" and family.rings:
+        _check_quarter(family, claim, bound, limits)
+        return bound
     more = gain(family, claim, limits)
     for residues in _classes(family.period, claim.boards):
         _check_class(family, residues, claim, bound, more, limits)
@@ -284,6 +304,49 @@ def _check_class(
             raise CertificateError(f"turns: only {step} turns per {period} are shown beyond {w}x{h}")
 
 
+# -- tours that a quarter turn maps to themselves --------------------------------------------------------------------
+
+
+def turned_at_least(family: TurnFamily, side: int) -> int:
+    """The lower bound of the turns on a square of even side if a quarter turn maps the tour to itself, with all rings.
+
+    Raises
+    ------
+    CertificateError
+        If the side is odd.
+    """
+    if side % 2:
+        raise CertificateError("turns: a quarter turn is for tours of squares of even side")
+    return 4 * ceil((turns_at_least(family, side, side) + most(family.rings, side - 2 * family.reach)) / 4)
+
+
+def _check_rings(family: TurnFamily, limits: Limits) -> None:
+    for ring in family.rings:
+        check_ring(ring, family.moves, limits)
+
+
+def _check_quarter(family: TurnFamily, claim: FamilyStatement, bound: Bound, limits: Limits) -> None:
+    """Check a claim about tours that a quarter turn maps to themselves, if the rings are what the file says."""
+    boards, reach = claim.boards, family.reach
+    if boards.shape != "squares" or not claim.closed:
+        raise CertificateError("turns: rings are for closed tours of squares")
+    ring = max(family.rings, key=lambda one: Fraction(one.turns, one.rows))
+    period = lcm(family.period, boards.modulus, 2 * ring.rows)
+    repeating = max(boards.least, 2 * reach + max(0, ring.least - 2 * ring.rows))
+    if repeating + period > MAX_SIDE:
+        raise CertificateError("turns: a claim about a quarter turn would need boards that are too large")
+    for side in filter(boards.includes, range(boards.least, repeating + period)):
+        limits.check()
+        shown = turned_at_least(family, side)
+        if shown < bound.at(2 * side):
+            raise CertificateError(f"turns: only {shown} turns are shown on {side}x{side}")
+        if side >= repeating:
+            step = turns_at_least(family, side + period, side + period) - turns_at_least(family, side, side)
+            more = 4 * floor(step / 4) + 2 * ring.turns * period // ring.rows
+            if more < 2 * bound.slope * period:
+                raise CertificateError(f"turns: only {more} turns per {period} are shown beyond {side}x{side}")
+
+
 # -- one board -------------------------------------------------------------------------------------------------------
 
 
@@ -307,7 +370,8 @@ def fewest(family: TurnFamily, width: int, height: int, ends: int = 0) -> int:
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
     """The bound that a file shows for a problem: turns on a rectangle without holes.
 
-    That of the sum V, whatever is claimed; and, if the file has a border, what it claims of the board.
+    That of the sum V, whatever is claimed; if the file has a border, what it claims of the board; and, if it has rings,
+    what they add where a quarter turn maps tours to themselves.
 
     Any connectivity will do, and any ends.
 
@@ -330,8 +394,12 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     width, height = board.shape
     family, ends = read(data, graph.leaper), len(problem.terminals) + problem.free_ends
     best = max(fewest(family, *size, ends) for size in {(width, height), (height, width)})
+    turned = "rot90" in (symmetry.name for symmetry in problem.group)  # so width = height
+    if family.rings and turned and not ends and width % 2 == 0:
+        _check_rings(family, limits)
+        best = max(best, turned_at_least(family, width))
     for claim in claims:
-        if family.border and claim.closed and not ends and claim.boards.includes(width, height):
+        if family.border and claim.closed and not claim.symmetry and not ends and claim.boards.includes(width, height):
             best = max(best, ceil(_check_claim(data, claim, limits).at(width + height)))
     return best
 
@@ -358,6 +426,7 @@ def read(data: dict[str, Any], leaper: Leaper) -> TurnFamily:
         tuple(_side_rows(data, "left", period, leaper)) if "left" in data else None,
         period,
         read_border(data["border"]) if "border" in data else None,
+        read_rings(data["rings"], leaper.b) if "rings" in data else (),
     )
     legs = {leaper.a, leaper.b}
     for x, y, dx, dy, _ in family.corner:
