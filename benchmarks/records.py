@@ -38,6 +38,7 @@ from heuristics.local_search import improve as exchange
 from heuristics.orbit_search import improve_orbits
 from kt_models import Certificate, InvalidTour, KTError, Problem, Result, Symmetry, Tour, graph_of, read_tour
 from kt_models.certificates.families.statement import FamilyStatement, claims_of
+from kt_models.certificates.rounding import lift_total
 from kt_models.files.check import check_file
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
@@ -227,7 +228,7 @@ def bound(case: Case, seconds: float, workers: int | None = None) -> None:
             continue
         keep(case, Result(case.problem, "feasible", tour, bound=certificate.bound, certificate=certificate), "")
         shown = max(shown, certificate.bound or 0)
-        claim = stated if shown < stated else shown + 1
+        claim = stated if shown < stated else lift_total(case.problem, shown + 1, 1)
 
 
 def take(folder: Path, source: str) -> None:

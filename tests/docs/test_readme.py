@@ -107,7 +107,7 @@ def test_all_result_files_check() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", HEAVY)
 def test_result_files_that_take_long_check(name: str) -> None:
     result = CliRunner().invoke(main, ["check", str(ROOT / "docs" / "results" / name)])
