@@ -33,6 +33,7 @@ from encoders.gadgets.strands_sides import CODE_OF, codes_of_period
 from encoders.gadgets.strands_squares import cycles
 from heuristics.constructions.strands.walk import FOLLOW, cycle_of
 from kt_models import Problem, Result, Tour, graph_of
+from kt_models.cells import Cell
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import Frame
@@ -164,7 +165,8 @@ class Cycles:
         lengths: list[int] = []
         for start in itertools.product(*map(range, codes.shape)):
             if labels[start] < 0:
-                (x, y), move, cells = start, PAIRS[code[start[0]][start[1]]][0], []
+                cells: list[Cell] = []
+                (x, y), move = start, PAIRS[code[start[0]][start[1]]][0]
                 while not cells or (x, y) != start:
                     cells.append((x, y))
                     x, y = x + MOVES[move][0], y + MOVES[move][1]
@@ -210,8 +212,8 @@ def _joined(around: dict[tuple[int, ...], tuple[int, ...]], block: Codes) -> int
             left.remove(cell)
             port = (*cell, move)
             if port in around:
-                *cell, back = around[port]
-                cell, led = tuple(cell), (back + 4) % 8
+                x, y, back = around[port]
+                cell, led = (x, y), (back + 4) % 8
             else:
                 cell, led = (cell[0] + MOVES[move][0], cell[1] + MOVES[move][1]), move
             move = int(FOLLOW[block[cell], led])
