@@ -8,7 +8,9 @@ all is said of the bottom and of the bottom left corner, and each side is the bo
 The choices with the fewest turns have several cycles.  Exchanges join them: a few cells at a side get other moves, with
 as many turns in all, or with one more where the limit allows it.
 
-`python -m encoders.gadgets.strands_across N FILE` looks for a tour of the NxN board with at most 8N - 19 turns.
+`python -m encoders.gadgets.strands_across N FILE` looks for a tour of the NxN board with at most 8N - 19 turns.  Where
+larger sides follow FILE, the same exchanges, as far from the ends or the middle of their sides, have to make tours of
+these boards too.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from __future__ import annotations
 import itertools
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -29,9 +31,10 @@ from encoders.gadgets.search import search
 from encoders.gadgets.strands_corner import Block, fewest_turns, fillings
 from encoders.gadgets.strands_sides import CODE_OF, codes_of_period
 from encoders.gadgets.strands_squares import cycles
-from heuristics.constructions.strands.walk import cycle_of
+from heuristics.constructions.strands.walk import FOLLOW, cycle_of
 from kt_models import Problem, Result, Tour, graph_of
-from kt_models.certificates.families.codes import PAIRS, Codes, turns
+from kt_models.cells import Cell
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import Frame
 from kt_models.limits import NO_LIMITS, Limits
@@ -146,6 +149,78 @@ class AcrossSearch:
         return codes
 
 
+@dataclass(frozen=True, eq=False)
+class Cycles:
+    """The cycles of a board: of each cell, the number of its cycle and its place there; and their lengths."""
+
+    labels: npt.NDArray[Any]
+    places: npt.NDArray[Any]
+    lengths: list[int]
+
+    @classmethod
+    def of(cls, codes: Codes) -> Cycles:
+        """Follow the moves of all cells."""
+        follow, code = FOLLOW.tolist(), codes.tolist()
+        labels, places = np.full(codes.shape, -1), np.zeros(codes.shape, dtype=np.int64)
+        lengths: list[int] = []
+        for start in itertools.product(*map(range, codes.shape)):
+            if labels[start] < 0:
+                cells: list[Cell] = []
+                (x, y), move = start, PAIRS[code[start[0]][start[1]]][0]
+                while not cells or (x, y) != start:
+                    cells.append((x, y))
+                    x, y = x + MOVES[move][0], y + MOVES[move][1]
+                    move = follow[code[x][y]][move]
+                columns, rows = np.array(cells).T
+                labels[columns, rows], places[columns, rows] = len(lengths), np.arange(len(cells))
+                lengths.append(len(cells))
+        return cls(labels, places, lengths)
+
+    def turned(self, times: int) -> Cycles:
+        """The same after so many quarter turns clockwise."""
+        return Cycles(quarter_turns(self.labels, times), quarter_turns(self.places, times), self.lengths)
+
+    def change(self, seen: Codes, x: int, other: Codes) -> int:
+        """By how much the number of cycles changes if a block at the bottom, from column x on, gets other moves."""
+        box = np.s_[x : x + other.shape[0], : other.shape[1]]
+        ports = []
+        for cell in np.ndindex(*other.shape):
+            here = cell[0] + x, cell[1]
+            for move in PAIRS[seen[here]]:
+                there = here[0] + MOVES[move][0], here[1] + MOVES[move][1]
+                if not (0 <= there[0] - x < other.shape[0] and there[1] < other.shape[1]):
+                    label, place, after = int(self.labels[here]), int(self.places[here]), int(self.places[there])
+                    leaves = (place + 1) % self.lengths[label] == after
+                    ports.append((label, place if leaves else after, leaves, (*cell, move)))
+        ports.sort()
+        around: dict[tuple[int, ...], tuple[int, ...]] = {}  # from port to port, outside the block
+        for _, group in itertools.groupby(ports, key=lambda port: port[0]):
+            own = [port[2:] for port in group]
+            for (leaves, port), (_, following) in zip(own, own[1:] + own[:1], strict=True):
+                if leaves:
+                    around[port], around[following] = following, port
+        return _joined(around, other) - _joined(around, seen[box])
+
+
+def _joined(around: dict[tuple[int, ...], tuple[int, ...]], block: Codes) -> int:
+    """How many cycles go through a block, if its ports are joined so outside it."""
+    left, number = set(np.ndindex(*block.shape)), 0
+    while left:
+        cell = next(iter(left))
+        move = PAIRS[block[cell]][0]
+        while cell in left:
+            left.remove(cell)
+            port = (*cell, move)
+            if port in around:
+                x, y, back = around[port]
+                cell, led = (x, y), (back + 4) % 8
+            else:
+                cell, led = (cell[0] + MOVES[move][0], cell[1] + MOVES[move][1]), move
+            move = int(FOLLOW[block[cell], led])
+        number += 1
+    return number
+
+
 @dataclass(eq=False)
 class Joiner:
     """Joins the cycles of a board by exchanges, as long as there are at most so many turns."""
@@ -155,33 +230,38 @@ class Joiner:
     random: random.Random
     _others: dict[Any, tuple[Codes, ...]] = field(default_factory=dict)
 
-    def join(self, codes: Codes) -> Codes | None:
-        """One cycle, if exchanges lead to it."""
-        (number, labels), idle = cycles(codes), 0
-        while number > 1 and idle < IDLE:
+    def join(self, *boards: Codes) -> list[Codes] | None:
+        """One cycle, on each of some boards by the same exchanges, if they lead to it.
+
+        The boards after the first one are larger squares with the same moves at the corners and along the sides.
+        """
+        joined, idle = list(boards), 0
+        while idle < IDLE:
+            every = [Cycles.of(codes) for codes in joined]
+            if all(len(own.lengths) == 1 for own in every):
+                return joined
             flat = []
-            for exchange in self.exchanges(codes, labels):
+            for exchange in self.exchanges(joined[0], every[0]):
                 self.limits.check()
-                after = with_exchange(codes, exchange)
-                left, own = cycles(after)
-                if left < number:
-                    codes, number, labels, idle = after, left, own, 0
+                changes = [_change(codes, own, joined[0], exchange) for codes, own in zip(joined, every, strict=True)]
+                if max(changes) < 0:
+                    idle = 0
                     break
-                if left == number and exchange[0] <= 0:
-                    flat.append((after, own))
+                if not any(changes) and exchange[0] <= 0:
+                    flat.append(exchange)
             else:
                 if not flat:
                     return None
-                codes, labels = self.random.choice(flat)
-                idle += 1
-        return codes if number == 1 else None
+                exchange, idle = self.random.choice(flat), idle + 1
+            joined = [with_exchange(codes, _moved(exchange, len(joined[0]), len(codes))) for codes in joined]
+        return None
 
-    def exchanges(self, codes: Codes, labels: npt.NDArray[Any]) -> list[Exchange]:
+    def exchanges(self, codes: Codes, own: Cycles) -> list[Exchange]:
         """Exchanges at the sides at which different cycles meet, those with the fewest turns first."""
         spare = min(1, self.most - turns(codes))
         found = []
         for k in range(4):
-            seen, marks = view(codes, k), quarter_turns(labels, k)
+            seen, marks = view(codes, k), quarter_turns(own.labels, k)
             boxes = [(x, *BOXES[0]) for x in range(len(codes) - BOXES[0][0] + 1)] + [(0, *BOXES[1])]
             for x, columns, rows in boxes:
                 box = np.s_[x : x + columns, :rows]
@@ -203,6 +283,22 @@ class Joiner:
         return self._others[key]
 
 
+def _moved(exchange: Exchange, side: int, larger: int) -> Exchange:
+    """An exchange on a larger square: as far from the nearest of both ends and the middle of its side."""
+    more, k, x, other = exchange
+    return more, k, x + (larger - side) * round((2 * x + len(other)) / side) // 2, other
+
+
+def _change(codes: Codes, own: Cycles, first: Codes, exchange: Exchange) -> int:
+    """What an exchange of the first board does to the number of cycles of a board; 1 if it is another place there."""
+    _, k, x, other = _moved(exchange, len(first), len(codes))
+    seen, columns = view(codes, k), slice(exchange[2], exchange[2] + len(other))
+    box = seen[x : x + len(other), : other.shape[1]]
+    if not np.array_equal(box, view(first, k)[columns, : other.shape[1]]):
+        return 1
+    return own.turned(k).change(seen, x, other)
+
+
 def with_exchange(codes: Codes, exchange: Exchange) -> Codes:
     """The board after an exchange."""
     _, k, x, other = exchange
@@ -211,8 +307,10 @@ def with_exchange(codes: Codes, exchange: Exchange) -> Codes:
     return view(seen, -k)
 
 
-def square_tour(side: int, most: int, limits: Limits = NO_LIMITS) -> Codes | None:
+def square_tours(sides: Sequence[int], most: int, limits: Limits = NO_LIMITS) -> list[Codes] | None:
     """The moves at the cells of a square's tour with at most so many turns, if one is found; choices in random order.
+
+    With it, those of larger squares with the same choice and the same exchanges.
 
     Raises
     ------
@@ -223,25 +321,29 @@ def square_tour(side: int, most: int, limits: Limits = NO_LIMITS) -> Codes | Non
     joiner = Joiner(most, limits, luck)
     choices = []
     for first in itertools.combinations(range(CLASSES), 2):  # three of them: the same boards, turned
-        own = AcrossSearch(side, frozenset(first), limits)
-        choices += [(value, own, chosen) for value, chosen in own.ranked(most)]
+        sizes = [AcrossSearch(side, frozenset(first), limits) for side in sides]
+        choices += [(value, sizes, chosen) for value, chosen in sizes[0].ranked(most)]
     luck.shuffle(choices)
-    boards = [(value + cycles(codes)[0], codes) for value, own, chosen in choices for codes in [own.board(chosen)]]
-    found = (joiner.join(codes) for _, codes in sorted(boards, key=lambda one: one[0]))
+    boards = [(value, [own.board(chosen) for own in sizes]) for value, sizes, chosen in choices]
+    ranked = sorted(boards, key=lambda one: one[0] + max(cycles(codes)[0] for codes in one[1]))
+    found = (joiner.join(*codes) for _, codes in ranked)
     return next((codes for codes in found if codes is not None), None)
 
 
 def main(arguments: list[str]) -> None:
-    """The command line `python -m encoders.gadgets.strands_across N FILE`."""
-    if len(arguments) != 2 or not arguments[0].isdecimal() or int(arguments[0]) < 2 * (CORNER + PERIOD):
-        raise SystemExit(str(KTError("usage: python -m encoders.gadgets.strands_across N FILE, N from 30 on")))
-    side = int(arguments[0])
-    codes = square_tour(side, 8 * side - 19)
-    if codes is None:
+    """The command line `python -m encoders.gadgets.strands_across N FILE [LARGER ...]`."""
+    sides = [int(text) for text in arguments[:1] + arguments[2:] if text.isdecimal()]
+    if len(arguments) < 2 or len(sides) < len(arguments) - 1 or sides[0] < 2 * (CORNER + PERIOD):
+        usage = "usage: python -m encoders.gadgets.strands_across N FILE [LARGER ...], N from 30 on"
+        raise SystemExit(str(KTError(usage)))
+    side = sides[0]
+    found = square_tours(sides, 8 * side - 19)
+    if found is None:
         raise SystemExit(str(KTError(f"{side}x{side}: no tour with {8 * side - 19} turns was found")))
     problem = Problem(graph_of(f"{side}x{side}"), objective="turns")
-    order = cycle_of(codes)
-    Result(problem, "feasible", Tour(problem.graph, order, True), engine="strands_across").save(arguments[1])
+    Result(problem, "feasible", Tour(problem.graph, cycle_of(found[0]), True), engine="strands_across").save(
+        arguments[1]
+    )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from encoders.gadgets.strands_across import AcrossSearch, Joiner
+from encoders.gadgets.strands_across import AcrossSearch, Cycles, Joiner, view, with_exchange
 from encoders.gadgets.strands_two import two_families
 from heuristics.constructions.strands import best_member, strands
 from heuristics.constructions.strands.data import FOLDER, Member, load_families, members
@@ -73,10 +73,14 @@ def test_large_squares(n: int) -> None:
 def test_cycles_of_lines_at_a_right_angle_are_joined() -> None:
     """A choice of four patterns with 8n - 19 turns on 26x26 is several cycles; exchanges make it one."""
     codes = AcrossSearch(26, frozenset((1, 4))).board((1, 3, 1, 7))
-    before = codes.copy()
-    joined = Joiner(8 * 26 - 19, NO_LIMITS, random.Random(1)).join(codes)
+    before, joiner, own = codes.copy(), Joiner(8 * 26 - 19, NO_LIMITS, random.Random(1)), Cycles.of(codes)
+    for exchange in joiner.exchanges(codes, own):
+        _, k, x, other = exchange
+        after = len(Cycles.of(with_exchange(codes, exchange)).lengths)
+        assert own.turned(k).change(view(codes, k), x, other) == after - len(own.lengths)
+    joined = joiner.join(codes)
     assert joined is not None and np.array_equal(codes, before)
-    for board, cycles in ((codes, False), (joined, True)):
+    for board, cycles in ((codes, False), (joined[0], True)):
         check_codes(board)
         assert count(board, "turns") == 8 * 26 - 19 and (len(cycle_of(board)) == board.size) == cycles
 
