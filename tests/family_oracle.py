@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -56,47 +56,79 @@ def strands_members(data: Any, most: int) -> Iterator[tuple[int, int, Two]]:
 
 
 def octants_members(data: Any, most: int) -> Iterator[tuple[int, int, Two]]:
-    """Squares of the families of a file, with sides up to some."""
+    """Boards of the families of a file, with sides up to some."""
     for family in data["families"]:
-        seed = family["seed"]
-        n0 = len(seed)
-        h0 = n0 // 2
-        for steps in range(family["least"], (most - n0) // 12 + 1):
-            n, h = n0 + 12 * steps, h0 + 6 * steps
-            along = {
-                name: stretched(h0, family[name], [period * steps for _, period in family[name]])
-                for name in ("diagonal", "middle", "bottom", "left")
-            }
+        seed, band = family["seed"], family.get("band", [])
+        w0, h0 = len(seed[0]), len(seed)
+        for steps in range(family["least"], (most - h0) // 12 + 1):
+            for bands in range((most - h0 - 12 * steps) // 2 + 1 if band else 1):
+                w, h = w0 + 12 * steps, h0 + 12 * steps + 2 * bands
+                source = _octant_source(family, (w0, h0), (w, h))
+                cells = {}
+                for x in range(w):
+                    for y in range(h):
+                        u, v = source(x, y)
+                        cells[x, y] = LETTERS[seed[v][u]]
+                yield w, h, cells
 
-            def source(x: int, y: int, h: int = h, along: Any = along, more: int = 6 * steps) -> Cell:
-                if x < 10 and y < 10:
-                    return x, y
-                if x >= h - 8 and y >= h - 8:
-                    return x - more, y - more
-                if abs(y - x) <= 4:
-                    shift = (x + y) // 2 - along["diagonal"][(x + y) // 2]
-                    return x - shift, y - shift
-                if y >= h - 8:
-                    return along["middle"][x], y - more
-                if x >= h - 8:
-                    return x - more, along["middle"][y]
-                if x < 8:
-                    return x, along["left"][y]
-                if y < 8:
-                    return along["bottom"][x], y
-                return (8, 13) if y > x else (13, 8)
 
-            cells = {}
-            for x in range(n):
-                for y in range(n):
-                    u, v, turns = x, y, 0
-                    while not (u < h and v < h):
-                        u, v, turns = v, n - 1 - u, turns + 1
-                    s, t = source(u, v)
-                    for _ in range(turns):
-                        s, t = n0 - 1 - t, s
-                    cells[x, y] = LETTERS[seed[t][s]]
-            yield n, n, cells
+def _octant_source(family: Any, small: Cell, large: Cell) -> Callable[[int, int], Cell]:
+    """What finds the cell of the seed that has the moves of a cell of a larger board."""
+    (w0, h0), (w, h) = small, large
+    m0, m, more, longer = w0 // 2, w // 2, (w - w0) // 2, h - h0 - (w - w0)
+
+    def mirrored(size: int, zone: list[int]) -> list[int]:
+        return [size - zone[0] - zone[1], zone[1]]
+
+    def grows(zones: list[list[int]], size: int) -> list[int]:
+        by = [period * (longer // 2 if period == 2 else more // 6) for _, period in zones]
+        return stretched(size, zones, by)
+
+    diagonal, middle = grows(family["diagonal"], m0), grows(family["middle"], m0)
+    (near, far), (low, high) = family["left"], family["bottom"]
+    left = grows([near, far, mirrored(w0, high), *family.get("band", []), mirrored(h0, low)], h0)
+    bottom = grows([low, high, mirrored(w0, far), mirrored(w0, near)], w0)
+    centre = m if family.get("band") else m + 7
+
+    def corner(x: int, y: int) -> Cell | None:
+        if y < 10 and (x < 10 or x >= w - 10):
+            return (x, y) if x < 10 else (x - w + w0, y)
+        return None
+
+    def inner(x: int, y: int) -> Cell | None:
+        return (x - more, y - more) if m - 8 <= x < m + 8 and m - 8 <= y <= centre else None
+
+    def slanted(x: int, y: int) -> Cell | None:
+        if x < m and y < m and abs(x - y) <= 4:
+            by = (x + y) // 2 - diagonal[(x + y) // 2]
+            return x - by, y - by
+        if x >= m and y < m and abs(w - 1 - x - y) <= 4:
+            by = (w - 1 - x + y) // 2 - diagonal[(w - 1 - x + y) // 2]
+            return w0 - 1 - (w - 1 - x - by), y - by
+        return None
+
+    def halfway(x: int, y: int) -> Cell | None:
+        if x < m - 8 and m - 8 <= y < m + 8:
+            return middle[x], y - more
+        return (x - more, middle[y]) if y < m and m - 8 <= x < m + 8 else None
+
+    def border(x: int, y: int) -> Cell | None:
+        if x < 8:
+            return x, left[y]
+        return (bottom[x], y) if y < 8 else None
+
+    def source(x: int, y: int) -> Cell:
+        for part in (corner, inner, slanted, halfway, border):
+            if (found := part(x, y)) is not None:
+                return found
+            if (found := part(w - 1 - x, h - 1 - y)) is not None:
+                return w0 - 1 - found[0], h0 - 1 - found[1]
+        same = (x < m) == (y < m) and (y < m or y >= h - m)  # the lower left or the upper right quarter
+        if min(y, h - 1 - y) < min(x, w - 1 - x):
+            return (13, 8) if same else (w0 - 14, 8)
+        return (8, 13) if same else (8, h0 - 14)
+
+    return source
 
 
 def is_tour(cells: Two) -> bool:
@@ -152,10 +184,10 @@ def refutation(data: Any, most: int) -> str:
         best.setdefault((min(w, h), max(w, h)), []).append({"turns": turns(cells), "crossings": crossings(cells)})
     for claim in data["claims"]:
         boards = claim["boards"]
-        squares = boards["shape"] == "squares"
+        squares, long = boards["shape"] == "squares", boards["shape"] == "long rectangles"
         for w in range(boards["least"], most + 1):
-            for h in [w] if squares else range(w, most + 1):
-                size = w if squares else w * h
+            for h in [w] if squares else range(w + boards.get("gap", 0), most + 1):
+                size = w if squares or long else w * h
                 if size % boards.get("modulus", 1) not in boards.get("residues", [0]):
                     continue
                 length = w if squares else w + h

@@ -6,25 +6,31 @@ python -m benchmarks.few_crossings flux
 python -m benchmarks.few_crossings two-factors --side 8 --side 10
 python -m benchmarks.few_crossings octants --side 80 --seconds 20 --improve 600 -o octants.json
 python -m benchmarks.few_crossings octants --again octants.json --improve 600 --seed 2 -o octants.json
+python -m benchmarks.few_crossings rectangles --seconds 20 --improve 60 -o rectangles.json
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import itertools
 import json
 import math
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 from benchmarks.few_crossings.octants import Plan, axis_patterns, improve, seed_of
+from benchmarks.few_crossings.rectangles import LONGER, rectangle_of
 from benchmarks.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, ridge, seam, search, turned_seam
+from heuristics.constructions.octants import load_octants
 from heuristics.find import find
 from heuristics.orbit_search import improve_orbits
 from kt_models import Problem, graph_of
 from kt_models.certificates.families.codes import count
-from kt_models.certificates.families.octant_data import STEP, STEPS, Octants
+from kt_models.certificates.families.octant_data import BAND, BANDS, STEP, STEPS, Octants
 from kt_models.certificates.families.octants import serves
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.errors import CertificateError, KTError
@@ -35,17 +41,21 @@ EXCHANGES = 30_000
 """For each cell of a 2-factor that is made better."""
 
 
-def octant_claims(found: list[dict[str, object]]) -> list[dict[str, object]]:
-    """At most 19n/3 and the least constant that all even sides keep; nothing if the families miss one."""
-    families = [Octants.from_json(entry) for entry in found]
-    least = min(family.side + 2 * STEP * family.least for family in families)
+def octant_claims(families: list[Octants]) -> list[dict[str, object]]:
+    """The slope of all families, and the least constant that all boards keep; nothing if the families miss one."""
+    widths = tuple(sorted({family.width % (2 * STEP) for family in families}))
+    classes = (2, (0,)) if len(widths) == STEP else (2 * STEP, widths)
+    few = Boards("squares", min(family.size(family.least)[0] for family in families), *classes)
     slope, constant = Fraction(19, 3), Fraction(-10_000)
+    if rectangles := any(family.band for family in families):
+        gap = max(family.longer for family in families) - BAND + 1
+        few, slope = replace(few, shape="long rectangles", gap=gap), slope / 2
     for family in families:
-        for steps in range(family.least, STEPS + 1):
-            crossings = count(family.board_codes(steps), "crossings")
-            constant = max(constant, crossings - slope * (family.side + 2 * STEP * steps))
-    bound = Bound("at-most", "crossings", slope, Fraction(math.ceil(constant)))
-    claim = FamilyStatement(Boards("squares", least, 2, (0,)), bounds=(bound,))
+        for steps in itertools.product(range(family.least, STEPS + 1), range(BANDS + 1) if rectangles else (0,)):
+            width, height = family.size(*steps)
+            crossings = count(family.board_codes(*steps), "crossings")
+            constant = max(constant, crossings - slope * (width + height if rectangles else width))
+    claim = FamilyStatement(few, bounds=(Bound("at-most", "crossings", slope, Fraction(math.ceil(constant))),))
     try:
         serves(families, claim)
     except CertificateError:
@@ -113,25 +123,37 @@ def show_two_factors(sides: list[int], seed: int) -> None:
         print(f"{side}x{side}: {problem.value(found)}", flush=True)
 
 
-def find_seed(side: int, seconds: float, more: float) -> dict[str, object]:
-    """The family of a side, as JSON."""
+def find_seed(side: int, seconds: float) -> Octants:
+    """The family of a side."""
     for trial in range(100):
         for axis in axis_patterns(20):
-            try:
+            with contextlib.suppress(KTError):
                 family = seed_of(Plan(side, axis), seconds, trial)
-            except KTError:
-                continue
-            if family is not None:
-                print(f"{side}: {count(family.codes, 'crossings')} crossings", file=sys.stderr, flush=True)
-                family = improve(family, more, trial)
-                print(f"{side}: {count(family.codes, 'crossings')} crossings", file=sys.stderr, flush=True)
-                return family.to_json()
+                if family is not None:
+                    return family
     raise KTError(f"no family of side {side} was found: try more seconds")
+
+
+def find_rectangle(square: Octants, longer: int, seconds: float) -> Octants:
+    """The family of rectangles that are so much higher, modulo `BAND`."""
+    for trial in range(20):
+        family = rectangle_of(square, longer, seconds * (1 + trial), trial)
+        if family is not None:
+            return family
+    raise KTError(f"no family of width {square.width} was found: try more seconds")
+
+
+def better(family: Octants, seconds: float, seed: int) -> Octants:
+    """The family made better, with a line that says how much."""
+    found = improve(family, seconds, seed)
+    before, after = (count(one.codes, "crossings") for one in (family, found))
+    print("{}x{}: {} to {} crossings".format(*family.codes.shape, before, after), file=sys.stderr, flush=True)
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("regimes", "flux", "two-factors", "octants"))
+    parser.add_argument("what", choices=("regimes", "flux", "two-factors", "octants", "rectangles"))
     parser.add_argument("--depth", type=int, default=3)
     parser.add_argument("--side", type=int, action="append", help="repeat it; of seeds by default 80, 82, ..., 90")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each search")
@@ -143,17 +165,21 @@ def main() -> None:
     if chosen.what == "two-factors":
         show_two_factors(chosen.side or list(range(8, 17, 2)), chosen.seed)
         return
-    if chosen.what != "octants":
+    if chosen.what in ("regimes", "flux"):
         (show_regimes if chosen.what == "regimes" else show_flux)(chosen.depth, chosen.seconds)
         return
-    if chosen.again is None:
-        found = [find_seed(side, chosen.seconds, chosen.improve) for side in chosen.side or range(80, 92, 2)]
+    if chosen.again is not None:
+        found = [Octants.from_json(entry) for entry in json.loads(chosen.again.read_text())["families"]]
+    elif chosen.what == "octants":
+        found = [find_seed(side, chosen.seconds) for side in chosen.side or range(80, 92, 2)]
     else:
-        seeds = [Octants.from_json(entry) for entry in json.loads(chosen.again.read_text())["families"]]
-        found = [improve(family, chosen.improve, chosen.seed).to_json() for family in seeds]
-    command = "python -m benchmarks.few_crossings octants"
+        squares = [family for family in load_octants() if not chosen.side or family.width in chosen.side]
+        found = [find_rectangle(square, longer, chosen.seconds) for square in squares for longer in LONGER]
+    found = [better(family, chosen.improve, chosen.seed) for family in found]
+    command = f"python -m benchmarks.few_crossings {chosen.what}"
     data = {"version": FORMAT_VERSION, "kind": "octants", "command": command, "claims": octant_claims(found)}
-    text = json.dumps(data)[:-1] + ', "families": [\n' + ",\n".join(" " + json.dumps(f) for f in found) + "\n]}\n"
+    families = ",\n".join(" " + json.dumps(family.to_json()) for family in found)
+    text = json.dumps(data)[:-1] + ', "families": [\n' + families + "\n]}\n"
     if chosen.o is None:
         print(text, end="")
     else:

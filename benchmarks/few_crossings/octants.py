@@ -10,6 +10,7 @@ comes of it. Last, parts of all that does not repeat are annealed, as long as th
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import operator
 import time
@@ -27,7 +28,7 @@ from heuristics.constructions.strands.walk import cycle_of
 from heuristics.local_search import HOT, LUKEWARM, _Arrays
 from kt_models import MoveGraph, Problem, Tour, graph_of
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, count
-from kt_models.certificates.families.octant_data import STEP, Octants
+from kt_models.certificates.families.octant_data import BAND, STEP, Octants
 from kt_models.certificates.families.octants import check_one_cycle
 from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
@@ -186,7 +187,10 @@ def walks(moves: Iterable[Move]) -> tuple[int, list[tuple[Cell, Cell]]]:
 
 
 def fill(fixed: set[Move], free: set[Cell], one_cycle: bool, seconds: float, seed: int = 0) -> set[Move] | None:
-    """Moves among free cells so that each has two, with few crossings; None if none were found in time."""
+    """Moves among free cells so that each has two, with few crossings; None if none were found in time.
+
+    If it has to be one cycle, paths that lead out of the free cells may be joined there in any way.
+    """
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
@@ -210,8 +214,13 @@ def fill(fixed: set[Move], free: set[Cell], one_cycle: bool, seconds: float, see
         if cycles:
             return None
         number = {cell: k for k, cell in enumerate(sorted(cell for cell in free if degree[cell] < 2))}
-        arcs = []
+        outwards = [end for pair in ends for end in pair if len({*pair} & free) == 1 and end in free]
+        arcs: list[tuple[int, int, Any]] = []
+        for a, b in itertools.permutations(outwards, 2):
+            arcs.append((number[a], number[b], model.new_bool_var("")))
         for a, b in ends:
+            if not {a, b} <= free:
+                continue
             way = model.new_bool_var("")
             arcs += [(number[a], number[b], way), (number[b], number[a], ~way)]
         for (a, b), variable in some.items():
@@ -240,28 +249,37 @@ def fill(fixed: set[Move], free: set[Cell], one_cycle: bool, seconds: float, see
     return {(min(m), max(m)) for m, variable in some.items() if solver.value(variable)}
 
 
-def codes_of(side: int, moves: Iterable[Move]) -> Codes:
+def codes_of(size: tuple[int, int], moves: Iterable[Move]) -> Codes:
     """The moves of a tour as a table of codes."""
     own: dict[Cell, list[int]] = defaultdict(list)
     for (x, y), (u, v) in moves:
         kind = MOVES.index((u - x, v - y))
         own[x, y].append(kind)
         own[u, v].append((kind + 4) % 8)
-    table = [[PAIRS.index(tuple(sorted(own[x, y]))) for y in range(side)] for x in range(side)]
+    table = [[PAIRS.index(tuple(sorted(own[x, y]))) for y in range(size[1])] for x in range(size[0])]
     return np.array(table, dtype=np.uint8)
 
 
 def moves_of(codes: Codes) -> set[Move]:
     """The moves of a table of codes."""
-    cells = itertools.product(range(len(codes)), repeat=2)
+    cells = itertools.product(*map(range, codes.shape))
     ways = ((cell, MOVES[way]) for cell in cells for way in PAIRS[codes[cell]])
     return {((x, y), (x + u, y + v)) for (x, y), (u, v) in ways if (u, v) > (0, 0)}
 
 
 def family_of(codes: Codes) -> Octants:
     """The family of a seed with the zones of these plans."""
-    side = Zone(11, 3), Zone(len(codes) // 2 - 12, 3)
-    return Octants(codes, (Zone(16, STEP),), (Zone(17, STEP),), side, side)
+    width, height = codes.shape
+    side = Zone(11, 3), Zone(width // 2 - 12, 3)
+    middle = (height + width // 2) // 2
+    for start in range(middle - 3, middle - 7, -1):
+        band = (Zone(start, BAND),) if height > width else ()
+        try:
+            return Octants(codes, (Zone(16, STEP),), (Zone(17, STEP),), side, side, band=band)
+        except CertificateError:
+            if not band or start == middle - 6:
+                raise
+    raise AssertionError
 
 
 def seed_of(plan: Plan, seconds: float, seed: int = 0) -> Octants | None:
@@ -289,7 +307,7 @@ def seed_of(plan: Plan, seconds: float, seed: int = 0) -> Octants | None:
     if found is None:
         return None
     try:
-        family = family_of(codes_of(plan.side, moves | found))
+        family = family_of(codes_of((plan.side, plan.side), moves | found))
         check_one_cycle(family)
     except (KTError, CertificateError):
         return None
@@ -299,13 +317,9 @@ def seed_of(plan: Plan, seconds: float, seed: int = 0) -> Octants | None:
 def free_moves(family: Octants, graph: MoveGraph) -> npt.NDArray[np.bool_]:
     """The moves of the seed, made or not, that are on every board of the family once and in one place."""
     free, place = np.ones(graph.m, dtype=np.bool_), graph.geometry[0].cells
-    for steps in (-1, 1, 2):
-        x, y = family.sources(steps)
-        h0, h = family.side // 2, len(x)
-        cells = np.arange(graph.n).reshape(family.side, family.side)
-        origin = np.empty((2 * h, 2 * h), dtype=np.int64)
-        for quarter in range(4):
-            np.rot90(origin, -quarter)[:h, :h] = np.rot90(cells, -quarter)[:h0, :h0][x, y]
+    for steps, bands in itertools.product((-1, 0, 1, 2), (0, 1, 2) if family.band else (0,)):
+        _, u, v = family.places(steps, bands)
+        origin = u * family.codes.shape[1] + v
         at = np.zeros((graph.n, 2), dtype=np.int64)
         at[origin.reshape(-1)] = np.argwhere(origin >= 0)
         once = np.bincount(origin.reshape(-1), minlength=graph.n) == 1
@@ -316,9 +330,12 @@ def free_moves(family: Octants, graph: MoveGraph) -> npt.NDArray[np.bool_]:
 
 
 def improve(family: Octants, seconds: float, seed: int = 0) -> Octants:
-    """The family with fewer crossings where nothing repeats: parts of the seed annealed while it stays a family."""
+    """The family with fewer crossings where nothing repeats: parts of the seed annealed while it stays a family.
+
+    The whole check comes last: the best of the families on the way that pass it.
+    """
     rng, end = np.random.default_rng(seed), time.monotonic() + seconds
-    graph = graph_of(f"{family.side}x{family.side}")
+    graph = graph_of("{}x{}".format(*family.codes.shape))
     free = free_moves(family, graph)
     order = cycle_of(family.codes)
     tour = Tour(graph, order, True)
@@ -328,11 +345,12 @@ def improve(family: Octants, seconds: float, seed: int = 0) -> Octants:
     problem = Problem(graph, "cycle", "crossings", required=locked, forbidden=forbidden)
     value, cells, weights = problem.value(tour.edges), np.unique(graph.ends[free]), problem.weights
     assert value is not None and weights is not None
-    arrays = _Arrays(tour, problem, weights)
+    arrays, passed = _Arrays(tour, problem, weights), [family]
+    few = list(itertools.product((-1, 0, 1, 2), (0, 1, 2) if family.band else (0,)))
     while time.monotonic() < end:
         x, y = graph.geometry[0].cells[rng.choice(cells)]
         wide, high = rng.integers(*PARTS, size=2)
-        inside = np.zeros((family.side, family.side), dtype=np.bool_)
+        inside = np.zeros(family.codes.shape, dtype=np.bool_)
         inside[max(0, x - wide // 2) : x + wide // 2 + 1, max(0, y - high // 2) : y + high // 2 + 1] = True
         phases = LUKEWARM if rng.random() < 0.5 else HOT
         limits, steps = Limits(seed=int(rng.integers(2**31))), EXCHANGES * int(inside.sum())
@@ -345,21 +363,20 @@ def improve(family: Octants, seconds: float, seed: int = 0) -> Octants:
             changed = family_of(codes_of_tour(other))
         except KTError:
             continue
-        before, after = (
-            [count(f.board_codes(steps), "crossings") for steps in (-1, 0, 1, 2)] for f in (family, changed)
-        )
-        if all(map(operator.le, after, before)) and all(_one_cycle(changed.board_codes(k)) for k in (-1, 1, 2)):
-            try:
-                check_one_cycle(changed)
-            except CertificateError:
-                continue
+        before, after = ([count(f.board_codes(*steps), "crossings") for steps in few] for f in (family, changed))
+        if all(map(operator.le, after, before)) and all(_one_cycle(changed.board_codes(*steps)) for steps in few):
             family, tour, value = changed, other, found
+            passed.append(family)
             arrays.order, arrays.edges = tour.order.astype(np.int32), tour.edges.astype(np.int32)
-    return family
+    for family in reversed(passed):
+        with contextlib.suppress(CertificateError):
+            check_one_cycle(family)
+            return family
+    raise AssertionError("the family is none to begin with")
 
 
 def codes_of_tour(tour: Tour) -> Codes:
-    """The two moves at each cell of a tour of a square."""
+    """The two moves at each cell of a tour of a rectangle."""
     cells = tour.coordinates.astype(np.int64)
     kind = np.full((5, 5), -1)
     for k, (u, v) in enumerate(MOVES):

@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import itertools
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -19,13 +20,16 @@ from heuristics.constructions.octants import load_octants, octant_codes, octants
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import Leaper, Problem, graph_of
 from kt_models.certificates.families.codes import MOVES, count
-from kt_models.certificates.families.octant_data import Octants
-from kt_models.certificates.families.octants import check_one_cycle
+from kt_models.certificates.families.octant_data import BAND, BANDS, STEPS, Octants
+from kt_models.certificates.families.octants import _band_cut, check_one_cycle
 from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.tour import verify
 
 FAMILIES = load_octants()
+GAP, CONSTANT = 5, 257
+"""Of what is claimed of rectangles."""
+RECTANGLES = load_octants("octants-rectangles.json")
 
 
 def crossings(family: Octants, steps: int) -> int:
@@ -33,23 +37,23 @@ def crossings(family: Octants, steps: int) -> int:
 
 
 def test_every_even_side_from_68_on_is_served_once() -> None:
-    assert sorted(family.side % 12 for family in FAMILIES) == [0, 2, 4, 6, 8, 10]
-    assert sorted(family.side + 12 * family.least for family in FAMILIES) == list(range(68, 80, 2))
-    assert octant_codes(66) is None
-    assert octant_codes(81) is None
+    assert sorted(family.width % 12 for family in FAMILIES) == [0, 2, 4, 6, 8, 10]
+    assert sorted(family.width + 12 * family.least for family in FAMILIES) == list(range(68, 80, 2))
+    assert octant_codes(66, 66) is None
+    assert octant_codes(81, 81) is None
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: str(family.side))
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: str(family.width))
 def test_every_board_of_a_family_has_one_cycle(family: Octants) -> None:
-    assert check_one_cycle(family).sides[0] == family.side - 12
+    assert check_one_cycle(family).sizes[0] == (family.width - 12,) * 2
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: str(family.side))
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: str(family.width))
 def test_twelve_more_cells_cost_76_crossings(family: Octants) -> None:
     """19/3 per cell of the side; `docs/constructions/few-crossings.md` says what each part of it is for."""
     counts = [crossings(family, steps) for steps in (-1, 0, 1, 2)]
     assert [b - a for a, b in itertools.pairwise(counts)] == [76, 76, 76]
-    assert counts[1] <= 19 * family.side / 3 + 106
+    assert counts[1] <= 19 * family.width / 3 + 106
 
 
 @settings(max_examples=8, deadline=None)
@@ -65,14 +69,67 @@ def test_tours_are_verified_and_beat_the_formation(half: int) -> None:
 @pytest.mark.slow
 def test_all_even_sides_up_to_500() -> None:
     for side in range(68, 501, 2):
-        codes = octant_codes(side)
+        codes = octant_codes(side, side)
         assert codes is not None
         assert len(cycle_of(codes)) == side**2
         assert count(codes, "crossings") <= 19 * side / 3 + 106
 
 
+def test_every_even_width_and_every_height_are_served_once() -> None:
+    for width, longer in itertools.product(range(68, 92, 2), range(GAP, GAP + 4)):
+        assert sum(family.steps(width, width + longer) is not None for family in RECTANGLES) == 1
+    assert octant_codes(84, 84 + GAP - 1) is None
+
+
+@pytest.mark.parametrize("family", RECTANGLES, ids=lambda family: "{}x{}".format(*family.codes.shape))
+def test_two_more_rows_cost_6_crossings(family: Octants) -> None:
+    counts = [[count(family.board_codes(i, j), "crossings") for j in (0, 1, BANDS, BANDS + 1)] for i in (0, 6, 7)]
+    assert all(second - first == last - most == 6 for first, second, most, last in counts)
+    assert [b - a for a, b in zip(counts[1], counts[2], strict=True)] == [76] * 4
+
+
+@pytest.mark.parametrize(
+    "family",
+    [pytest.param(family, marks=[pytest.mark.slow] * (k not in (0, 7))) for k, family in enumerate(RECTANGLES)],
+)
+def test_every_rectangle_of_a_family_has_one_cycle(family: Octants) -> None:
+    evidence = check_one_cycle(family)
+    assert len(evidence.bands) == STEPS - family.least + 1
+    assert len(evidence.sizes) == len(evidence.bands) * (BANDS + 1)
+
+
+@pytest.mark.parametrize("family", RECTANGLES[::5])
+def test_a_step_of_the_band_inserts_a_slab(family: Octants) -> None:
+    """What the argument says of it, cell by cell: below the slab nothing changes, above it all moves up."""
+    t = _band_cut(family, 1)
+    small, large = family.board_codes(1, BANDS), family.board_codes(1, BANDS + 1)
+    for (x, y), code in np.ndenumerate(large):
+        if x + 2 * y < t + 2 * BAND:
+            assert code == small[x, y]
+        if x + 2 * y >= t:
+            assert code == small[x, y - BAND]
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.integers(34, 60), st.integers(GAP, 60), st.booleans())
+def test_tours_of_rectangles_are_verified(half: int, longer: int, turned: bool) -> None:
+    size = (2 * half, 2 * half + longer)
+    problem = Problem(graph_of("{}x{}".format(*(size[::-1] if turned else size))))
+    tour = octants(problem).tour
+    assert tour is not None
+    verify(tour)
+    assert tour.measure("crossings") <= Fraction(19, 6) * sum(size) + CONSTANT
+
+
+def test_a_part_of_the_band_in_the_wrong_place_is_refused() -> None:
+    family = RECTANGLES[0]
+    for band in ((), (Zone(30, 2),), (Zone(family.band[0].start, 4),), (Zone(family.codes.shape[1] - 12, 2),)):
+        with pytest.raises(CertificateError):
+            check_one_cycle(dataclasses.replace(family, band=band))
+
+
 def test_boards_that_are_not_served() -> None:
-    for text in ("66x66", "81x81", "80x82", "80x80-a1"):
+    for text in ("66x66", "81x81", "81x92", "82x83", "80x80-a1"):
         with pytest.raises(KTError):
             octants(Problem(graph_of(text)))
     with pytest.raises(KTError):
@@ -82,10 +139,10 @@ def test_boards_that_are_not_served() -> None:
 def test_a_seed_made_better_stays_a_family() -> None:
     """Of what is on every board in one place some is annealed; and that is not what repeats."""
     family = FAMILIES[0]
-    graph = graph_of(f"{family.side}x{family.side}")
+    graph = graph_of(f"{family.width}x{family.width}")
     free = np.unique(graph.ends[free_moves(family, graph)])
     assert not {(x, 2) for x in range(family.bottom[0].start, family.bottom[0].end)} & {
-        divmod(v, family.side) for v in free.tolist()
+        divmod(v, family.width) for v in free.tolist()
     }
     better = improve(family, 0.5)
     check_one_cycle(better)
@@ -111,7 +168,7 @@ def test_a_seed_with_a_wrong_move_is_no_family() -> None:
 def test_the_proof_refuses_two_cycles() -> None:
     """Moves u-v and w-x of the tour, in this order, exchanged for u-x and w-v: the tour splits."""
     family = FAMILIES[0]
-    order = [divmod(cell, family.side) for cell in cycle_of(family.codes).tolist()]
+    order = [divmod(cell, family.width) for cell in cycle_of(family.codes).tolist()]
     place = {cell: k for k, cell in enumerate(order)}
 
     def beside(cell: tuple[int, int]) -> set[tuple[int, int]]:
@@ -123,7 +180,7 @@ def test_the_proof_refuses_two_cycles() -> None:
             old, new = {(u, v), (w, x)}, {(u, x), (w, v)}
             if w in beside(v) and x != order[place[u] - 1] and v != order[place[w] - 1]:
                 moves = moves_of(family.codes) - {(min(m), max(m)) for m in old}
-                codes = codes_of(family.side, moves | {(min(m), max(m)) for m in new})
+                codes = codes_of((family.width, family.width), moves | {(min(m), max(m)) for m in new})
                 with contextlib.suppress(KTError):  # a move that is repeated elsewhere
                     other = dataclasses.replace(family, codes=codes)
                     with pytest.raises(CertificateError, match="several cycles"):

@@ -66,6 +66,10 @@ FILES = {
         "every board n x n with n >= 68 and n = 0 (mod 2) has a closed knight's tour with at most 19/3 n + 106 "
         "crossings",
     ],
+    GADGETS / "octants-rectangles.json": [
+        "every board w x h with w >= 68 and h >= w + 5 and w = 0 (mod 2) has a closed knight's tour with at most "
+        "19/6 (w + h) + 257 crossings",
+    ],
     RESULTS / "crossings-open-all-n.json": [
         "every open knight's tour of a board w x h with w, h >= 8 has at least 2 (w + h) + 24 crossings",
     ],
@@ -87,7 +91,12 @@ def check(data: Any) -> list[str]:
 
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(path, marks=[pytest.mark.slow] * (path.parent == RESULTS), id=path.stem) for path in FILES],
+    [
+        pytest.param(
+            path, marks=[pytest.mark.slow] * (path.parent == RESULTS or path.stem == "octants-rectangles"), id=path.stem
+        )
+        for path in FILES
+    ],
 )
 def test_what_is_printed_is_what_the_file_claims_and_is_checked(path: Path) -> None:
     result = CliRunner().invoke(main, ["check", str(path)])
@@ -172,8 +181,17 @@ def test_octants_against_plain_python() -> None:
     data = delivered(GADGETS / "octants-crossings.json")
     entry = data["families"][2]
     family = octants.Octants.from_json(entry)
-    for n, _, cells in oracle.octants_members({"families": [entry]}, family.side + 12):
-        board = family.board_codes((n - family.side) // 12)
+    rectangles = delivered(GADGETS / "octants-rectangles.json")["families"][1:2]
+    higher = octants.Octants.from_json(rectangles[0])
+    for w, h, cells in oracle.octants_members({"families": rectangles}, 76):
+        steps = higher.steps(w, h)
+        assert steps is not None
+        board = higher.board_codes(*steps)
+        assert {(x, y): oracle.LETTERS[codes.LETTERS[board[x, y]]] for x in range(w) for y in range(h)} == cells
+        assert oracle.is_tour(cells)
+        assert codes.crossings(board) == oracle.crossings(cells)
+    for n, _, cells in oracle.octants_members({"families": [entry]}, family.width + 12):
+        board = family.board_codes((n - family.width) // 12)
         assert {(x, y): oracle.LETTERS[codes.LETTERS[board[x, y]]] for x in range(n) for y in range(n)} == cells
         assert oracle.is_tour(cells)
         assert codes.crossings(board) == oracle.crossings(cells)
@@ -203,7 +221,15 @@ def one_octants() -> Any:
     return squares("octants", delivered(GADGETS / "octants-crossings.json")["families"][:1], 12, 8, 68, few)
 
 
-@pytest.mark.parametrize(("make", "most"), [(one_strands, 44), (one_octants, 104)])
+def one_rectangle() -> Any:
+    """The families of one width, with a claim on all their rectangles."""
+    few = Bound("at-most", "crossings", Fraction(19, 6), Fraction(257))
+    claim = FamilyStatement(Boards("long rectangles", 68, 12, (8,), gap=5), bounds=(few,))
+    families = delivered(GADGETS / "octants-rectangles.json")["families"][:2]
+    return {"kind": "octants", "version": FORMAT_VERSION, "claims": [claim_to_json(claim)], "families": families}
+
+
+@pytest.mark.parametrize(("make", "most"), [(one_strands, 44), (one_octants, 104), (one_rectangle, 80)])
 def test_a_file_of_one_family_is_shown_and_true(make: Any, most: int) -> None:
     data = make()
     assert len(check(data)) == 1

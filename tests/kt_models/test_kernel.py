@@ -13,7 +13,7 @@ TAKEN = {
     f"{KERNEL}.families.codes": "Codes MOVES PAIRS REACH count turns",
     f"{KERNEL}.families.crossings": "KIND check",
     f"{KERNEL}.families.loops": "check_squares",
-    f"{KERNEL}.families.octant_data": "KIND Octants STEP",
+    f"{KERNEL}.families.octant_data": "KIND Octants",
     f"{KERNEL}.families.ring_data": "KIND Move Rings column pattern read_rings rotate_vector side_of turned_cell",
     f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json claims_of",
     f"{KERNEL}.families.strands": "Grown check_one_cycle keeps serves",

@@ -302,7 +302,7 @@ def _edit_claim(rng: Random, claim: Json) -> None:
     elif change == "leaper":
         claim["leaper"] = rng.choice(("1,2", "2,1", "1,3", "1,1"))
     elif change == "shape":
-        claim["boards"]["shape"] = rng.choice(("rectangles", "squares", "aztec diamonds"))
+        claim["boards"]["shape"] = rng.choice(("rectangles", "long rectangles", "squares", "aztec diamonds"))
     elif change == "symmetry":
         claim["symmetry"] = rng.choice(("rot180", "rot90", ""))
 

@@ -82,6 +82,10 @@ def tourable(w: int, h: int) -> bool:
     return not (w * h % 2 or w in (1, 2, 4) or (w == 3 and h in (4, 6, 8)))
 
 
+PAIRS = ("rectangles", "long rectangles")
+"""Shapes of boards that have two sides."""
+
+
 def truth_of_family(said: FamilyStatement) -> bool | None:
     """False if a claim is known to be false; None otherwise: a proof of it is not known here."""
     if any(_refutes(said, size, case) for size, case in _small(said)):
@@ -114,8 +118,8 @@ def _sizes(said: FamilyStatement) -> Iterator[Size]:
     for start in (boards.least, 3 * boards.least, max(boards.least, LARGE)):
         near = range(start, start + 2 * min(boards.modulus, 12) + 2)
         for w in near:
-            for h in near if boards.shape == "rectangles" else [w]:
-                size = (w, h) if boards.shape == "rectangles" else (w,)
+            for h in near if boards.shape in PAIRS else [w]:
+                size = (w, h) if boards.shape in PAIRS else (w,)
                 if boards.includes(*size):
                     yield size
 
@@ -124,8 +128,8 @@ def _small(said: FamilyStatement) -> Iterator[tuple[Size, Case]]:
     """Boards that are meant and small enough for all of their tours."""
     boards = said.boards
     for w in range(boards.least, MOST_CELLS + 1):
-        for h in range(w, MOST_CELLS // w + 1) if boards.shape == "rectangles" else [w]:
-            size = (w, h) if boards.shape == "rectangles" else (w,)
+        for h in range(w, MOST_CELLS // w + 1) if boards.shape in PAIRS else [w]:
+            size = (w, h) if boards.shape in PAIRS else (w,)
             cells = 2 * w * (w + 1) if boards.shape == "aztec diamonds" else w * h
             if cells > MOST_CELLS or not boards.includes(*size):
                 continue

@@ -1,4 +1,4 @@
-"""`octants` as a method: the tour of a square of even side, 68 or more, with about 19n/3 crossings."""
+"""`octants` as a method: the tour of a board of even width, 68 or more, with about 19/6 (w + h) crossings."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import json
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from heuristics.constructions.images import image_that_fits, whole_rectangle
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.method import Method
 from kt_models.certificates.families.codes import Codes
-from kt_models.certificates.families.octant_data import KIND, STEP, Octants
+from kt_models.certificates.families.octant_data import KIND, Octants
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
@@ -18,34 +20,36 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 
-FILE = Path(__file__).parents[2] / "gadgets" / "octants-crossings.json"
+SERVED = "boards whose shorter side is even, 68 or more, and equal to the other or shorter by 5 or more"
+FILES = ("octants-crossings.json", "octants-rectangles.json")
 
 
 @cache
-def load_octants() -> tuple[Octants, ...]:
-    """The families that are known, one for each even side modulo 12.
+def load_octants(file: str = FILES[0]) -> tuple[Octants, ...]:
+    """The families of a file: one for each even side modulo 12, or for each even width and for even and odd heights.
 
     Raises
     ------
     KTError
         If the file is not such a list, or a family in it is none.
     """
-    data = json.loads(FILE.read_text())
+    data = json.loads((Path(__file__).parents[2] / "gadgets" / file).read_text())
     if data.get("version") != FORMAT_VERSION or data.get("kind") != KIND:
-        raise KTError(f"{FILE.name}: not a file of octant tours, version {FORMAT_VERSION}")
+        raise KTError(f"{file}: not a file of octant tours, version {FORMAT_VERSION}")
     return tuple(Octants.from_json(entry) for entry in data["families"])
 
 
-def octant_codes(side: int) -> Codes | None:
-    """The two moves at each cell of a square, as indices into `families.codes.PAIRS`; None if not served."""
-    for family in load_octants():
-        if (steps := family.steps(side)) is not None:
-            return family.board_codes(steps)
+def octant_codes(width: int, height: int) -> Codes | None:
+    """The two moves at each cell of a board, as indices into `families.codes.PAIRS`; None if not served."""
+    for file in FILES:
+        for family in load_octants(file):
+            if (steps := family.steps(width, height)) is not None:
+                return family.board_codes(*steps)
     return None
 
 
 def octants(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
-    """The tour of a square of even side, in time linear in its cells.
+    """The tour of a board of even width, or of even height, in time linear in its cells.
 
     Raises
     ------
@@ -55,14 +59,14 @@ def octants(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     if limits.over:
         return Result(problem, "unknown")
     width, height = whole_rectangle(problem, "octants")
-    codes = octant_codes(width) if width == height else None
+    codes = octant_codes(min(width, height), max(width, height))
     if codes is None:
-        least = min(family.side + 2 * STEP * family.least for family in load_octants())
-        raise KTError(f"method octants does not serve {width}x{height}: squares of even side, {least} or more")
-    tour = Tour(problem.graph, cycle_of(codes), True)
-    return image_that_fits(problem, tour, limits)
+        raise KTError(f"method octants does not serve {width}x{height}: {SERVED}")
+    order = cycle_of(codes)
+    if width > height:
+        x, y = np.divmod(order, width)
+        order = (y * height + x).astype(np.int32)
+    return image_that_fits(problem, Tour(problem.graph, order, True), limits)
 
 
-METHOD = Method(
-    octants, "Squares of even side, 68 or more, in about 19n/3 crossings: small tours stretched, linear.", few=True
-)
+METHOD = Method(octants, f"{SERVED}; about 19/6 (w + h) crossings: small tours stretched, linear.", few=True)

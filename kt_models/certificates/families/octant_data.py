@@ -1,16 +1,18 @@
-"""Octant families: a seed, its zones, and the larger squares that they make.
+"""Octant families: a seed, its zones, and the larger boards that they make.
 
 These are definitions, so what constructs the tours (`heuristics.constructions.octants`) imports them; `octants` says
-what the words mean, and proves that the squares have one cycle.
+what the words mean, and proves that the boards have one cycle.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, check_codes, read_codes, write_codes
 from kt_models.certificates.families.zones import Zone, read_zones
@@ -22,17 +24,28 @@ KIND = "octants"
 CORNER, CENTRE, DIAGONAL, MIDDLE, SIDE = 10, 8, 4, 8, 8
 """How many cells each part of a quarter is wide (see `octants`)."""
 STEP = 6
-"""By how much half the side grows in a step."""
+"""By how much half the width grows in a step."""
+BAND = 2
+"""By how much the height grows in a step of the band."""
 ZONES = {"diagonal": (6,), "middle": (6,), "bottom": (3, 3), "left": (3, 3)}
 """Periods of the zones along each part."""
-STEPS = 6
+STEPS, BANDS = 6, 10
 """With so many steps the copies of a zone are long enough for a cut, a slab and a margin."""
+DIRECTIONS = ((2, 1), (2, -1), (1, 2), (1, -2))
+"""Of lines."""
+
+Places = tuple[Ints, Ints, Ints]
+"""Of each cell of a board, by x and y: its part, and the cell of the seed with the same moves."""
+BoardPart = tuple[npt.NDArray[np.bool_], Ints, Ints]
+"""Which cells it has; for each, the cell of the seed."""
+LEFT, RIGHT, LINES = 14, 15, 19
+"""The numbers of these parts, the last being lines (2, -1)."""
 
 
-def stretched(size: int, zones: tuple[Zone, ...], times: int) -> Ints:
+def stretched(size: int, zones: Sequence[tuple[Zone, int]]) -> Ints:
     """The cell of the seed for each cell along a part, with every zone so many times."""
     pieces, at = [], 0
-    for zone in zones:
+    for zone, times in zones:
         pieces += [np.arange(at, zone.start), np.tile(np.arange(zone.start, zone.end), times)]
         at = zone.end
     return np.concatenate([*pieces, np.arange(at, size)]).astype(np.int64)
@@ -50,6 +63,8 @@ class Octants:
         The zones along these parts of a quarter, of the periods `ZONES`.
     least
         The fewest steps: -1 if the zones may be left out.
+    band
+        The zone of rows of the left side that makes the board higher alone, of the period `BAND`, or none.
 
     Raises
     ------
@@ -63,90 +78,136 @@ class Octants:
     bottom: tuple[Zone, ...]
     left: tuple[Zone, ...]
     least: int = -1
+    band: tuple[Zone, ...] = ()
 
     def __post_init__(self) -> None:
-        side, other = self.codes.shape
-        if side != other or side % 2 or side < 4 * CORNER:
-            raise CertificateError("the seed of an octant family is a square of even side, 40 or more")
+        width, height = self.codes.shape
+        if width % 2 or not 4 * CORNER <= width <= height:
+            raise CertificateError(
+                "the seed of an octant family has an even width, 40 or more, and at least this height"
+            )
         for name, periods in ZONES.items():
             zones = getattr(self, name)
             if tuple(zone.period for zone in zones) != periods:
                 raise CertificateError(f"the zones of the part {name!r} have the periods {periods}")
             margin = DIAGONAL if name == "diagonal" else 0
             ends = [CORNER + margin, *(at for zone in zones for at in (zone.start, zone.end))]
-            if sorted(ends := [*ends, side // 2 - CENTRE - margin]) != ends:
+            if sorted(ends := [*ends, width // 2 - CENTRE - margin]) != ends:
                 raise CertificateError(f"a zone of the part {name!r} reaches into another, a corner, or a middle")
+        if tuple(zone.period for zone in self.band) != (BAND,) * (height > width):
+            raise CertificateError(f"the part 'band' has one zone of the period {BAND} if the seed is no square")
+        if any(before.end > zone.start for (before, _), (zone, _) in itertools.pairwise(self._left(0, 0))):
+            raise CertificateError("the zone of the band reaches into another")
         if not -1 <= self.least <= STEPS:
             raise CertificateError(f"the fewest steps are from -1 to {STEPS}")
-        for steps in (0, 1, 2, self.least):
-            check_codes(self.board_codes(steps))
+        for steps in {0, 1, 2, self.least}:
+            for bands in (0, 1, 2) if self.band else (0,):
+                check_codes(self.board_codes(steps, bands))
         if not np.array_equal(self.board_codes(0), self.codes):
             raise CertificateError("a cell of the seed that belongs to no part is not a cell of a line")
-        self._check_lines()
-
-    def _check_lines(self) -> None:
-        """Check that the cells of no part have moves along lines of the direction of their octant."""
-        for quarter in range(4):
-            turned = np.rot90(self.codes, -quarter)
-            for cell, direction in zip(self._lines, ((2, 1), (1, 2)), strict=True):
-                found = set()
-                for move in PAIRS[turned[cell]]:
-                    dx, dy = MOVES[move]
-                    for _ in range(quarter):
-                        dx, dy = dy, -dx
-                    found.add((dx, dy))
-                if found != {direction, (-direction[0], -direction[1])}:
-                    raise CertificateError("the lines of an octant have another direction")
+        for (dx, dy), cell in zip(DIRECTIONS, self._lines, strict=True):
+            if {MOVES[move] for move in PAIRS[self.codes[cell]]} != {(dx, dy), (-dx, -dy)}:
+                raise CertificateError("the lines of an octant have another direction")
 
     @property
-    def side(self) -> int:
+    def width(self) -> int:
         """Of the seed."""
         return int(self.codes.shape[0])
 
-    def steps(self, side: int) -> int | None:
-        """How many steps lead to a board of a side; None if it is not of this family."""
-        steps, rest = divmod(side - self.side, 2 * STEP)
-        return None if rest or steps < self.least else steps
+    @property
+    def longer(self) -> int:
+        """By how much the height of the seed exceeds its width."""
+        return int(self.codes.shape[1]) - self.width
 
-    @cached_property
-    def _lines(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """A line cell of the seed above the diagonal of its quarter, and one below it."""
-        y = SIDE + DIAGONAL + 1
-        return (SIDE, y), (y, SIDE)
+    def steps(self, width: int, height: int) -> tuple[int, int] | None:
+        """How many steps, and how many of the band, lead to a board; None if it is not of this family."""
+        steps, rest = divmod(width - self.width, 2 * STEP)
+        bands, odd = divmod(height - width - self.longer, BAND)
+        fits = steps >= self.least and not (rest or odd) and (bands >= 0 if self.band else bands == 0)
+        return (steps, bands) if fits else None
 
-    def sources(self, steps: int) -> tuple[Ints, Ints]:
-        """For each cell of the bottom left quarter, the cell of the seed with the same moves: two (h, h) arrays."""
-        h0, more = self.side // 2, STEP * steps
-        h = h0 + more
-        along = {name: stretched(h0, getattr(self, name), 1 + steps) for name in ZONES}
-        x, y = np.meshgrid(np.arange(h), np.arange(h), indexing="ij")
-        shift = (mean := (x + y) // 2) - along["diagonal"][mean]
-        (above_x, above_y), (below_x, below_y) = self._lines
-        parts = [
+    def size(self, steps: int, bands: int = 0) -> tuple[int, int]:
+        """Width and height of a board."""
+        width = self.width + 2 * STEP * steps
+        return width, width + self.longer + BAND * bands
+
+    @property
+    def _lines(self) -> tuple[tuple[int, int], ...]:
+        """A line cell of the seed of each of `DIRECTIONS`."""
+        width, height = self.codes.shape
+        far = SIDE + DIAGONAL + 1
+        return (SIDE, far), (SIDE, height - 1 - far), (far, SIDE), (width - 1 - far, SIDE)
+
+    def _left(self, steps: int, bands: int) -> list[tuple[Zone, int]]:
+        """The zones of the left side from the bottom to the top, with how often each is there.
+
+        Those of its upper half are the zones of the bottom of the quarter that is turned there.
+        """
+        middle, corner = _mirrored(self.bottom, self.width)  # the latter is farther up on a higher board
+        corner = Zone(corner.start + self.longer, corner.period)
+        near = [(zone, 1 + steps) for zone in (*self.left, middle)]
+        return [*near, *((zone, 1 + bands) for zone in self.band), (corner, 1 + steps)]
+
+    def copies(self, steps: int, bands: int) -> tuple[int, int]:
+        """First and last row of the left side that is a copy of the zone of the band."""
+        zone = self.band[0]
+        first = zone.start + sum(other.period for other in (*self.left, self.bottom[1])) * steps
+        return first, first + BAND * (1 + bands) - 1
+
+    def places(self, steps: int, bands: int = 0) -> Places:
+        """Where the cells of a board come from."""
+        (w, h), (w0, h0) = self.size(steps, bands), self.codes.shape
+        x, y = np.meshgrid(np.arange(w), np.arange(h), indexing="ij")
+        below, above = self._half(steps, bands, x, y), self._half(steps, bands, w - 1 - x, h - 1 - y)
+        parts: list[BoardPart] = []
+        for part, (cells, u, v) in zip(below, above, strict=True):
+            parts += [part, (cells, w0 - 1 - u, h0 - 1 - v)]
+        rising = ((x < w // 2) & (y < w // 2)) | ((x >= w // 2) & (h - 1 - y < w // 2))
+        flat = np.minimum(x, w - 1 - x) <= np.minimum(y, h - 1 - y)
+        *others, last = self._lines
+        for cells, (a, b) in zip((flat & rising, flat, rising), others, strict=True):
+            parts.append((cells, np.full_like(x, a), np.full_like(x, b)))
+        conditions = [cells for cells, _, _ in parts]
+        return (
+            np.select(conditions, list(range(len(parts))), len(parts)),
+            np.select(conditions, [u for _, u, _ in parts], last[0]),
+            np.select(conditions, [v for _, _, v in parts], last[1]),
+        )
+
+    def _half(self, steps: int, bands: int, x: Ints, y: Ints) -> list[BoardPart]:
+        """The parts of one half of a board, the first that fits; the other half is treated alike after a half turn."""
+        w, (w0, h0) = self.size(steps, bands)[0], self.codes.shape
+        m, m0, more = w // 2, w0 // 2, STEP * steps
+        diagonal, middle = (
+            stretched(m0, [(zone, 1 + steps) for zone in zones]) for zones in (self.diagonal, self.middle)
+        )
+        left = stretched(h0, self._left(steps, bands))
+        bottom = stretched(w0, [(zone, 1 + steps) for zone in (*self.bottom, *_mirrored(self.left, w0))])
+        centre = m if self.band else m + CENTRE - 1  # with a band there are two of them
+        far, inside = w - 1 - x, (x >= m - CENTRE) & (x < m + CENTRE)
+        mean, mirrored = (np.minimum((across + y) // 2, m - 1) for across in (x, far))
+        shift, back = mean - diagonal[mean], mirrored - diagonal[mirrored]
+        return [
             ((x < CORNER) & (y < CORNER), x, y),
-            ((x >= h - CENTRE) & (y >= h - CENTRE), x - more, y - more),
-            (np.abs(y - x) <= DIAGONAL, x - shift, y - shift),
-            (y >= h - MIDDLE, along["middle"][x], y - more),
-            (x >= h - MIDDLE, x - more, along["middle"][y]),
-            (x < SIDE, x, along["left"][y]),
-            (y < SIDE, along["bottom"][x], y),
-            (y > x, np.full_like(x, above_x), np.full_like(x, above_y)),
+            ((far < CORNER) & (y < CORNER), x - 2 * more, y),
+            (inside & (y >= m - CENTRE) & (y <= centre), x - more, y - more),
+            ((np.abs(y - x) <= DIAGONAL) & (x < m) & (y < m), x - shift, y - shift),
+            ((np.abs(y - far) <= DIAGONAL) & (far < m) & (y < m), w0 - 1 - far + back, y - back),
+            ((x < m - CENTRE) & (y >= m - MIDDLE) & (y < m + MIDDLE), middle[np.minimum(x, m - 1)], y - more),
+            ((y < m) & (x >= m - MIDDLE) & (x < m + MIDDLE), x - more, middle[np.minimum(y, m - 1)]),
+            (x < SIDE, x, left[y]),
+            (y < SIDE, bottom[x], y),
         ]
-        which = [part for part, _, _ in parts]
-        return np.select(which, [u for _, u, _ in parts], below_x), np.select(which, [v for _, _, v in parts], below_y)
 
-    def board_codes(self, steps: int) -> Codes:
-        """The two moves at each cell of the board after so many steps."""
-        x, y = self.sources(steps)
-        h0, h = self.side // 2, len(x)
-        codes = np.empty((2 * h, 2 * h), dtype=np.uint8)
-        for quarter in range(4):  # seed and board are turned back until it is at the bottom left
-            np.rot90(codes, -quarter)[:h, :h] = np.rot90(self.codes, -quarter)[:h0, :h0][x, y]
-        return codes
+    def board_codes(self, steps: int, bands: int = 0) -> Codes:
+        """The two moves at each cell of the board after so many steps, and so many of the band."""
+        _, u, v = self.places(steps, bands)
+        return self.codes[u, v]
 
     def to_json(self) -> dict[str, Any]:
         """The keys of a family in a file; rows of the seed from the bottom up, a letter for each cell."""
-        zones = {name: [[zone.start, zone.period] for zone in getattr(self, name)] for name in ZONES}
+        named = [*ZONES, "band"] if self.band else ZONES
+        zones = {name: [[zone.start, zone.period] for zone in getattr(self, name)] for name in named}
         return {"seed": write_codes(self.codes), **zones, "least": self.least}
 
     @classmethod
@@ -162,4 +223,9 @@ class Octants:
             raise CertificateError("a family is no object")
         codes = read_codes(data.get("seed"))
         zones = {name: read_zones(data.get(name), name) for name in ZONES}
-        return cls(codes, **zones, least=integer(data.get("least"), "least", -1, STEPS))
+        band = read_zones(data.get("band", []), "band")
+        return cls(codes, **zones, least=integer(data.get("least"), "least", -1, STEPS), band=band)
+
+
+def _mirrored(zones: Sequence[Zone], size: int) -> list[Zone]:
+    return [Zone(size - zone.end, zone.period) for zone in reversed(zones)]

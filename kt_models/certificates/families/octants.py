@@ -1,4 +1,4 @@
-"""Tours of squares of all even sizes with few crossings, from *octant families*: a seed that grows to larger squares.
+"""Tours of boards of all sizes with few crossings, from *octant families*: a seed that grows to larger boards.
 
 The two diagonals and the two middle lines part a square into eight octants.  In each the interior is filled with
 parallel lines, (1,2) or (2,1) up to signs, that start at the side which the octant has.  Where two octants meet, the
@@ -16,9 +16,16 @@ quarter turns.  Within that quarter cell (x, y), and h half the side, these part
 - the left side, x < `SIDE`, and the bottom, y < `SIDE`;
 - the rest: cells of lines, (2,1) above the diagonal and (1,2) below it.  This is checked, in all quarters.
 
-A board that is 12 j larger has 6 j more cells along each of these parts.  There a *zone* of the seed is repeated 1 +
-j times: 6 cells of the diagonal and of the middle line, 3 of each side near the corner and 3 near the middle.  What is
+A square that is 12 i larger has 6 i more cells along each of these parts.  There a *zone* of the seed is repeated 1 +
+i times: 6 cells of the diagonal and of the middle line, 3 of each side near the corner and 3 near the middle.  What is
 beyond a zone moves on.  `octant_data` has it.
+
+*Higher boards.* A board of width w and height w + k has the two lower quarters of a square of width w, and its two
+upper quarters k rows farther up.  The left middle line belongs to the lower ones, the right middle line to the upper
+ones.  Between them is the *band*: lines (2,-1) from the left side to the right side, beside those of the upper left and
+of the lower right quarter.  Both halves are treated alike, after a half turn.  Each has a centre of its own, 2 `CENTRE`
+columns wide: the lower one up to row h, with lines above it.  There is one more zone, of `BAND` rows of the left side,
+and of the right side after a half turn.  With it repeated 1 + j times, the board has `BAND` j more rows.
 
 One cycle: by pumping
 ---------------------
@@ -43,8 +50,20 @@ outside the cut at t.  The former joins the latter as what was within t did, so 
 and the linkages are still what they were.  So slabs can be inserted again and again, around each of the eight points
 independently of the others.
 
-*The check.*  All boards of the family with at most `STEPS` steps are followed cell by cell; on the last of them the
-linkages of such cuts are compared, around all eight points.
+*The band.* Number the lines of the band by x + 2y.  A cut at t parts what is below from what is above.  Let the lines
+from t - 5 to t + s + 12, s = 2 `BAND`, consist of cells of lines (2,-1), and of copies of the zone of the band at both
+sides.  Then moves cross the cut at its two ends only.  A slab of s lines at t moves what is above up by `BAND` rows,
+which is what repeating the zone does.  It can be inserted again and again if the linkages of the cuts at t and t + s
+are the same.
+
+*Both.* What is within a cut around a point has no copy of the zone of the band in it.  So the band does not matter to
+whether slabs can be inserted there.  Inserting slabs around points moves the lines near the cut of the band as one and,
+as the linkages around the points stay, leaves the linkage of that cut as it was.  So this is enough: one cycle on all
+boards with up to `STEPS` steps and up to `BANDS` of the band, equal linkages around the points on the last of them, and
+equal linkages of the band, with `BANDS` of it, for each number of steps up to `STEPS`. For all other boards the band is
+pumped first, then the points.
+
+*The check.*  All those boards are followed cell by cell, and those linkages are compared.
 
 How many turns and crossings
 ----------------------------
@@ -61,15 +80,17 @@ points:
    moves with it.  Where two parts meet, that is near the corner, the middle and the centre, what is there moves as
    one, or lies within the cut.
 
-So each step adds the same, that is what is counted from `STEPS` to `STEPS` + 1 steps.  A turn is at one cell, and the
-same is true.
+So each step adds the same, that is what is counted from `STEPS` to `STEPS` + 1 steps, with any number of the band.  For
+the cut of the band the same holds: from `BANDS` on, each adds what is where its slab meets the two sides, with any
+number of steps.  A turn is at one cell, and the same is true.
 
 Which boards are served
 -----------------------
-A family has the squares of side n + 12 j for all j from the least on.  So all sides from m on that are claimed are
-served if those from m to m + lcm(12, M) - 1 are, M being the modulus of the claim.  Only families count of which every
-square keeps the bounds: those with up to `STEPS` steps by counting, the others as a step adds at most 12 times the
-slope.
+A family has the squares of side w + 12 i, for all i from the least on; or the boards of such a width that are higher by
+k + `BAND` j, for all j from 0 on.  So all widths from m on that are claimed are served if those from m to m + lcm(12,
+M) - 1 are, M being the modulus of the claim; and all heights, if those up to `BAND` more than the largest k are.  Only
+families count of which every board keeps the bounds: those with up to `STEPS` steps and `BANDS` of the band by
+counting, the others as a step adds at most 24 times the slope for w + h, and one of the band at most `BAND` times it.
 """
 
 from __future__ import annotations
@@ -82,7 +103,20 @@ from typing import Any
 import numpy as np
 
 from kt_models.certificates.families.codes import Linkage, checked_cycle, count, linkage_of, moves_across
-from kt_models.certificates.families.octant_data import DIAGONAL, KIND, MIDDLE, SIDE, STEP, STEPS, Octants
+from kt_models.certificates.families.octant_data import (
+    BAND,
+    BANDS,
+    DIAGONAL,
+    KIND,
+    LEFT,
+    LINES,
+    MIDDLE,
+    RIGHT,
+    SIDE,
+    STEP,
+    STEPS,
+    Octants,
+)
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
@@ -102,14 +136,17 @@ class OctantsEvidence:
 
     Parameters
     ----------
-    sides
+    sizes
         Of the boards that were followed cell by cell.
     cuts
         The cuts, around a corner and around a middle, whose linkages were compared.
+    bands
+        Those of the band, for each number of steps.
     """
 
-    sides: tuple[int, ...]
+    sizes: tuple[tuple[int, int], ...]
     cuts: tuple[int, int]
+    bands: tuple[int, ...]
 
 
 def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvidence:
@@ -122,35 +159,41 @@ def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvide
     Stopped
         If the limits do not suffice.
     """
-    sides = []
+    sizes, bands, most = [], [], BANDS if family.band else 0
     for steps in range(family.least, STEPS + 1):
-        limits.check()
-        codes = family.board_codes(steps)
-        order = checked_cycle(codes)
-        sides.append(len(codes))
-        if len(order) < codes.size:
-            raise CertificateError(f"the board of side {sides[-1]} has several cycles")
-    cuts = _cut(family, 0), _cut(family, 1)
+        for more in range(most + 1):
+            limits.check()
+            codes = family.board_codes(steps, more)
+            order = checked_cycle(codes)
+            sizes.append(family.size(steps, more))
+            if len(order) < codes.size:
+                raise CertificateError("the board {}x{} has several cycles".format(*sizes[-1]))
+        if family.band:
+            t = _band_cut(family, steps)
+            if _band_linkage(order, t, 1) != _band_linkage(order, t + 2 * BAND, 0):
+                raise CertificateError(f"the linkage of the band changes from cut {t} to cut {t + 2 * BAND}")
+            bands.append(t)
+    half, cuts = sizes[-1][0] // 2, (_cut(family, 0), _cut(family, 1))
     for kind, t in enumerate(cuts):
         for quarter in range(4):
             limits.check()
-            turned = _turned(order, sides[-1], quarter)
-            if _linkage(turned, kind, t, sides[-1] // 2, 1) != _linkage(turned, kind, t + STEP, sides[-1] // 2, 0):
+            turned = _turned(order, sizes[-1], quarter)
+            if _linkage(turned, kind, t, half, 1) != _linkage(turned, kind, t + STEP, half, 0):
                 where = "the middle of a side" if kind else "a corner"
                 raise CertificateError(f"the linkages around {where} change from cut {t} to cut {t + STEP}")
-    return OctantsEvidence(tuple(sides), cuts)
+    return OctantsEvidence(tuple(sizes), cuts, tuple(bands))
 
 
-def _turned(order: Ints, side: int, quarter: int) -> Ints:
+def _turned(order: Ints, size: tuple[int, int], quarter: int) -> Ints:
     """The cells after so many quarter turns that take the quarter to the bottom left."""
-    for _ in range(quarter):
-        order = np.stack([order[:, 1], side - 1 - order[:, 0]], axis=1)
+    for turn in range(quarter):
+        order = np.stack([order[:, 1], size[turn % 2] - 1 - order[:, 0]], axis=1)
     return order
 
 
 def _cut(family: Octants, kind: int) -> int:
-    """A cut around a corner (kind 0) or a middle (1) whose slab lies within copies of zones, on the largest board."""
-    h = family.side // 2 + STEP * STEPS
+    """A cut around a corner (kind 0) or a middle (1) whose slab lies within copies of zones, with `STEPS` steps."""
+    h = family.size(STEPS)[0] // 2
 
     def copies(name: str, number: int = 0) -> tuple[int, int]:
         zones = getattr(family, name)
@@ -194,37 +237,71 @@ def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> Linkage:
     return linkage_of([(moved(inner, inner), moved(outer, inner)) for inner, outer in moves_across(order, within)])
 
 
+def _band_cut(family: Octants, steps: int) -> int:
+    """A cut of the band whose slab and margins lie within copies of its zone, and lines, on the board with `BANDS`."""
+    parts, _, _ = family.places(steps, BANDS)
+    width, height = parts.shape
+    x, y = np.meshgrid(np.arange(width), np.arange(height), indexing="ij")
+    first, last = family.copies(steps, BANDS)
+    within = (parts == LINES) | ((parts == LEFT) & (first <= y) & (y <= last))
+    within |= (parts == RIGHT) & (first <= height - 1 - y) & (height - 1 - y <= last)
+    others = np.unique((x + 2 * y)[~within])
+    reach = ACROSS + 2 * BAND + SEEN
+    for t in range(width + ACROSS, 2 * height - reach):
+        if not ((others >= t - ACROSS) & (others <= t - ACROSS + reach)).any():
+            return t
+    raise CertificateError("the zone of the band is too short, or too near to something else, for any cut")
+
+
+def _band_linkage(order: Ints, t: int, slabs: int) -> Linkage:
+    """Which moves across a cut of the band are joined below it, moved up by so many slabs."""
+    moves = moves_across(order, order @ np.array([1, 2]) < t)
+    up = slabs * BAND
+    return linkage_of([((a, b + up), (c, d + up)) for (a, b), (c, d) in moves])
+
+
 # -- how many, and on which boards -------------------------------------------------------------------------------------
 
 
 def keeps(family: Octants, claim: FamilyStatement) -> bool:
     """Whether all boards of a family keep the bounds of a claim."""
+    squares, most = claim.boards.shape == "squares", BANDS + 1 if family.band else 0
     for bound in claim.bounds:
-        steps = range(family.least, STEPS + 2)
-        found = [count(family.board_codes(k), bound.metric) for k in steps]
-        if any(n > bound.at(family.side + 2 * STEP * k) for k, n in zip(steps, found, strict=True)):
+        found = {}
+        for steps in range(family.least, STEPS + 2):
+            for bands in range(most + 1):
+                found[steps, bands] = count(family.board_codes(steps, bands), bound.metric)
+                width, height = family.size(steps, bands)
+                if found[steps, bands] > bound.at(width if squares else width + height):
+                    return False
+        if found[STEPS + 1, 0] - found[STEPS, 0] > bound.slope * STEP * (2 if squares else 4):
             return False
-        if found[-1] - found[-2] > bound.slope * 2 * STEP:
+        if most and found[STEPS, most] - found[STEPS, BANDS] > bound.slope * BAND:
             return False
     return True
 
 
 def serves(families: Iterable[Octants], claim: FamilyStatement) -> None:
-    """Check that each square of a claim is in one of some families.
+    """Check that each board of a claim is in one of some families.
 
     Raises
     ------
     CertificateError
-        Naming a side that is not.
+        Naming a board that is not.
     """
     known, least = list(families), claim.boards.least
-    for side in range(least, least + lcm(2 * STEP, claim.boards.modulus)):
-        if claim.boards.includes(side) and all(family.steps(side) is None for family in known):
-            raise CertificateError(f"octants: no family has the side {side} within the bounds that are claimed")
+    longest = 0
+    if claim.boards.shape == "long rectangles":
+        longest = max([claim.boards.gap, *(family.longer for family in known)]) + BAND
+    for width in range(least, least + lcm(2 * STEP, claim.boards.modulus)):
+        for height in range(width + claim.boards.gap, width + longest + 1):
+            size = (width,) if claim.boards.shape == "squares" else (width, height)
+            if claim.boards.includes(*size) and all(family.steps(width, height) is None for family in known):
+                raise CertificateError(f"octants: no family has the board {width}x{height} within the bounds claimed")
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `octants`; errors are those of `FamilyKind.check`."""
-    shapes = ("squares",)
+    shapes = ("squares", "long rectangles")
     kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, Octants.from_json, check_one_cycle, keeps, serves)
     return kind.check(data, limits)

@@ -18,9 +18,9 @@ from kt_models.limits import Limits
 from kt_models.pairs import METRICS
 from kt_models.reading import fraction, integer, integers
 
-Shape = Literal["rectangles", "squares", "aztec diamonds"]
+Shape = Literal["rectangles", "long rectangles", "squares", "aztec diamonds"]
 Relation = Literal["at-least", "at-most"]
-SHAPES = ("rectangles", "squares", "aztec diamonds")
+SHAPES = ("rectangles", "long rectangles", "squares", "aztec diamonds")
 TURNS = {"rot180": "a half turn", "rot90": "a quarter turn"}
 MOST = 2**40
 """Largest numerator, denominator or size in a claim."""
@@ -36,14 +36,17 @@ class Boards:
     Parameters
     ----------
     shape
-        Rectangles w x h, squares n x n, or Aztec diamonds of radius n.
+        Rectangles w x h, long ones, where w is the shorter side, squares n x n, or Aztec diamonds of radius n.
     least
         Of both sides, of the side, or of the radius.
     modulus, residues
-        Only sizes (w h of a rectangle, n of the others) that leave one of these remainders; modulus 1 for all.
+        Only sizes (w h of a rectangle, w of a long one, n of the others) that leave one of these remainders; modulus 1
+        for all.
     sides
         Of rectangles, instead of `residues`: the remainders of the two sides, the lesser first.  A board turned over is
         the same board.
+    gap
+        Of long rectangles: by how much h exceeds w, at least.
     """
 
     shape: Shape
@@ -51,6 +54,7 @@ class Boards:
     modulus: int = 1
     residues: tuple[int, ...] = (0,)
     sides: tuple[int, ...] = ()
+    gap: int = 0
 
     def __post_init__(self) -> None:
         if self.shape not in SHAPES:
@@ -58,6 +62,8 @@ class Boards:
         good = all(0 <= r < self.modulus for r in self.residues) and list(self.residues) == sorted({*self.residues})
         if not good or not self.residues:
             raise KTError("the residues of a class of boards are different numbers below the modulus, in order")
+        if self.gap and self.shape != "long rectangles":
+            raise KTError("a gap between the sides is for long rectangles")
         if len(self.residues) == self.modulus and self.modulus > 1:
             raise KTError("a class of all boards has the modulus 1")
         if self.sides and (self.shape != "rectangles" or self.residues != (0,)):
@@ -68,9 +74,10 @@ class Boards:
     @property
     def text(self) -> str:
         """The class in words: `board w x h with w, h >= 12 and w h = 0 (mod 2)`."""
-        size = "w h" if self.shape == "rectangles" else "n"
+        size = {"rectangles": "w h", "long rectangles": "w"}.get(self.shape, "n")
         which = {
             "rectangles": f"board w x h with w, h >= {self.least}",
+            "long rectangles": f"board w x h with w >= {self.least} and h >= w{f' + {self.gap}' if self.gap else ''}",
             "squares": f"board n x n with n >= {self.least}",
             "aztec diamonds": f"Aztec diamond of radius n >= {self.least}",
         }[self.shape]
@@ -84,9 +91,11 @@ class Boards:
         """Whether a board is meant: of so many columns and rows, or of this side or radius."""
         if self.sides:
             return min(size) >= self.least and tuple(sorted(side % self.modulus for side in size)) == self.sides
-        if self.shape != "rectangles" and len({*size}) > 1:
+        if self.shape in ("squares", "aztec diamonds") and len({*size}) > 1:
             return False
-        product = size[0] * size[1] if self.shape == "rectangles" else size[0]
+        if self.shape == "long rectangles" and max(size) - min(size) < self.gap:
+            return False
+        product = size[0] * size[1] if self.shape == "rectangles" else min(size)
         return min(size) >= self.least and product % self.modulus in self.residues
 
 
@@ -176,7 +185,7 @@ class FamilyStatement:
     def text(self) -> str:
         """`every closed knight's tour of a board w x h with w, h >= 12 has at least 4 (w + h) - 24 turns`."""
         tour = tour_of(self.leaper, self.closed)
-        size = {"rectangles": "(w + h)", "squares": "n", "aztec diamonds": "n"}[self.boards.shape]
+        size = "(w + h)" if self.boards.shape in ("rectangles", "long rectangles") else "n"
         bounds = " and ".join(bound.text(size) for bound in self.bounds)
         turned = f" that {TURNS[self.symmetry]} maps to itself" if self.symmetry else ""
         if not self.exists:
@@ -234,7 +243,7 @@ def _claim(claim: Any) -> FamilyStatement:
         raise CertificateError("claim: 'closed' is not true or false, or 'leaper' is no text")
     if type(claim.get("symmetry", "")) is not str or type(boards.get("shape")) is not str:
         raise CertificateError("claim: 'symmetry' or 'shape' is no text")
-    _known_keys(boards, ("shape", "least", "modulus", "residues", "sides"), "claim: boards")
+    _known_keys(boards, ("shape", "least", "modulus", "residues", "sides", "gap"), "claim: boards")
     try:
         modulus = integer(boards.get("modulus", 1), "modulus", 1, MAX_MODULUS)
         residues = boards.get("residues", [0])
@@ -247,6 +256,7 @@ def _claim(claim: Any) -> FamilyStatement:
                 modulus,
                 tuple(integer(r, "residues", 0, modulus - 1) for r in residues),
                 tuple(integers(boards["sides"], "sides", 0, modulus - 1)) if "sides" in boards else (),
+                integer(boards.get("gap", 0), "gap", 0, MOST),
             ),
             leaper_of(claim["leaper"]),
             claim["closed"],
@@ -343,6 +353,7 @@ def claim_to_json(statement: FamilyStatement) -> dict[str, Any]:
             "least": boards.least,
             **({"modulus": boards.modulus} if boards.modulus > 1 else {}),
             **({"sides": list(boards.sides)} if boards.sides else {}),
+            **({"gap": boards.gap} if boards.gap else {}),
             **({"residues": list(boards.residues)} if boards.modulus > 1 and not boards.sides else {}),
         },
         "leaper": str(statement.leaper),
