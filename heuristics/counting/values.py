@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from heuristics.counting.count import all_of
 from heuristics.counting.join import MOST_DENSE, relabel
 from heuristics.counting.meet import WRITTEN, Meeting
 from heuristics.counting.plan import Half, halves, middle
@@ -63,6 +64,11 @@ class ValueCounts:
     def peak_states(self) -> int:
         """The largest layer."""
         return max(max(part, default=1) for part in self.states)
+
+    @property
+    def all_states(self) -> int:
+        """Those of all layers that were made."""
+        return all_of(self.states)
 
 
 def count_values_by_halves(
