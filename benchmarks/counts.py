@@ -246,7 +246,7 @@ def print_tables(records: dict[str, dict[str, Any]], others: dict[str, dict[str,
             print(" | ".join([*cells[:2], f"{values[0]} to {values[-1]}", *cells[2:]]))
 
 
-OTHER_STATES = 1000
+OTHER_STATES = 150
 """Other boards with fewer states are in the file alone."""
 LARGE = ("6x6", "6x7", "6x8", "6x9", "6x10", "7x8")
 """Boards by value that the table shows."""
