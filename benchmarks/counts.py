@@ -235,7 +235,7 @@ def print_tables(records: dict[str, dict[str, Any]], others: dict[str, dict[str,
     for name, record in others.items():
         board, kind = name.split()
         text = board.replace("/", ", leaper ") + (", open" if kind == "open" else "")
-        if "count" in record:
+        if record.get("states", 0) >= OTHER_STATES:
             print(row(text, record))
     print("\n| by value | tours | values | states | memory | seconds |\n| --- | ---: | --- | ---: | ---: | ---: |")
     for name in sorted(records, key=_rank):
@@ -246,6 +246,8 @@ def print_tables(records: dict[str, dict[str, Any]], others: dict[str, dict[str,
             print(" | ".join([*cells[:2], f"{values[0]} to {values[-1]}", *cells[2:]]))
 
 
+OTHER_STATES = 150
+"""Other boards with fewer states are in the file alone."""
 LARGE = ("6x6", "6x7", "6x8", "6x9", "6x10", "7x8")
 """Boards by value that the table shows."""
 

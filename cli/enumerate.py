@@ -55,8 +55,8 @@ class Wish:
     ahead: bool = False
 
     def __post_init__(self) -> None:
-        if self.ahead and not (self.counting and self.engine == "auto" and not self.by):
-            raise KTError("--forecast: only a sweep that counts all tours is foretold: give --count alone")
+        if self.ahead and not (self.counting and self.engine == "auto" and self.value is None and not self.minimize):
+            raise KTError("--forecast: only a sweep that counts all tours is foretold: give --count, or --count --by")
         if self.layers and not (self.counting and self.engine == "auto" and not self.by):
             raise KTError("--folder: layers are those of a sweep that counts all tours: give --count alone")
         if self.minimize and self.value is not None:
@@ -189,7 +189,7 @@ def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
     """Print what a count will take."""
     from heuristics.counting.forecast import forecast
 
-    expected = limits.run(lambda: forecast(task.problem, limits))
+    expected = limits.run(lambda: forecast(task.problem, limits, by_value=task.by_value))
     if expected is None:
         raise KTError("--forecast: only a count on a rectangle is foretold, at least 5 wide and with no moves required")
     if as_json:
@@ -249,9 +249,9 @@ def _expected(task: TourTask, limits: Limits, folder: str | None) -> str:
     from heuristics.counting.forecast import LONG, WRONG, forecast
     from heuristics.counting.sweep import DEFAULT_MEMORY
 
-    if task.by_value or task.problem.graph.n < LONG or (folder and is_count_folder(folder)):  # that one has begun
+    if task.problem.graph.n < LONG or (folder and is_count_folder(folder)):  # that one has begun
         return ""
-    expected = limits.run(lambda: forecast(task.problem, limits))
+    expected = limits.run(lambda: forecast(task.problem, limits, by_value=task.by_value))
     if expected is None:
         return ""
     if expected.memory > WRONG * (limits.memory or DEFAULT_MEMORY) and not folder:

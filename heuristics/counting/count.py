@@ -57,11 +57,16 @@ class HalvesCount:
     @property
     def all_states(self) -> int:
         """Those of all layers that were made: what the time goes with."""
-        one, two = self.states
-        common = 0
-        while common < min(len(one), len(two)) and one[common] == two[common]:
-            common += 1
-        return sum(one) + sum(two[common:])
+        return all_of(self.states)
+
+
+def all_of(states: tuple[tuple[int, ...], tuple[int, ...]]) -> int:
+    """The sum of the states of both halves, those of the steps that they have in common once."""
+    one, two = states
+    common = 0
+    while common < min(len(one), len(two)) and one[common] == two[common]:
+        common += 1
+    return sum(one) + sum(two[common:])
 
 
 @dataclass

@@ -2,7 +2,8 @@
 
 Two sweeps that meet in the middle of a board of width w have two rows of cells on the frontier, 2w cells.  Of the
 states that are conceivable there, much the same share is reached on boards of different widths.  So narrower boards are
-counted, as wide ones as a moment allows, and what they took is multiplied.
+counted, as wide ones as a moment allows, and what they took is multiplied.  By value, states also differ in the edges
+that they remember: the two widest of these boards say by how much more with each row or column.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Any
 from heuristics.counting.count import HalvesCount, count_by_halves
 from heuristics.counting.folder import ROW
 from heuristics.counting.sweep import FULL
+from heuristics.counting.values import ROW as VALUE_ROW
+from heuristics.counting.values import ValueCounts, count_values_by_halves
 from kt_models.board import Board
 from kt_models.errors import TooLarge
 from kt_models.graph import MoveGraph
@@ -71,8 +74,13 @@ class Forecast:
         )
 
 
-def forecast(problem: Problem, limits: Limits = NO_LIMITS) -> Forecast | None:
+def forecast(problem: Problem, limits: Limits = NO_LIMITS, *, by_value: bool = False) -> Forecast | None:
     """What counting all tours of a rectangle takes; None for other boards.
+
+    Parameters
+    ----------
+    by_value
+        How many there are with each value of the objective.
 
     Raises
     ------
@@ -86,24 +94,30 @@ def forecast(problem: Problem, limits: Limits = NO_LIMITS) -> Forecast | None:
         return None
     width, length = sorted(int(side) for side in board.cells.max(axis=0) + 1)
     hub = problem.connectivity == "path"
-    basis: tuple[int, HalvesCount, float] | None = None
+    basis: tuple[int, HalvesCount | ValueCounts, float] | None = None
+    more = 1.0
     for narrow in range(NARROWEST, width):
         if basis and basis[1].peak_states * conceivable(narrow, hub) > MOMENT * conceivable(basis[0], hub):
             break
-        smaller = Problem(MoveGraph.of(Board.box(narrow, length), graph.leaper), problem.connectivity)
+        objective = problem.objective if by_value else None
+        smaller = Problem(MoveGraph.of(Board.box(narrow, length), graph.leaper), problem.connectivity, objective)
         began = time.monotonic()
+        counting = count_values_by_halves if by_value else count_by_halves
         try:
-            count = count_by_halves(smaller, limits=limits)
+            count = counting(smaller, limits=limits)
         except TooLarge:
             break
         if count is not None:
+            if basis and by_value:
+                grown = count.peak_states / basis[1].peak_states
+                more = max(1.0, grown * conceivable(basis[0], hub) / conceivable(narrow, hub))
             basis = (narrow, count, time.monotonic() - began)
     if basis is None:
         return None
     narrow, count, seconds = basis
-    times = conceivable(width, hub) / conceivable(narrow, hub)
+    times = conceivable(width, hub) / conceivable(narrow, hub) * more ** (width - narrow)
     states = count.peak_states * times
-    memory = states * LAYERS * ROW / FULL
+    memory = states * LAYERS * (VALUE_ROW if by_value else ROW) / FULL
     return Forecast(states, count.all_states * times, memory, seconds * times, f"{narrow}x{length}")
 
 

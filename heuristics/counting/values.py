@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from queue import SimpleQueue
 
 import numpy as np
 
+from heuristics.counting.count import all_of
 from heuristics.counting.join import MOST_DENSE, relabel
 from heuristics.counting.meet import WRITTEN, Meeting
 from heuristics.counting.plan import Half, halves, middle
@@ -26,6 +29,8 @@ LARGEST_VALUE = 1 << 14
 """A sum of weights without their signs is below: it has to fit above the remembered edges."""
 VECTOR_BYTES = 1 << 26
 """Of the vectors that are glued."""
+PIECE = 1 << 17
+"""Rows of the first half that are joined at a time."""
 TABLE = 1 << 12
 """Rows of a table at first."""
 
@@ -63,6 +68,11 @@ class ValueCounts:
     def peak_states(self) -> int:
         """The largest layer."""
         return max(max(part, default=1) for part in self.states)
+
+    @property
+    def all_states(self) -> int:
+        """Those of all layers that were made."""
+        return all_of(self.states)
 
 
 def count_values_by_halves(
@@ -118,10 +128,9 @@ def count_values_by_halves(
         layers, states = _sweep(tables, parts, (plans[0], plans[1]))
     except TooMany:
         return None
-    totals = np.zeros((2 * offset + 1, 2), dtype=np.uint64)
-    pairs = _meet(tables, parts, layers, across, offset, totals)
-    numbers = {constant + v - offset: int(low) + (int(high) << 64) for v, (low, high) in enumerate(totals)}
-    return ValueCounts({v: n for v, n in numbers.items() if n}, at, states, pairs, tables.peak_bytes)
+    numbers, pairs = _meet(tables, parts, layers, across, offset)
+    by_value = {constant - offset + v: number for v, number in enumerate(numbers) if number}
+    return ValueCounts(by_value, at, states, pairs, tables.peak_bytes)
 
 
 def _sweep(
@@ -189,23 +198,55 @@ def _total(layer: Words) -> int:
 
 def _meet(
     tables: HalfTables, parts: tuple[Half, Half], layers: tuple[Words, Words], across: Across, offset: int,
-    totals: Words,
-) -> int:  # fmt: skip
-    """Join the halves; pairs of states tried one by one."""
+) -> tuple[list[int], int]:  # fmt: skip
+    """By value from -offset on the tours, 128 bits each; and how many pairs of states were tried one by one."""
     meeting = Meeting(tables, parts)
-    size = sum(layer.nbytes for layer in layers)
-    tables.reserve(size + 2 * max(layer.nbytes for layer in layers))
-    scratch = [np.zeros(MOST_SLOTS + 1, dtype=np.int64) for _ in range(3)]
+    tables.reserve(sum(layer.nbytes for layer in layers) + 2 * max(layer.nbytes for layer in layers))
+    scratch = np.zeros((2, MOST_SLOTS + 1), dtype=np.int64)
     rows = []
     for side, layer in enumerate(layers):
         layer = layer.copy() if side == 0 and layers[0] is layers[1] else layer
         relabel(layer, parts[side].slots, meeting.to[side], side == 1, scratch[0], scratch[1])
         layer[:, 0] = ~layer[:, 0]
-        layer = layer[np.lexsort([layer[:, 0], layer[:, 1] & np.uint64(EDGES), layer[:, 0] >> np.uint64(RANK_BITS)])]
-        rows.append(layer)
-    group = np.unique(rows[1][:, 0] >> np.uint64(RANK_BITS), return_counts=True)[1].max(initial=1)
-    vectors, columns = np.zeros(VECTOR_BYTES // 8, dtype=np.uint64), np.zeros(int(group), dtype=np.int64)
-    ends, base = np.zeros((WRITTEN, MOST_SLOTS + 1), dtype=np.int64), np.zeros(MOST_DENSE + 2, dtype=np.int64)
-    charges = (across.at, across.masks, across.weights)
-    room = (vectors, ends, scratch[2], columns, base)
-    return int(join_by_value(rows[0], rows[1], *charges, meeting.images, meeting.at, *room, offset, totals))
+        tables.limits.check()
+        patterns = layer[:, 0] >> np.uint64(RANK_BITS)
+        rows.append(layer[np.lexsort([layer[:, 0], layer[:, 1] & np.uint64(EDGES), patterns])])
+    patterns, starts, sizes = np.unique(rows[1][:, 0] >> np.uint64(RANK_BITS), return_index=True, return_counts=True)
+    begins = np.atleast_1d(np.searchsorted(rows[0][:, 0] >> np.uint64(RANK_BITS), patterns))
+    marks = [*map(int, np.flatnonzero(np.diff(begins // PIECE, prepend=-1))), len(patterns)]
+    one, two = [*begins.tolist(), len(rows[0])], [*starts.tolist(), len(rows[1])]
+    pieces = [(slice(one[a], one[b]), slice(two[a], two[b])) for a, b in pairwise(marks)]
+    desks: SimpleQueue[_Desk] = SimpleQueue()
+    made = [_Desk(int(sizes.max(initial=1)), offset) for _ in range(tables.workers)]
+    for desk in made:
+        desks.put(desk)
+
+    def join(number: int) -> None:
+        tables.limits.check()
+        first, second = pieces[number]
+        desk = desks.get()
+        desk.pairs += join_by_value(
+            rows[0][first], rows[1][second], across.at, across.masks, across.weights, meeting.images, meeting.at,
+            desk.vectors, desk.ends, desk.mate, desk.columns, desk.base, offset, desk.totals,
+        )  # fmt: skip
+        desks.put(desk)
+        tables.on_progress(Report(words=f"joined {number + 1:,} of {len(pieces):,} pieces"))
+
+    tables.each(join, range(len(pieces)))
+    numbers = [
+        sum(int(desk.totals[v, 0]) + (int(desk.totals[v, 1]) << 64) for desk in made) for v in range(2 * offset + 1)
+    ]
+    return numbers, sum(desk.pairs for desk in made)
+
+
+class _Desk:
+    """The scratch space of one thread, and what it has counted."""
+
+    def __init__(self, group: int, offset: int) -> None:
+        self.vectors = np.zeros(VECTOR_BYTES // 8, dtype=np.uint64)
+        self.ends = np.zeros((WRITTEN, MOST_SLOTS + 1), dtype=np.int64)
+        self.mate = np.zeros(MOST_SLOTS + 1, dtype=np.int64)
+        self.columns = np.zeros(group, dtype=np.int64)
+        self.base = np.zeros(MOST_DENSE + 2, dtype=np.int64)
+        self.totals = np.zeros((2 * offset + 1, 2), dtype=np.uint64)
+        self.pairs = 0

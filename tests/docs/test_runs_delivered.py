@@ -198,6 +198,26 @@ def test_published_counts(name: str) -> None:
     assert int(RECORDS[name]["count"]) == PUBLISHED[name]
 
 
+OTHERS = counts.read(counts.OTHER_FILE)
+
+
+@pytest.mark.parametrize("board", ["aztec:2", "aztec:3", "2x3x4", "torus:3x3"])
+def test_other_boards_counted_by_the_whole_sweep(board: str) -> None:
+    assert int(OTHERS[f"{board} closed"]["count"]) == count_solutions(Problem(graph_of(board))).total
+
+
+def test_published_numbers_of_grids() -> None:
+    """Cycles of grids, tours of the leaper 0,1: A003763 of the OEIS."""
+    known = {6: 1072, 8: 4638576, 10: 467260456608, 12: 1076226888605605706}
+    assert {n: int(OTHERS[f"{n}x{n}/0,1 closed"]["count"]) for n in known} == known
+
+
+def test_the_page_shows_what_the_file_has(capsys: pytest.CaptureFixture[str]) -> None:
+    counts.print_tables(RECORDS, OTHERS)
+    page = (FOLDER.parent / "data" / "counts.md").read_text()
+    assert [line for line in capsys.readouterr().out.splitlines() if line not in page] == []
+
+
 def test_where_there_are_none() -> None:
     """Schwenk 1991: closed tours of rectangles with both sides at least 3, the shorter one first."""
     for name, record in RECORDS.items():

@@ -7,6 +7,7 @@ import pytest
 from benchmarks.recurrences import exact_recurrence, shortest
 from benchmarks.row_states import row_matrix
 from heuristics.counting.forecast import forecast
+from heuristics.counting.values import count_values_by_halves
 from kt_models import Board, KTError, MoveGraph, Problem, graph_of
 from kt_models.certificates.frontier import count_solutions
 from kt_models.leaper import Leaper
@@ -62,10 +63,21 @@ def test_forecasts_are_about_right(board: str, kind: str) -> None:
     assert count.peak_states / 2.5 < expected.states < 2.5 * count.peak_states
 
 
+@pytest.mark.parametrize(("board", "metric"), [("6x7", "turns"), ("6x8", "crossings")])
+def test_forecasts_by_value_are_about_right(board: str, metric: str) -> None:
+    problem = Problem(graph_of(board), "cycle", metric)  # type: ignore[arg-type]
+    expected, count = forecast(problem, by_value=True), count_values_by_halves(problem)
+    assert expected is not None and count is not None
+    assert count.peak_states / 3 < expected.states < 3 * count.peak_states
+
+
 def test_forecasts_on_the_command_line() -> None:
     answer = kt("enumerate", "6x6", "--count", "--forecast")
     assert (answer.exit_code, "states in the largest layer" in answer.stdout) == (0, True)
     one_line_refusal(kt("enumerate", "aztec:3", "--count", "--forecast"), "rectangle")
     one_line_refusal(kt("enumerate", "6x6", "--forecast"), "--count")
+    one_line_refusal(kt("enumerate", "6x6", "--count", "--forecast", "--by", "turns", "--value", "33"), "--count --by")
+    more = kt("enumerate", "6x6", "--count", "--forecast", "--by", "turns")
+    assert more.exit_code == 0 and more.stdout != answer.stdout
     with pytest.raises(KTError, match="plane"):
         row_matrix(3, Leaper(1, 2, 3))
