@@ -155,7 +155,7 @@ def _subject(side: Side, argument: bool) -> tuple[Subject, Sequence[Walk] | None
         return side.certificate, None
     if side.claim and not side.tours:
         raise KTError(f"{side.name}: there is no tour in it; -o FILE.html shows what it claims")
-    return side.tours[0] if len(side.tours) == 1 else side.graph, side.walks or None
+    return side.graph if side.walks else side.tours[0] if side.tours else side.graph, side.walks or None
 
 
 def _gallery(files: tuple[str, ...], folder: str, graph: MoveGraph | None, leaper: str) -> int:

@@ -19,6 +19,8 @@ import numpy.typing as npt
 from kt_models.board import BoolArray, is_path
 from kt_models.certificates import Certificate, tree
 from kt_models.certificates.families import CHECKS as FAMILIES
+from kt_models.certificates.longest.answer import KIND
+from kt_models.certificates.longest.task import LongestTask
 from kt_models.certificates.nodes import LEAF, Instance
 from kt_models.drawing.canvas import hexadecimal
 from kt_models.drawing.caption import plural
@@ -158,6 +160,8 @@ def _side_of_json(data: Any, name: str) -> Side:
         return _side_of_certificate(Certificate.from_json(data), name)
     if kind == "bound":
         return _side_of_bound(data, name)
+    if kind == KIND:
+        return _side_of_longest(data, name)
     if isinstance(kind, str) and kind in WITHOUT_BOARD:
         raise NoBoard(WITHOUT_BOARD[kind])
     tour = tour_from_json(data)
@@ -239,6 +243,20 @@ def _side_of_certificate(certificate: Certificate, name: str) -> Side:
     facts = (*_about(problem), ("Method", certificate.method))
     claim = Claim(text, _known_by(certificate), more)
     return Side(name, problem.graph, (), (), facts, claim, certificate=certificate)
+
+
+def _side_of_longest(data: dict[str, Any], name: str) -> Side:
+    task = LongestTask.from_json(data)
+    if "chosen" not in data:
+        raise KTError("there is no walk in it")
+    walk, bound = task.verify(task.edges_of(data["chosen"])), data.get("bound")
+    kind = f"{'closed' if walk.closed else 'open'}{', uncrossed' if task.uncrossed else ''}"
+    facts = (("Board", task.graph.name), ("Walk", kind), ("Cells", f"{len(walk.vertices):,} of {task.graph.n:,}"))
+    claim = None
+    if is_integer(bound):
+        text = f"{len(walk.edges):,} moves, at most {bound:,}"
+        claim = Claim(text, "Walk verified; the bound not shown again for this page, kt check does it.")
+    return Side(name, task.graph, tuple(tours_of(task.graph, [walk])), (walk,), facts, claim)
 
 
 def _side_of_bound(data: dict[str, Any], name: str) -> Side:

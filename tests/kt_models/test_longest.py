@@ -170,5 +170,11 @@ def test_the_command_and_what_check_says_of_its_file(tmp_path: Path) -> None:
     data = kt_json("longest", "3x3", "--uncrossed")
     assert data["status"] == "infeasible" and data["bound"] == 0 and "moves" not in data
     assert kt("longest", "4x4", "--uncrossed", "-o", tmp_path / "w.svg").exit_code == 0
-    assert (tmp_path / "w.svg").read_text().startswith("<svg")
+    drawn = (tmp_path / "w.svg").read_text()
+    assert drawn.startswith("<svg")
+    file.write_text(json.dumps(good))
+    assert kt("draw", file, "-o", tmp_path / "d.svg").exit_code == 0 and (tmp_path / "d.svg").read_text() == drawn
+    assert kt("draw", file, "-o", tmp_path / "d.html").exit_code == 0
+    file.write_text(json.dumps(good | {"chosen": good["chosen"][:-1]}))
+    one_line_refusal(kt("draw", file, "-o", tmp_path / "d.svg"), "no closed walk")
     one_line_refusal(kt("longest", "4x4x4", "--uncrossed"), "plane")
