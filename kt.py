@@ -428,12 +428,12 @@ def count(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = 
     Stopped
         If the limits are reached before all were counted.
     """
-    from encoders.enumeration import is_swept, sweep_tours
+    from encoders.enumeration import sweep
     from encoders.enumeration.together import list_together
 
     limits, rest = limits_asked(asked)
     task = _task(problem(board, **rest), value=value, up_to_symmetry=up_to_symmetry, counting=not up_to_symmetry)
-    listing = sweep_tours(task, limits) if is_swept(task) else list_together(task, limits, written=False)
+    listing = sweep(task, limits) or list_together(task, limits, written=False)
     if not listing.complete:
         raise Stopped(f"stopped before the end: {listing.count:,} so far")
     return listing.count

@@ -201,13 +201,12 @@ def _foretell(task: TourTask, limits: Limits, as_json: bool) -> int:
 
 def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, silent: bool) -> Listing:
     """Count by a sweep, or list, each tour as it is found."""
-    from encoders.enumeration import GRACE, SWEEP, Listing, is_swept, sweep_orbits, sweep_tours
+    from encoders.enumeration import GRACE, SWEEP, Listing, sweep
     from encoders.enumeration.together import list_together
 
     engine = what.engine
     with live_progress() as on_progress:
         if what.counting and engine == "auto":
-            count = sweep_tours if is_swept(task) else sweep_orbits
             latest = [Report(words="sweeping over the board")]
             expected = ""
 
@@ -218,15 +217,11 @@ def _list(task: TourTask, what: Wish, limits: Limits, output: str | None, *, sil
             hear(*latest)
             try:
                 expected = _expected(task, limits, what.layers)
-                swept = limits.run(lambda: count(task, limits, hear, what.layers), GRACE)
+                swept = limits.run(lambda: sweep(task, limits, hear, what.layers), GRACE)
             except Stopped as error:
                 on = f"; the same command goes on in {what.layers}" if what.layers else ""
                 complain(f"{error}, in the sweep: {latest[0].words}{on}")
                 return Listing(0, False, SWEEP)
-            except TooLarge:
-                if is_swept(task):
-                    raise
-                swept = None
             if swept is not None:
                 return swept
         with _stream(output, silent) as stream:

@@ -12,6 +12,7 @@ import click
 
 from cli.complain import complain
 from cli.files import writes
+from cli.help import NamingGroup
 from cli.live import limits_of, live_progress
 from cli.options import (
     LimitOptions,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from heuristics.experiments.tour_census import Census
 
 
-@click.group("experiment")
+@click.group("experiment", cls=NamingGroup)
 def command() -> None:
     """Do the papers' experiments again and print their figures beside what is measured here.
 

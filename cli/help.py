@@ -109,6 +109,18 @@ def epilog(name: str, parameters: Iterable[click.Parameter] = ()) -> str:
     return "\n\n".join(parts)
 
 
+class NamingGroup(click.Group):
+    """A group that says which of its commands was probably meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
+            raise no_such_command(ctx, args[0], known)
+        return super().resolve_command(ctx, args)
+
+
 def no_such_command(ctx: click.Context, name: str, known: list[str]) -> click.UsageError:
     """The error of a command that there is not: the one that was probably meant, or a board without a command."""
     guess = nearest(name, known, SYNONYMS)

@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 from cli.complain import complain
 from cli.completion import VARIABLE, complete_values
 from cli.files import quiet_option
-from cli.help import epilog, no_such_command
+from cli.help import NamingGroup, epilog
 from cli.status import UNANSWERED
 from kt_models.errors import KTError, naming_extras
 from kt_models.limits import Stopped
@@ -44,7 +44,7 @@ COMMANDS = {
 }
 
 
-class KTGroup(click.Group):
+class KTGroup(NamingGroup):
     """Loads a command's module when it is called, and turns every foreseen fault into one line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -61,13 +61,6 @@ class KTGroup(click.Group):
         if VARIABLE in os.environ:
             complete_values(command)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
-            raise no_such_command(ctx, args[0], list(COMMANDS))
-        return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         commands = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]

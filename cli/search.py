@@ -9,6 +9,7 @@ import click
 
 from cli.gadget_options import GadgetOptions, move_of, pairs_of, port_of, region_of, search_options
 from cli.gadget_output import finish
+from cli.help import NamingGroup
 from cli.live import limits_of, live_progress
 from cli.options import LimitOptions, grouped, json_option, leaper_option, limit_options, output_option, print_json
 from cli.run_options import RunOptions, command_line
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from kt_models.gadgets.frame import Frame
 
 
-@click.group("search")
+@click.group("search", cls=NamingGroup)
 def command() -> None:
     """Search exhaustively for gadgets: regions covered by disjoint paths that enter and leave as given.
 

@@ -93,6 +93,15 @@ def test_files(tmp_path: Path) -> None:
         kt.solve("4x4").save(tmp_path / "none.svg")
 
 
+def test_classes_and_symmetric_tours_are_counted_without_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("encoders.enumeration.together.list_together", None)
+    assert [kt.count("6x6"), kt.count("6x6", up_to_symmetry=True), kt.count("6x6", symmetry="rot90")] == [
+        9862,
+        1245,
+        10,
+    ]
+
+
 def test_when_to_end_is_put_together() -> None:
     now, never = kt.when(lambda report: report.value is not None), kt.value_reached(-1)
     for criterion, ends in ((now | never, True), (now & never, False), (now & kt.gap_reached(1000), True)):

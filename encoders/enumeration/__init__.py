@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from kt_models.errors import KTError, unknown
+from kt_models.errors import KTError, TooLarge, unknown
 from kt_models.limits import NO_LIMITS, Limits, Listener, Stopped, silent
 from kt_models.runs.tours import TourTask, has_parallel_edges
 
@@ -34,6 +34,31 @@ class Listing:
 def is_swept(task: TourTask, engine: str = "auto") -> bool:
     """Whether a task is counted by a sweep over the graph, which lists nothing."""
     return task.counting and engine == "auto" and not task.problem.symmetry
+
+
+def sweep(
+    task: TourTask, limits: Limits = NO_LIMITS, on_progress: Listener = silent, folder: str | None = None
+) -> Listing | None:
+    """Count what a task asks for by sweeps, be it tours, symmetric tours or classes; None where it has to be listed.
+
+    Parameters
+    ----------
+    folder
+        As of `sweep_tours`.
+
+    Raises
+    ------
+    Stopped
+        If the limits are reached.
+    TooLarge
+        If all tours are to be counted and the tables would take more memory than the limits have.
+    """
+    if is_swept(task):
+        return sweep_tours(task, limits, on_progress, folder)
+    try:
+        return sweep_orbits(task, limits, on_progress, folder)
+    except TooLarge:
+        return None
 
 
 def sweep_tours(

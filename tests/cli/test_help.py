@@ -132,7 +132,7 @@ def test_every_option_and_command_says_what_it_is_for(name: str) -> None:
         ("solve 8x8-d4 --open --from d4", "the nearest cell is"),
         ("solve 8x8 --require a1b3", "'a1-b3'"),
         ("solve 8x8 --require a1-b4", "a1 leads to b3, c2"),
-        ("search heal", "'heel'"),
+        ("search heal", "search heel'"),
         ("solve 8x8 --leaper knight", "'1,2'"),
         ("solve 8x8 --leaper girafe", "'1,4'"),
         ("solve 8x8 --leaper 1x4", "'1,4'"),

@@ -161,11 +161,15 @@ class DeletionSearch:
         return self.status
 
 
-@kernel(
+SEARCHING = (
     "int64(int64[::1], int32[::1], int32[::1], int32[:, ::1], int64[::1], int8[::1], boolean[::1], int64, "
     "int32[::1], int32[:, ::1], int32[::1], int64[::1], int32[::1], int32[::1], int64[:, ::1], int64[::1], "
     f"int64[:, ::1], {WITNESS}, int64[::1], int64, int64, boolean)"
 )
+"""Types of the two loops that search."""
+
+
+@kernel(SEARCHING)
 def _begin(  # type: ignore[no-untyped-def]
     indptr, neighbours, incident, ends, visit, colour, on, limit, state, trail, queue, box, path, place, choices,
     stamp, scratch, witness, counts, steps, until, again,
@@ -227,11 +231,7 @@ def _consequences(  # type: ignore[no-untyped-def]
     return True
 
 
-@kernel(
-    "int64(int64[::1], int32[::1], int32[::1], int32[:, ::1], int64[::1], int8[::1], boolean[::1], int64, "
-    "int32[::1], int32[:, ::1], int32[::1], int64[::1], int32[::1], int32[::1], int64[:, ::1], int64[::1], "
-    f"int64[:, ::1], {WITNESS}, int64[::1], int64, int64, boolean)"
-)
+@kernel(SEARCHING)
 def _search(  # type: ignore[no-untyped-def]
     indptr, neighbours, incident, ends, visit, colour, on, limit, state, trail, queue, box, path, place, choices,
     stamp, scratch, witness, counts, steps, until, again,
