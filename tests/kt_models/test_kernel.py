@@ -22,7 +22,7 @@ TAKEN = {
     f"{KERNEL}.frontier": "count_solutions fits",
     f"{KERNEL}.frontier.bound": "potentials_of",
     f"{KERNEL}.frontier.layout": "Net checked_order good_order net_of",
-    f"{KERNEL}.families.strips": "Columns Strip strip_of",
+    f"{KERNEL}.families.strips": "Columns StateCosts Strip strip_of",
     f"{KERNEL}.frontier.plan": "Words",
     f"{KERNEL}.integers": "Ints largest",
     f"{KERNEL}.nodes": "Branching HEAVY Instance LEAF LIGHT State UNUSED USED",
