@@ -46,7 +46,7 @@ RUNS = [PAIRS.index(pair) for pair in ((1, 5), (3, 7))]
 """The codes of cells on lines of either direction."""
 QUARTER = np.array([CODE_OF[tuple(sorted(((a + 2) % 8, (b + 2) % 8)))] for a, b in PAIRS], dtype=np.uint8)
 """The code of a cell after the board is turned clockwise."""
-BOXES = ((7, 4), (7, 7))
+BOXES = ((7, 4), (10, 4), (8, 5)), ((7, 7), (8, 8))
 """Columns and rows of the blocks in which moves are exchanged, along the sides and in the corners."""
 OTHERS = 40
 """Most ways to fill such a block that are looked at."""
@@ -262,8 +262,8 @@ class Joiner:
         found = []
         for k in range(4):
             seen, marks = view(codes, k), quarter_turns(own.labels, k)
-            boxes = [(x, *BOXES[0]) for x in range(len(codes) - BOXES[0][0] + 1)] + [(0, *BOXES[1])]
-            for x, columns, rows in boxes:
+            along = [(x, *box) for box in BOXES[0] for x in range(len(codes) - box[0] + 1)]
+            for x, columns, rows in [*along, *((0, *box) for box in BOXES[1])]:
                 box = np.s_[x : x + columns, :rows]
                 if len(np.unique(marks[box])) > 1:
                     now = turns(seen[box])

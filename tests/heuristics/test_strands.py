@@ -85,6 +85,23 @@ def test_cycles_of_lines_at_a_right_angle_are_joined() -> None:
         assert count(board, "turns") == 8 * 26 - 19 and (len(cycle_of(board)) == board.size) == cycles
 
 
+ACROSS = json.loads((Path(__file__).parent / "strands-across.json").read_text())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(ACROSS["seeds"])))
+def test_the_same_exchanges_make_tours_of_many_squares(number: int) -> None:
+    """What docs/constructions/strands.md says of n = 6 modulo 20: one cycle with 8n - 19 turns."""
+    seed, more = ACROSS["seeds"][number], number % 3 * ACROSS["period"]
+    n = seed["side"] + more
+    codes = AcrossSearch(n, frozenset(ACROSS["classes"])).board(tuple(ACROSS["patterns"]))
+    for one in seed["exchanges"]:
+        x = one["column"] + {"left": 0, "middle": more // 2, "right": more}[one["from"]]
+        codes = with_exchange(codes, (0, one["view"], x, np.array(one["codes"], dtype=np.uint8)))
+    check_codes(codes)
+    assert count(codes, "turns") == 8 * n - 19 and len(cycle_of(codes)) == n * n
+
+
 def rectangles(least: int, most: int) -> Iterator[tuple[int, int]]:
     return ((w, h) for w in range(least, most) for h in range(w + 1, most) if w * h % 2 == 0)
 

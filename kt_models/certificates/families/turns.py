@@ -247,10 +247,10 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
         If the limits do not suffice.
     """
     claims = claims_of(data, KIND)
-    for leaper in {claim.leaper for claim in claims if claim.symmetry}:
-        _check_rings(read(data, leaper), limits)
     for claim in claims:
         _check_claim(data, claim, limits)
+    for leaper in {claim.leaper for claim in claims if claim.symmetry}:
+        _check_rings(read(data, leaper), limits)
     return claims
 
 
