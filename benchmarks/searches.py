@@ -33,6 +33,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import networkx as nx
 import numpy as np
 
 from encoders import solve
@@ -42,7 +43,7 @@ from heuristics.reduction import instance_of
 from heuristics.searches.edge_deletion.names import RULES
 from heuristics.searches.path_conversion import cut_path, join_cycles, links_of_pieces
 from heuristics.searches.warnsdorff import Walker
-from kt_models import Problem, Result, graph_of
+from kt_models import MoveGraph, Problem, Result, graph_of
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.storage import write_atomic
 
@@ -130,6 +131,18 @@ def threads(board: str, limit: float) -> None:
     print(f"{board}: {both} s in two threads, {sum(each):.2f} s in two processes", flush=True)
 
 
+def three_parts() -> None:
+    """A graph that two vertices cut in three, which toughness of two vertices sees at once."""
+    edges = [(x, v) for x in (0, 1) for v in range(2, 32)]
+    for part in range(3):
+        inside = nx.random_regular_graph(4, 10, seed=part).edges
+        edges += [(2 + 10 * part + u, 2 + 10 * part + v) for u, v in inside]
+    problem = Problem(MoveGraph.from_edges(32, edges))
+    for toughness in (1, 2):
+        result = find(problem, "edge-deletion", limits=Limits(workers=1), patience=0.0, toughness=toughness)
+        print(f"three parts, toughness={toughness}: {result.status}, {result.statistics['nodes']} moves", flush=True)
+
+
 def sieve_orders(limit: float) -> None:
     """Keep the orders with the fewest backtracks; one of each pair that the reflection in the diagonal exchanges."""
     total = {order: 0 for order in itertools.permutations(MOVES) if order.index((1, 2)) < order.index((2, 1))}
@@ -201,6 +214,8 @@ def main() -> None:
     else:
         sweep, more = SWEEPS[options.what], dict(text.split("=", 1) for text in options.settings)
         run(sweep, options.boards or sweep.boards, options.limit or sweep.limit, more, options.output)
+        if options.what == "pairs":
+            three_parts()
 
 
 if __name__ == "__main__":

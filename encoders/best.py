@@ -129,6 +129,7 @@ def _with_bound(outcome: Best, limits: Limits) -> Best:
         result=replace(outcome.result, status=status, bound=made.bound, certificate=made),
         bound_source=f"shown now ({made.method})",
         checks=(*outcome.checks, again),
+        stated=outcome.stated if (outcome.stated or 0) > made.bound else None,
     )
 
 

@@ -106,6 +106,17 @@ def test_no_time_for_the_certificate_leaves_the_tour() -> None:
     assert known.result.bound is None and known.stated == 65
 
 
+def test_what_is_stated_is_not_said_beside_a_bound_that_is_as_good(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forge(tmp_path, status="feasible", bound=20, certificate={})
+    monkeypatch.setattr(delivered, "HOME", tmp_path)
+    problem = Problem(graph_of("6x6"), objective="turns")
+    known, outcome = best_known(problem), best(problem)
+    assert known is not None and known.stated == 20
+    assert outcome.stated is None and outcome.result.bound is not None and outcome.result.bound >= 20
+
+
 def test_solve_starts_from_it_if_asked() -> None:
     problem = Problem(graph_of("14x14"), objective="turns")
     result = solve(problem, hint="best", limits=Limits(60))
