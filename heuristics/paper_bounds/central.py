@@ -81,7 +81,8 @@ def _red_in_box(cells: Coordinates, shape: tuple[int, ...], leaper: Leaper) -> B
 def _last(cells: Coordinates, move: npt.NDArray[np.int64], shape: tuple[int, ...]) -> Coordinates:
     """The last cell of the rectangle on the way from each cell by a move (neither of whose coordinates is 0)."""
     room = np.where(move > 0, np.array(shape) - 1 - cells, cells)
-    return cells + (room // np.abs(move)).min(axis=1)[:, None] * move
+    steps: Coordinates = (room // np.abs(move)).min(axis=1)
+    return cells + steps[:, None] * move
 
 
 def _forced_in_box(cells: Coordinates, shape: tuple[int, ...], leaper: Leaper) -> BoolArray:

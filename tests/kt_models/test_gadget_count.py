@@ -17,7 +17,8 @@ from kt_models.files.check import check_file
 from kt_models.gadgets.count import count_gadgets
 from kt_models.gadgets.frame import Frame, Port
 from tests.command import kt
-from tests.encoders.test_gadgets import FOLDER, KNIGHT, covers, crossings_of, outside, turns_of
+from tests.encoders.test_gadgets import FOLDER
+from tests.encoders.test_gadgets_found import KNIGHT, covers, crossings_of, outside, turns_of
 
 CELLS = tuple((x, y) for x in range(4) for y in range(4))
 TWELVE = Frame(CELLS, (Port((0, 3), (-2, -1)), Port((3, 0), (2, 1)), Port((3, 1), (2, 1)), Port((0, 0), (-2, -1))))
