@@ -80,7 +80,7 @@ def test_cycles_of_lines_at_a_right_angle_are_joined() -> None:
     for exchange in joiner.exchanges(codes, own):
         _, k, x, other = exchange
         after = len(Cycles.of(with_exchange(codes, exchange)).lengths)
-        assert own.turned(k).change(view(codes, k), x, other) == after - len(own.lengths)
+        assert own.rotate(k).change(view(codes, k), x, other) == after - len(own.lengths)
     joined = joiner.join(codes)
     assert joined is not None and np.array_equal(codes, before)
     for board, cycles in ((codes, False), (joined[0], True)):
