@@ -176,7 +176,7 @@ class Cycles:
                 lengths.append(len(cells))
         return cls(labels, places, lengths)
 
-    def after_turns(self, times: int) -> Cycles:
+    def rotate(self, times: int) -> Cycles:
         """The same after so many quarter turns clockwise."""
         return Cycles(quarter_turns(self.labels, times), quarter_turns(self.places, times), self.lengths)
 
@@ -296,7 +296,7 @@ def _change(codes: Codes, own: Cycles, first: Codes, exchange: Exchange) -> int:
     box = seen[x : x + len(other), : other.shape[1]]
     if not np.array_equal(box, view(first, k)[columns, : other.shape[1]]):
         return 1
-    return own.after_turns(k).change(seen, x, other)
+    return own.rotate(k).change(seen, x, other)
 
 
 def with_exchange(codes: Codes, exchange: Exchange) -> Codes:
