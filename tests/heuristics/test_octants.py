@@ -27,7 +27,7 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.tour import verify
 
 FAMILIES = load_octants()
-GAP, CONSTANT = 5, 257
+GAP, CONSTANT = 5, 162
 """Of what is claimed of rectangles."""
 RECTANGLES = load_octants("octants-rectangles.json")
 
