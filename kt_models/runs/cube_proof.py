@@ -226,8 +226,8 @@ def _head(stream: BinaryIO) -> tuple[Any, list[list[int]]]:
 class _Expansion(io.RawIOBase):
     """What a file of gzip expands to, read as far as its size makes it likely."""
 
-    def __init__(self, path: Path) -> None:
-        self._packed = open_file(path)
+    def __init__(self, packed: BinaryIO) -> None:
+        self._packed = packed
         self._gzip = gzip.GzipFile(fileobj=self._packed)
         self._size, self._most = 0, min(MAX_PROOF_BYTES, ROOM + MAX_RATIO * os.fstat(self._packed.fileno()).st_size)
 
@@ -257,4 +257,4 @@ class _Expansion(io.RawIOBase):
 
 def _expanded(path: Path) -> BinaryIO:
     """The content of a file of gzip, expanded as it is read."""
-    return io.BufferedReader(_Expansion(path), BLOCK)
+    return io.BufferedReader(_Expansion(open_file(path)), BLOCK)
