@@ -86,7 +86,7 @@ def test_nothing_false_is_accepted_of_runs_and_proof_folders(tmp_path: Path) -> 
 
 
 def test_nothing_false_is_accepted_of_gadgets_lists_and_families(tmp_path: Path) -> None:
-    tally = Documents(1, tmp_path).run(part_of(500))
+    tally = Documents(2, tmp_path).run(part_of(500))
     assert not tally.faults, tally.faults[0]
     assert all(
         tally.counts[f"{what} accepted"] > least for what, least in (("gadgets", part_of(30)), ("list", part_of(60)))

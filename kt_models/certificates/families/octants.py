@@ -282,7 +282,7 @@ def keeps(family: Octants, claim: FamilyStatement) -> bool:
 
 
 def serves(families: Iterable[Octants], claim: FamilyStatement) -> None:
-    """Check that each board of a claim is in one of some families.
+    """Check that each board of a claim, about squares or long rectangles, is in one of some families.
 
     Raises
     ------
