@@ -14,10 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from encoders.gadgets.strands import StrandsCandidate, StrandsSearch, search_strands
 from encoders.gadgets.strands_across import AcrossSearch, Cycles, Joiner, view, with_exchange
-from encoders.gadgets.strands_corner import Block, fewest_turns
-from encoders.gadgets.strands_sides import Patterns
 from encoders.gadgets.strands_two import two_families
 from heuristics.constructions.strands import best_member, strands
 from heuristics.constructions.strands.data import FOLDER, Member, load_families, members
@@ -29,7 +26,7 @@ from kt_models.certificates.families.codes import MOVES, PAIRS, check_codes, cou
 from kt_models.certificates.families.strands import FamilyCounts, Grown, check_one_cycle
 from kt_models.certificates.families.zones import LINES, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS
 
 SMALLEST = 10
 """Of the even squares; from 12 on they have 8n - 18 turns, and 10x10 has one more."""
@@ -394,84 +391,6 @@ def test_lines_of_another_direction_are_not_proved() -> None:
     transposed = TourFamily(codes.T.astype(np.uint8), one.rows, one.columns, growths)
     with pytest.raises(CertificateError, match="line cell"):
         check_one_cycle(transposed)
-
-
-# -- the search --------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def patterns() -> Patterns:
-    return Patterns.search()
-
-
-def test_all_side_patterns(patterns: Patterns) -> None:
-    assert len(patterns.bottoms) == 32 and len(patterns.lefts) == 16
-    for steps in (*patterns.bottom_steps, *patterns.left_steps):
-        assert all(steps[(c + steps[c]) % 8] == -steps[c] for c in range(8))
-    for bottom in range(32):
-        assert patterns.bottom_shifted(patterns.bottom_shifted(bottom, 3), 5) == bottom
-
-
-@pytest.mark.parametrize("corner", [(0, 0), (9, 9), (0, 14), (20, 0)])
-def test_fewest_turns_against_every_subset(corner: tuple[int, int]) -> None:
-    codes = family().board_codes((1, 1))
-    columns, rows = 4, 3
-    block = Block.of(codes, (*corner, columns, rows))
-    found = fewest_turns(block, 1000, NO_LIMITS)
-    cells = list(block.ports)
-    edges = [
-        (u, v, MOVES.index((v[0] - u[0], v[1] - u[1])))
-        for u, v in itertools.permutations(cells, 2)
-        if (v[0] - u[0], v[1] - u[1]) in MOVES[:4]
-    ]
-    best: dict[int, int] = {}
-    for chosen in itertools.product((False, True), repeat=len(edges)):
-        moves = {cell: list(block.ports[cell]) for cell in cells}
-        for (u, v, move), used in zip(edges, chosen, strict=True):
-            if used:
-                moves[u].append(move)
-                moves[v].append(move + 4)
-        if all(len(own) == 2 for own in moves.values()):
-            turns = sum(abs(a - b) != 4 for a, b in moves.values())
-            best[turns] = best.get(turns, 0) + 1
-    assert found is not None and (found[0], len(found[1])) == min(best.items())
-
-
-def test_the_search_finds_a_family() -> None:
-    found = search_strands([(4, 3)], compare=1)
-    assert len(found) == 1 and found[0].turns == -14
-    check_one_cycle(found[0].family)
-    assert StrandsCandidate.of(found[0].family).crossings == found[0].crossings
-    assert search_strands([(4, 3)], limits=Limits(0.01)) == ()
-
-
-def test_candidates_are_proved_only_if_larger_boards_have_one_cycle(patterns: Patterns) -> None:
-    search = StrandsSearch(5, patterns)
-    w, h = search._seed_size(6, 2)
-    outcomes = set()
-    for sides in search._best_sides(w, h)[:24]:
-        four = [fillings for _, fillings in search._four(w, h, sides) or []]
-        for blocks in itertools.islice(itertools.product(*four), 30):
-            codes = search._board(w, h, sides, blocks)
-            if len(cycle_of(codes)) < codes.size:
-                continue
-            one = search._family(codes)
-            larger = [one.board_codes((i, j)) for i, j in itertools.product(range(6), range(6))]
-            single = all(len(cycle_of(codes)) == codes.size for codes in larger)
-            try:
-                check_one_cycle(one)
-                outcomes.add("proved")
-                assert single
-            except CertificateError as error:
-                outcomes.add("several" if "several" in str(error) else "not pumped")
-    assert "several" in outcomes and len(outcomes) > 1
-
-
-def test_the_search_refuses_what_makes_no_sense() -> None:
-    with pytest.raises(KTError, match="odd sides"):
-        search_strands([(1, 1)])
-    with pytest.raises(KTError, match="side from"):
-        search_strands([(0, 0)], corner=20)
 
 
 # -- commands, pictures ------------------------------------------------------------------------------------------------
