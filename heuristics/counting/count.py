@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from heuristics.counting.folder import count_folder
 from heuristics.counting.meet import Meeting
-from heuristics.counting.plan import Half, halves, middle
+from heuristics.counting.plan import Half, halves, middle, require_cut
 from heuristics.counting.sweep import HalfLayer, HalfTables, TooMany
 from kt_models.certificates.frontier.layout import Net, checked_order, net_of
 from kt_models.certificates.integers import Ints
@@ -22,31 +22,24 @@ FEWEST = 4
 
 
 @dataclass(frozen=True)
-class HalvesCount:
-    """The number of tours and what it took.
+class HalvesEffort:
+    """What a count by halves took.
 
     Parameters
     ----------
-    total
-        Tours, undirected; where edges turn the sign, those with the sign + less those with the sign -.
     cut
         Vertices in the first half.
     states
         By step of the first half, and of the second, the number of states after it.
-    groups, pairs, glued, met
-        Of the join: groups of states that meet, pairs tried one by one, groups glued, states of both halves that are in
-        a group that meets.
+    pairs
+        Pairs of states tried one by one where the halves meet.
     peak_bytes
         Most that the tables took.
     """
 
-    total: int
     cut: int
     states: tuple[tuple[int, ...], tuple[int, ...]]
-    groups: int
     pairs: int
-    glued: int
-    met: int
     peak_bytes: int
 
     @property
@@ -56,17 +49,30 @@ class HalvesCount:
 
     @property
     def all_states(self) -> int:
-        """Those of all layers that were made: what the time goes with."""
-        return all_of(self.states)
+        """Those of all layers that were made, those of the steps that both halves have in common once."""
+        one, two = self.states
+        common = 0
+        while common < min(len(one), len(two)) and one[common] == two[common]:
+            common += 1
+        return sum(one) + sum(two[common:])
 
 
-def all_of(states: tuple[tuple[int, ...], tuple[int, ...]]) -> int:
-    """The sum of the states of both halves, those of the steps that they have in common once."""
-    one, two = states
-    common = 0
-    while common < min(len(one), len(two)) and one[common] == two[common]:
-        common += 1
-    return sum(one) + sum(two[common:])
+@dataclass(frozen=True)
+class HalvesCount(HalvesEffort):
+    """The number of tours and what it took.
+
+    Parameters
+    ----------
+    total
+        Tours, undirected; where edges turn the sign, those with the sign + less those with the sign -.
+    groups, glued, met
+        Of the join: groups of states that meet, groups glued, states of both halves that are in a group that meets.
+    """
+
+    total: int
+    groups: int
+    glued: int
+    met: int
 
 
 @dataclass
@@ -135,8 +141,7 @@ def count_net(
     """
     at, width = middle(net, order)
     at = at if cut is None else cut
-    if not 0 < 2 * at < len(order):
-        raise KTError(f"cut {at}: it is above 0 and less than half of the {len(order)} vertices")
+    require_cut(at, order)
     parts = halves(net, order, at, turning)
     if parts is None or len(order) < FEWEST:
         return None
@@ -154,7 +159,7 @@ def count_net(
         total = (total & ((1 << 64) - 1)) - (((total >> 63) & 1) << 64)
     states = (tuple(swept.states[0]), tuple(swept.states[1]))
     groups, pairs, glued, met = meeting.tally
-    return HalvesCount(total, at, states, groups, pairs, glued, met, tables.peak_bytes)
+    return HalvesCount(at, states, pairs, tables.peak_bytes, total, groups, glued, met)
 
 
 def count_by_halves(

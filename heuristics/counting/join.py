@@ -58,6 +58,15 @@ def rank_at(key: int, slots: int, to: Ints, mate: Ints, moved: Ints) -> Any:
 
 
 @bare
+def all_ends(k: int) -> Any:
+    """The degrees of 2k vertices that are all ends."""
+    pattern = np.uint64(0)
+    for s in range(2 * k):
+        pattern |= np.uint64(1) << np.uint64(2 * s)
+    return pattern
+
+
+@bare
 def block_of(pattern: int, bits: int) -> Any:
     """Which of 2**bits blocks a group belongs to."""
     return np.int64((np.uint64(pattern) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(63 - bits) >> np.uint64(1))
@@ -121,10 +130,7 @@ def join_first(ends: int, partner: int, mate: Ints, moved: Ints) -> bool:
 @kernel("void(int32[::1], int64, int64, int64[::1], int64[::1])", counts=False)
 def glue(images: npt.NDArray[np.int32], k: int, partner: int, mate: Ints, moved: Ints) -> None:
     """By pairing of 2k vertices: the pairing of the others once 0 and `partner` are joined; -1 if that is a cycle."""
-    ends = (1 << (2 * k)) - 1
-    pattern = np.uint64(0)
-    for s in range(2 * k):
-        pattern |= np.uint64(1) << np.uint64(2 * s)
+    ends, pattern = (1 << (2 * k)) - 1, all_ends(k)
     for rank in range(len(images)):
         spread(pattern << np.uint64(RANK_BITS) | np.uint64(rank), 2 * k, mate)
         images[rank] = rank_of(ends >> 2, moved) if join_first(2 * k, partner, mate, moved) else -1
@@ -227,6 +233,16 @@ def partners(k: int, key: int, pattern: int, mate: Ints, row: Ints) -> None:
         row[s] = mate[s]
 
 
+@bare
+def one_cycle(k: int, one: Ints, other: Ints) -> bool:
+    """Whether two pairings of 2k vertices, given by the other ends, are one cycle together."""
+    met, steps = other[one[0]], 1
+    while met != 0:
+        met = other[one[met]]
+        steps += 1
+    return steps == k
+
+
 @kernel(
     "void(uint64[:, ::1], uint64[:, ::1], int32[::1], int64[::1], uint64[::1], uint64[::1], int64[:, ::1], "
     "int64[::1], int64[::1], uint64[::1], int64[::1])",
@@ -264,9 +280,7 @@ def join(
             j_end += 1
         k = popcount(pattern & np.uint64(0x5555555555555555)) // 2
         tally[0] += 1
-        ones = np.uint64(0)
-        for s in range(2 * k):
-            ones |= np.uint64(1) << np.uint64(2 * s)
+        ones = all_ends(k)
         pairs = (i_end - i) * (j_end - j)
         tally[3] += i_end - i + j_end - j
         dense = min(k, MOST_DENSE)
@@ -299,11 +313,6 @@ def join(
                 for p in range(i, i_end):
                     partners(k, first[p, 0], ones, mate, one)
                     for q in range(begin, stop):
-                        row = ends[q - begin]
-                        met, steps = row[one[0]], 1
-                        while met != 0:
-                            met = row[one[met]]
-                            steps += 1
-                        if steps == k:
+                        if one_cycle(k, one, ends[q - begin]):
                             add_product(first[p, 1], second[q, 1], total)
         i, j = i_end, j_end

@@ -17,6 +17,7 @@ import numpy as np
 from heuristics.counting.states import MOST_SLOTS
 from kt_models.certificates.frontier.layout import Net
 from kt_models.certificates.integers import Ints
+from kt_models.errors import KTError
 
 MOST_EDGES = 180
 """Edges that a step decides, parallel ones with them: one state becomes no more than 16,291."""
@@ -213,3 +214,9 @@ def middle(net: Net, order: Ints) -> tuple[int, int]:
         if off <= width:
             best = min(best, (width, off, cut))
     return best[2], best[0] + (net.hub >= 0)
+
+
+def require_cut(cut: int, order: Ints) -> None:
+    """Refuse a cut that leaves all edges of some tour in the first half, or nothing there."""
+    if not 0 < 2 * cut < len(order):
+        raise KTError(f"cut {cut}: it is above 0 and less than half of the {len(order)} vertices")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.counting.join import MOST_DENSE, PLACES, add_product, partners
+from heuristics.counting.join import MOST_DENSE, PLACES, add_product, all_ends, one_cycle, partners
 from heuristics.counting.states import PAIRINGS, RANK_BITS, bare, hashed, home, popcount
 from heuristics.counting.step import STEP, children
 from heuristics.counting.value_plan import LABEL_BITS
@@ -188,12 +188,7 @@ def try_pairs(
         for p in range(begin, stop):
             partners(k, first[p, 0], ones, mate, one)
             for q in range(part, end):
-                row = ends[q - part]
-                met, steps = row[one[0]], 1
-                while met != 0:
-                    met = row[one[met]]
-                    steps += 1
-                if steps == k:
+                if one_cycle(k, one, ends[q - part]):
                     add_product(first[p, 2], second[q, 2], totals[value_of(first[p, 1]) + columns[q - low]])
 
 
@@ -237,9 +232,7 @@ def join_by_value(
         while j_end < len(second) and second[j_end, 0] >> shift == pattern:
             j_end += 1
         k = popcount(pattern & np.uint64(0x5555555555555555)) // 2
-        ones = np.uint64(0)
-        for s in range(2 * k):
-            ones |= np.uint64(1) << np.uint64(2 * s)
+        ones = all_ends(k)
         while i < len(first) and first[i, 0] >> shift == pattern:
             label = first[i, 1] & np.uint64(EDGES)
             i_end = i + 1

@@ -9,10 +9,10 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from heuristics.counting.count import all_of
+from heuristics.counting.count import FEWEST, HalvesEffort
 from heuristics.counting.join import MOST_DENSE, relabel
 from heuristics.counting.meet import WRITTEN, Meeting
-from heuristics.counting.plan import Half, halves, middle
+from heuristics.counting.plan import Half, halves, middle, require_cut
 from heuristics.counting.states import MOST_SLOTS, RANK_BITS
 from heuristics.counting.sweep import CHUNK, FULLEST, HalfTables, TooMany
 from heuristics.counting.value_plan import Across, ValueStep, pair_weights, value_steps
@@ -36,43 +36,21 @@ TABLE = 1 << 12
 
 
 @dataclass(frozen=True)
-class ValueCounts:
+class ValueCounts(HalvesEffort):
     """How many tours have which value, and what it took.
 
     Parameters
     ----------
     by_value
         For each value of the objective the number of tours.
-    cut
-        Vertices in the first half.
-    states
-        By step of the first half, and of the second, the number of states after it.
-    pairs
-        Pairs of states tried one by one where the halves meet.
-    peak_bytes
-        Most that the tables took.
     """
 
     by_value: dict[int, int]
-    cut: int
-    states: tuple[tuple[int, ...], tuple[int, ...]]
-    pairs: int
-    peak_bytes: int
 
     @property
     def total(self) -> int:
         """All tours."""
         return sum(self.by_value.values())
-
-    @property
-    def peak_states(self) -> int:
-        """The largest layer."""
-        return max(max(part, default=1) for part in self.states)
-
-    @property
-    def all_states(self) -> int:
-        """Those of all layers that were made."""
-        return all_of(self.states)
 
 
 def count_values_by_halves(
@@ -106,7 +84,7 @@ def count_values_by_halves(
         raise KTError("a sweep does not count symmetric solutions")
     if weights is None:
         raise KTError("counting by value needs an objective")
-    if problem.connectivity not in ("cycle", "path") or problem.graph.n < 4:
+    if problem.connectivity not in ("cycle", "path") or problem.graph.n < FEWEST:
         return None
     net, taken = net_of(problem), checked_order(problem.graph, order)
     constant, both = pair_weights(net, weights)
@@ -114,8 +92,7 @@ def count_values_by_halves(
     if offset >= LARGEST_VALUE:
         return None
     at = middle(net, taken)[0] if cut is None else cut
-    if not 0 < 2 * at < len(taken):
-        raise KTError(f"cut {at}: it is above 0 and less than half of the {len(taken)} vertices")
+    require_cut(at, taken)
     parts = halves(net, taken, at)
     if parts is None:
         return None
@@ -130,7 +107,7 @@ def count_values_by_halves(
         return None
     numbers, pairs = _meet(tables, parts, layers, across, offset)
     by_value = {constant - offset + v: number for v, number in enumerate(numbers) if number}
-    return ValueCounts(by_value, at, states, pairs, tables.peak_bytes)
+    return ValueCounts(at, states, pairs, tables.peak_bytes, by_value)
 
 
 def _sweep(
