@@ -212,9 +212,9 @@ def bound(case: Case, seconds: float, workers: int | None = None) -> None:
     record = read_record(case.path)
     if record is None:
         return
-    (tour, written), limits = record, Limits(seconds, workers=workers)
-    certain = "certificate" in written
-    stated, shown, claim = written.get("bound", 0), written.get("bound", 0) if certain else -1, None
+    (tour, written), limits, claim = record, Limits(seconds, workers=workers), None
+    stated = written.get("bound", 0)
+    shown = stated if "certificate" in written else -1
     while shown < written["value"]:
         try:
             certificate = certify_lower_bound(case.problem, claim, limits=limits)
