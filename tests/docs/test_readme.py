@@ -90,8 +90,8 @@ HEAVY = (
     *(f"uncrossed-{name}.json" for name in ("7x7", "7x7-open", "8x8", "8x8-open")),
 )
 """Certificates whose check sweeps millions of states, for tens of seconds or minutes."""
-ELSEWHERE = ("crossings-all-n.json", "crossings-open-all-n.json", "turns-quarter.json")
-"""Certificates of boards of all sizes, which test_all_sizes.py and test_quarter.py of tests/kt_models check."""
+ELSEWHERE = ("crossings-all-n.json", "crossings-open-all-n.json", "strips.json", "turns-quarter.json")
+"""Certificates of many boards, which test_all_sizes.py, test_quarter.py and test_strips.py of tests/kt_models check."""
 STATED = ("aztec.json",)
 """Files that claim something which nothing in them shows."""
 

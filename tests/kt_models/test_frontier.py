@@ -274,7 +274,9 @@ def test_a_claim_below_at_and_above_the_truth() -> None:
     assert bound(p, {"relaxed": True}) <= 28
 
 
-@pytest.mark.parametrize(("board", "least"), [("6x6", 52), ("5x6", 49), ("aztec:4", 32)])
+@pytest.mark.parametrize(
+    ("board", "least"), [("6x6", 52), ("5x6", 49), pytest.param("aztec:4", 32, marks=pytest.mark.slow)]
+)
 def test_the_border_alone_has_bounds_for_all(board: str, least: int) -> None:
     from encoders.bounds.methods.frontier import inner_cells
 

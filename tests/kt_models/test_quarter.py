@@ -73,7 +73,7 @@ def fewest_in_a_quarter(rows: int, side: int, stop: int) -> int:
     return round(solver.objective_value) if status == cp_model.OPTIMAL else stop
 
 
-@pytest.mark.parametrize(("rows", "turns"), [(3, 1), (4, 1), (4, 2), (5, 1), (6, 1)])
+@pytest.mark.parametrize(("rows", "turns"), [(3, 1), (4, 1), (5, 1), (6, 1)])
 def test_rings_of_single_squares_have_as_many_turns(rows: int, turns: int) -> None:
     """A ring that passes has no counterexample; for one that does not, some square is one."""
     least = (turns + 1) * (rows + 2)
@@ -82,7 +82,7 @@ def test_rings_of_single_squares_have_as_many_turns(rows: int, turns: int) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("rows", "turns"), [(5, 2), (6, 2), (6, 3)])
+@pytest.mark.parametrize(("rows", "turns"), [(4, 2), (5, 2), (6, 2), (6, 3)])
 def test_wider_rings_of_single_squares(rows: int, turns: int) -> None:
     least = (turns + 1) * (rows + 2)
     few = [side for side in (least, least + 2, least + 6, least + 9) if fewest_in_a_quarter(rows, side, turns) < turns]
