@@ -10,10 +10,10 @@ Lemma 5.  A cell that is not clean has a leg that ends in the crown, at a turn o
     with at most K clean cells there are ceil((m - K) / 2) turns in the crown off the edge.
 Lemma 6.  The leg D_i of a cell and the leg D_j, i < j, of the cell g above it pass a common cell, inside the crown, if
     g is a multiple of `MODULUS[i, j]`.  If both ended outside the crown, that cell would have four moves.  So no two
-    clean cells have such legs.  The paper gets K = 122 from that.  But clean cells with the same two legs D_i and D_j
-    differ modulo `MODULUS[i, j]`, so K <= 3 + 5 + 4 + 2 + 5 + 3 = 22 at once; and the most clean cells, whatever m is,
-    are K = `MOST_CLEAN` = 16, by an exhaustive search over what clean cells forbid those below (`most_clean_cells`,
-    in the tests).
+    clean cells have such legs.  (In the paper's proof, "the leg of b along D1" should be the leg of d.)  The paper gets
+    K = 122 from that.  But clean cells with the same two legs D_i and D_j differ modulo `MODULUS[i, j]`, so K <= 3 + 5
+    + 4 + 2 + 5 + 3 = 22 at once; and the most clean cells, whatever m is, are K = `MOST_CLEAN` = 16, by an exhaustive
+    search over what clean cells forbid those below (`most_clean_cells`, in the tests).
 Lemma 7.  Disjoint crowns have different turns.  Four sectors, one to a side, are cut out by the lines at 45 degrees
     from the corners (and the middle lines of the board, if it is oblong).  In each, crowns are placed as the paper
     does, the largest that fits into each gap, here in integers, or one shorter by a few cells if that gains more
