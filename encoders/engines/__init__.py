@@ -1,6 +1,12 @@
 """Who can be asked to solve a problem: every module here declares an engine, as an `EngineKind`.
 
-A new engine is a new module (docs/use/extending.md); its name is written nowhere else.
+A new engine is a new module (docs/use/extending.md); its name is written nowhere else.  The race expects this of it:
+
+- `interrupt` comes from another thread, possibly several times.  `work` returns within a second of it, and of any limit
+  (`limits.check()` raises `Stopped`, which the race expects).
+- An engine that minimises reports every better solution and every bound.  A report that is `conclusive` settles the
+  question.
+- By default it takes no threads (`share`), unless it was measured to be worth it.
 """
 
 from __future__ import annotations

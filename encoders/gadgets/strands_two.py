@@ -6,6 +6,11 @@ direction.  Here the classes 0 and 1 have the direction (2, 1).  The sides have 
 direction, 2 per unit.  Those patterns are taken that join no two lines of different directions: so there are two
 systems of strands, for each of which is true what `encoders.gadgets.strands` says of one.  The corners join them.
 
+More than two directions cannot fill the plane periodically.  To see this, write the set of the lines used of one
+direction as a sum of waves.  A wave that is not constant has to cancel against one of another direction, so its period
+divides 3, 4 or 5, the number of classes of cells for the two directions.  Waves of two of these kinds would have a sum
+of more than two values.  Besides (2, 1) with (-2, 1) this leaves (2, 1) with (1, 2) and with (1, -2).
+
 `python -m encoders.gadgets.strands_two FILE` finds the families of the four classes of boards whose width is a multiple
 of 8, by height modulo 4, and writes them with what they show of squares.
 """

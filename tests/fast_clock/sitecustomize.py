@@ -1,7 +1,7 @@
 """Every clock of Python runs three times too fast: no test may notice.
 
 Python imports a module of this name at its start, in child processes too as long as they are given the same
-`PYTHONPATH` (docs/use/limits.md):
+`PYTHONPATH`:
 
     PYTHONPATH=tests/fast_clock pytest -n auto
 

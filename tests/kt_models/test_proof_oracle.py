@@ -26,7 +26,7 @@ MOST = 12
 
 
 class Truth:
-    """What the variables of a manifest are for a solution, worked out from docs/theory/proofs.md alone."""
+    """What the variables of a manifest are for a solution, worked out from the docstring of `manifest` alone."""
 
     def __init__(self, data: dict[str, Any], problem: Problem, clauses: Clauses) -> None:
         self.data, self.problem = data, problem

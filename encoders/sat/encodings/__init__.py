@@ -1,7 +1,8 @@
 """The complete encodings of connectivity, by name: one formula whose models are the solutions, for any SAT solver.
 
 Every module here declares one, as an `Encoding`.  A new encoding is a new module (docs/use/extending.md); its name
-is written nowhere else.
+is written nowhere else.  Its clauses have to be complete for the arcs `inner` only, and `require_room` refuses what is
+too large before any clause is made.
 """
 
 from __future__ import annotations

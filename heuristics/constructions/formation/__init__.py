@@ -1,4 +1,14 @@
-"""`formation` as a method: which construction serves which board."""
+"""`formation` as a method: which construction serves which board.
+
+It differs from the paper (Besa et al. 2022) in three things:
+
+- On boards of height 12 whose width is a multiple of 8, the junction of height 8 of Algorithm 1 leaves no room to turn
+  in the bottom right corner.  Junctions of heights 6 and 7 are used.
+- Of the exits (4, 4), (5, 5), (6, 6) of the 6x6 junction, only the first admits a junction.
+- The worked example of Lemma 3 has the cell (13, 13) at index 85, counted from 1.  Here it has index 91 (`kt find 62x62
+  --heel plain --cell-at 90`, which counts from 0, prints `12,12`), because our bottom left junction has 6 more cells
+  before the regular pattern.  All figures of the example hold with this shift.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,36 @@
-"""`Manifest`: what a proof folder says about itself (docs/theory/proofs.md gives the format in full).
+"""`Manifest`: what a proof folder says about itself.
 
 Reading it checks types and ranges only; `meaning` and `drat` find out whether it is true.
+
+The file
+--------
+`manifest.json` is one object, and every number in it is an integer of at most 2^31 - 1.  Its keys:
+
+- `version`, `kind`: the version of all files (docs/use/format.md), and "proof".
+- `claim`: {"status": "infeasible"} says that there is no solution, {"bound": b} that every solution has a value of at
+  least b.
+- `problem`: the problem (`board`, `leaper`, `connectivity`, `objective`, `terminals`, `required`, `forbidden`,
+  `symmetry`, ...), as in a result.
+- `solver`: who logged the proof; it is not used.
+- `sha256`: the digests of `formula.cnf` and `proof.drat` in hexadecimal, and no others.
+- `counted`: a list of [variable, weight], the counted variables.
+- `counters`: a list of {"of": "objective" | "ends" | "degree", "vertex": v, "nodes": [[left, right, first, [t1, t2,
+  ...]], ...]}.
+- `groups`: a list of {"rule": ..., "clauses": c, ...}.  The next c clauses of the formula follow by this rule.
+
+Variables
+---------
+The variables 1, 2, ... are the orbits of edges under the symmetry, in the order of their least edges.  Without a
+symmetry, edge e is variable e + 1.  If a path has free ends, the end variables come next, one for each vertex that is
+not a terminal.  Every other variable is a counted variable or belongs to a counter, and is defined once.
+
+Counters
+--------
+A counter adds up weighted inputs in a binary tree.  Its items are its inputs, and after them its nodes.  The inputs of
+`objective` are the counted variables.  Those of `ends` are the end variables, each with weight 1.  Those of `degree`
+are the variables at the vertex, and each weighs as often as it occurs there.  A node has two earlier items below it,
+and each item is below at most one node.  The variables `first`, `first + 1`, ... of a node belong to its thresholds
+`t1`, `t2`, ...
 """
 
 from __future__ import annotations
@@ -82,7 +112,7 @@ class Manifest:
         return Statement(self.problem, "infeasible" if self.bound is None else "at-least", self.bound)
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of docs/theory/proofs.md but for the digests."""
+        """The keys that this module describes."""
         return {
             "version": FORMAT_VERSION,
             "kind": "proof",

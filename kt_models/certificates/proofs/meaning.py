@@ -11,6 +11,28 @@ Give every variable a value:
 Each of these is a function of x, so x extends in one way.  `Meaning.check` makes sure that every clause is then true,
 by the rule its group names; nothing is asked about which clauses there are.  So if the formula is unsatisfiable, there
 is no such x.
+
+The rules
+---------
+Each rule says what a clause has to be, and why it is then true.
+
+- `degree` (key `vertex`): exactly d of the variables at the vertex are true, where d is 2, or 1 at a terminal.  A
+  positive clause leaves fewer than d others; a negative one has more than d of them.
+- `ends`: the same of the end variables, of which 2 less the number of terminals are true.
+- `required`, `forbidden`: the clause contains a required edge, or a forbidden one negated.
+- `cut-set` (key `sets`, one set for each clause): the clause contains every edge with one end in the set.  A cycle or
+  path through every vertex leaves a set that is neither empty nor everything.  Disjoint paths leave a set without
+  terminals, and in a `linkage` also one that parts the terminals of a pair.
+- `pair`: two edges (or one) negated, and a counted variable.  This is the definition of the variable.
+- `counter` (key `counter`): each negated literal is a variable of another item below one node, and the positive literal
+  is a variable of that node.  Their thresholds sum to its threshold or more.  Items below a node share no inputs.
+  Without a positive literal, the items are below no node, and their thresholds sum to more than the limit, which no
+  sum of all inputs exceeds.
+
+The problem fixes the limit of a counter of ends or degrees.  The limit of the objective is k.  For each pair of edge
+variables, the weights of the counted variables with this pair must not sum to more than the objective gives it, and no
+weight may be negative.  So the sum of the weights of the true counted variables is at most the sum of the weights of
+the chosen pairs, which is the value of x, and this is at most k.
 """
 
 from __future__ import annotations
