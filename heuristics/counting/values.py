@@ -12,7 +12,7 @@ import numpy as np
 from heuristics.counting.count import FEWEST, HalvesEffort
 from heuristics.counting.join import MOST_DENSE, relabel
 from heuristics.counting.meet import WRITTEN, Meeting
-from heuristics.counting.plan import Half, halves, middle, require_cut
+from heuristics.counting.plan import Half, halves, in_common, middle, require_cut
 from heuristics.counting.states import MOST_SLOTS, RANK_BITS
 from heuristics.counting.sweep import CHUNK, FULLEST, HalfTables, TooMany
 from heuristics.counting.value_plan import Across, ValueStep, pair_weights, value_steps
@@ -114,11 +114,7 @@ def _sweep(
     tables: HalfTables, parts: tuple[Half, Half], plans: tuple[list[ValueStep], list[ValueStep]]
 ) -> tuple[tuple[Words, Words], tuple[tuple[int, ...], tuple[int, ...]]]:
     """The last layers of both halves; what these have in common is swept once."""
-    common = 0
-    for one, two, step, other in zip(parts[0].steps, parts[1].steps, *plans, strict=False):
-        if one != two or not step.same(other):
-            break
-        common += 1
+    common = in_common(*(list(zip(half.steps, plan, strict=True)) for half, plan in zip(parts, plans, strict=True)))
     start = np.array([[~np.uint64(0), 0, 1]], dtype=np.uint64)
     shared: list[int] = []
     base = _go_on(tables, parts[0], plans[0], 0, common, start, 0, "both halves", shared)
