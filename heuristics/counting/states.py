@@ -151,8 +151,8 @@ def compact(table: Words) -> int:
     count = 0
     for p in range(len(table)):
         if table[p, 0] != 0:
-            table[count, 0] = table[p, 0]
-            table[count, 1] = table[p, 1]
+            for k in range(table.shape[1]):
+                table[count, k] = table[p, k]
             count += 1
     return count
 

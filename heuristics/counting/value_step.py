@@ -98,18 +98,6 @@ def enter_by_value(some: Words, many: int, table: Words, count: int) -> int:
     return count
 
 
-@kernel("int64(uint64[:, ::1])", counts=False)
-def compact_by_value(table: Words) -> int:
-    """Move all rows to the front; how many there are."""
-    count = 0
-    for p in range(len(table)):
-        if table[p, 0] != 0:
-            for k in range(3):
-                table[count, k] = table[p, k]
-            count += 1
-    return count
-
-
 @bare
 def charged_across(label: int, other: int, at: Ints, masks: Words, weights: Ints) -> int:
     """What two labels are charged with where the halves meet."""
