@@ -67,50 +67,14 @@ if TYPE_CHECKING:
     from encoders.compare import Comparison
     from encoders.magic import MagicResult
     from kt_models.certificates.longest.answer import Longest
-    from kt_models.runs.tours import TourTask
 
 __all__ = [
-    "best",
-    "bound",
-    "check",
-    "compare",
-    "count",
-    "draw",
-    "find",
-    "graph",
-    "improve",
-    "longest",
-    "magic",
-    "problem",
-    "read",
-    "solve",
-    "tours",
-    "gap_reached",
-    "no_improvement",
-    "value_reached",
-    "when",
-    "KNIGHT",
-    "Board",
-    "Certificate",
-    "CertificateError",
-    "Criterion",
-    "InvalidTour",
-    "KTError",
-    "Leaper",
-    "MoveGraph",
-    "PairWeights",
-    "Problem",
-    "Report",
-    "Result",
-    "Stopped",
-    "Symmetry",
-    "TooLarge",
-    "Tour",
-    "Verdict",
-    "__version__",
-    "pair_weights",
-    "verify",
-]
+    "best", "bound", "check", "compare", "count", "draw", "find", "graph", "improve", "longest", "magic", "problem",
+    "read", "solve", "tours", "gap_reached", "no_improvement", "value_reached", "when", "KNIGHT", "Board",
+    "Certificate", "CertificateError", "Criterion", "InvalidTour", "KTError", "Leaper", "MoveGraph", "PairWeights",
+    "Problem", "Report", "Result", "Stopped", "Symmetry", "TooLarge", "Tour", "Verdict", "__version__",
+    "pair_weights", "verify",
+]  # fmt: skip
 
 
 @naming_extras()
@@ -153,7 +117,7 @@ def graph(board: BoardLike, leaper: Leaper | str | tuple[int, ...] = KNIGHT) -> 
 
 @naming_extras()
 def solve(
-    board: BoardLike, *, hint: Tour | bool | Literal["best"] = True, on_progress: Listener = silent, **asked: Any
+    board: BoardLike, *, hint: Tour | bool | Literal["best"] = "best", on_progress: Listener = silent, **asked: Any
 ) -> Result:
     """A tour, the best one, or why there is none: proved where that can be done in time.
 
@@ -162,7 +126,8 @@ def solve(
     board
         In any form, or a `Problem`.
     hint
-        A tour to start from; True to make one, False for none, `best` for the best known (see `best`).
+        A tour to start from; `best` for the best known (see `best`), as `kt solve` does: with its bound, if the
+        certificate delivered with it is right, that may be the whole answer.  True to make one, False for none.
     on_progress
         Called with every better value or bound.
     asked
@@ -385,12 +350,7 @@ def compare(
     limits, rest = limits_asked(asked)
     named, rest = apart(rest, frozenset({"leaper", "effort"}))
     require_known(rest)
-    if isinstance(named.get("leaper"), str):
-        named["leaper"] = Leaper.parse(named["leaper"])
-    texts = [boards] if isinstance(boards, str) else list(boards) if isinstance(boards, Iterable) else []
-    if not texts or not all(isinstance(text, str) for text in texts):
-        raise KTError(f"boards {boards!r}: a text such as '8x8' or '6x6..12x12', or some of them")
-    return compare(texts, minimize, closed=not open, limits=limits, **named)
+    return compare(boards, minimize, closed=not open, limits=limits, **named)
 
 
 @naming_extras()
@@ -414,9 +374,10 @@ def tours(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = 
         If the limits are reached before all were found.
     """
     from encoders.enumeration import enumerate_tours
+    from kt_models.runs.tours import TourTask
 
     limits, rest = limits_asked(asked)
-    return enumerate_tours(_task(problem(board, **rest), value=value, up_to_symmetry=up_to_symmetry), limits)
+    return enumerate_tours(TourTask(problem(board, **rest), value, up_to_symmetry), limits)
 
 
 @naming_extras()
@@ -430,9 +391,10 @@ def count(board: BoardLike, *, value: int | None = None, up_to_symmetry: bool = 
     """
     from encoders.enumeration import sweep
     from encoders.enumeration.together import list_together
+    from kt_models.runs.tours import TourTask
 
     limits, rest = limits_asked(asked)
-    task = _task(problem(board, **rest), value=value, up_to_symmetry=up_to_symmetry, counting=not up_to_symmetry)
+    task = TourTask(problem(board, **rest), value, up_to_symmetry, counting=not up_to_symmetry)
     listing = sweep(task, limits) or list_together(task, limits, written=False)
     if not listing.complete:
         raise Stopped(f"stopped before the end: {listing.count:,} so far")
@@ -457,22 +419,11 @@ def check(subject: Certificate | Result | Tour | str | os.PathLike[str], **asked
     KTError
         If a file cannot be read.
     """
-    from kt_models.files.check import check_directory, check_file, verdict_of_tour
+    from kt_models.files.check import check_again
 
     limits, rest = limits_asked(asked)
     require_known(rest)
-    if isinstance(subject, Certificate):
-        return Verdict((subject.statement,), how=subject.check(limits=limits))
-    if isinstance(subject, Result):
-        from kt_models.files.check import check_result
-
-        return check_result(subject.to_json(), limits=limits)
-    if isinstance(subject, Tour):
-        verify(subject)
-        return verdict_of_tour(subject)
-    if not isinstance(subject, str | os.PathLike):
-        raise KTError(f"{subject!r}: a certificate, a result, a tour or a path is needed")
-    return check_directory(subject, limits=limits) if os.path.isdir(subject) else check_file(subject, limits=limits)
+    return check_again(subject, limits)
 
 
 @naming_extras()
@@ -501,14 +452,6 @@ def draw(
     from kt_models.drawing.save import picture
 
     return picture(subject, path, look)
-
-
-def _task(asked: Problem, **what: Any) -> TourTask:
-    from kt_models.runs.tours import TourTask
-
-    if what["value"] is not None:
-        require_whole("value", what["value"])
-    return TourTask(asked, **what)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from cli.live import live_progress
 from cli.options import given_graph, graph_argument, grouped, leaper_option, output_option, tour_board_option
 from kt_models import KTError, MoveGraph
 from kt_models.board import is_path
+from kt_models.drawing.page import DrawOptions
 from kt_models.files.endings import suffix_of
 from kt_models.limits import Report
 from kt_models.storage import require_writable, write_atomic
@@ -34,18 +35,6 @@ MOST_RECOGNISED = 40_000
 
 
 @dataclass(frozen=True)
-class Look:
-    """What is marked in a picture."""
-
-    numbers: bool = False
-    turns: bool = True
-    crossings: bool = True
-    direction: bool = False
-    style: str = "screen"
-    size: int | None = None
-
-
-@dataclass(frozen=True)
 class About:
     """What is drawn of it."""
 
@@ -60,7 +49,7 @@ class About:
 @leaper_option
 @grouped(
     "look",
-    Look,
+    DrawOptions,
     click.option("--numbers", is_flag=True, help="Write the number of its visit in each cell."),
     click.option("--turns/--no-turns", default=True, show_default=True, help="Mark the turns."),
     click.option("--crossings/--no-crossings", default=True, show_default=True, help="Mark the crossings."),
@@ -76,7 +65,7 @@ class About:
 )
 @click.option("--seconds", type=click.FloatRange(0.5, 600), default=15.0, show_default=True, help="Of an animation.")
 def command(
-    files: tuple[str, ...], output: str, look: Look, about: About, seconds: float, board: str | None, leaper: str
+    files: tuple[str, ...], output: str, look: DrawOptions, about: About, seconds: float, board: str | None, leaper: str
 ) -> int:
     """Draw what is in FILE: a tour, a result or a certificate; or a board given by its text.
 

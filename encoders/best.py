@@ -53,14 +53,14 @@ class Best:
         return self.result.to_json() | own | ({} if self.stated is None else {"stated": self.stated})
 
 
-def best(problem: Problem, *, time_limit: float | None = None, limits: Limits = NO_LIMITS) -> Best:
+def best(problem: Problem, *, limits: Limits = NO_LIMITS) -> Best:
     """The best tour and bound known.
 
     Parameters
     ----------
     problem
         With turns or crossings to be fewest.
-    time_limit, limits
+    limits
         When to end, with what is there by then.  Without them a certificate is checked for `PATIENCE`.
 
     Raises
@@ -70,7 +70,6 @@ def best(problem: Problem, *, time_limit: float | None = None, limits: Limits = 
     """
     if not isinstance(problem.objective, str):
         raise KTError("the best known is asked for turns or for crossings")
-    limits = limits.with_time_limit(time_limit)
     if certificate := find_obstruction(problem, limits):
         return Best(Result(problem, "infeasible", engine="obstruction", certificate=certificate))
     known = best_known(problem, limits.part(0.5) if limits.seconds is not None else limits.within(PATIENCE))

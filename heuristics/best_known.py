@@ -88,7 +88,7 @@ def best_known(
         if best is None or (result.value or 0) < (best.result.value or 0):
             best = BestKnown(result, data["engine"], path)
         if Problem.from_json(data) in (problem, turned):  # not of a symmetric one
-            certificates.append((data.get("bound") or 0, path, data.get("certificate", {})))
+            certificates.append((data.get("bound") or 0, path, data.get("certificate") or {}))
     if best is None:
         return None
     if on_tour is not None:

@@ -12,7 +12,7 @@ from heuristics import constructions, searches
 from heuristics.method import Method
 from heuristics.obstruction import find_obstruction
 from heuristics.reduction import tiny_result
-from kt_models.errors import KTError, TooLarge, unknown
+from kt_models.errors import KTError, TooLarge, row_named
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, Stopped, silent
 from kt_models.problem import Problem
 from kt_models.registry import rows
@@ -28,24 +28,14 @@ LEAST_SECONDS = 1e-4
 """Seconds for each vertex: with less, exchanges make no construction better (300x300 has 5)."""
 
 
-METHODS: dict[str, Method] = {
-    row.name: row for package in (searches, constructions) for row in rows(package.__name__, Method)
-}
+METHODS: dict[str, Method] = rows(searches.__name__, Method) | rows(constructions.__name__, Method)
 """Every method by its name: the `METHOD` of each module or folder of `heuristics.searches` and of
 `heuristics.constructions`."""
 
 
 def method_named(name: str) -> Method:
-    """The method with a name.
-
-    Raises
-    ------
-    KTError
-        Naming the known ones.
-    """
-    if name not in METHODS:
-        raise unknown("method", name, METHODS)
-    return METHODS[name]
+    """The method with a name (see `row_named`)."""
+    return row_named(name, METHODS, "method")
 
 
 def find(

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class KTError(Exception):
@@ -38,6 +41,24 @@ def unknown(what: str, given: str, known: Iterable[str], synonyms: Mapping[str, 
     asked = f", did you mean {guess!r}? Use" if guess else ": use"
     listed = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
     return KTError(f"unknown {what} {given[:60]!r}{asked} {listed}")
+
+
+def row_named(name: str, table: Mapping[str, T], what: str, others: Iterable[str] = ()) -> T:
+    """The row of a table with a name.
+
+    Parameters
+    ----------
+    what, others
+        For the error: what it is a name of, and what could be asked for besides.
+
+    Raises
+    ------
+    KTError
+        Naming the one that was probably meant, and all others.
+    """
+    if name not in table:
+        raise unknown(what, name, (*others, *table))
+    return table[name]
 
 
 def nearest(given: str, known: Iterable[str], synonyms: Mapping[str, str] | None = None) -> str:

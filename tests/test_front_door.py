@@ -194,9 +194,16 @@ def test_what_is_known_and_how_good_heuristics_are() -> None:
     from encoders.compare import Effort
 
     assert kt.best("6x6").result.value == 32
-    assert "turns-6x6" in kt.solve("6x6", minimize="turns", hint="best").engine
+    assert "turns-6x6" in kt.solve("6x6", minimize="turns").engine
+    assert "turns-6x6" not in kt.solve("6x6", minimize="turns", hint=True).engine
     (row,) = kt.compare("5x6", effort=Effort(tries=1, seconds=0.1, proof=0))
     assert row.optimum == 28 and all(score.best is None or score.best >= 28 for score in row.scores)
-    for wrong in (lambda: kt.compare("5x6", beauty=1), lambda: kt.best("6x6", minimize="beauty")):
+    (zebra,) = kt.compare("6x6", leaper=(2, 3), effort=Effort(tries=1, seconds=0.1, proof=0))
+    assert zebra.problem.graph.leaper == kt.Leaper(2, 3)
+    for wrong in (
+        lambda: kt.compare("5x6", beauty=1),
+        lambda: kt.compare("5x6", effort=3),
+        lambda: kt.best("6x6", minimize="beauty"),
+    ):
         with pytest.raises(kt.KTError):
             wrong()

@@ -22,7 +22,6 @@ from kt_models.graph import MoveGraph
 from kt_models.tour import Tour
 
 BLUE, ORANGE, GREEN, PURPLE, GOLD, TEAL = "#2878b5", "#e0541f", "#3b8f3e", "#8a4fae", "#c08a00", "#16918f"
-RED = "#cc2222"
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, GOLD, TEAL)
 FAINT = "#b5b1a8"
 TEXT = 13.0

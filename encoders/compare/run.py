@@ -22,7 +22,7 @@ from heuristics.find import METHODS, find, method_named
 from heuristics.local_search import improve
 from heuristics.obstruction import find_obstruction
 from kt_models.errors import KTError
-from kt_models.files.graphs import graph_of
+from kt_models.files.problems import graph_from
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.machine import Pool
@@ -179,18 +179,21 @@ class Comparison:
         }
 
 
-def boards_of(texts: Iterable[str]) -> list[str]:
-    """The boards that texts mean: `8x8`, and ranges such as `6x6..12x12`, `3x10..3x16` or `aztec:2..aztec:9`.
+def boards_of(texts: str | Iterable[str]) -> list[str]:
+    """The boards that a text means, or several: `8x8`, or ranges: `6x6..12x12`, `3x10..3x16` or `aztec:2..aztec:9`.
 
     The numbers that differ go up by one together.
 
     Raises
     ------
     KTError
-        If a range makes no sense.
+        If these are no texts, or a range makes no sense.
     """
+    given = [texts] if isinstance(texts, str) else list(texts) if isinstance(texts, Iterable) else []
+    if not given or not all(isinstance(text, str) for text in given):
+        raise KTError(f"boards {texts!r}: a text such as '8x8' or '6x6..12x12', or some of them")
     boards: list[str] = []
-    for text in texts:
+    for text in given:
         first, dots, last = text.partition("..")
         if not dots or text.startswith((".", "@")) or "/" in text:
             boards.append(text)
@@ -208,11 +211,11 @@ def boards_of(texts: Iterable[str]) -> list[str]:
 
 
 def compare(
-    boards: Iterable[str],
+    boards: str | Iterable[str],
     metric: str,
     *,
     closed: bool = True,
-    leaper: Leaper = KNIGHT,
+    leaper: Leaper | str | tuple[int, ...] = KNIGHT,
     effort: Effort | None = None,
     limits: Limits = NO_LIMITS,
     pool: Pool | None = None,
@@ -253,8 +256,10 @@ def compare(
     >>> row.optimum
     28
     """
-    texts, effort = boards_of(boards), effort or Effort()
-    problems = [Problem(graph_of(text, leaper), "cycle" if closed else "path", metric) for text in texts]
+    texts, effort = boards_of(boards), Effort() if effort is None else effort
+    if not isinstance(effort, Effort):
+        raise KTError(f"effort {effort!r}: an Effort is needed")
+    problems = [Problem(graph_from(text, leaper), "cycle" if closed else "path", metric) for text in texts]
     return _rows(problems, effort, limits, pool, on_progress)
 
 

@@ -54,7 +54,7 @@ class EngineKind:
 
 def engines() -> dict[str, EngineKind]:
     """Every engine by name."""
-    return {row.name: row for row in rows(__name__, EngineKind)}
+    return rows(__name__, EngineKind)
 
 
 def engine_names() -> tuple[str, ...]:

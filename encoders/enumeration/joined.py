@@ -21,7 +21,7 @@ from encoders.proof.folder import manifest_of, write_formula
 from kt_models.certificates.proofs.dimacs import ProofStep, digest_of
 from kt_models.certificates.proofs.manifest import FORMULA, MANIFEST, PROOF
 from kt_models.errors import KTError
-from kt_models.limits import NO_LIMITS, Limits
+from kt_models.limits import NO_LIMITS
 from kt_models.runs.bounds import BoundTask
 from kt_models.runs.cube_proof import sets_of, steps_of
 from kt_models.runs.cubes import Cube, Decision
@@ -30,7 +30,7 @@ from kt_models.runs.ledger import Ledger
 from kt_models.storage import writing
 
 
-def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str], limits: Limits = NO_LIMITS) -> None:
+def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str]) -> None:
     """Write the proofs of a complete run as one.
 
     A cube that a certificate closed is refuted once more, by clauses.
@@ -39,8 +39,6 @@ def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str
     ------
     KTError
         If the run shows nothing, is not complete or comes without proofs, or a file cannot be read or written.
-    Stopped
-        If the limits end it.
     """
     task = read_task(folder)
     if not isinstance(task, BoundTask) or not task.proving:
@@ -52,7 +50,7 @@ def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str
         if cube.name not in proofs:
             raise KTError(f"{folder}: cube {cube.name} is not refuted; a run has to be complete")
     base, target = Base(task), Path(directory)
-    if digest_of(Path(folder) / FORMULA, limits) != base.digest:
+    if digest_of(Path(folder) / FORMULA) != base.digest:
         raise KTError(f"{Path(folder) / FORMULA}: it was written by another version")
     with writing(target):
         target.mkdir(exist_ok=True)
@@ -62,13 +60,13 @@ def join_proofs(folder: str | os.PathLike[str], directory: str | os.PathLike[str
                 path = proof_path(folder, proofs[cube.name])
                 if (sets := sets_of(path)) is None:
                     path = Path(scratch) / PROOF
-                    path.write_bytes(refute(base, cube, limits, relaxed=False)["proof"])
+                    path.write_bytes(refute(base, cube, NO_LIMITS, relaxed=False)["proof"])
                     sets = sets_of(path) or []
-                joined.add(cube, sets, steps_of(path, limits))
+                joined.add(cube, sets, steps_of(path))
         formula = base.formula
         formula.add_cut_sets(list(joined.sets))
         write_formula(formula.top, formula.clauses, target / FORMULA)
-        digests = {name: digest_of(target / name, limits) for name in (FORMULA, PROOF)}
+        digests = {name: digest_of(target / name) for name in (FORMULA, PROOF)}
         manifest = manifest_of(formula, task.at_most, digests, f"{len(cubes)} cubes")
         (target / MANIFEST).write_text(json.dumps(manifest.to_json()) + "\n")
 

@@ -66,9 +66,7 @@ def find_cutting_planes(
     return None
 
 
-def write_cutting_planes(
-    certificate: Certificate, directory: str | os.PathLike[str], flow: int | None = None, limits: Limits = NO_LIMITS
-) -> None:
+def write_cutting_planes(certificate: Certificate, directory: str | os.PathLike[str], flow: int | None = None) -> None:
     """Write what a certificate shows as `formula.opb`, `proof.pbp` and `model.json`.
 
     Raises
@@ -76,7 +74,7 @@ def write_cutting_planes(
     KTError
         If the certificate is of another kind, or a file cannot be written.
     """
-    proved = prove_by_cutting_planes(certificate, flow, limits)
+    proved = prove_by_cutting_planes(certificate, flow)
     write_files(proved, certificate.problem, certificate.bound, directory)
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from heuristics.counting.folder import count_folder
 from heuristics.counting.meet import Meeting
-from heuristics.counting.plan import Half, halves, middle, require_cut
+from heuristics.counting.plan import Half, halves, in_common, middle, require_cut
 from heuristics.counting.sweep import HalfLayer, HalfTables, TooMany
 from kt_models.certificates.frontier.layout import Net, checked_order, net_of
 from kt_models.certificates.integers import Ints
@@ -51,10 +51,7 @@ class HalvesEffort:
     def all_states(self) -> int:
         """Those of all layers that were made, those of the steps that both halves have in common once."""
         one, two = self.states
-        common = 0
-        while common < min(len(one), len(two)) and one[common] == two[common]:
-            common += 1
-        return sum(one) + sum(two[common:])
+        return sum(one) + sum(two[in_common(one, two) :])
 
 
 @dataclass(frozen=True)
@@ -88,9 +85,7 @@ class SweptHalves:
 def sweep_halves(parts: tuple[Half, Half], tables: HalfTables, *, keep: bool = False) -> SweptHalves:
     """Sweep both halves; what they have in common, as they do where the board turned round is the same, once."""
     first, second = parts
-    common = 0
-    while common < min(len(first.steps), len(second.steps)) and first.steps[common] == second.steps[common]:
-        common += 1
+    common = in_common(first.steps, second.steps)
     states: tuple[list[int], list[int]] = ([], [])
     layers: tuple[list[HalfLayer], list[HalfLayer]] = ([], [])
     folder = tables.folder
@@ -139,13 +134,12 @@ def count_net(
     folder
         As of `count_by_halves`.
     """
-    at, width = middle(net, order)
-    at = at if cut is None else cut
+    at = middle(net, order)[0] if cut is None else cut
     require_cut(at, order)
     parts = halves(net, order, at, turning)
     if parts is None or len(order) < FEWEST:
         return None
-    on_progress(Report(words=f"{len(order)} vertices, {width} on the frontier of the cut"))
+    on_progress(Report(words=f"{len(order)} vertices, {len(parts[0].frontier)} on the frontier of the cut"))
     key = sha256(repr((parts, [step.names for part in parts for step in part.steps], bool(turning))).encode())
     with count_folder(folder, key.hexdigest()) as kept:
         tables = HalfTables(limits, on_progress, signed=bool(turning), folder=kept)

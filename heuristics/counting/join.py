@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.counting.states import PAIRINGS, RANK_BITS, bare, popcount, rank_of, spread
+from heuristics.counting.states import PAIRINGS, RANK_BITS, bare, popcount, rank_of, spread, value_of
 from kt_models.certificates.frontier.plan import Words
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
@@ -28,8 +28,8 @@ MOST_DENSE = 7
 """Pairs of ends up to which vectors over all pairings are used: 135,135 pairings."""
 PAIR_COST = 3
 """Steps of the glueing that take as long as a step around the cycle of two pairings."""
-
-LOW = (1 << RANK_BITS) - 1
+RANK = (1 << RANK_BITS) - 1
+"""Of a state, the number of its pairing."""
 
 
 @bare
@@ -228,7 +228,7 @@ PLACES = tuple(sum(PAIRINGS[1:k]) for k in range(MOST_DENSE + 2))
 @bare
 def partners(k: int, key: int, pattern: int, mate: Ints, row: Ints) -> None:
     """The other ends in a pairing of 2k vertices."""
-    spread(pattern << np.uint64(RANK_BITS) | (key & np.uint64(LOW)), 2 * k, mate)
+    spread(pattern << np.uint64(RANK_BITS) | (key & np.uint64(RANK)), 2 * k, mate)
     for s in range(2 * k):
         row[s] = mate[s]
 
@@ -241,6 +241,62 @@ def one_cycle(k: int, one: Ints, other: Ints) -> bool:
         met = other[one[met]]
         steps += 1
     return steps == k
+
+
+@bare
+def next_groups(first: Words, i: int, second: Words, j: int) -> tuple[int, int, int, int]:
+    """From two rows on, the next groups with the same degrees: where each begins and ends; empty ones at the end."""
+    shift = np.uint64(RANK_BITS)
+    while i < len(first) and j < len(second):
+        pattern, other = first[i, 0] >> shift, second[j, 0] >> shift
+        if pattern < other:
+            i += 1
+        elif other < pattern:
+            j += 1
+        else:
+            i_end, j_end = i + 1, j + 1
+            while i_end < len(first) and first[i_end, 0] >> shift == pattern:
+                i_end += 1
+            while j_end < len(second) and second[j_end, 0] >> shift == pattern:
+                j_end += 1
+            return i, i_end, j, j_end
+    return i, i, j, j
+
+
+@bare
+def ends_of(row: int) -> int:
+    """Half the number of vertices of degree 1 in a state of a table that was aligned."""
+    return popcount(np.uint64(row) >> np.uint64(RANK_BITS) & np.uint64(0x5555555555555555)) // 2
+
+
+@bare
+def try_pairs(
+    first: Words, begin: int, stop: int, second: Words, low: int, high: int, k: int, ends: Ints, mate: Ints,
+    columns: Ints, totals: Words,
+) -> None:  # fmt: skip
+    """Add the pairs of rows begin..stop-1 and low..high-1 that are one cycle, tried one by one.
+
+    Parameters
+    ----------
+    ends
+        Scratch of `len(ends)` rows: as many states of the second half are written out at a time.
+    columns
+        By row of the second half the total that a first row of value 0 is added to; none where nothing has a value.
+    totals
+        128 bits each.
+    """
+    ones = all_ends(k)
+    one = ends[len(ends) - 1]
+    for part in range(low, high, len(ends) - 1):
+        end = min(high, part + len(ends) - 1)
+        for q in range(part, end):
+            partners(k, second[q, 0], ones, mate, ends[q - part])
+        for p in range(begin, stop):
+            partners(k, first[p, 0], ones, mate, one)
+            for q in range(part, end):
+                if one_cycle(k, one, ends[q - part]):
+                    at = columns[q - low] + value_of(first[p, 1]) if len(columns) else 0
+                    add_product(first[p, -1], second[q, -1], totals[at])
 
 
 @kernel(
@@ -259,28 +315,15 @@ def join(
     images, at
         See `by_glueing`; at[k] is -1 where it is not to be used.
     ends
-        Scratch of `len(ends)` rows: as many states of the second half are written out at a time.
+        Scratch, see `try_pairs`.
     tally
         Added to: groups, pairs tried one by one, groups glued, rows of the groups.
     """
-    i = j = 0
-    shift = np.uint64(RANK_BITS)
-    while i < len(first) and j < len(second):
-        pattern, other = first[i, 0] >> shift, second[j, 0] >> shift
-        if pattern < other:
-            i += 1
-            continue
-        if other < pattern:
-            j += 1
-            continue
-        i_end, j_end = i + 1, j + 1
-        while i_end < len(first) and first[i_end, 0] >> shift == pattern:
-            i_end += 1
-        while j_end < len(second) and second[j_end, 0] >> shift == pattern:
-            j_end += 1
-        k = popcount(pattern & np.uint64(0x5555555555555555)) // 2
+    plain, totals = tally[:0], total.reshape((1, 2))  # no values, one total
+    i, i_end, j, j_end = next_groups(first, 0, second, 0)
+    while i < i_end:
+        k = ends_of(first[i, 0])
         tally[0] += 1
-        ones = all_ends(k)
         pairs = (i_end - i) * (j_end - j)
         tally[3] += i_end - i + j_end - j
         dense = min(k, MOST_DENSE)
@@ -288,31 +331,22 @@ def join(
         if at[dense] >= 0 and pairs * PAIR_COST * k > 3 * (2 * dense - 1) * PAIRINGS[k]:
             tally[2] += 1
             while i < i_end:
-                prefix = np.int64(first[i, 0] & np.uint64(LOW)) // size
+                prefix = np.int64(first[i, 0] & np.uint64(RANK)) // size
                 for p in range(size):
                     f[p] = 0
                     g[own + p] = 0
-                while i < i_end and np.int64(first[i, 0] & np.uint64(LOW)) // size == prefix:
-                    f[np.int64(first[i, 0] & np.uint64(LOW)) % size] = first[i, 1]
+                while i < i_end and np.int64(first[i, 0] & np.uint64(RANK)) // size == prefix:
+                    f[np.int64(first[i, 0] & np.uint64(RANK)) % size] = first[i, 1]
                     i += 1
                 for q in range(j, j_end):
-                    to = np.int64(second[q, 0] & np.uint64(LOW))
+                    to = np.int64(second[q, 0] & np.uint64(RANK))
                     if k > dense:
-                        partners(k, second[q, 0], ones, mate, ends[0])
+                        partners(k, second[q, 0], all_ends(k), mate, ends[0])
                         to = glued(k, prefix, ends[0], mate)
                     if to >= 0:
                         g[own + to] += second[q, 1]
                 by_glueing(dense, f, g, images, at, level, total)
         elif k > 0:
             tally[1] += pairs
-            for begin in range(j, j_end, len(ends) - 1):
-                stop = min(j_end, begin + len(ends) - 1)
-                for q in range(begin, stop):
-                    partners(k, second[q, 0], ones, mate, ends[q - begin])
-                one = ends[len(ends) - 1]
-                for p in range(i, i_end):
-                    partners(k, first[p, 0], ones, mate, one)
-                    for q in range(begin, stop):
-                        if one_cycle(k, one, ends[q - begin]):
-                            add_product(first[p, 1], second[q, 1], total)
-        i, j = i_end, j_end
+            try_pairs(first, i, i_end, second, j, j_end, k, ends, mate, plain, totals)
+        i, i_end, j, j_end = next_groups(first, i_end, second, j_end)

@@ -8,9 +8,10 @@ the same from its other end, so that both halves have the same steps and one swe
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from itertools import takewhile
 
 import numpy as np
 
@@ -62,6 +63,12 @@ class HalfStep:
         watch = np.array(self.watch, dtype=np.int64).reshape(-1, 3)
         balance = np.array(self.balance, dtype=np.int64)
         return self.vertex, edges, self.retire, int(edges[:, 1].sum()), watch, slots, balance
+
+
+def in_common(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many items at the beginning of two sequences are the same."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return sum(1 for _ in same)
 
 
 @dataclass(frozen=True)

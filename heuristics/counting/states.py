@@ -26,8 +26,16 @@ MOST_SLOTS = 19
 """Two bits each are 38, and the pairings of 18 vertices are fewer than 2**26."""
 PAIRINGS = (1, 1, 3, 15, 105, 945, 10395, 135135, 2027025, 34459425)
 """(2k - 1)!! by k."""
+LABEL_BITS = 48
+"""Bits for remembered edges in a label, where tours are counted by value; those above are for the value."""
 bare = kernel("", counts=False)
 """A part of the loops of this package."""
+
+
+@bare
+def value_of(label: int) -> int:
+    """The value of a label."""
+    return np.int64(label) >> LABEL_BITS  # type: ignore[return-value]
 
 
 @bare
@@ -143,8 +151,8 @@ def compact(table: Words) -> int:
     count = 0
     for p in range(len(table)):
         if table[p, 0] != 0:
-            table[count, 0] = table[p, 0]
-            table[count, 1] = table[p, 1]
+            for k in range(table.shape[1]):
+                table[count, k] = table[p, k]
             count += 1
     return count
 

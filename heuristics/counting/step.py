@@ -13,6 +13,8 @@ from kt_models.jit import kernel
 
 AHEAD = 2048
 """New states entered at a time: their rows are read together first, so that memory is waited for once."""
+CHOICE = (1 << 20) - 1
+"""Of what is chosen in a step, the bits of one edge."""
 TURNED = 1 << 40
 """Of what is chosen in a step: whether it turns the sign.  Below are the numbers of the one or two edges, from 1."""
 

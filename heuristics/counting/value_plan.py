@@ -18,18 +18,17 @@ from itertools import combinations
 import numpy as np
 
 from heuristics.counting.plan import Half
+from heuristics.counting.states import LABEL_BITS
 from kt_models.certificates.frontier.layout import Net
 from kt_models.certificates.frontier.plan import Words
 from kt_models.certificates.integers import Ints
 from kt_models.pairs import PairWeights
 
-LABEL_BITS = 48
-"""Bits for remembered edges; those above are for the value."""
 PartnerWeights = dict[int, dict[int, int]]
 """By edge its partners and what the pair weighs, both ways; an edge alone is its own partner."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ValueStep:
     """What is charged and remembered at a step, as the compiled loop reads it.
 
@@ -62,9 +61,10 @@ class ValueStep:
         """In the order of the compiled loop."""
         return tuple(vars(self).values())
 
-    def same(self, other: ValueStep) -> bool:
-        """Whether two say the same."""
-        return all(np.array_equal(a, b) for a, b in zip(self.arguments, other.arguments, strict=True))
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ValueStep) and all(
+            np.array_equal(a, b) for a, b in zip(self.arguments, other.arguments, strict=True)
+        )
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.counting.join import MOST_DENSE, PLACES, add_product, all_ends, one_cycle, partners
-from heuristics.counting.states import PAIRINGS, RANK_BITS, bare, hashed, home, popcount
-from heuristics.counting.step import STEP, children
-from heuristics.counting.value_plan import LABEL_BITS
+from heuristics.counting.join import MOST_DENSE, PAIR_COST, PLACES, RANK, add_product, ends_of, next_groups, try_pairs
+from heuristics.counting.states import LABEL_BITS, PAIRINGS, RANK_BITS, bare, hashed, home, popcount, value_of
+from heuristics.counting.step import CHOICE, STEP, children
 from kt_models.certificates.frontier.plan import Words
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 
-CHOICE = (1 << 20) - 1
 EDGES = (1 << LABEL_BITS) - 1
-RANK = (1 << RANK_BITS) - 1
 VALUE_STEP = (
     "int64[::1], int64[:, ::1], int64[::1], uint64[::1], int64[::1], uint64[::1], int64[::1], int64[::1], uint64[::1]"
 )
@@ -101,24 +98,6 @@ def enter_by_value(some: Words, many: int, table: Words, count: int) -> int:
     return count
 
 
-@kernel("int64(uint64[:, ::1])", counts=False)
-def compact_by_value(table: Words) -> int:
-    """Move all rows to the front; how many there are."""
-    count = 0
-    for p in range(len(table)):
-        if table[p, 0] != 0:
-            for k in range(3):
-                table[count, k] = table[p, k]
-            count += 1
-    return count
-
-
-@bare
-def value_of(label: int) -> int:
-    """The value of a label."""
-    return np.int64(label) >> LABEL_BITS  # type: ignore[return-value]
-
-
 @bare
 def charged_across(label: int, other: int, at: Ints, masks: Words, weights: Ints) -> int:
     """What two labels are charged with where the halves meet."""
@@ -174,24 +153,6 @@ def glue_by_value(
                 add_product(first[p, 2], g[v], totals[value + v])
 
 
-@bare
-def try_pairs(
-    first: Words, begin: int, stop: int, second: Words, low: int, high: int, k: int, ones: int, columns: Ints,
-    ends: Ints, mate: Ints, totals: Words,
-) -> None:  # fmt: skip
-    """Add the pairs of rows begin..stop-1 and low..high-1 that are one cycle, tried one by one."""
-    one = ends[len(ends) - 1]
-    for part in range(low, high, len(ends) - 1):
-        end = min(high, part + len(ends) - 1)
-        for q in range(part, end):
-            partners(k, second[q, 0], ones, mate, ends[q - part])
-        for p in range(begin, stop):
-            partners(k, first[p, 0], ones, mate, one)
-            for q in range(part, end):
-                if one_cycle(k, one, ends[q - part]):
-                    add_product(first[p, 2], second[q, 2], totals[value_of(first[p, 1]) + columns[q - low]])
-
-
 @kernel(
     "int64(uint64[:, ::1], uint64[:, ::1], int64[::1], uint64[::1], int64[::1], int32[::1], int64[::1], uint64[::1], "
     "int64[:, ::1], int64[::1], int64[::1], int64[::1], int64, uint64[:, ::1])",
@@ -218,29 +179,14 @@ def join_by_value(
     int
         Pairs tried one by one.
     """
-    i = j = tried = 0
-    shift = np.uint64(RANK_BITS)
-    while i < len(first) and j < len(second):
-        pattern, other = first[i, 0] >> shift, second[j, 0] >> shift
-        if pattern < other:
-            i += 1
-            continue
-        if other < pattern:
-            j += 1
-            continue
-        j_end = j + 1
-        while j_end < len(second) and second[j_end, 0] >> shift == pattern:
-            j_end += 1
-        k = popcount(pattern & np.uint64(0x5555555555555555)) // 2
-        ones = all_ends(k)
-        while i < len(first) and first[i, 0] >> shift == pattern:
+    tried = 0
+    i, last, j, j_end = next_groups(first, 0, second, 0)
+    while i < last:
+        k = ends_of(first[i, 0])
+        while i < last:
             label = first[i, 1] & np.uint64(EDGES)
             i_end = i + 1
-            while (
-                i_end < len(first)
-                and first[i_end, 0] >> shift == pattern
-                and first[i_end, 1] & np.uint64(EDGES) == label
-            ):
+            while i_end < last and first[i_end, 1] & np.uint64(EDGES) == label:
                 i_end += 1
             least, most = np.int64(1) << 40, -(np.int64(1) << 40)
             met, cost = ~np.uint64(0), 0
@@ -254,7 +200,7 @@ def join_by_value(
             wide = most - least + 1
             pairs = (i_end - i) * (j_end - j)
             glueing = 0 < k <= MOST_DENSE and at[min(k, MOST_DENSE)] >= 0 and (PLACES[k] + PAIRINGS[k]) * wide <= len(g)
-            if glueing and pairs * 3 * k > (PAIRINGS[k] * wide) * (1 + min(i_end - i, 2 * k - 1)):
+            if glueing and pairs * PAIR_COST * k > (PAIRINGS[k] * wide) * (1 + min(i_end - i, 2 * k - 1)):
                 own = PLACES[k] * wide
                 for r in range(PAIRINGS[k] * wide):
                     g[own + r] = 0
@@ -264,7 +210,7 @@ def join_by_value(
                 glue_by_value(first, i, i_end, k, g, wide, least + offset, images, at, base, totals)
             elif k > 0:
                 tried += pairs
-                try_pairs(first, i, i_end, second, j, j_end, k, ones, columns, ends, mate, totals)
+                try_pairs(first, i, i_end, second, j, j_end, k, ends, mate, columns, totals)
             i = i_end
-        j = j_end
+        i, last, j, j_end = next_groups(first, last, second, j_end)
     return tried

@@ -12,11 +12,11 @@ import numpy as np
 from heuristics.counting.count import FEWEST, HalvesEffort
 from heuristics.counting.join import MOST_DENSE, relabel
 from heuristics.counting.meet import WRITTEN, Meeting
-from heuristics.counting.plan import Half, halves, middle, require_cut
-from heuristics.counting.states import MOST_SLOTS, RANK_BITS
+from heuristics.counting.plan import Half, halves, in_common, middle, require_cut
+from heuristics.counting.states import MOST_SLOTS, RANK_BITS, compact
 from heuristics.counting.sweep import CHUNK, FULLEST, HalfTables, TooMany
 from heuristics.counting.value_plan import Across, ValueStep, pair_weights, value_steps
-from heuristics.counting.value_step import EDGES, branch_by_value, compact_by_value, enter_by_value, join_by_value
+from heuristics.counting.value_step import EDGES, branch_by_value, enter_by_value, join_by_value
 from kt_models.certificates.frontier.layout import checked_order, net_of
 from kt_models.certificates.frontier.plan import Words
 from kt_models.errors import KTError
@@ -114,11 +114,7 @@ def _sweep(
     tables: HalfTables, parts: tuple[Half, Half], plans: tuple[list[ValueStep], list[ValueStep]]
 ) -> tuple[tuple[Words, Words], tuple[tuple[int, ...], tuple[int, ...]]]:
     """The last layers of both halves; what these have in common is swept once."""
-    common = 0
-    for one, two, step, other in zip(parts[0].steps, parts[1].steps, *plans, strict=False):
-        if one != two or not step.same(other):
-            break
-        common += 1
+    common = in_common(*(list(zip(half.steps, plan, strict=True)) for half, plan in zip(parts, plans, strict=True)))
     start = np.array([[~np.uint64(0), 0, 1]], dtype=np.uint64)
     shared: list[int] = []
     base = _go_on(tables, parts[0], plans[0], 0, common, start, 0, "both halves", shared)
@@ -160,7 +156,7 @@ def _go_on(
             words = f"{name}, step {number + 1} of {len(half.steps)}: {count:,} states from {high / len(layer):.0%}"
             tables.on_progress(Report(words=words))
         tables.reserve(kept + layer.nbytes + table.nbytes)
-        compact_by_value(table)
+        compact(table)
         table.resize((count, 3), refcheck=False)
         layer = table
         tables.peak_states = max(tables.peak_states, count)

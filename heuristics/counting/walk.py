@@ -10,13 +10,10 @@ import numpy as np
 from heuristics.counting.count import SweptHalves
 from heuristics.counting.meet import Meeting
 from heuristics.counting.states import RANK_BITS
-from heuristics.counting.step import come_from
+from heuristics.counting.step import CHOICE, come_from
 from heuristics.counting.sweep import CHUNK
 from kt_models.board import IntArray
 from kt_models.certificates.frontier.plan import Words
-
-CHOICE = (1 << 20) - 1
-"""Of what is chosen in a step, the bits of one edge."""
 
 
 class TourNumbers:

@@ -66,17 +66,15 @@ def tally(graph: MoveGraph, *, pairs: bool = True, dropped: int = 0, variant: st
 def _tally(indptr, heads, degrees, least, reading, state):  # type: ignore[no-untyped-def]
     n = len(degrees)
     free, path, place = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    score, kind = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int8)
-    ranks, switches = np.zeros((1, 9), dtype=np.int64), np.zeros(0, dtype=np.int64)
+    none = np.zeros(0, dtype=np.int64)
+    breaks = (0, none, np.zeros(0, dtype=np.int8), np.zeros((0, 9), dtype=np.int64), none, state)  # by number
     opening = np.empty(1, dtype=np.int32)
     links, root = np.empty((n, 2), dtype=np.int32), np.empty(n, dtype=np.int32)
     paths, cycles = 0, 0
     for start in range(n):
         opening[0] = start
         if reading[0] < 0:
-            length = walk_by_rule(
-                indptr, heads, degrees, opening, 0, score, kind, ranks, switches, state, free, path, True
-            )
+            length = walk_by_rule((indptr, heads, degrees), breaks, opening, free, path, True)
         else:
             length = walk_by_variant(
                 indptr, heads, degrees, start, reading[0], reading[1], reading[2], free, path, place

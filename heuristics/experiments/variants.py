@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kt_models.errors import unknown
+from kt_models.errors import row_named
 from kt_models.jit import kernel
 
 NUMBER, FORKS, TIED_FORKS, FORCED, LEAST_AHEAD, MOST_AHEAD = range(6)
@@ -51,16 +51,8 @@ VARIANTS = {
 
 
 def variant_named(name: str) -> Variant:
-    """The variant with a name.
-
-    Raises
-    ------
-    KTError
-        Naming the known ones.
-    """
-    if name not in VARIANTS:
-        raise unknown("variant", name, VARIANTS)
-    return VARIANTS[name]
+    """The variant with a name (see `row_named`)."""
+    return row_named(name, VARIANTS, "variant")
 
 
 @kernel("int64(int64[::1], int32[::1], int32[::1], int64, int64, int64, int64, int32[::1], int32[::1], int32[::1])")

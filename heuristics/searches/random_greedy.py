@@ -15,7 +15,7 @@ import numpy as np
 from heuristics.loops import below
 from heuristics.method import Method
 from heuristics.reduction import Reduction, instance_of
-from heuristics.searches.warnsdorff import Walker, walk_by_rule
+from heuristics.searches.warnsdorff import GRAPH, RULE, Walker, walk_by_rule
 from kt_models.errors import KTError
 from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
@@ -86,26 +86,19 @@ class RandomWalks(Walker):
     def run(self, tries: int) -> bool:
         """Make up to `tries` walks; whether the last one, then in `path`, reached every vertex."""
         made, self.length = _until_complete(
-            *self._graph, self._choice, *self._rule, self._free, self.path, self._prune, tries
+            self._graph, self._rule, self._choice, self._free, self.path, self._prune, tries
         )
         self.made += int(made)
         return bool(self.length == len(self.path))
 
 
-@kernel(
-    "UniTuple(int64, 2)(int64[::1], int32[::1], int32[::1], int32[:, ::1], int64, int64[::1], int8[::1], "
-    "int64[:, ::1], int64[::1], uint64[::1], int32[::1], int32[::1], boolean, int64)"
-)
-def _until_complete(  # type: ignore[no-untyped-def]
-    indptr, heads, degrees, openings, rule, score, kind, ranks, switches, state, free, path, prune, tries
-):
+@kernel(f"UniTuple(int64, 2)({GRAPH}, {RULE}, int32[:, ::1], int32[::1], int32[::1], boolean, int64)")
+def _until_complete(graph, breaks, openings, free, path, prune, tries):  # type: ignore[no-untyped-def]
     """Walk from random openings until every vertex is reached: the walks made, and the length of the last."""
     length = 0
     for made in range(1, tries + 1):
-        opening = openings[below(state, len(openings))]
-        length = walk_by_rule(
-            indptr, heads, degrees, opening, rule, score, kind, ranks, switches, state, free, path, prune
-        )
+        opening = openings[below(breaks[-1], len(openings))]
+        length = walk_by_rule(graph, breaks, opening, free, path, prune)
         if length == len(path):
             return made, length
     return tries, length

@@ -167,7 +167,7 @@ class Walker:
         hopeless
             Whether to give up as soon as it is certain that not every vertex will be reached.
         """
-        self.length = walk_by_rule(*self._graph, self.openings[opening], *self._rule, self._free, self.path, hopeless)
+        self.length = walk_by_rule(self._graph, self._rule, self.openings[opening], self._free, self.path, hopeless)
         return bool(self.length == len(self.path))
 
     def closes(self) -> bool:
@@ -288,18 +288,23 @@ def _move_kinds(instance: Reduction, owner: npt.NDArray[np.int64], heads: IntArr
     return kinds
 
 
-@kernel(
-    "int64(int64[::1], int32[::1], int32[::1], int32[::1], int64, int64[::1], int8[::1], int64[:, ::1], "
-    "int64[::1], uint64[::1], int32[::1], int32[::1], boolean)"
-)
-def walk_by_rule(  # type: ignore[no-untyped-def]
-    indptr, heads, degrees, opening, rule, score, kind, ranks, switches, state, free, path, hopeless
-):
+GRAPH = "Tuple((int64[::1], int32[::1], int32[::1]))"
+RULE = "Tuple((int64, int64[::1], int8[::1], int64[:, ::1], int64[::1], uint64[::1]))"
+"""How numba calls the first two arguments of `walk_by_rule`."""
+
+
+@kernel(f"int64({GRAPH}, {RULE}, int32[::1], int32[::1], int32[::1], boolean)")
+def walk_by_rule(graph, breaks, opening, free, path, hopeless):  # type: ignore[no-untyped-def]
     """Fill `path`; the number of vertices reached.
+
+    `graph` is indptr, heads and degrees, and `breaks` how ties are broken: the rule, what it looks at, and the state of
+    a random generator.
 
     `free` is the number of unvisited neighbours of an unvisited vertex; for a visited one it is more by `VISITED`.
     `lonely` says how many unvisited vertices have at most one unvisited neighbour.
     """
+    indptr, heads, degrees = graph
+    rule, score, kind, ranks, switches, state = breaks
     n = len(path)
     free[:] = degrees
     home = opening[0]  # with auxiliary vertices, the walk has to end beside the first of them

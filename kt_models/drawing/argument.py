@@ -74,7 +74,8 @@ def _board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tu
         swatches = []
     else:
         words, swatches = [f"{certificate.check()}"], [(layer.palette[row], text) for row, text in layer.key]
-    canvas = Canvas(_with_lines(page_of(board, title, _large(options, board) if dual else options), words, swatches))
+    page = page_of(board, title, _large(options, board) if dual else options)
+    canvas = Canvas(_with_lines(page, words, swatches) if options.names else page)
     draw_squares(canvas)
     cells = board.cells.astype(np.float64)
     for row, colour in enumerate(layer.palette):
@@ -86,7 +87,8 @@ def _board(certificate: Certificate, layer: Shading, options: DrawOptions) -> tu
         _write_dual(canvas, certificate, cells, sums)
     else:
         _draw_moves(canvas, certificate, cells)
-    _write_lines(canvas, words, swatches)
+    if options.names:
+        _write_lines(canvas, words, swatches)
     write_names(canvas, board, title)
     return canvas, title
 
@@ -257,7 +259,7 @@ def _tree(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
             leaves += 1
     place[:, 0] += leaves - 1
     depth = max(case.depth for case in cases)
-    named = leaves <= MOST_NAMED
+    named = leaves <= MOST_NAMED and options.names
     title = f"{certificate.statement.text}: {leaves:,} cases"
     canvas = Canvas(_tree_page(leaves, depth, title, named, options))
     page = canvas.page
@@ -284,7 +286,8 @@ def _tree(certificate: Certificate, options: DrawOptions) -> tuple[Canvas, str]:
                 canvas.write(x, y + 13 / page.cell, case.question, TEXT, "questions")
             elif case.bound is not None:
                 canvas.write(x, y - 13 / page.cell, f"≥ {case.bound}", TEXT, "bounds", colour=LEAF_COLOUR)
-    canvas.write_caption(title)
+    if options.names:
+        canvas.write_caption(title)
     return canvas, title
 
 

@@ -38,7 +38,8 @@ class DrawOptions:
     direction
         Whether a disc marks where a tour starts, and heads of arrows the way it goes.
     names
-        Whether files and ranks are named along the edges; on large boards only every few.
+        Whether files and ranks are named along the edges, on large boards only every few, and whether the picture of a
+        certificate has words.
     style
         `screen`, or `print`: black and grey on white.
     size

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,12 +64,19 @@ def rows_of(sides: Iterable[tuple[Side, str]]) -> list[GalleryRow]:
 def write_board(folder: str | os.PathLike[str], entry: GalleryRow) -> None:
     """The picture and the page of a row, and the file that they show."""
     path, side = Path(folder), entry.side
-    subject = side.tours[0] if len(side.tours) == 1 else side.graph
-    small: dict[str, Any] = {"names": False, "turns": False, "crossings": False, "size": THUMBNAIL}
-    write_atomic(path / f"{entry.name}.svg", draw_svg(subject, side.walks or None, **small))
+    write_atomic(path / f"{entry.name}.svg", _thumbnail(side))
     write_atomic(path / f"{entry.name}.html", draw_page([side]))
     if os.path.isfile(entry.source):
         write_atomic(path / f"{entry.name}{ending_of(entry.source)}", read_text(entry.source))
+
+
+def _thumbnail(side: Side) -> str:
+    """The tour or the walks; where there is none the argument of the certificate, if that can be drawn."""
+    small: dict[str, Any] = {"names": False, "turns": False, "crossings": False, "size": THUMBNAIL}
+    if side.certificate is not None and not side.tours:
+        with suppress(KTError):
+            return draw_svg(side.certificate, **small)
+    return draw_svg(side.tours[0] if len(side.tours) == 1 else side.graph, side.walks or None, **small)
 
 
 def write_index(folder: str | os.PathLike[str], entries: Iterable[GalleryRow], title: str) -> None:

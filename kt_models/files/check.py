@@ -31,6 +31,28 @@ from kt_models.storage import parse_json, read_json, read_text
 from kt_models.tour import Tour, tour_from_json, verify
 
 
+def check_again(subject: Certificate | Result | Tour | str | os.PathLike[str], limits: Limits = NO_LIMITS) -> Verdict:
+    """What an object shows, or a file or a folder, whatever was checked before.
+
+    Raises
+    ------
+    InvalidTour, CertificateError
+        If it is wrong.
+    KTError
+        If it is none of these, a file cannot be read, or `Stopped` by the limits.
+    """
+    if isinstance(subject, Certificate):
+        return Verdict((subject.statement,), how=subject.check(limits=limits))
+    if isinstance(subject, Result):
+        return check_result(subject.to_json(), limits=limits)
+    if isinstance(subject, Tour):
+        verify(subject)
+        return verdict_of_tour(subject)
+    if not isinstance(subject, str | os.PathLike):
+        raise KTError(f"{subject!r}: a certificate, a result, a tour or a path is needed")
+    return check_directory(subject, limits=limits) if os.path.isdir(subject) else check_file(subject, limits=limits)
+
+
 def check_file(path: str | os.PathLike[str], graph: MoveGraph | None = None, limits: Limits = NO_LIMITS) -> Verdict:
     """Check a tour, a result or a certificate.
 

@@ -33,7 +33,7 @@ from kt_models.certificates.proofs.meaning import Meaning
 from kt_models.certificates.statement import Statement
 from kt_models.errors import CertificateError, TooLarge, about
 from kt_models.format import FORMAT_VERSION
-from kt_models.limits import NO_LIMITS, Limits, Listener, silent
+from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.runs.cubes import Cube
 from kt_models.storage import parse_json
@@ -81,9 +81,8 @@ class CubeProofs:
         statement: Statement,
         engine: Checker = "auto",
         limits: Limits = NO_LIMITS,
-        on_progress: Listener = silent,
     ) -> None:
-        self.statement, self._engine, self._limits, self._on_progress = statement, engine, limits, on_progress
+        self.statement, self._engine, self._limits = statement, engine, limits
         path = Path(folder)
         manifest = Manifest.read(path)
         if manifest.statement != statement:
@@ -171,7 +170,7 @@ class CubeProofs:
                 stream.seek(0)
                 return proof_steps(stream, path, self._limits)
 
-            done = replay([*self._clauses, *clauses], steps, self._engine, self._limits, self._on_progress)
+            done = replay([*self._clauses, *clauses], steps, self._engine, self._limits)
         self.checked["DRAT"] += 1
         self.steps += done.steps
 

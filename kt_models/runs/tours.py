@@ -57,6 +57,8 @@ class TourTask(Task):
         name = self.problem.graph.name
         if self.problem.connectivity not in ("cycle", "path"):
             raise KTError(f"connectivity {self.problem.connectivity!r}: closed and open tours are enumerated")
+        if self.value is not None and not is_integer(self.value):
+            raise KTError(f"value {self.value!r}: it is a whole number")
         if self.value is not None and self.problem.objective is None:
             raise KTError("a value needs an objective: turns or crossings")
         if self.by_value and (self.problem.objective is None or self.value is not None or not self.counting):

@@ -68,4 +68,4 @@ class BoardKind:
 @cache
 def shapes() -> tuple[BoardKind, ...]:
     """All that there are."""
-    return tuple(rows(__name__, BoardKind))
+    return tuple(rows(__name__, BoardKind).values())

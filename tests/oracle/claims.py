@@ -8,10 +8,6 @@ from kt_models.certificates import Statement
 from tests.oracle.truth import Case, TooMany, case_of
 
 
-class Falsehood(Exception):
-    """Something false was shown."""
-
-
 def truth_of_bound(case: Case, value: int | None) -> bool | None:
     """Whether there is no solution (`value` None), or none below a value; None if that is not known."""
     try:

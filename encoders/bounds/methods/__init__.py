@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kt_models.certificates import Certificate, Statement
-from kt_models.errors import unknown
+from kt_models.errors import row_named
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -87,8 +87,7 @@ class BoundMethod:
 
 def methods() -> dict[str, BoundMethod]:
     """Every method by name, in the order in which `auto` tries them; those that it never tries are the last."""
-    ordered = sorted(rows(__name__, BoundMethod), key=lambda row: (row.rank is None, row.rank))
-    return {row.name: row for row in ordered}
+    return dict(sorted(rows(__name__, BoundMethod).items(), key=lambda item: (item[1].rank is None, item[1].rank)))
 
 
 def summaries() -> dict[str, str]:
@@ -98,17 +97,8 @@ def summaries() -> dict[str, str]:
 
 
 def method_named(name: str) -> BoundMethod:
-    """The method with a name.
-
-    Raises
-    ------
-    KTError
-        Naming the one that was probably meant, and all others.
-    """
-    known = methods()
-    if name not in known:
-        raise unknown("method", name, ("auto", *known))
-    return known[name]
+    """The method with a name (see `row_named`)."""
+    return row_named(name, methods(), "method", ("auto",))
 
 
 def is_large_rectangle(problem: Problem) -> bool:

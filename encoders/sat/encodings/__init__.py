@@ -13,7 +13,7 @@ from math import comb
 
 from encoders.sat.arcs import MAX_CLAUSES, Arcs, most_clauses
 from encoders.sat.formula import DIRECT, Formula
-from kt_models.errors import TooLarge, unknown
+from kt_models.errors import TooLarge, row_named
 from kt_models.problem import Problem
 from kt_models.registry import rows
 
@@ -42,7 +42,7 @@ class Encoding:
 
 def encodings() -> dict[str, Encoding]:
     """Every encoding by name, in the order of the names."""
-    return {row.name: row for row in rows(__name__, Encoding)}
+    return rows(__name__, Encoding)
 
 
 def default_encoding() -> str:
@@ -67,9 +67,7 @@ def encode(problem: Problem, name: str = "") -> Formula:
     TooLarge
         If the formula would have more than `MAX_CLAUSES` clauses, as far as can be told before it is made.
     """
-    known, name = encodings(), name or default_encoding()
-    if name not in known:
-        raise unknown("encoding", name, known)
+    encoding = row_named(name or default_encoding(), encodings(), "encoding")
     degrees = problem.graph.degrees.tolist()
     clauses = sum(comb(d, 3) + d if d <= DIRECT else 6 * d for d in degrees)
     if problem.connectivity != "any":
@@ -77,5 +75,5 @@ def encode(problem: Problem, name: str = "") -> Formula:
     if clauses > MAX_CLAUSES:
         raise TooLarge(f"{problem.graph.name}: {clauses:,} clauses or more, over the limit of {MAX_CLAUSES:,}")
     formula = Formula(problem)
-    known[name].add(formula)
+    encoding.add(formula)
     return formula

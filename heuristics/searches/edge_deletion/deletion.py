@@ -32,12 +32,15 @@ from heuristics.searches.edge_deletion.names import (
     THREE_WAY,
     TOP,
     WORK,
+    Fixed,
+    Moving,
+    part,
 )
-from kt_models.jit import kernel
 
 
-@kernel("void(int32[::1], int32[:, ::1], int64[::1], int64, int64)")
-def _put(state, trail, box, index, value):  # type: ignore[no-untyped-def]
+@part
+def _put(moving: Moving, index: int, value: int) -> None:
+    state, trail, box = moving.state, moving.trail, moving.box
     top = box[TOP]
     trail[top, 0] = index
     trail[top, 1] = state[index]
@@ -45,53 +48,55 @@ def _put(state, trail, box, index, value):  # type: ignore[no-untyped-def]
     state[index] = value
 
 
-@kernel("void(int32[::1], int32[:, ::1], int64[::1], int64)")
-def undo(state, trail, box, top):  # type: ignore[no-untyped-def]
+@part
+def undo(moving: Moving, top: int) -> None:
     """Take back what was changed since the trail had length `top`."""
+    state, trail, box = moving.state, moving.trail, moving.box
     for t in range(box[TOP] - 1, top - 1, -1):
         state[trail[t, 0]] = trail[t, 1]
     box[TOP] = top
 
 
-@kernel("void(int32[:, ::1], int32[::1], int32[:, ::1], int64[::1], int32[::1], int64[::1], int64)")
-def delete(ends, state, trail, box, queue, counts, e):  # type: ignore[no-untyped-def]
+@part
+def delete(fixed: Fixed, moving: Moving, e: int) -> None:
     """Delete an edge; what follows from it is drawn later, by `propagate`."""
+    ends, state = fixed.ends, moving.state
     if state[e] == GONE:
         return
     m = len(ends)
-    _put(state, trail, box, e, GONE)
+    _put(moving, e, GONE)
     for side in range(2):
         at = m + ends[e, side]
-        _put(state, trail, box, at, state[at] - 1)
-    queue[box[QUEUED]] = e
-    box[QUEUED] += 1
-    counts[DELETED] += 1
+        _put(moving, at, state[at] - 1)
+    moving.queue[moving.box[QUEUED]] = e
+    moving.box[QUEUED] += 1
+    moving.counts[DELETED] += 1
 
 
-@kernel("void(int32[:, ::1], int64, int32[::1], int32[:, ::1], int64[::1], int32[::1], int64)")
-def keep(ends, n, state, trail, box, queue, e):  # type: ignore[no-untyped-def]
+@part
+def keep(fixed: Fixed, moving: Moving, e: int) -> None:
     """Keep an edge; what follows from it is drawn later."""
+    ends, state = fixed.ends, moving.state
     if state[e] != FREE:
         return
-    m = len(ends)
-    _put(state, trail, box, e, KEPT)
+    n, m = len(fixed.indptr) - 1, len(ends)
+    _put(moving, e, KEPT)
     for side in range(2):
         at = m + n + ends[e, side]
-        _put(state, trail, box, at, state[at] + 1)
-    queue[box[QUEUED]] = e
-    box[QUEUED] += 1
+        _put(moving, at, state[at] + 1)
+    moving.queue[moving.box[QUEUED]] = e
+    moving.box[QUEUED] += 1
 
 
-@kernel(
-    "boolean(int64[::1], int32[::1], int32[::1], int32[:, ::1], int32[::1], int32[:, ::1], int64[::1], "
-    "int32[::1], int64[::1], boolean[::1])"
-)
-def propagate(indptr, neighbours, incident, ends, state, trail, box, queue, counts, on):  # type: ignore[no-untyped-def]
+@part
+def propagate(fixed: Fixed, moving: Moving) -> bool:
     """Draw every consequence of what was deleted and kept, to the fixpoint; False at a dead end.
 
     Okuno and Miyano, section 2.1: a vertex with two edges keeps both, one with two kept edges loses the others, and
     the dead ends are a vertex of degree 1 (terminal), three kept edges at a vertex (three-way) and a loop.
     """
+    indptr, incident, ends, on = fixed.indptr, fixed.incident, fixed.ends, fixed.on
+    state, box, queue, counts = moving.state, moving.box, moving.queue, moving.counts
     n, m = len(indptr) - 1, len(ends)
     degree, kept = m, m + n
     done = 0
@@ -107,7 +112,7 @@ def propagate(indptr, neighbours, incident, ends, state, trail, box, queue, coun
                     return False
                 if state[degree + w] == 2 and state[kept + w] < 2:
                     for slot in range(indptr[w], indptr[w + 1]):
-                        keep(ends, n, state, trail, box, queue, incident[slot])
+                        keep(fixed, moving, incident[slot])
             continue
         for side in range(2):
             w = ends[e, side]
@@ -119,8 +124,8 @@ def propagate(indptr, neighbours, incident, ends, state, trail, box, queue, coun
                 for slot in range(indptr[w], indptr[w + 1]):
                     if state[incident[slot]] == FREE:
                         counts[FIRED + DELETION] += 1
-                        delete(ends, state, trail, box, queue, counts, incident[slot])
-        if not _join(indptr, neighbours, incident, ends, state, trail, box, queue, counts, on, ends[e, 0], ends[e, 1]):
+                        delete(fixed, moving, incident[slot])
+        if not _join(fixed, moving, ends[e, 0], ends[e, 1]):
             box[QUEUED] = 0
             return False
     box[WORK] += done
@@ -128,13 +133,11 @@ def propagate(indptr, neighbours, incident, ends, state, trail, box, queue, coun
     return True
 
 
-@kernel(
-    "boolean(int64[::1], int32[::1], int32[::1], int32[:, ::1], int32[::1], int32[:, ::1], int64[::1], "
-    "int32[::1], int64[::1], boolean[::1], int64, int64)"
-)
-def _join(indptr, neighbours, incident, ends, state, trail, box, queue, counts, on, u, v):  # type: ignore[no-untyped-def]
+@part
+def _join(fixed: Fixed, moving: Moving, u: int, v: int) -> bool:
     """Join two kept paths by an edge uv; False if that closes a cycle that is too short."""
-    n, m = len(indptr) - 1, len(ends)
+    indptr, state, counts, on = fixed.indptr, moving.state, moving.counts, fixed.on
+    n, m = len(indptr) - 1, len(fixed.ends)
     mate, length = m + 2 * n, m + 3 * n
     a, b = state[mate + u], state[mate + v]
     if a == v and b == u:
@@ -143,17 +146,17 @@ def _join(indptr, neighbours, incident, ends, state, trail, box, queue, counts, 
             return False
         return True
     total = state[length + u] + state[length + v]
-    _put(state, trail, box, mate + a, b)
-    _put(state, trail, box, mate + b, a)
-    _put(state, trail, box, length + a, total)
-    _put(state, trail, box, length + b, total)
+    _put(moving, mate + a, b)
+    _put(moving, mate + b, a)
+    _put(moving, length + a, total)
+    _put(moving, length + b, total)
     if total < n and on[CLOSING]:
         if indptr[a + 1] - indptr[a] > indptr[b + 1] - indptr[b]:
             a, b = b, a
         for slot in range(indptr[a], indptr[a + 1]):
-            if neighbours[slot] == b and state[incident[slot]] == FREE:
+            if fixed.neighbours[slot] == b and state[fixed.incident[slot]] == FREE:
                 counts[FIRED + CLOSING] += 1
-                delete(ends, state, trail, box, queue, counts, incident[slot])
+                delete(fixed, moving, fixed.incident[slot])
     return True
 
 

@@ -33,22 +33,24 @@ from heuristics.searches.edge_deletion.names import (
     PARITY,
     STAMP,
     TOP,
+    Fixed,
+    Moving,
+    part,
 )
 from kt_models.jit import kernel
 
 
-@kernel(
-    "boolean(int64[::1], int32[::1], int32[::1], int64, int32[::1], int32[:, ::1], int64[::1], int64, "
-    "int8[::1], int64[::1], int64[::1], int64, int64[::1], boolean[::1])"
-)
-def islands_fit(indptr, neighbours, incident, m, state, trail, box, since, colour, stamp, stack, limit, counts, on):  # type: ignore[no-untyped-def]
+@part
+def islands_fit(fixed: Fixed, moving: Moving, since: int) -> bool:
     """Check the islands that changed since the trail had length `since`; False if one cannot be toured.
 
     An island changes only where a vertex of it gained a kept edge or lost one, so it is enough to start from the
-    vertices on the trail.  An island of more than `limit` vertices is left alone: small ones are
+    vertices on the trail.  An island of more than `fixed.limit` vertices is left alone: small ones are
     what a search leaves behind it, and if all others fit, so does the last.
     """
-    n = len(indptr) - 1
+    indptr, neighbours, incident, colour, on = fixed.indptr, fixed.neighbours, fixed.incident, fixed.colour, fixed.on
+    state, trail, box, stamp, counts = moving.state, moving.trail, moving.box, moving.stamp, moving.counts
+    stack, n, m = moving.scratch[0], len(indptr) - 1, len(fixed.ends)
     kept = m + n
     box[STAMP] += 2
     small, large = box[STAMP], box[STAMP] + 1
@@ -77,7 +79,7 @@ def islands_fit(indptr, neighbours, incident, m, state, trail, box, since, colou
                 v = neighbours[slot]
                 if state[incident[slot]] != FREE or stamp[v] == small:
                     continue
-                if stamp[v] == large or size == limit:
+                if stamp[v] == large or size == fixed.limit:
                     whole = False
                     break
                 stamp[v] = small

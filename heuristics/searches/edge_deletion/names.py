@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
+from kt_models.jit import kernel
+
+part = kernel("", counts=False)
+"""A part of the loop of the search."""
+
 FREE, KEPT, GONE = 0, 1, 2
 
 RULES = (
@@ -33,3 +40,64 @@ TOP, VISITED, DEPTH, STAMP, QUEUED, WORK, DIRTY, DEAD = range(8)
 """Places in `box`: length of the trail, vertices on the path, choices made, clock of the breadth-first searches, edges
 whose consequences are not yet drawn, edges changed since the last look at the whole graph, vertices at which the
 witness is to be repaired, and whether the search was left at a dead end."""
+
+
+class Fixed(NamedTuple):
+    """What stays the same while a search goes on.
+
+    Parameters
+    ----------
+    indptr, neighbours, incident, ends
+        The graph.
+    visit, colour, limit
+        As of `DeletionSearch`; the colour is -1 everywhere where there is none.
+    on
+        By rule, whether it is on.
+    """
+
+    indptr: Any
+    neighbours: Any
+    incident: Any
+    ends: Any
+    visit: Any
+    colour: Any
+    on: Any
+    limit: int
+
+
+class Moving(NamedTuple):
+    """What changes.
+
+    Parameters
+    ----------
+    state, trail, queue
+        See `deletion`.
+    box
+        See above.
+    path, place
+        The vertices of the path, and by vertex its place there, or -1.
+    choices
+        By choice: length of the trail and of the path before it, and its edge.
+    stamp, scratch
+        Of the breadth-first and depth-first searches.
+    used, cover, dirty, is_dirty
+        See `witness`: by edge whether it is in the witness, by vertex how many of its edges are; and the vertices to be
+        repaired.
+    counts
+        By counter.
+    """
+
+    state: Any
+    trail: Any
+    queue: Any
+    box: Any
+    path: Any
+    place: Any
+    choices: Any
+    stamp: Any
+    scratch: Any
+    used: Any
+    cover: Any
+    dirty: Any
+    is_dirty: Any
+    counts: Any

@@ -34,8 +34,11 @@ from heuristics.searches.edge_deletion.names import (
     TWO_FACTOR,
     VISITED,
     WORK,
+    Fixed,
+    Moving,
+    part,
 )
-from heuristics.searches.edge_deletion.witness import WITNESS, repair
+from heuristics.searches.edge_deletion.witness import repair
 from kt_models.board import IntArray
 from kt_models.graph import MoveGraph
 from kt_models.jit import kernel
@@ -75,33 +78,37 @@ class DeletionSearch:
         island_limit: int,
     ) -> None:
         n, m = graph.n, graph.m
-        self._graph = (graph.indptr, graph.neighbours, graph.incident, np.ascontiguousarray(graph.ends))
-        self._colour = np.full(n, -1, dtype=np.int8) if colour is None else colour
-        self._on = np.array([rule in rules for rule in RULES])
-        self._limit = island_limit
-        self._state = fresh_state(graph.degrees, m)
-        # each edge is kept at most once (7 entries with its join) and deleted at most once (3)
-        self._trail = np.empty((10 * m + 1, 2), dtype=np.int32)
-        self._queue = np.empty(2 * m + 1, dtype=np.int32)
-        self._box = np.zeros(8, dtype=np.int64)
-        self._path = np.empty(n, dtype=np.int32)
-        self._place = np.full(n, -1, dtype=np.int32)
-        # a choice: length of the trail and of the path before it, and its edge
-        self._choices = np.empty((n + 1, 3), dtype=np.int64)
-        self._scratch = (np.zeros(n, dtype=np.int64), np.empty((5, n), dtype=np.int64))
-        self._witness = (
-            np.zeros(m, dtype=np.bool_),
-            np.zeros(n, dtype=np.int64),
-            np.arange(n, dtype=np.int64),
-            np.ones(n, dtype=np.bool_),
+        self._fixed = Fixed(
+            graph.indptr,
+            graph.neighbours,
+            graph.incident,
+            np.ascontiguousarray(graph.ends),
+            visit,
+            np.full(n, -1, dtype=np.int8) if colour is None else colour,
+            np.array([rule in rules for rule in RULES]),
+            island_limit,
         )
-        self._box[DIRTY] = n
-        self.counts = np.zeros(len(COUNTERS), dtype=np.int64)
-        self.visit = visit
-        self.n = n
-        self._box[VISITED] = 1
-        self._path[0] = start
-        self._place[start] = 0
+        self._moving = Moving(
+            state=fresh_state(graph.degrees, m),
+            # each edge is kept at most once (7 entries with its join) and deleted at most once (3)
+            trail=np.empty((10 * m + 1, 2), dtype=np.int32),
+            queue=np.empty(2 * m + 1, dtype=np.int32),
+            box=np.zeros(8, dtype=np.int64),
+            path=np.empty(n, dtype=np.int32),
+            place=np.full(n, -1, dtype=np.int32),
+            choices=np.empty((n + 1, 3), dtype=np.int64),
+            stamp=np.zeros(n, dtype=np.int64),
+            scratch=np.empty((5, n), dtype=np.int64),
+            used=np.zeros(m, dtype=np.bool_),
+            cover=np.zeros(n, dtype=np.int64),
+            dirty=np.arange(n, dtype=np.int64),
+            is_dirty=np.ones(n, dtype=np.bool_),
+            counts=np.zeros(len(COUNTERS), dtype=np.int64),
+        )
+        self._moving.box[DIRTY] = n
+        self._moving.box[VISITED] = 1
+        self._moving.path[0] = start
+        self._moving.place[start] = 0
         self._begun = False
         self.status = RUNNING
 
@@ -109,24 +116,35 @@ class DeletionSearch:
         """A search that stands where this one does, and goes on in another order; its counts start at 0."""
         other = object.__new__(DeletionSearch)
         other.__dict__.update(self.__dict__)
-        for name in ("_state", "_trail", "_queue", "_box", "_path", "_place", "_choices"):
-            setattr(other, name, getattr(self, name).copy())
-        other._scratch = (self._scratch[0].copy(), self._scratch[1].copy())
-        used, cover, dirty, is_dirty = self._witness
-        other._witness = (used.copy(), cover.copy(), dirty.copy(), is_dirty.copy())
-        other.counts = np.zeros_like(self.counts)
-        other.visit = visit
+        other._fixed = self._fixed._replace(visit=visit)
+        other._moving = Moving(*(array.copy() for array in self._moving))
+        other.counts[:] = 0
         return other
+
+    @property
+    def n(self) -> int:
+        """How many vertices there are."""
+        return len(self._moving.place)
+
+    @property
+    def visit(self) -> npt.NDArray[np.int64]:
+        """The slots of each vertex in the order in which they are tried."""
+        return self._fixed.visit
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """By counter."""
+        return self._moving.counts
 
     @property
     def depth(self) -> int:
         """How many vertices are on the path."""
-        return int(self._box[VISITED])
+        return int(self._moving.box[VISITED])
 
     @property
     def path(self) -> IntArray:
         """The path, shape (depth,)."""
-        return self._path[: self.depth].copy()
+        return self._moving.path[: self.depth].copy()
 
     def run(self, steps: int, until: int = -1) -> int:
         """Go on for so many steps ahead and back, or until `until` vertices are on the path; the status.
@@ -134,108 +152,69 @@ class DeletionSearch:
         FOUND: `path` is a Hamiltonian cycle, and the next call looks for another.  EXHAUSTED: there is no further one.
         """
         if self.status != EXHAUSTED:
-            more = _search if self._begun else _begin
-            self._begun = True
-            self.status = int(
-                more(
-                    *self._graph,
-                    self.visit,
-                    self._colour,
-                    self._on,
-                    self._limit,
-                    self._state,
-                    self._trail,
-                    self._queue,
-                    self._box,
-                    self._path,
-                    self._place,
-                    self._choices,
-                    *self._scratch,
-                    self._witness,
-                    self.counts,
-                    steps,
-                    until,
-                    self.status == FOUND,
-                )
-            )
+            more = _search(self._fixed, self._moving, steps, until, self.status == FOUND, not self._begun)
+            self.status, self._begun = int(more), True
         return self.status
 
 
-SEARCHING = (
-    "int64(int64[::1], int32[::1], int32[::1], int32[:, ::1], int64[::1], int8[::1], boolean[::1], int64, "
-    "int32[::1], int32[:, ::1], int32[::1], int64[::1], int32[::1], int32[::1], int64[:, ::1], int64[::1], "
-    f"int64[:, ::1], {WITNESS}, int64[::1], int64, int64, boolean)"
-)
-"""Types of the two loops that search."""
-
-
-@kernel(SEARCHING)
-def _begin(  # type: ignore[no-untyped-def]
-    indptr, neighbours, incident, ends, visit, colour, on, limit, state, trail, queue, box, path, place, choices,
-    stamp, scratch, witness, counts, steps, until, again,
-):  # fmt: skip
-    """Draw the consequences of the graph itself, then search."""
-    n, m = len(indptr) - 1, len(ends)
+@part
+def _begin(fixed: Fixed, moving: Moving) -> bool:
+    """Draw the consequences of the graph itself; False if there is no tour."""
+    n, m = len(fixed.indptr) - 1, len(fixed.ends)
     for v in range(n):
-        if state[m + v] == 2:
-            for slot in range(indptr[v], indptr[v + 1]):
-                keep(ends, n, state, trail, box, queue, incident[slot])
-    box[WORK] = n  # look at the whole graph once
-    if not _consequences(
-        indptr, neighbours, incident, ends, colour, on, limit, state, trail, queue, box, 0, stamp, scratch, witness,
-        counts,
-    ):  # fmt: skip
-        return EXHAUSTED
-    return _search(
-        indptr, neighbours, incident, ends, visit, colour, on, limit, state, trail, queue, box, path, place, choices,
-        stamp, scratch, witness, counts, steps, until, again,
-    )  # fmt: skip
+        if moving.state[m + v] == 2:
+            for slot in range(fixed.indptr[v], fixed.indptr[v + 1]):
+                keep(fixed, moving, fixed.incident[slot])
+    moving.box[WORK] = n  # look at the whole graph once
+    return _consequences(fixed, moving, 0)
 
 
-@kernel(
-    "boolean(int64[::1], int32[::1], int32[::1], int32[:, ::1], int8[::1], boolean[::1], int64, int32[::1], "
-    f"int32[:, ::1], int32[::1], int64[::1], int64, int64[::1], int64[:, ::1], {WITNESS}, int64[::1])"
-)
-def _consequences(  # type: ignore[no-untyped-def]
-    indptr, neighbours, incident, ends, colour, on, limit, state, trail, queue, box, since, stamp, scratch, witness,
-    counts,
-):  # fmt: skip
+@part
+def _consequences(fixed: Fixed, moving: Moving, since: int) -> bool:
     """Draw what follows from the changes on the trail from `since` on; False if there is no tour any more.
 
     The whole graph is looked at now and then (see LOOKS); once it does not fit, at every step until it does again.
     """
-    n, m = len(indptr) - 1, len(ends)
-    if not propagate(indptr, neighbours, incident, ends, state, trail, box, queue, counts, on):
+    on, counts = fixed.on, moving.counts
+    n, m = len(fixed.indptr) - 1, len(fixed.ends)
+    if not propagate(fixed, moving):
         return False
-    if (on[PARITY] or on[BRIDGELESS] or on[BALANCE]) and not islands_fit(
-        indptr, neighbours, incident, m, state, trail, box, since, colour, stamp, scratch[0], limit, counts, on
-    ):
+    if (on[PARITY] or on[BRIDGELESS] or on[BALANCE]) and not islands_fit(fixed, moving, since):
         return False
-    if on[TWO_FACTOR] and colour[0] >= 0:
-        came = scratch[1]
-        if not repair(
-            indptr, neighbours, incident, ends, state, trail, box, since, colour, stamp, scratch[0], came, witness
-        ):
-            counts[FIRED + TWO_FACTOR] += 1
-            return False
-    if on[TOUGHNESS] and box[WORK] * LOOKS >= n:
-        if not is_tough(indptr, neighbours, incident, state, -1, scratch):
+    if on[TWO_FACTOR] and fixed.colour[0] >= 0 and not repair(fixed, moving, since):
+        counts[FIRED + TWO_FACTOR] += 1
+        return False
+    if on[TOUGHNESS] and moving.box[WORK] * LOOKS >= n:
+        graph = fixed.indptr, fixed.neighbours, fixed.incident
+        if not is_tough(*graph, moving.state, -1, moving.scratch):
             counts[FIRED + TOUGHNESS] += 1
             return False
         if on[PAIRS]:  # both of a pair that leaves three components have an edge to each
             for v in range(n):
-                if state[m + v] > 2 and not is_tough(indptr, neighbours, incident, state, v, scratch):
+                if moving.state[m + v] > 2 and not is_tough(*graph, moving.state, v, moving.scratch):
                     counts[FIRED + PAIRS] += 1
                     return False
-        box[WORK] = 0
+        moving.box[WORK] = 0
     return True
 
 
-@kernel(SEARCHING)
-def _search(  # type: ignore[no-untyped-def]
-    indptr, neighbours, incident, ends, visit, colour, on, limit, state, trail, queue, box, path, place, choices,
-    stamp, scratch, witness, counts, steps, until, again,
-):  # fmt: skip
+FIXED = (
+    "NamedTuple((int64[::1], int32[::1], int32[::1], int32[:, ::1], int64[::1], int8[::1], boolean[::1], int64), Fixed)"
+)
+MOVING = (
+    "NamedTuple((int32[::1], int32[:, ::1], int32[::1], int64[::1], int32[::1], int32[::1], int64[:, ::1], int64[::1], "
+    "int64[:, ::1], boolean[::1], int64[::1], int64[::1], boolean[::1], int64[::1]), Moving)"
+)
+"""How numba calls the two."""
+
+
+@kernel(f"int64({FIXED}, {MOVING}, int64, int64, boolean, boolean)")
+def _search(fixed: Fixed, moving: Moving, steps: int, until: int, again: bool, fresh: bool) -> int:
+    if fresh and not _begin(fixed, moving):
+        return EXHAUSTED
+    indptr, neighbours, incident, visit = fixed.indptr, fixed.neighbours, fixed.incident, fixed.visit
+    state, box, path, place = moving.state, moving.box, moving.path, moving.place
+    choices, counts = moving.choices, moving.counts
     n = len(indptr) - 1
     dead = again or box[DEAD] == 1
     box[DEAD] = 0
@@ -250,15 +229,12 @@ def _search(  # type: ignore[no-untyped-def]
             box[DEPTH] -= 1
             counts[BACKTRACKS] += 1
             top, visited, e = choices[box[DEPTH], 0], choices[box[DEPTH], 1], choices[box[DEPTH], 2]
-            undo(state, trail, box, top)
+            undo(moving, top)
             for k in range(visited, box[VISITED]):
                 place[path[k]] = -1
             box[VISITED] = visited
-            delete(ends, state, trail, box, queue, counts, e)
-            dead = not _consequences(
-                indptr, neighbours, incident, ends, colour, on, limit, state, trail, queue, box, top, stamp, scratch,
-                witness, counts,
-            )  # fmt: skip
+            delete(fixed, moving, e)
+            dead = not _consequences(fixed, moving, top)
             continue
         h = path[box[VISITED] - 1]
         back = path[box[VISITED] - 2] if box[VISITED] > 1 else -1
@@ -290,13 +266,10 @@ def _search(  # type: ignore[no-untyped-def]
         path[box[VISITED]] = v
         place[v] = box[VISITED]
         box[VISITED] += 1
-        keep(ends, n, state, trail, box, queue, e)
+        keep(fixed, moving, e)
         if back >= 0:  # both edges of h are known; the start still needs its last one
             for slot in range(indptr[h], indptr[h + 1]):
                 if neighbours[slot] != back and neighbours[slot] != v:
-                    delete(ends, state, trail, box, queue, counts, incident[slot])
+                    delete(fixed, moving, incident[slot])
         if box[TOP] > since:
-            dead = not _consequences(
-                indptr, neighbours, incident, ends, colour, on, limit, state, trail, queue, box, since, stamp, scratch,
-                witness, counts,
-            )  # fmt: skip
+            dead = not _consequences(fixed, moving, since)

@@ -10,19 +10,16 @@ could not be repaired are remembered and repaired later.
 
 from __future__ import annotations
 
-from heuristics.searches.edge_deletion.names import DIRTY, FREE, GONE, KEPT, STAMP, TOP
-from kt_models.jit import kernel
-
-WITNESS = "Tuple((boolean[::1], int64[::1], int64[::1], boolean[::1]))"
-"""How numba calls a witness."""
+from heuristics.searches.edge_deletion.names import DIRTY, FREE, GONE, KEPT, STAMP, TOP, Fixed, Moving, part
 
 
-@kernel("void(int32[:, ::1], boolean[::1], int64[::1], int64[::1], boolean[::1], int64[::1], int64, boolean)")
-def _set(ends, used, cover, dirty, is_dirty, box, e, value):  # type: ignore[no-untyped-def]
+@part
+def _set(fixed: Fixed, moving: Moving, e: int, value: bool) -> None:
     """Take an edge into the witness or out of it."""
-    used[e] = value
+    cover, dirty, is_dirty, box = moving.cover, moving.dirty, moving.is_dirty, moving.box
+    moving.used[e] = value
     for side in range(2):
-        w = ends[e, side]
+        w = fixed.ends[e, side]
         cover[w] += 1 if value else -1
         if not is_dirty[w]:
             is_dirty[w] = True
@@ -30,20 +27,18 @@ def _set(ends, used, cover, dirty, is_dirty, box, e, value):  # type: ignore[no-
             box[DIRTY] += 1
 
 
-@kernel(
-    "boolean(int64[::1], int32[::1], int32[::1], int32[:, ::1], int32[::1], int32[:, ::1], int64[::1], int64, "
-    f"int8[::1], int64[::1], int64[::1], int64[::1], {WITNESS})"
-)
-def repair(indptr, neighbours, incident, ends, state, trail, box, since, colour, stamp, queue, came, witness):  # type: ignore[no-untyped-def]
+@part
+def repair(fixed: Fixed, moving: Moving, since: int) -> bool:
     """Make the witness fit the state again, after the changes on the trail from `since` on; False if none does."""
-    used, cover, dirty, is_dirty = witness
-    m = len(ends)
+    indptr, incident, state, trail, box = fixed.indptr, fixed.incident, moving.state, moving.trail, moving.box
+    used, cover, dirty, is_dirty = moving.used, moving.cover, moving.dirty, moving.is_dirty
+    m = len(fixed.ends)
     for t in range(since, box[TOP]):
         e = trail[t, 0]
         if e < m and state[e] == GONE and trail[t, 1] == KEPT:  # every tour has it; going back would keep it again
             return False
         if e < m and ((state[e] == GONE and used[e]) or (state[e] == KEPT and not used[e])):
-            _set(ends, used, cover, dirty, is_dirty, box, e, not used[e])
+            _set(fixed, moving, e, not used[e])
     done = 0
     while done < box[DIRTY]:  # first no vertex may have too many
         v = dirty[done]
@@ -51,27 +46,27 @@ def repair(indptr, neighbours, incident, ends, state, trail, box, since, colour,
         slot = indptr[v]
         while cover[v] > 2 and slot < indptr[v + 1]:
             if used[incident[slot]] and state[incident[slot]] == FREE:
-                _set(ends, used, cover, dirty, is_dirty, box, incident[slot], False)
+                _set(fixed, moving, incident[slot], False)
             slot += 1
         if cover[v] > 2:
             return False
     while box[DIRTY] > 0:  # both colours lack as many edges, so it is enough to start from one
         v = dirty[box[DIRTY] - 1]
-        if colour[v] == 0:
+        if fixed.colour[v] == 0:
             while cover[v] < 2:
-                if not _augment(indptr, neighbours, incident, ends, state, box, stamp, queue, came, used, cover, v):
+                if not _augment(fixed, moving, v):
                     return False
         box[DIRTY] -= 1
         is_dirty[v] = False
     return True
 
 
-@kernel(
-    "boolean(int64[::1], int32[::1], int32[::1], int32[:, ::1], int32[::1], int64[::1], int64[::1], "
-    "int64[::1], int64[::1], boolean[::1], int64[::1], int64)"
-)
-def _augment(indptr, neighbours, incident, ends, state, box, stamp, queue, came, used, cover, root):  # type: ignore[no-untyped-def]
+@part
+def _augment(fixed: Fixed, moving: Moving, root: int) -> bool:
     """Give `root` one more edge by an alternating path to a vertex that lacks one; False if there is no such path."""
+    indptr, neighbours, incident, ends = fixed.indptr, fixed.neighbours, fixed.incident, fixed.ends
+    state, box, stamp, used, cover = moving.state, moving.box, moving.stamp, moving.used, moving.cover
+    queue, came = moving.scratch[0], moving.scratch[1]
     box[STAMP] += 2
     now = box[STAMP]
     stamp[root] = now
