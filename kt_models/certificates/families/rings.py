@@ -37,6 +37,10 @@ for as many paths.)
 
 Which radii.  A radius n >= R is reached if the core of the radius between R - w and R - 1 that is n modulo w is there.
 That is periodic, and so is a claim; so it is enough to look at the radii up to R, and one common period of both.
+
+Mirrors.  From radius 3 on no closed tour has a mirror symmetry.  The mirror that takes x to -1 - x changes the colour
+of every cell, so it would have to reverse the tour and keep some move, but no knight's move is its own mirror image.  A
+diagonal mirror fixes at least four cells, and reversing a cycle fixes at most two.
 """
 
 from __future__ import annotations
