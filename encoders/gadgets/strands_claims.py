@@ -58,11 +58,11 @@ def _shown(families: Sequence[TourFamily], claim: FamilyStatement) -> bool:
     return True
 
 
-def squares_claim(families: Sequence[TourFamily], modulus: int, residue: int = 0) -> list[dict[str, Any]]:
-    """The claim on turns of squares whose side leaves a remainder, from the least that is served."""
-    sizes = range(residue, MOST, modulus)
+def squares_claim(families: Sequence[TourFamily], modulus: int, residues: Sequence[int] = (0,)) -> list[dict[str, Any]]:
+    """The claim on turns of squares whose side leaves one of some remainders, from the least that is served."""
+    sizes = (n for n in range(MOST) if n % modulus in residues)
     side = min(n for n in sizes if any(family.times(n, n) is not None for family in families))
-    which = Boards("squares", side, modulus, (residue,))
+    which = Boards("squares", side, modulus, tuple(residues))
     claims = (
         FamilyStatement(which, bounds=(Bound("at-most", "turns", TURNS["squares"], Fraction(c)),)) for c in CONSTANTS
     )

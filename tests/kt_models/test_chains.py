@@ -16,15 +16,18 @@ from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.zones import TourFamily
 from kt_models.errors import CertificateError
 
-DATA = json.loads((Path(__file__).parents[2] / "heuristics" / "gadgets" / "strands-turns-chains.json").read_text())
-FAMILIES = [ChainFamily.from_json(entry) for entry in DATA["families"]]
+FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
+DATA, LONGER = (json.loads((FOLDER / f"strands-turns-chains{which}.json").read_text()) for which in ("", "-14"))
+FAMILIES, OTHERS = ([ChainFamily.from_json(entry) for entry in data["families"]] for data in (DATA, LONGER))
 
 SOME = [number if number % 4 == 0 else pytest.param(number, marks=pytest.mark.slow) for number in range(len(FAMILIES))]
 
 
-def test_the_delivered_claim() -> None:
-    assert [claim.text for claim in check(DATA)] == [
-        "every board n x n with n >= 86 and n = 6 (mod 20) has a closed knight's tour with at most 8 n - 20 turns"
+def test_the_delivered_claims() -> None:
+    assert [claim.text for data in (DATA, LONGER) for claim in check(data)] == [
+        "every board n x n with n >= 86 and n = 6 (mod 20) has a closed knight's tour with at most 8 n - 20 turns",
+        "every board n x n with n >= 94 and n = 14 or 34 or 54 or 74 or 94 or 114 or 154 (mod 160) has a closed "
+        "knight's tour with at most 8 n - 19 turns",
     ]
 
 
@@ -66,13 +69,20 @@ def moved(family: ChainFamily) -> ChainFamily:
 
 def _numbered(board: ChainBoard, one: Bundle) -> Truths:
     at = board.number - one.first
-    return (board.direction == one.direction) & (at >= 0) & (at < one.lines)
+    return (board.direction == one.direction) & (at * one.lines >= 0) & (abs(at) < abs(one.lines))
+
+
+def test_a_square_of_longer_chains_that_was_not_followed() -> None:
+    k = OTHERS[2].steps + 3
+    side = OTHERS[2].grown((k, k))[0]
+    assert followed(OTHERS[2], k) == (side * side, 8 * side - 19)
 
 
 @pytest.mark.parametrize("number", SOME)
 def test_the_next_square_can_be_pumped_as_well(number: int) -> None:
     """What the induction says."""
     check_chains(moved(moved(FAMILIES[number])))
+    check_chains(moved(moved(OTHERS[number])))
 
 
 def test_slabs_that_do_not_fit() -> None:
