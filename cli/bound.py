@@ -47,6 +47,7 @@ class BoundOptions:
     infeasible: bool = False
     no_proofs: bool = False
     state: str | None = None
+    small: bool = False
     certificate: str | None = None
     proof: str | None = None
     log_file: str | None = None
@@ -63,6 +64,7 @@ class BoundOptions:
     click.option("--method", cls=NameOption, describe=bound_methods, default="auto", show_default=True),
     click.option("--at-least", type=int, metavar="K", help="Show this bound, however long it takes."),
     click.option("--state", metavar="FILE", help="Keep the tree of branch and bound in FILE; go on from there."),
+    click.option("--small", is_flag=True, help="Grow that tree twice: a certificate of half the size or less."),
     click.option(
         "--certificate",
         metavar="FILE",
@@ -109,9 +111,10 @@ def command(
     if how.folder:
         from cli.bound_run import by_cubes
 
-        if what.certificate or what.proof or what.state or what.log_file or what.method != "auto":
+        if what.certificate or what.proof or what.state or what.small or what.log_file or what.method != "auto":
             raise KTError(
-                "--run: the folder itself shows the bound; no --method, --state, --log, --certificate or --proof"
+                "--run: the folder itself shows the bound; "
+                "no --method, --state, --small, --log, --certificate or --proof"
             )
         if how.resume and (
             board or what.at_least is not None or what.infeasible or what.no_proofs or any(asked.values())
@@ -156,6 +159,7 @@ def _certify(problem: Problem, what: BoundOptions, limits: Limits, as_json: bool
                     limits=limits,
                     on_progress=log.beside(on_progress),
                     state=what.state,
+                    small=what.small,
                 )
         except NotShown as error:
             best, unshown = error.best, str(error) if argument is None else ""

@@ -46,6 +46,7 @@ def certify_lower_bound(
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
     state: str | Path | None = None,
+    small: bool = False,
 ) -> Certificate:
     """Show a lower bound of a problem's objective.
 
@@ -64,6 +65,8 @@ def certify_lower_bound(
         Called with a report now and then.
     state
         A file in which branch and bound keeps what it has done, and from which it goes on.
+    small
+        Whether a tree of branch and bound is grown a second time, with what was learnt, for a smaller certificate.
 
     Returns
     -------
@@ -104,7 +107,7 @@ def certify_lower_bound(
         part = limits if at_least is None or row.aims else limits.within(BEST_SECONDS)
         try:
             made = limits.run(
-                partial(row.certify, problem, at_least, part, on_progress=on_progress, state=state), GRACE
+                partial(row.certify, problem, at_least, part, on_progress=on_progress, state=state, small=small), GRACE
             )
         except Stopped:
             break
@@ -128,12 +131,14 @@ def certify_lower_bound(
     return best
 
 
-def certified(result: Result, *, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Result:
+def certified(
+    result: Result, *, limits: Limits = NO_LIMITS, on_progress: Listener = silent, small: bool = False
+) -> Result:
     """A result with a certificate of its bound where one can be made; the same result otherwise."""
     if result.certificate is not None or result.status != "optimal" or result.bound is None:
         return result
     try:
-        made = certify_lower_bound(result.problem, result.bound, limits=limits, on_progress=on_progress)
+        made = certify_lower_bound(result.problem, result.bound, limits=limits, on_progress=on_progress, small=small)
     except KTError:
         return result
     return replace(result, certificate=made)

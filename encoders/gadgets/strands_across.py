@@ -223,11 +223,15 @@ def _joined(around: dict[tuple[int, ...], tuple[int, ...]], block: Codes) -> int
 
 @dataclass(eq=False)
 class Joiner:
-    """Joins the cycles of a board by exchanges, as long as there are at most so many turns."""
+    """Joins the cycles of a board by exchanges, as long as there are at most so many turns.
+
+    Where `near` is given, they are no farther than so many cells from an end or from the middle of their side.
+    """
 
     most: int
     limits: Limits
     random: random.Random
+    near: int | None = None
     _others: dict[Any, tuple[Codes, ...]] = field(default_factory=dict)
 
     def join(self, *boards: Codes) -> list[Codes] | None:
@@ -262,7 +266,8 @@ class Joiner:
         found = []
         for k in range(4):
             seen, marks = view(codes, k), quarter_turns(own.labels, k)
-            along = [(x, *box) for box in BOXES[0] for x in range(len(codes) - box[0] + 1)]
+            side = len(codes)
+            along = [(x, *box) for box in BOXES[0] for x in range(side - box[0] + 1) if self._may(x, box[0], side)]
             for x, columns, rows in [*along, *((0, *box) for box in BOXES[1])]:
                 box = np.s_[x : x + columns, :rows]
                 if len(np.unique(marks[box])) > 1:
@@ -274,6 +279,10 @@ class Joiner:
                     ]
         self.random.shuffle(found)
         return sorted(found, key=lambda one: one[0])
+
+    def _may(self, x: int, columns: int, side: int) -> bool:
+        distance = min(x, abs(x + columns // 2 - side // 2), side - x - columns)
+        return self.near is None or distance <= self.near
 
     def _ways(self, block: Block, most: int) -> tuple[Codes, ...]:
         left, *shape = block.box[0], *block.box[2:]

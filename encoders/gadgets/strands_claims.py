@@ -24,6 +24,8 @@ TURNS = {"rectangles": Fraction(4), "squares": Fraction(8)}
 CROSSINGS = Fraction(37, 4)
 """Of squares, by side: what the families found with `--prefer crossings` have."""
 CONSTANTS = range(-24, 40)
+MOST = 250
+"""The least square of a class is smaller."""
 
 
 def claims_of_families(families: Sequence[TourFamily], prefer: str) -> list[dict[str, Any]]:
@@ -56,10 +58,11 @@ def _shown(families: Sequence[TourFamily], claim: FamilyStatement) -> bool:
     return True
 
 
-def squares_claim(families: Sequence[TourFamily], modulus: int) -> list[dict[str, Any]]:
-    """The claim on turns of squares whose side is a multiple of 8 or 2, from the least that is served."""
-    side = min(n for n in range(8, 80, modulus) if any(family.times(n, n) is not None for family in families))
-    which = Boards("squares", side, modulus, (0,))
+def squares_claim(families: Sequence[TourFamily], modulus: int, residue: int = 0) -> list[dict[str, Any]]:
+    """The claim on turns of squares whose side leaves a remainder, from the least that is served."""
+    sizes = range(residue, MOST, modulus)
+    side = min(n for n in sizes if any(family.times(n, n) is not None for family in families))
+    which = Boards("squares", side, modulus, (residue,))
     claims = (
         FamilyStatement(which, bounds=(Bound("at-most", "turns", TURNS["squares"], Fraction(c)),)) for c in CONSTANTS
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,18 +35,38 @@ from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.problem import Problem, verify_edges
 from kt_models.storage import read_json, write_atomic
 
-CANDIDATES = 16
-"""Most properties tried at a node."""
-IN_VAIN = 8
-"""After so many that are no better than one before, no more are looked at."""
-RELIABLE = 8
-"""A property that was tried so often is no more: its pseudo-costs are relied on."""
-LOOK_AHEAD = 200
-"""Most steps of the dual simplex method for each of their children; on smaller graphs as many as there are vertices."""
 ROUNDS = 6
 """Rounds of added rows at a node while its solution is fractional."""
 SAVE_EVERY = 20.0
 """Seconds between two writings of the state."""
+
+
+class Care(NamedTuple):
+    """How much is tried before a node is split.
+
+    Attributes
+    ----------
+    candidates
+        Most properties tried at a node.
+    in_vain
+        After so many that are no better than one before, no more are looked at.
+    reliable
+        A property that was tried so often is no more: its pseudo-costs are relied on.
+    look_ahead
+        Most steps of the dual simplex method for each child that is tried; on smaller graphs as many as there are
+        vertices.
+    """
+
+    candidates: int
+    in_vain: int
+    reliable: int
+    look_ahead: int
+
+
+QUICK = Care(candidates=16, in_vain=8, reliable=8, look_ahead=200)
+"""The tree is there soonest."""
+THOROUGH = Care(candidates=32, in_vain=16, reliable=100, look_ahead=1000)
+"""It has fewer nodes; each takes about three times as long."""
 
 
 class TooHigh(KTError):
@@ -64,8 +84,8 @@ def make(
     limits: Limits = NO_LIMITS,
     on_progress: Listener = silent,
     state: str | Path | None = None,
-) -> dict[str, Any] | None:
-    """The data of a certificate, method `tree`, that a problem's objective is at least a given number.
+) -> CaseTree | None:
+    """A tree of cases, grown by this process alone, that shows that a problem's objective is at least a given number.
 
     Parameters
     ----------
@@ -83,7 +103,7 @@ def make(
 
     Returns
     -------
-    dict or None
+    CaseTree or None
         None if time ran out.
 
     Raises
@@ -95,7 +115,7 @@ def make(
     """
     tree = CaseTree(problem, at_least)
     if state is None:
-        return tree.data() if tree.grow(limits, on_progress=on_progress) else None
+        return tree if tree.grow(limits, on_progress=on_progress) else None
     if Path(state).exists():
         tree.resume(state)
     saved = time.monotonic()
@@ -108,7 +128,7 @@ def make(
             saved = time.monotonic()
 
     if tree.grow(limits, on_progress=keep):
-        return tree.data()
+        return tree
     tree.save(state)
     return None
 
@@ -122,6 +142,8 @@ class CaseTree:
     ----------
     costs
         What was tried in another tree of the problem.
+    care
+        How much is tried here.
 
     Raises
     ------
@@ -129,9 +151,9 @@ class CaseTree:
         If the problem has weights on pairs of edges that do not meet, or too large ones.
     """
 
-    def __init__(self, problem: Problem, at_least: int, costs: PseudoCosts | None = None) -> None:
+    def __init__(self, problem: Problem, at_least: int, costs: PseudoCosts | None = None, care: Care = QUICK) -> None:
         self.limits = NO_LIMITS
-        self.problem, self.at_least = problem, at_least
+        self.problem, self.at_least, self.care = problem, at_least, care
         self.instance = Instance(problem)
         if not self.instance.weights.local:
             what = problem.objective_name
@@ -154,6 +176,12 @@ class CaseTree:
         """The multipliers of the root, which are in force everywhere; None until they are there."""
         self.leaves, self.share = 0, 0.0
         self.costs = costs or PseudoCosts(self.instance)
+
+    def again(self) -> CaseTree:
+        """A tree to be grown for the same claim, with more care and all that was learnt: it gets smaller as a rule."""
+        tree = CaseTree(self.problem, self.at_least, self.costs, THOROUGH)
+        tree.append(list(self.rows))
+        return tree
 
     def grow(self, limits: Limits = NO_LIMITS, nodes: int | None = None, on_progress: Listener = silent) -> bool:
         """Go on with it; whether it is complete.
@@ -281,11 +309,11 @@ class CaseTree:
         wanted = max(self.below + NEAR - value, NEAR)
         best, best_score, tried, since = None, -1.0, 0, 0
         for branching, share in self.candidates(state, wanted):
-            if tried >= CANDIDATES or since >= IN_VAIN:
+            if tried >= self.care.candidates or since >= self.care.in_vain:
                 break
             if not self.instance.splits(state, branching):
                 continue
-            if self.costs.times(branching) < RELIABLE:
+            if self.costs.times(branching) < self.care.reliable:
                 tried += 1
                 gains = self.attempt(state, branching, share, value, basis, wanted)
                 if gains is None:
@@ -311,7 +339,7 @@ class CaseTree:
         self, state: State, branching: Branching, share: float, value: float, basis: Any, wanted: float
     ) -> list[float] | None:
         """What the two children gain in some steps of the dual simplex method; None if time is up."""
-        gains, steps = [], min(LOOK_AHEAD, self.instance.n)
+        gains, steps = [], min(self.care.look_ahead, self.instance.n)
         for number, child in enumerate(self.instance.children(state, branching)):
             if self.limits.over:
                 return None

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from encoders.lp.branching import CaseTree, TooHigh
+from encoders.lp.branching import Care, CaseTree, TooHigh
 from encoders.lp.compact import START
 from encoders.lp.pseudocosts import Gains
 from encoders.work.child import Child, ChildEnded, Message, raise_fault, serve
@@ -164,6 +164,7 @@ class _Growth:
                 "cuts": [[list(cut.vertices), list(cut.teeth)] for cut in cuts],
                 "base": tree.base.tolist(),
                 "gains": tree.costs.rows(),
+                "care": tree.care,
             }
         )
 
@@ -268,7 +269,7 @@ class _Grower:
             if self._number < self._newest:
                 continue
             if "at_least" in message:
-                tree = CaseTree(problem, message["at_least"])
+                tree = CaseTree(problem, message["at_least"], care=Care(*message["care"]))
                 tree.append(read_cuts(problem, message["cuts"]))
                 tree.base = np.array(message["base"], dtype=np.int64)
                 tree.costs.take(message["gains"])

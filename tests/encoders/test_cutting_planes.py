@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from encoders.lp.branching import make
+from encoders.bounds.methods.branching import make
 from encoders.pb import sweep
 from encoders.pb.folder import prove_by_cutting_planes, write_cutting_planes
 from encoders.pb.proof import CuttingPlanes, Derivation

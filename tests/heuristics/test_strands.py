@@ -29,7 +29,7 @@ from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS
 
 SMALLEST = 10
-"""Of the even squares; from 12 on they have 8n - 18 turns, and 10x10 has one more."""
+"""Of the even squares; from 12 on they have at most 8n - 18 turns, and 10x10 has one more."""
 
 
 def tour_of(width: int, height: int) -> Tour:
@@ -41,11 +41,11 @@ def tour_of(width: int, height: int) -> Tour:
 # -- tours -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [*range(SMALLEST, 61, 2), 126, 192])
+@pytest.mark.parametrize("n", [*range(SMALLEST, 61, 2), 86, 126, 192, 246])
 def test_every_even_square(n: int) -> None:
     tour = tour_of(n, n)
     verify(tour)
-    assert tour.measure("turns") == 8 * n - 18 + (n == SMALLEST)
+    assert tour.measure("turns") == 8 * n - (20 if n >= 86 and n % 20 == 6 else 18) + (n == SMALLEST)
 
 
 @pytest.mark.parametrize("n", [12, 14, 24, 26, 46, 90])
@@ -83,23 +83,6 @@ def test_cycles_of_lines_at_a_right_angle_are_joined() -> None:
     for board, cycles in ((codes, False), (joined[0], True)):
         check_codes(board)
         assert count(board, "turns") == 8 * 26 - 19 and (len(cycle_of(board)) == board.size) == cycles
-
-
-ACROSS = json.loads((Path(__file__).parent / "strands-across.json").read_text())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", range(len(ACROSS["seeds"])))
-def test_the_same_exchanges_make_tours_of_many_squares(number: int) -> None:
-    """What docs/constructions/strands.md says of n = 6 modulo 20: one cycle with 8n - 19 turns."""
-    seed, more = ACROSS["seeds"][number], number % 3 * ACROSS["period"]
-    n = seed["side"] + more
-    codes = AcrossSearch(n, frozenset(ACROSS["classes"])).board(tuple(ACROSS["patterns"]))
-    for one in seed["exchanges"]:
-        x = one["column"] + {"left": 0, "middle": more // 2, "right": more}[one["from"]]
-        codes = with_exchange(codes, (0, one["view"], x, np.array(one["codes"], dtype=np.uint8)))
-    check_codes(codes)
-    assert count(codes, "turns") == 8 * n - 19 and len(cycle_of(codes)) == n * n
 
 
 def rectangles(least: int, most: int) -> Iterator[tuple[int, int]]:

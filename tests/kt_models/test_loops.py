@@ -35,7 +35,7 @@ def test_squares_that_were_not_followed() -> None:
 def test_only_squares_are_taken() -> None:
     assert [m.count("turns") for m in members(20, 20, "turns")].count(142) == 1
     assert min(m.count("turns") for m in members(96, 96, "turns")) == 8 * 96 - 18
-    squares = load_families("turns", SQUARES_KIND)
+    squares = load_families("turns", (SQUARES_KIND,))
     assert len(squares) == 4
     assert not any(m.family is family for m in members(20, 24, "turns") for family in squares)
 

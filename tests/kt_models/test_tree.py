@@ -14,7 +14,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from encoders.lp.branching import TooHigh, make
+from encoders.bounds.methods.branching import make
+from encoders.lp.branching import TooHigh
 from kt_models import CertificateError, KTError, MoveGraph, PairWeights, Problem, Symmetry, graph_of
 from kt_models.certificates.cuts import Cut, inequality, read_cuts
 from kt_models.certificates.nodes import HEAVY, LEAF, UNUSED, USED, Branching, Instance
@@ -67,6 +68,14 @@ def test_optimum_of_larger_boards(board: str, value: int) -> None:
     assert len(tree(board, value)) < 100_000
     with pytest.raises(TooHigh):
         make(problem_of(board), value + 1)
+
+
+@pytest.mark.parametrize(("board", "claim"), [("6x6", 32), ("8x8", 45), ("7x10", 49)])
+def test_a_tree_that_is_grown_twice_is_no_larger(board: str, claim: int) -> None:
+    alone = Limits(workers=1)
+    once, twice = (make(problem_of(board), claim, limits=alone, small=small) for small in (False, True))
+    assert once is not None and twice is not None
+    assert len(twice["nodes"]) <= len(once["nodes"]) and bound(problem_of(board), twice) == claim
 
 
 def weighted(draw: st.DrawFn) -> Problem:

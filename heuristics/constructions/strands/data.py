@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Literal
 
 from heuristics.constructions.strands.walk import interior
 from kt_models.certificates.families.codes import count
-from kt_models.certificates.families.zones import KIND, SQUARES_KIND, TourFamily
+from kt_models.certificates.families.zones import CHAINS_KIND, KIND, SQUARES_KIND, TourFamily
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.storage import read_json
@@ -19,12 +19,14 @@ FOLDER = Path(__file__).parents[2] / "gadgets"
 Metric = Literal["turns", "crossings", "both"]
 FILES = {"turns": ("turns",), "crossings": ("crossings", "both"), "both": ("turns", "both")}
 """By what there are to be few of, the files that are read: `strands-NAME.json` and `strands-NAME-*.json`."""
+SQUARES = (SQUARES_KIND, CHAINS_KIND)
+"""Of families whose squares alone are spoken of."""
 SETTLED = 6
 """After so many steps of a growth, each further one adds as many turns and crossings as the one before."""
 
 
 @cache
-def load_families(metric: str, kind: str = KIND) -> tuple[TourFamily, ...]:
+def load_families(metric: str, kinds: Sequence[str] = (KIND,)) -> tuple[TourFamily, ...]:
     """The families with few turns, with few crossings, or with few of both together; all boards, or squares alone.
 
     Raises
@@ -36,10 +38,10 @@ def load_families(metric: str, kind: str = KIND) -> tuple[TourFamily, ...]:
     for name in FILES[metric]:
         for path in sorted([*FOLDER.glob(f"strands-{name}.json"), *FOLDER.glob(f"strands-{name}-*.json")]):
             data = read_json(path)
-            known = isinstance(data, dict) and data.get("kind") in (KIND, SQUARES_KIND)
+            known = isinstance(data, dict) and data.get("kind") in (KIND, *SQUARES)
             if not known or data.get("version") != FORMAT_VERSION:
                 raise KTError(f"{path.name}: not a file of strands tours, version {FORMAT_VERSION}")
-            if data["kind"] == kind:
+            if data["kind"] in kinds:
                 found += [TourFamily.from_json(entry) for entry in data["families"]]
     return tuple(found)
 
@@ -84,7 +86,7 @@ def members(width: int, height: int, metric: str) -> Iterator[Member]:
     for transposed, (w, h) in ((False, (width, height)), (True, (height, width))):
         if transposed and width == height:
             return
-        squares = load_families(metric, SQUARES_KIND) if w == h else ()
+        squares = load_families(metric, SQUARES) if w == h else ()
         for family in (*load_families(metric), *squares):
             if (times := family.times(w, h)) is not None:
                 yield Member(family, times, transposed)

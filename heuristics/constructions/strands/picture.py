@@ -11,7 +11,7 @@ from heuristics.constructions.formation.picture import STRANDS
 from heuristics.constructions.strands.data import Member, members
 from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.strands import Grown
-from kt_models.certificates.families.zones import LINES
+from kt_models.certificates.families.zones import ACROSS, LINES
 from kt_models.certificates.integers import Ints
 from kt_models.drawing.parts import Outline, Parts
 from kt_models.errors import KTError
@@ -20,6 +20,7 @@ from kt_models.tour import Tour
 
 FRAMES = ("#6a4c9c", "#9a6b2f")
 """Of repeated columns and rows."""
+WAYS = ("direction (2, 1)", "direction (1, -2)", "other moves")
 REGIMES = ("between bottom and left", "between left and right", "between right and top")
 
 
@@ -41,15 +42,21 @@ def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
         cells = cells[:, ::-1] if member.transposed else cells
         if not np.array_equal(_codes_along(cells), member.family.codes_at(member.times, cells)):
             continue
-        grown = Grown(member.family, member.times)
-        second = grown.system[tuple(cells.T)] == LINES[1]  # with left and right exchanged they are like the others
-        lines = np.where(second, size[0] - 1 - cells[:, 0], cells[:, 0]) + 2 * cells[:, 1]
-        lines = np.minimum(lines, np.roll(lines, -1))
         frames = [
             Outline(cells[:, ::-1] if member.transposed else cells, f"{period} {name}", colour)
             for cells, period, name, colour in _zones(member, size)
         ]
         colours = STRANDS[: len(REGIMES)]
+        left, right, low, high = member.family.zoned
+        if np.isin(member.family.codes[left:right, low:high], ACROSS).all():
+            way = np.abs(np.roll(cells, -1, axis=0) - cells)[:, 0] == 1
+            straight = np.isin(member.family.codes_at(member.times, cells), ACROSS)
+            part = np.where(straight & np.roll(straight, -1), way, len(ACROSS))
+            return Parts(part.astype(np.int32), colours, tuple(frames), key=tuple(zip(colours, WAYS, strict=True)))
+        grown = Grown(member.family, member.times)
+        second = grown.system[tuple(cells.T)] == LINES[1]  # with left and right exchanged they are like the others
+        lines = np.where(second, size[0] - 1 - cells[:, 0], cells[:, 0]) + 2 * cells[:, 1]
+        lines = np.minimum(lines, np.roll(lines, -1))
         return Parts(
             np.searchsorted([size[0], 2 * size[1]], lines, side="right").astype(np.int32),
             colours,

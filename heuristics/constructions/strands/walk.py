@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.zones import LINES, TourFamily
+from kt_models.certificates.families.zones import ACROSS, LINES, TourFamily
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 
@@ -28,7 +28,7 @@ FOLLOW = follow_table()
 def interior(family: TourFamily, times: Sequence[int]) -> tuple[int, int, int, int]:
     """Columns from and up to, rows from and up to which there are line cells alone; nothing if there are others."""
     left, right, low, high = family.zoned
-    if not np.isin(family.codes[left:right, low:high], LINES).all():
+    if not np.isin(family.codes[left:right, low:high], LINES + ACROSS).all():
         return 0, 0, 0, 0
     width, height = family.grown(times)
     return left, right + width - family.size[0], low, high + height - family.size[1]
@@ -74,8 +74,8 @@ def _follow(
         if (x == 0 and y == 0) or count == size:
             return count
         if left <= x < right and low <= y < high:
-            across = (right - 1 - x if jumps[move, 0] > 0 else x - left) // 2
-            up = high - 1 - y if jumps[move, 1] > 0 else y - low
+            across = (right - 1 - x if jumps[move, 0] > 0 else x - left) // abs(jumps[move, 0])
+            up = (high - 1 - y if jumps[move, 1] > 0 else y - low) // abs(jumps[move, 1])
             run = min(min(across, up) + 1, size - count)
             here, jump = x * height + y, jumps[move, 0] * height + jumps[move, 1]
             for i in range(run):

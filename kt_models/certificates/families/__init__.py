@@ -15,6 +15,7 @@ _MODULES = {
     "crossings-family": "crossings",
     "strands": "strands",
     "strands-squares": "loops",
+    "strands-chains": "chains",
     "octants": "octants",
     "rings": "rings",
     "strips": "strips",

@@ -21,7 +21,7 @@ This is a definition, so what constructs the tours (`heuristics.constructions.st
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,26 +34,31 @@ from kt_models.reading import integer, integers, rows
 KIND = "strands"
 SQUARES_KIND = "strands-squares"
 """Of families whose squares alone are spoken of: see `loops`."""
+CHAINS_KIND = "strands-chains"
+"""Of such families with lines at a right angle: see `chains`."""
 LINE = PAIRS.index((2, 6))
 """The code of a *line cell*, with the moves (2, -1) and (-2, 1)."""
 LINES = (LINE, PAIRS.index((1, 5)))
 """The codes of line cells; of the second kind, with the moves (2, 1) and (-2, -1), are their images in a mirror."""
+ACROSS = (PAIRS.index((1, 5)), PAIRS.index((3, 7)))
+"""The codes of cells on lines of the directions (2, 1) and (1, -2)."""
 MIRRORED = np.array([PAIRS.index(tuple(sorted((7 - a, 7 - b)))) for a, b in PAIRS], dtype=np.uint8)
 """The code of a cell after left and right are exchanged: move k becomes move 7 - k."""
-MAX_ZONES, MAX_STEP, MAX_LEAST = 8, 32, 8
+MAX_ZONES, MAX_STEP, MAX_LEAST, MAX_COPIES = 8, 160, 8, 32
 
 
 @dataclass(frozen=True)
 class Zone:
-    """Neighbouring columns, or rows, `start` to `start + period - 1` of the seed."""
+    """Neighbouring columns, or rows, of the seed, from `start` on: so many copies of a period."""
 
     start: int
     period: int
+    copies: int = 1
 
     @property
     def end(self) -> int:
         """The column (row) after the last one."""
-        return self.start + self.period
+        return self.start + self.period * self.copies
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,7 @@ class TourFamily:
     def mirrored(self) -> TourFamily:
         """The same boards with left and right exchanged."""
         end = self.size[0] + REACH  # the two columns before a zone are like its last two: they take part instead
-        columns = tuple(Zone(end - zone.end, zone.period) for zone in reversed(self.columns))
+        columns = tuple(replace(zone, start=end - zone.end) for zone in reversed(self.columns))
         first, second = (Growth(growth.columns[::-1], growth.rows, growth.least) for growth in self.growths)
         return TourFamily(MIRRORED[self.codes][::-1], columns, self.rows, (first, second))
 
@@ -155,7 +160,9 @@ class TourFamily:
     def lengths(self, i: int, j: int) -> tuple[int, ...]:
         """Columns of all copies of each zone of columns; then rows of each zone of rows."""
         columns, rows = self.added((i, j))
-        return tuple(zone.period + more for zone, more in zip(self.columns + self.rows, columns + rows, strict=True))
+        return tuple(
+            zone.end - zone.start + more for zone, more in zip(self.columns + self.rows, columns + rows, strict=True)
+        )
 
     def grown(self, times: Sequence[int]) -> tuple[int, int]:
         """Width and height after applying each growth so often."""
@@ -188,6 +195,17 @@ class TourFamily:
         """The two moves at each cell of the larger board."""
         return self.codes[np.ix_(*self.sources(times))]
 
+    def repeated(self, copies: int) -> TourFamily:
+        """The family whose seed has so many copies of each zone."""
+
+        def longer(zones: tuple[Zone, ...], size: int) -> tuple[tuple[Zone, ...], Ints]:
+            added = [(copies - 1) * (zone.end - zone.start) for zone in zones]
+            found = (Zone(z.start + sum(added[:k]), z.period, z.copies * copies) for k, z in enumerate(zones))
+            return tuple(found), sources(np.arange(size + sum(added)), zones, added)
+
+        (columns, across), (rows_, up) = longer(self.columns, self.size[0]), longer(self.rows, self.size[1])
+        return TourFamily(self.codes[np.ix_(across, up)], columns, rows_, self.growths)
+
     def to_json(self) -> dict[str, Any]:
         """The keys of a family in a file; rows of the seed from the bottom up, a letter for each cell."""
         return {
@@ -202,7 +220,7 @@ class TourFamily:
 
     @classmethod
     def from_json(cls, data: Any) -> TourFamily:
-        """The family of a JSON object.
+        """The family of a JSON object; with `copies`, its seed has so many copies of each zone.
 
         Raises
         ------
@@ -213,7 +231,8 @@ class TourFamily:
             raise CertificateError("a family is an object with two growths")
         one, other = (_growth(growth) for growth in data["growths"])
         columns, rows_ = (read_zones(data.get(key), key) for key in ("columns", "rows"))
-        return cls(read_codes(data.get("seed")), columns, rows_, (one, other))
+        copies = integer(data.get("copies", 1), "copies", 1, MAX_COPIES)
+        return TourFamily(read_codes(data.get("seed")), columns, rows_, (one, other)).repeated(copies)
 
 
 def read_zones(data: Any, what: str) -> tuple[Zone, ...]:
@@ -253,6 +272,9 @@ def _check_zones(zones: Sequence[Zone], codes: Codes) -> None:
                 f"zone {zone.start} to {zone.end - 1} is not inside the seed, or meets the one before"
             )
         at = zone.end
+        own = codes[zone.start : zone.end]
+        if not np.array_equal(own[zone.period :], own[: -zone.period]):
+            raise CertificateError(f"zone {zone.start} to {zone.end - 1} does not consist of copies of a period")
         if not np.array_equal(codes[zone.start - REACH : zone.start], codes[zone.end - REACH : zone.end]):
             raise CertificateError(
                 f"zone {zone.start} to {zone.end - 1} may not be repeated: what is before it differs"

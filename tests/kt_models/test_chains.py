@@ -1,0 +1,176 @@
+"""Families of squares with lines at a right angle: what is accepted, and that nothing stronger is."""
+
+import copy
+import itertools
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from kt_models.certificates.families.chains import Bundle, ChainBoard, ChainFamily, Truths, check, check_chains
+from kt_models.certificates.families.codes import MOVES, PAIRS
+from kt_models.certificates.families.zones import TourFamily
+from kt_models.errors import CertificateError
+
+DATA = json.loads((Path(__file__).parents[2] / "heuristics" / "gadgets" / "strands-turns-chains.json").read_text())
+FAMILIES = [ChainFamily.from_json(entry) for entry in DATA["families"]]
+
+SOME = [number if number % 4 == 0 else pytest.param(number, marks=pytest.mark.slow) for number in range(len(FAMILIES))]
+
+
+def test_the_delivered_claim() -> None:
+    assert [claim.text for claim in check(DATA)] == [
+        "every board n x n with n >= 86 and n = 6 (mod 20) has a closed knight's tour with at most 8 n - 20 turns"
+    ]
+
+
+def followed(family: TourFamily, k: int) -> tuple[int, int]:
+    """Cells of the cycle through the bottom left one, and its turns: cell by cell, with no code of the checker."""
+    codes = family.board_codes((k, k))
+    start = x, y = 0, 0
+    into, cells, turns = PAIRS[codes[0, 0]][1], 0, 0
+    into = (into + 4) % 8
+    while True:
+        one, other = PAIRS[codes[x, y]]
+        move = other if one == (into + 4) % 8 else one
+        assert (into + 4) % 8 in (one, other)
+        cells, turns = cells + 1, turns + (move != into)
+        x, y, into = x + MOVES[move][0], y + MOVES[move][1], move
+        if (x, y) == start:
+            return cells, turns
+
+
+@pytest.mark.parametrize("number", SOME)
+def test_squares_that_were_not_followed(number: int) -> None:
+    family = FAMILIES[number]
+    k = family.steps + 3
+    side = family.grown((k, k))[0]
+    assert followed(family, k) == (side * side, 8 * side - 20)
+
+
+def moved(family: ChainFamily) -> ChainFamily:
+    """The family with its slabs where a step puts them."""
+    board = ChainBoard(family, family.steps)
+    slab, copy, _ = board.slabs
+    slabs = []
+    for which, bundles in enumerate(family.slabs):
+        own = (slab == which) & (copy == 0)
+        grown = [int(board.growth[own & _numbered(board, one)][0]) for one in bundles]
+        slabs.append(tuple(replace(one, first=one.first + more) for one, more in zip(bundles, grown, strict=True)))
+    return replace(family, steps=family.steps + 1, slabs=tuple(slabs))
+
+
+def _numbered(board: ChainBoard, one: Bundle) -> Truths:
+    at = board.number - one.first
+    return (board.direction == one.direction) & (at >= 0) & (at < one.lines)
+
+
+@pytest.mark.parametrize("number", SOME)
+def test_the_next_square_can_be_pumped_as_well(number: int) -> None:
+    """What the induction says."""
+    check_chains(moved(moved(FAMILIES[number])))
+
+
+def test_slabs_that_do_not_fit() -> None:
+    """Less of a slab, or more; other places; another square: none of these can be pumped."""
+    family = FAMILIES[0]
+    for which, slab in enumerate(family.slabs):
+        changed = [slab[:-1], (), *(replaced(slab, lines=one) for one in (-40, -10, 1, 40)), *moves(slab)]
+        for other in changed:
+            slabs = (*family.slabs[:which], *([other] if other else []), *family.slabs[which + 1 :])
+            with pytest.raises(CertificateError):
+                ChainBoard(replace(family, slabs=slabs), family.steps).pumps()
+    for steps in (0, family.steps - 1, family.steps + 1):
+        with pytest.raises(CertificateError):
+            ChainBoard(family, steps).pumps()
+    with pytest.raises(CertificateError, match="in common"):
+        ChainBoard(replace(family, slabs=(*family.slabs, family.slabs[0])), family.steps).pumps()
+
+
+def replaced(slab: tuple[Bundle, ...], lines: int) -> tuple[Bundle, ...]:
+    return (replace(slab[0], lines=slab[0].lines + lines), *slab[1:])
+
+
+def moves(slab: tuple[Bundle, ...]) -> list[tuple[Bundle, ...]]:
+    """One bundle of several is moved away from the others, or all to where no lines are."""
+    far = [(replace(slab[0], first=slab[0].first + by), *slab[1:]) for by in (-300, 300) if len(slab) > 1]
+    return [*far, tuple(replace(one, first=one.first + 100_000) for one in slab)]
+
+
+def test_seeds_with_other_moves() -> None:
+    """Two cells of a corner exchange their moves: they do not fit, or there is another number of cycles."""
+    for number, family in itertools.product(range(2), FAMILIES):
+        codes = family.codes.copy()
+        a, b = Random(number).sample([(x, y) for x in range(5) for y in range(5)], 2)
+        codes[a], codes[b] = codes[b], codes[a]
+        if (codes != family.codes).any():
+            with pytest.raises(CertificateError):
+                check_chains(replace(family, codes=codes))
+
+
+def test_smaller_steps_prove_nothing() -> None:
+    """With steps of 40 not all squares of these families are one cycle, and where they are the slabs do not fit."""
+    for family in FAMILIES[:3]:
+        first, second = (
+            replace(one, columns=tuple(n // 4 for n in one.columns), rows=tuple(n // 4 for n in one.rows))
+            for one in family.growths
+        )
+        with pytest.raises(CertificateError):
+            check_chains(replace(family, growths=(first, second)))
+
+
+CLAIMS = [
+    {"boards": {"shape": "squares", "least": 66, "modulus": 20, "residues": [6]}},
+    {"boards": {"shape": "squares", "least": 86, "modulus": 10, "residues": [6]}},
+    {"boards": {"shape": "rectangles", "least": 86, "modulus": 20, "residues": [16]}},
+    {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [8, 1], "constant": [-21, 1]}]},
+    {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [79, 10], "constant": [100, 1]}]},
+    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [10000, 1], "constant": [0, 1]}]},
+]
+
+
+@pytest.mark.parametrize("change", CLAIMS, ids=str)
+def test_claims_that_are_too_strong(change: dict[str, Any]) -> None:
+    data = copy.deepcopy(DATA)
+    data["claims"][0] |= change
+    with pytest.raises(CertificateError):
+        check(data)
+
+
+FORGED: list[Callable[[dict[str, Any]], object]] = [
+    lambda family: family.update(slabs=[]),
+    lambda family: family.update(slabs={}),
+    lambda family: family["slabs"][0].append([0, 1]),
+    lambda family: family["slabs"][0].append([2, 1, 10]),
+    lambda family: family["slabs"][0].append([0, 10**7, 10]),
+    lambda family: family["slabs"][0].append([0, 1, 0]),
+    lambda family: family["slabs"][0].append([0, 1.5, 10]),
+    lambda family: family.update(steps=-1),
+    lambda family: family.update(steps=10**6),
+    lambda family: family.pop("steps"),
+    lambda family: family.update(copies=0),
+    lambda family: family.update(copies=family["copies"] + 1),
+    lambda family: family["growths"][0].update(columns=[70, 90]),
+    lambda family: family["growths"][0].update(least=-1),
+    lambda family: family["growths"].reverse(),
+    lambda family: family["columns"].pop(),
+    lambda family: family["columns"][0].append(1),
+    lambda family: family["columns"][0].__setitem__(1, 9),
+]
+
+
+@pytest.mark.parametrize("number", range(len(FORGED)))
+def test_forged_files(number: int) -> None:
+    data = copy.deepcopy(DATA)
+    FORGED[number](data["families"][0])
+    with pytest.raises(CertificateError):
+        check(data)
+
+
+def test_a_family_less() -> None:
+    with pytest.raises(CertificateError):
+        check({**DATA, "families": DATA["families"][:-1]})
