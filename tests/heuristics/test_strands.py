@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from cli.main import main
 from encoders.gadgets.strands_across import AcrossSearch, Cycles, Joiner, view, with_exchange
+from encoders.gadgets.strands_chains import KINDS, entry
 from encoders.gadgets.strands_two import two_families
 from heuristics.constructions.strands import best_member, strands
 from heuristics.constructions.strands.data import FOLDER, Member, load_families, members
@@ -27,6 +28,7 @@ from kt_models.certificates.families.strands import FamilyCounts, Grown, check_o
 from kt_models.certificates.families.zones import LINES, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS
+from kt_models.storage import read_json
 
 SMALLEST = 10
 """Of the even squares; from 12 on they have at most 8n - 18 turns, and 10x10 has one more."""
@@ -431,3 +433,10 @@ def test_the_rule_for_the_turns_of_rectangles() -> None:
                 least = -18 if width == height else least
                 found = best_member(width, height, "turns").count("turns")
                 assert found == 4 * (width + height) + least, (width, height)
+
+
+@pytest.mark.parametrize(("residue", "which"), [(6, ""), (14, "-14")])
+def test_a_square_gives_the_family_that_is_delivered(residue: int, which: str) -> None:
+    delivered = read_json(FOLDER / f"strands-turns-chains{which}.json")["families"][1]
+    square = TourFamily.from_json(delivered).board_codes((0, 0))
+    assert entry(square, KINDS[residue]) == delivered
