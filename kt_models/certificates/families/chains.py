@@ -18,10 +18,10 @@ first.  So the number of a line grows by that of all lines put in below it.  (Th
 corner, which is 2p lower, and not at cell (0, 0).)  An end of a run is at one side of the board, and thereby the number
 tells by which vector it *moves*: along the side, and p away from the bottom or the left if it is at the top or at the
 right.  The end of a run of a slab has a *further* vector as well, to where it is if the copy comes next that it belongs
-to: by w numbers more, or fewer.  A vector *fits* a cell if each of its coordinates agrees with
-the column or row: among the copies of a zone it is at least what all zones before grow by, at most this and
-what the zone grows by, and differs from either by whole periods; elsewhere it is what all zones before grow by.  Then
-the cell that is moved has the moves it had, in D(k + 1) and by the same vector again in D(k + 2), and so on.
+to: by w numbers more, or fewer.  A vector *fits* a cell if each of its coordinates agrees with the column or row: among
+the copies of a zone it is at least what all zones before grow by, at most this and what the zone grows by, and differs
+from either by whole periods; elsewhere it is what all zones before grow by.  Then the cell that is moved has the moves
+it had, in D(k + 1) and by the same vector again in D(k + 2), and so on.
 
 *What is checked of D(K).*  Each path joins the ends of two runs.
 
@@ -40,7 +40,8 @@ copies and the rest; the runs and paths of the second copy, the paths from it to
 copy and the second, moved by the further vectors.  The paths are there in D(k + 1), by 3.  A run is there because its
 ends still lie on one line (its number is theirs), in the margins, with the interior between them.  The ends of second
 copies are met by the moved paths of 4.  So what has been taken leads on at each end of a run, and is some cycles of
-D(k + 1).  In it the second copy is between the first and a third one, and what was said of D(k) holds again; that of
+D(k + 1).  (None is taken twice, as each of its runs would be: the least number of a direction is
+taken once.)  In it the second copy is between the first and a third one, and what was said of D(k) holds again; that of
 the rest is said of the third copy too.  By 5 the first two copies join in it what the first one joined in D(k), and
 what is around them is what was around the first one.  So it is one cycle if D(k) is; slab after slab.
 
@@ -57,6 +58,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -88,6 +90,12 @@ class Bundle:
     direction: int
     first: int
     lines: int
+
+    @property
+    def span(self) -> tuple[int, int, int]:
+        """The direction, the least number of both copies, and the one after the last."""
+        ends = sorted((self.first + (self.lines < 0), self.first + 2 * self.lines + (self.lines < 0)))
+        return self.direction, ends[0], ends[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,13 +220,14 @@ class ChainBoard:
     @cached_property
     def slabs(self) -> tuple[Ints, Ints, Ints]:
         """The slab of each run, or -1; which copy, 0 or 1, or -1; the lines of the bundle, or 0."""
+        spans = sorted(one.span for bundles in self.family.slabs for one in bundles)
+        if any(one[0] == other[0] and one[2] > other[1] for one, other in pairwise(spans)):
+            raise CertificateError("two bundles have a line in common")
         slab, copy, lines = (np.full(len(self.number), value) for value in (-1, -1, 0))
         for which, bundles in enumerate(self.family.slabs):
             for one in bundles:
                 at = (self.number - one.first) * (1 if one.lines > 0 else -1)
                 own = (self.direction == one.direction) & (at >= 0) & (at < 2 * abs(one.lines))
-                if (slab[own] >= 0).any():
-                    raise CertificateError("two bundles have a line in common")
                 slab[own], copy[own], lines[own] = which, at[own] // abs(one.lines), one.lines
         return slab, copy, lines
 

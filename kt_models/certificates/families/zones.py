@@ -1,4 +1,4 @@
-"""A *family*: one small closed tour, the seed, and the columns and rows of it that may be repeated.
+"""A *family*: one small square or rectangle, the seed, and the columns and rows of it that may be repeated.
 
 The seed is given by the two moves at each cell.  A *zone* of columns is a run of neighbouring columns; it may be
 repeated where the two columns before it carry the same moves, in every row, as its own last two.  Zones of rows
