@@ -29,7 +29,7 @@ CLOSED = ("5x6", "5x8", "6x6", "6x7", "6x8", "3x10", "7x8", "8x8")
 SIDES = range(3, 17)
 RECTANGLES = [f"{w}x{h}" for w in SIDES for h in SIDES if w <= h and w * h % 2 == 0 and (w > 4 or (w == 3 and h >= 10))]
 """Those up to 16×16."""
-LARGE = ("18x18", "20x20", "22x22", "24x24", "26x26")
+LARGE = ("18x18", "20x20", "22x22", "24x24", "26x26", "28x28")
 """Squares whose fewest turns are a matter of some minutes."""
 NARROW = [*(board for board in RECTANGLES if int(board.split("x")[0]) <= 6), "7x10", "7x12"]
 """Those whose fewest crossings are a matter of seconds, and two of some minutes."""

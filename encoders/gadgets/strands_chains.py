@@ -32,7 +32,7 @@ from kt_models.limits import NO_LIMITS, Limits
 
 
 @dataclass(frozen=True)
-class Kind:
+class Squares:
     """Squares whose side leaves a remainder modulo `MODULUS`.
 
     Parameters
@@ -60,8 +60,8 @@ class Kind:
 
 
 KINDS = {
-    6: Kind(86, 20, 160, frozenset((2, 3)), ((7, 15, 7, 15),), frozenset(("right", "left"))),
-    14: Kind(
+    6: Squares(86, 20, 160, frozenset((2, 3)), ((7, 15, 7, 15),), frozenset(("right", "left"))),
+    14: Squares(
         94,
         19,
         320,
@@ -83,16 +83,16 @@ TRIES = 12
 MOST = 12
 """Steps of a family after which it is given up."""
 
-Place = tuple[str, Fraction]
+OnSide = tuple[str, Fraction]
 """A side of the unit square, and how far along it."""
-Line = tuple[int, Fraction]
+UnitLine = tuple[int, Fraction]
 """The direction and the number of a line."""
-Chain = tuple[Place, int, list[Fraction]]
+Chain = tuple[OnSide, int, list[Fraction]]
 """Lines of a square of side 1 that go along together: the middle of where they begin, the direction in which they do,
 and how many numbers they have, of one direction after the other."""
 
 
-def across(place: Place, direction: int) -> tuple[Fraction, Place]:
+def across(place: OnSide, direction: int) -> tuple[Fraction, OnSide]:
     """The number of the line through a place of the unit square's border, and where else it meets the border."""
     side, at = place
     zero, one = Fraction(0), Fraction(1)
@@ -107,9 +107,9 @@ def across(place: Place, direction: int) -> tuple[Fraction, Place]:
     return c, other
 
 
-def follow(place: Place, direction: int, turning: frozenset[str]) -> tuple[list[Line], list[tuple[str, bool]]]:
+def follow(place: OnSide, direction: int, turning: frozenset[str]) -> tuple[list[UnitLine], list[tuple[str, bool]]]:
     """The lines from a place of a turning side to the next such side, and in which halves of sides they end."""
-    lines: list[Line] = []
+    lines: list[UnitLine] = []
     halves = [(place[0], place[1] < Fraction(1, 2))]
     while True:
         number, place = across(place, direction)
@@ -135,7 +135,7 @@ def chains(turning: frozenset[str]) -> Iterator[Chain]:
                 yield (side, at + (abs(length) - Fraction(1, SAMPLES)) / 2), direction, [one * length for one in slopes]
 
 
-def slabs(side: int, kind: Kind) -> Iterator[list[list[int]]]:
+def slabs(side: int, kind: Squares) -> Iterator[list[list[int]]]:
     """A slab in the middle of each chain of a square."""
     for (name, at), direction, shares in chains(kind.turning):
         place = name, Fraction(int(at * (side - 1)), side - 1)
@@ -181,7 +181,7 @@ def _periodic(table: Codes) -> list[tuple[int, int]]:
     return found
 
 
-def entry(codes: Codes, kind: Kind) -> dict[str, Any]:
+def entry(codes: Codes, kind: Squares) -> dict[str, Any]:
     """The family of a square, as the checker accepts it.
 
     Raises
@@ -201,7 +201,7 @@ def entry(codes: Codes, kind: Kind) -> dict[str, Any]:
     raise CertificateError("no square of the family can be pumped")
 
 
-def entries(side: int, kind: Kind, limits: Limits = NO_LIMITS) -> list[dict[str, Any]]:
+def entries(side: int, kind: Squares, limits: Limits = NO_LIMITS) -> list[dict[str, Any]]:
     """The families of a square, and of those by less than a step larger that get the same exchanges; or none."""
     more = range(0, max(kind.step, 2 * TOGETHER), TOGETHER)
     for number, choice in itertools.islice(itertools.product(range(TRIES), kind.choices), TRIES):

@@ -62,9 +62,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from kt_models.certificates.families.codes import MOVES, PAIRS
+from kt_models.certificates.families.loops import Truths
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
 from kt_models.certificates.families.strands import MAX_FAMILIES, keeps, serves
 from kt_models.certificates.families.zones import ACROSS, CHAINS_KIND, TourFamily
@@ -73,8 +73,7 @@ from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.reading import integer, integers, rows
 
-Truths = npt.NDArray[np.bool_]
-Port = tuple[int, ...]
+RunEnd = tuple[int, ...]
 """An end of a run: its cell and its direction."""
 DIRECTION = {1: 0, 5: 0, 3: 1, 7: 1}
 """By the moves along lines."""
@@ -309,7 +308,7 @@ class ChainBoard:
         directions = at_ends(self.direction)[:, :, None]
         return set(map(tuple, np.concatenate([ends, directions, vectors], axis=2)[which].tolist()))
 
-    def linkage(self, within: Truths, ends: Ints) -> frozenset[frozenset[Port]]:
+    def linkage(self, within: Truths, ends: Ints) -> frozenset[frozenset[RunEnd]]:
         """Which ends of some runs are joined by these runs and the paths among them; where the ends are is given."""
         enters, leaves = (np.flatnonzero(within & ~np.roll(within, shift)) for shift in (1, -1))
         if len(leaves) and leaves[0] < enters[0]:
