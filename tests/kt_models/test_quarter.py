@@ -214,6 +214,7 @@ def test_rings_that_are_none(rings: object) -> None:
         check({**DATA, "rings": rings})
 
 
+@pytest.mark.slow
 def test_weaker_claims_hold() -> None:
     one = with_claim({"least": 30, "modulus": 8, "residues": [6]}, bounds=at_least([26, 3], [-39, 1]))
     other = with_claim(bounds=at_least([8, 1], [-21, 1]))

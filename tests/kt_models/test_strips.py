@@ -135,7 +135,9 @@ def test_what_is_said_for_ever_is_so_of_random_steps() -> None:
     assert unlike > part_of(20)
 
 
-@pytest.mark.parametrize(("closed", "column", "period"), [(True, 13, 4), (False, 17, 12)])
+@pytest.mark.parametrize(
+    ("closed", "column", "period"), [(True, 13, 4), pytest.param(False, 17, 12, marks=pytest.mark.slow)]
+)
 def test_nothing_false_is_accepted(closed: bool, column: int, period: int) -> None:
     """Of open tours, not all states cost the same for each column."""
     rng, strip, accepted = Random(1), Strip(3, "crossings", closed), 0
