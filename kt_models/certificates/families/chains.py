@@ -65,7 +65,7 @@ import numpy as np
 
 from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.loops import Truths
-from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
+from kt_models.certificates.families.statement import FamilyKind, FamilyStatement, sharing
 from kt_models.certificates.families.strands import MAX_FAMILIES, keeps, serves
 from kt_models.certificates.families.zones import ACROSS, CHAINS_KIND, TourFamily
 from kt_models.certificates.integers import Ints
@@ -362,12 +362,7 @@ def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = M
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `strands-chains`; errors are those of `FamilyKind.check`."""
-    left = MAX_MARGINS
-
-    def prove(family: ChainFamily, limits: Limits) -> None:
-        nonlocal left
-        left -= check_chains(family, limits, left)
-
+    prove = sharing(MAX_MARGINS, check_chains)
     return FamilyKind(
         CHAINS_KIND, "families", MAX_FAMILIES, ("squares",), ChainFamily.from_json, prove, keeps, serves
     ).check(data, limits)

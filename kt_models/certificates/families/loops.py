@@ -52,7 +52,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.certificates.families.codes import CutMove, Linkage, checked_cycle, linkage_of, moves_across
-from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
+from kt_models.certificates.families.statement import FamilyKind, FamilyStatement, sharing
 from kt_models.certificates.families.strands import MAX_CELLS, MAX_FAMILIES, keeps, serves
 from kt_models.certificates.families.zones import LINES, SQUARES_KIND, TourFamily
 from kt_models.certificates.integers import Ints
@@ -265,12 +265,7 @@ def check_squares(family: TourFamily, limits: Limits = NO_LIMITS, cells: int = M
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `strands-squares`; errors are those of `FamilyKind.check`."""
-    left = MAX_CELLS
-
-    def prove(family: TourFamily, limits: Limits) -> None:
-        nonlocal left
-        left -= check_squares(family, limits, left)
-
+    prove = sharing(MAX_CELLS, check_squares)
     return FamilyKind(
         SQUARES_KIND, "families", MAX_FAMILIES, ("squares",), TourFamily.from_json, prove, keeps, serves
     ).check(data, limits)

@@ -283,6 +283,23 @@ def leaper_of(text: str) -> Leaper:
 M = TypeVar("M")
 
 
+def sharing(cells: int, follow: Callable[[M, Limits, int], int]) -> Callable[[M, Limits], None]:
+    """What `FamilyKind` has as `prove`, where all families of a file may follow so many cells together.
+
+    Parameters
+    ----------
+    follow
+        Shows that each board of a family has the tour, following at most so many cells; it gives how many it followed.
+    """
+    left = cells
+
+    def prove(family: M, limits: Limits) -> None:
+        nonlocal left
+        left -= follow(family, limits, left)
+
+    return prove
+
+
 @dataclass(frozen=True)
 class FamilyKind(Generic[M]):
     """A kind of files of families of tours: each claim is that there are closed knight's tours, shown by some families.

@@ -106,7 +106,7 @@ import numpy as np
 
 from kt_models.certificates.families import codes as tables
 from kt_models.certificates.families.codes import CutMove, Linkage, checked_cycle, count, linkage_of, moves_across
-from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
+from kt_models.certificates.families.statement import FamilyKind, FamilyStatement, sharing
 from kt_models.certificates.families.zones import KIND, LINE, LINES, Growth, TourFamily, Zone
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
@@ -486,12 +486,7 @@ def serves(families: Sequence[TourFamily], claim: FamilyStatement) -> None:
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `strands`; errors are those of `FamilyKind.check`."""
-    left = MAX_CELLS
-
-    def prove(family: TourFamily, limits: Limits) -> None:
-        nonlocal left
-        left -= check_one_cycle(family, limits, left).cells
-
+    prove = sharing(MAX_CELLS, lambda *given: check_one_cycle(*given).cells)
     shapes = ("rectangles", "squares")
     kind = FamilyKind(KIND, "families", MAX_FAMILIES, shapes, TourFamily.from_json, prove, keeps, serves)
     return kind.check(data, limits)
