@@ -93,6 +93,7 @@ def test_many_symmetries_or_a_symmetry_of_a_huge_board_are_refused(checked: Any)
     assert checked(result("infeasible", "14142x14142", symmetry=["rot90"])).exit_code == 2
 
 
+@pytest.mark.slow
 def test_few_cells_in_a_huge_box_are_refused(checked: Any) -> None:
     corners = [[0, 0], [14141, 14141], [14141, 0], [0, 14141]]
     about = problem("corners", cells=corners, objective="turns")

@@ -142,6 +142,7 @@ def _press(page: Any, button: Any, number: int) -> None:
     page.mouse.up()
 
 
+@pytest.mark.slow
 def test_stop_is_pressed_once_however_often_the_page_is_drawn(page: Any) -> None:
     """And the answer to the press does not undo what the stream has told since: here it comes last."""
 
@@ -197,6 +198,7 @@ def test_wrong_and_hostile_input_is_one_line_of_text(page: Any) -> None:
     assert all("400" in fault for fault in page.faults)
 
 
+@pytest.mark.slow
 def test_other_jobs(page: Any) -> None:
     page.click("text=Why 4×6 has none")
     page.wait_for_selector("#verdict:text('There is no such tour.')")
@@ -208,6 +210,7 @@ def test_other_jobs(page: Any) -> None:
     assert page.faults == []
 
 
+@pytest.mark.slow
 def test_methods_have_their_parameters(page: Any) -> None:
     page.click("label:has-text('Find')")
     page.select_option("#method", "formation")

@@ -17,7 +17,9 @@ from tests.processes import PATIENCE, at_work
 kt_find = partial(kt, "find")
 
 
-@pytest.mark.parametrize("name", ["", *OWN])
+@pytest.mark.parametrize(
+    "name", ["", *(pytest.param(name, marks=[pytest.mark.slow] * (name == "path-conversion")) for name in OWN)]
+)
 def test_the_command_finds(name: str) -> None:
     chosen = ["--method", name] if name else []
     result = kt_find(

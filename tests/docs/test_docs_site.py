@@ -97,6 +97,7 @@ def test_notebooks_show_what_they_find(tmp_path: Path) -> None:
 # -- what the pages say ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_tasks_of_the_how_to_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No time limit of the page decides what comes out: a busy machine may answer later than a reader's."""
     monkeypatch.chdir(tmp_path)

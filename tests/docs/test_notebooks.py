@@ -179,7 +179,13 @@ def kernel() -> Iterator[Any]:
         yield client.km
 
 
-@pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] * (number > 1), id=path.stem)
+        for number, path in enumerate(TUTORIALS)
+    ],
+)
 def test_the_tutorial_runs(path: Path, kernel: Any) -> None:
     notebook = nbformat.read(path, as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))

@@ -92,6 +92,7 @@ def test_sizes() -> None:
         assert {degree for _, degree in nx.Graph(pairs).degree} == {3}
 
 
+@pytest.mark.slow
 def test_a_comparison() -> None:
     graphs = [instance for instance in instances() if instance.name in ("8×8", "GP(17,2), none")]
     rivals = [contestants()[name] for name in (BASE, "heuristics", "HiGHS")]

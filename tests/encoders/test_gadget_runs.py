@@ -89,7 +89,7 @@ def test_a_gadget_that_is_not_wanted(tmp_path: Path) -> None:
 BY_TURNS = {32: 18, 33: 344, 34: 1816, 35: 4504, 36: 3180}
 
 
-@pytest.mark.parametrize("engine", ["auto", "search"])
+@pytest.mark.parametrize("engine", ["auto", pytest.param("search", marks=pytest.mark.slow)])
 def test_numbers_by_value(engine: str) -> None:
     task = TourTask(Problem(graph_of("6x6"), objective="turns"), counting=True, by_value=True)
     with Splitter(task) as splitter:

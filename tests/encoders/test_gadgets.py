@@ -108,6 +108,7 @@ def test_with_one_more_step_of_the_diagonal_free_one_heel_is_better_at_both() ->
         assert (best.turns, best.crossings, best.pairing) == (21, 27, made.pairing)
 
 
+@pytest.mark.slow
 def test_heels_that_share_cells_with_their_neighbours_turn_less() -> None:
     corner, moves = frames.parse_formation("a3 S S E E N 2,-1 E E N -2,1 -2,1")
     frame = frames.formation(corner, moves, period=(8, 0)).frame
@@ -270,6 +271,7 @@ def test_junctions_have_the_matching_asked_for() -> None:
     assert kt("junction", "--region", "3x3", "--matching", "H").exit_code == 0  # answered: there is none
 
 
+@pytest.mark.slow
 def test_corners_have_the_ports_asked_for() -> None:
     data = json.loads(kt("corner", "--region", "8x8", "--lines", "-2,1", "--minimize", "turns", "--json").stdout)
     assert data["status"] == "optimal"

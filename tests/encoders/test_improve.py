@@ -307,6 +307,7 @@ def test_a_wrong_tour_is_refused() -> None:
         improve(Tour(graph, np.roll(tour.order, 1)[:-1], True), "turns")
 
 
+@pytest.mark.slow
 def test_a_script_without_a_guard_can_call_it(tour_file: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     """The processes must not run the caller's script again."""
     script = (

@@ -17,7 +17,9 @@ from tests.command import kt, kt_json
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 
 
-@pytest.mark.parametrize(("metric", "most"), [("turns", 8 * 80 - 18), ("crossings", 19 * 80 // 3 + 106)])
+@pytest.mark.parametrize(
+    ("metric", "most"), [("turns", 8 * 80 - 18), pytest.param("crossings", 19 * 80 // 3 + 106, marks=pytest.mark.slow)]
+)
 def test_large_boards_begin_with_a_construction_and_a_theorem(metric: str, most: int) -> None:
     least, stop = {"turns": 8 * 80 - 23, "crossings": 4 * 80 + 36}[metric], threading.Event()
 
@@ -39,6 +41,7 @@ def test_large_boards_begin_with_a_construction_and_a_theorem(metric: str, most:
     assert found.value is not None and found.value <= most
 
 
+@pytest.mark.slow
 def test_no_construction_without_an_objective_or_for_other_boards() -> None:
     def engine(board: str, objective: str | None = None) -> str:
         return find(Problem(graph_of(board), objective=objective), quick=True).engine

@@ -62,6 +62,7 @@ def test_what_was_given_away_last_comes_first() -> None:
     assert Part(0, state, [[1], [2]], [Part(1, state, [[6]]), last]).all_nodes() == [[1], [2], [4], [5], [6]]
 
 
+@pytest.mark.slow
 def test_solve_proves_by_several_processes() -> None:
     result = solve(turns("10x10"), limits=Limits(workers=2))
     assert (result.status, result.value) == ("optimal", 62)

@@ -79,8 +79,10 @@ LONG = [
     ("6x6", True, "crossings"),
     ("5x6", False, "turns"),
     ("4x6", False, "crossings"),
+    ("5x6", True, "crossings"),
+    ("6x6", True, "turns"),
 ]
-"""Proofs with three encodings, and of the number of optima besides, that take long: 4x6 shows the same sooner."""
+"""Proofs with three encodings, and of the number of optima besides, that take long: 4x5 shows the same sooner."""
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,7 @@ def test_the_same_seed_gives_the_same_tour() -> None:
     assert np.array_equal(first, again) and not np.array_equal(first, other)
 
 
+@pytest.mark.slow
 def test_an_objective_keeps_the_symmetry() -> None:
     problem = problem_of("10x10", "rot90", objective="turns")
     plain, result = quotient(problem), find(problem, limits=Limits(0.5))

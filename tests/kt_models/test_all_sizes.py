@@ -25,6 +25,7 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits, Stopped
 from tests import family_oracle as oracle
+from tests.effort import part_of
 from tests.oracle.families import truth_of_family
 
 ROOT = Path(__file__).parents[2]
@@ -76,6 +77,9 @@ FILES = {
 }
 
 
+TAKE_LONG = ("octants-rectangles", "strands-both", "strands-turns-two")
+
+
 @functools.cache
 def _read(path: Path) -> Any:
     return json.loads(path.read_text())
@@ -92,9 +96,7 @@ def check(data: Any) -> list[str]:
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(
-            path, marks=[pytest.mark.slow] * (path.parent == RESULTS or path.stem == "octants-rectangles"), id=path.stem
-        )
+        pytest.param(path, marks=[pytest.mark.slow] * (path.parent == RESULTS or path.stem in TAKE_LONG), id=path.stem)
         for path in FILES
     ],
 )
@@ -312,7 +314,7 @@ def test_octants_with_lines_of_another_direction_are_refused() -> None:
     ("make", "most"),
     [(one_strands, 36), (one_octants, 92), pytest.param(one_rectangle, 80, marks=pytest.mark.slow)],
 )
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(part_of(60)))
 def test_nothing_false_comes_out_of_damaged_families(make: Any, most: int, seed: int) -> None:
     data = oracle.damaged(make(), random.Random(seed))
     try:
@@ -334,7 +336,7 @@ def one_crossings() -> Any:
 
 
 @pytest.mark.parametrize("make", [one_turns, one_crossings])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(part_of(40)))
 def test_nothing_false_comes_out_of_damaged_bounds(make: Any, seed: int) -> None:
     data = oracle.damaged(make(), random.Random(seed))
     kind = make()["kind"]
@@ -394,6 +396,7 @@ def test_boards_that_the_belt_does_not_serve(board: str) -> None:
         crossings.bound(problem, delivered(RESULTS / "crossings-all-n.json"))
 
 
+@pytest.mark.slow
 def test_a_large_board_has_its_bound_at_once() -> None:
     from encoders import certify_lower_bound
 

@@ -77,6 +77,7 @@ def test_cubes_are_deterministic() -> None:
     assert first == second and len(first) == 50
 
 
+@pytest.mark.slow
 def test_cubes_of_a_count_are_cut_in_the_middle() -> None:
     """They share the states of the largest layers between them; cut at a corner, they take 5.6 times as many states."""
     whole = Problem(graph_of("5x8"))

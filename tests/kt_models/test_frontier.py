@@ -274,6 +274,7 @@ def test_a_claim_below_at_and_above_the_truth() -> None:
     assert bound(p, {"relaxed": True}) <= 28
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("board", "least"), [("6x6", 52), ("5x6", 49), pytest.param("aztec:4", 32, marks=pytest.mark.slow)]
 )

@@ -81,6 +81,7 @@ def test_every_loop_has_one_signature() -> None:
         below.machine_code(np.zeros(4, dtype=np.uint64)[::2], 3)
 
 
+@pytest.mark.slow
 def test_after_warming_nothing_is_compiled() -> None:
     assert " loops " in kt("doctor --quick --warm")
     printed = kt(*COMMANDS, "doctor --quick --warm")

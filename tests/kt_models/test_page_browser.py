@@ -195,6 +195,7 @@ def test_playing(opened: Opener) -> None:
     assert picture(page) == whole
 
 
+@pytest.mark.slow
 def test_zoom_and_drag(opened: Opener) -> None:
     page = opened(eight())
     whole, scale = picture(page), view(page, "camera.s")
@@ -430,6 +431,7 @@ def test_a_million_cells(opened: Opener) -> None:
     assert picture_size(page) > 10_000
 
 
+@pytest.mark.slow
 def test_tiles_are_what_is_painted_anew(opened: Opener, tmp_path: Path) -> None:
     assert kt("find", "70x70", "-o", tmp_path / "t.json").exit_code == 0  # with marks, which are under later moves
     for shown, made in ((read_tour(tmp_path / "t.json"), 3000), (snake(110, 90), 6000)):

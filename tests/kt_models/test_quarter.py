@@ -73,6 +73,7 @@ def fewest_in_a_quarter(rows: int, side: int, stop: int) -> int:
     return round(solver.objective_value) if status == cp_model.OPTIMAL else stop
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "turns"), [(3, 1), (4, 1), (5, 1), (6, 1)])
 def test_rings_of_single_squares_have_as_many_turns(rows: int, turns: int) -> None:
     """A ring that passes has no counterexample; for one that does not, some square is one."""
@@ -120,6 +121,7 @@ def test_the_command_makes_the_file() -> None:
     assert make_turned() == DATA
 
 
+@pytest.mark.slow
 def test_the_bound_of_one_board() -> None:
     def of(board: str, symmetry: str, kind: Any = "cycle") -> int:
         named = (Symmetry.parse(symmetry),) if symmetry else ()

@@ -70,7 +70,7 @@ def test_it_agrees_with_brute_force(width: int, metric: str, closed: bool) -> No
     [
         (Strip(3, "turns"), 13, 4, (39, None, 42, None), 8),
         (Strip(3, "crossings"), 13, 4, (75, None), 6),
-        (Strip(3, "turns", False), 21, 60, (34,), 2),
+        pytest.param(Strip(3, "turns", False), 21, 60, (34,), 2, marks=pytest.mark.slow),
         (Strip(3, "crossings", False), 17, 12, (60,), 2),
     ],
     ids=["closed turns", "closed crossings", "open turns", "open crossings"],
@@ -83,13 +83,17 @@ def test_three_rows(strip: Strip, column: int, period: int, values: tuple[int | 
 
 
 def test_what_is_delivered_says_what_single_boards_do() -> None:
-    """The claims themselves are checked by `kt check`; that of five rows takes minutes."""
+    """The claims themselves are checked by `kt check`; those of five and six rows take minutes."""
     for name in ("strips.json", "strips-5.json", "strips-6.json"):
         for entry in json.loads((RESULTS / name).read_text())["strips"]:
             claim = entry["claim"]
             if claim["closed"]:
                 single = json.loads((RESULTS / f"{claim['metric']}-{claim['width']}x16.json").read_text())
                 assert (claim["least"], claim["values"][0]) == (16, single["value"]) and single["status"] == "optimal"
+
+
+@pytest.mark.slow
+def test_the_delivered_file_checks() -> None:
     verdict = check_file(RESULTS / "strips.json")
     assert len(verdict.shown) == 6 and "of a board 3 x n are 39 for n = 16, none for n = 17" in verdict.text
 
@@ -114,6 +118,7 @@ class Steps:
         return least if least < FAR else None
 
 
+@pytest.mark.slow
 def test_what_is_said_for_ever_is_so_of_random_steps() -> None:
     """Costs of random steps, most of which do not all grow alike, followed for forty rounds."""
     rng, unlike = np.random.default_rng(1), 0
@@ -198,6 +203,7 @@ def test_it_keeps_limits() -> None:
         settled(Strip(5, "turns"), 16, 47, 20, Limits(0.2))
 
 
+@pytest.mark.slow
 def test_the_bound_of_a_long_board() -> None:
     """3x200 as the rule has it, whatever the sides are called; a short board and one without a tour show nothing."""
     for board, value in (("3x200", 407), ("200x3", 407)):
