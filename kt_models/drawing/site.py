@@ -76,7 +76,9 @@ def _thumbnail(side: Side) -> str:
     if side.certificate is not None and not side.tours:
         with suppress(KTError):
             return draw_svg(side.certificate, **small)
-    return draw_svg(side.tours[0] if len(side.tours) == 1 else side.graph, side.walks or None, **small)
+    if side.walks or len(side.tours) != 1:
+        return draw_svg(side.graph, side.walks or None, **small)
+    return draw_svg(side.tours[0], **small)
 
 
 def write_index(folder: str | os.PathLike[str], entries: Iterable[GalleryRow], title: str) -> None:
