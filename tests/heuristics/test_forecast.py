@@ -63,7 +63,9 @@ def test_forecasts_are_about_right(board: str, kind: str) -> None:
     assert count.peak_states / 2.5 < expected.states < 2.5 * count.peak_states
 
 
-@pytest.mark.parametrize(("board", "metric"), [("6x7", "turns"), ("6x8", "crossings")])
+@pytest.mark.parametrize(
+    ("board", "metric"), [("6x7", "turns"), pytest.param("6x8", "crossings", marks=pytest.mark.slow)]
+)
 def test_forecasts_by_value_are_about_right(board: str, metric: str) -> None:
     problem = Problem(graph_of(board), "cycle", metric)  # type: ignore[arg-type]
     expected, count = forecast(problem, by_value=True), count_values_by_halves(problem)

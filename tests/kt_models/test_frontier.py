@@ -185,7 +185,7 @@ def check_least(p: Problem, known: Counter[int], order: list[int] | None, inner:
             assert relaxed is not None and relaxed <= least
 
 
-@pytest.mark.parametrize("first", [1, 60])
+@pytest.mark.parametrize("first", [1, pytest.param(60, marks=pytest.mark.slow)])
 def test_sweeps_that_drop_states_are_still_exact(first: int) -> None:
     """The bounds from both ends hold however few states a sweep may keep."""
     with mock.patch("kt_models.certificates.frontier.both_ends.FIRST_STATES", first):

@@ -72,7 +72,13 @@ CLAIMS = [
 ]
 
 
-@pytest.mark.parametrize("change", CLAIMS, ids=str)
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(change, marks=[pytest.mark.slow] * (number > 3), id=str(change))
+        for number, change in enumerate(CLAIMS)
+    ],
+)
 def test_claims_that_are_too_strong(change: dict) -> None:
     data = copy.deepcopy(DATA)
     data["claims"][0] |= change
