@@ -245,9 +245,14 @@ class Joiner:
             if all(len(own.lengths) == 1 for own in every):
                 return joined
             flat = []
+            seen = [[view(codes, k) for k in range(4)] for codes in joined]
+            turned = [[own.rotate(k) for k in range(4)] for own in every]
             for exchange in self.exchanges(joined[0], every[0]):
                 self.limits.check()
-                changes = [_change(codes, own, joined[0], exchange) for codes, own in zip(joined, every, strict=True)]
+                k = exchange[1]
+                changes = [
+                    _change(views[k], own[k], seen[0][k], exchange) for views, own in zip(seen, turned, strict=True)
+                ]
                 if max(changes) < 0:
                     idle = 0
                     break
@@ -298,14 +303,16 @@ def _moved(exchange: Exchange, side: int, larger: int) -> Exchange:
     return more, k, x + (larger - side) * round((2 * x + len(other)) / side) // 2, other
 
 
-def _change(codes: Codes, own: Cycles, first: Codes, exchange: Exchange) -> int:
-    """What an exchange of the first board does to the number of cycles of a board; 1 if it is another place there."""
-    _, k, x, other = _moved(exchange, len(first), len(codes))
-    seen, columns = view(codes, k), slice(exchange[2], exchange[2] + len(other))
-    box = seen[x : x + len(other), : other.shape[1]]
-    if not np.array_equal(box, view(first, k)[columns, : other.shape[1]]):
+def _change(seen: Codes, own: Cycles, first: Codes, exchange: Exchange) -> int:
+    """What an exchange of the first board does to the number of cycles of a board; 1 if it is another place there.
+
+    Of the boards and the cycles the view is given that the exchange belongs to.
+    """
+    _, _, x, other = _moved(exchange, len(first), len(seen))
+    columns, here = (slice(begin, begin + len(other)) for begin in (exchange[2], x))
+    if not np.array_equal(seen[here, : other.shape[1]], first[columns, : other.shape[1]]):
         return 1
-    return own.rotate(k).change(seen, x, other)
+    return own.change(seen, x, other)
 
 
 def with_exchange(codes: Codes, exchange: Exchange) -> Codes:

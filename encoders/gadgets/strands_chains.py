@@ -6,7 +6,8 @@ repeated.  Which sets of lines have to grow together is found by following lines
 `kt_models.certificates.families.chains` checks each family.
 
 `python -m encoders.gadgets.strands_chains 6 FILE` finds families for n = 6 modulo 20, and writes them; 14 likewise.
-What is claimed leaves out the remainders of n modulo 160 for which none are found.
+What is claimed leaves out the remainders of n modulo 160 for which none are found.  For n = 134 modulo 160, which is
+left out, `134` finds longer families.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import itertools
 import random
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -33,7 +34,7 @@ from kt_models.limits import NO_LIMITS, Limits
 
 @dataclass(frozen=True)
 class Squares:
-    """Squares whose side leaves a remainder modulo `MODULUS`.
+    """Squares whose side leaves the same remainder as the least one.
 
     Parameters
     ----------
@@ -41,6 +42,10 @@ class Squares:
         The least side.
     less
         The turns are 8n less this.
+    modulus
+        Differences of the sides that are served.
+    together
+        Difference of squares that get the same exchanges.
     step
         By how much a family grows.
     first
@@ -53,25 +58,29 @@ class Squares:
 
     least: int
     less: int
+    modulus: int
+    together: int
     step: int
     first: frozenset[int]
     choices: tuple[Choice, ...]
     turning: frozenset[str]
 
 
+FOURTEEN = Squares(
+    94,
+    19,
+    20,
+    160,
+    320,
+    frozenset((0, 2)),
+    ((4, 6, 0, 3), (4, 5, 1, 0), (4, 5, 1, 12), (4, 5, 0, 3)),
+    frozenset(("bottom",)),
+)
 KINDS = {
-    6: Squares(86, 20, 160, frozenset((2, 3)), ((7, 15, 7, 15),), frozenset(("right", "left"))),
-    14: Squares(
-        94,
-        19,
-        320,
-        frozenset((0, 2)),
-        ((4, 6, 0, 3), (4, 5, 1, 0), (4, 5, 1, 12), (4, 5, 0, 3)),
-        frozenset(("bottom",)),
-    ),
+    6: Squares(86, 20, 20, 160, 160, frozenset((2, 3)), ((7, 15, 7, 15),), frozenset(("right", "left"))),
+    14: FOURTEEN,
+    134: replace(FOURTEEN, least=134, modulus=160, together=480, step=960, choices=((4, 5, 0, 3), (4, 5, 0, 0))),
 }
-MODULUS, TOGETHER = 20, 160
-"""Differences of the sides that are served, and of squares that get the same exchanges."""
 NEAR = 20
 """How far exchanges are from a corner or from the middle of a side."""
 DEPTH = 8
@@ -203,14 +212,14 @@ def entry(codes: Codes, kind: Squares) -> dict[str, Any]:
 
 def entries(side: int, kind: Squares, limits: Limits = NO_LIMITS) -> list[dict[str, Any]]:
     """The families of a square, and of those by less than a step larger that get the same exchanges; or none."""
-    more = range(0, max(kind.step, 2 * TOGETHER), TOGETHER)
+    more = range(0, max(kind.step, 2 * kind.together), kind.together)
     for number, choice in itertools.islice(itertools.product(range(TRIES), kind.choices), TRIES):
         limits.check()
         boards = [AcrossSearch(side + k, kind.first, limits).board(choice) for k in more]
         joiner = Joiner(8 * side - kind.less, limits, random.Random(number), near=NEAR)
         if (joined := joiner.join(*boards)) is not None:
             try:
-                return [entry(codes, kind) for codes in joined[: kind.step // TOGETHER]]
+                return [entry(codes, kind) for codes in joined[: kind.step // kind.together]]
             except CertificateError:
                 continue
     return []
@@ -223,12 +232,12 @@ def main(arguments: list[str]) -> None:
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
     residue = int(arguments[0])
     kind = KINDS[residue]
-    sides = range(kind.least, kind.least + TOGETHER, MODULUS)
+    sides = range(kind.least, kind.least + kind.together, kind.modulus)
     each = {side: entries(side, kind) for side in sides}
     found = [one for own in each.values() for one in own]
     families = [ChainFamily.from_json(one) for one in found]
-    served = sorted(side % TOGETHER for side, own in each.items() if own)
-    classes = (MODULUS, [residue]) if len(served) == len(each) else (TOGETHER, served)
+    served = sorted(side % kind.together for side, own in each.items() if own)
+    classes = (kind.modulus, [residue]) if len(served) == len(each) else (kind.together, served)
     data = {"version": FORMAT_VERSION, "kind": CHAINS_KIND, "prefer": "turns", "command": f"{command} {residue}"}
     data |= {"claims": squares_claim(families, *classes), "families": found}
     write_families(arguments[1], data)
