@@ -53,7 +53,7 @@ def test_twelve_more_cells_cost_76_crossings(family: Octants) -> None:
     """19/3 per cell of the side; `docs/constructions/few-crossings.md` says what each part of it is for."""
     counts = [crossings(family, steps) for steps in (-1, 0, 1, 2)]
     assert [b - a for a, b in itertools.pairwise(counts)] == [76, 76, 76]
-    assert counts[1] <= 19 * family.width / 3 + 106
+    assert counts[1] <= 19 * family.width / 3 + 91
 
 
 @settings(max_examples=8, deadline=None)
@@ -63,7 +63,7 @@ def test_tours_are_verified_and_beat_the_formation(half: int) -> None:
     tour = octants(problem).tour
     assert tour is not None
     verify(tour)
-    assert tour.measure("crossings") <= 19 * 2 * half / 3 + 106 < 12 * 2 * half - 26
+    assert tour.measure("crossings") <= 19 * 2 * half / 3 + 91 < 12 * 2 * half - 26
 
 
 @pytest.mark.slow
@@ -72,7 +72,7 @@ def test_all_even_sides_up_to_500() -> None:
         codes = octant_codes(side, side)
         assert codes is not None
         assert len(cycle_of(codes)) == side**2
-        assert count(codes, "crossings") <= 19 * side / 3 + 106
+        assert count(codes, "crossings") <= 19 * side / 3 + 91
 
 
 def test_every_even_width_and_every_height_are_served_once() -> None:

@@ -63,7 +63,7 @@ FILES = {
         )
     ],
     GADGETS / "octants-crossings.json": [
-        "every board n x n with n >= 68 and n = 0 (mod 2) has a closed knight's tour with at most 19/3 n + 106 "
+        "every board n x n with n >= 68 and n = 0 (mod 2) has a closed knight's tour with at most 19/3 n + 91 "
         "crossings",
     ],
     GADGETS / "octants-rectangles.json": [
@@ -252,7 +252,7 @@ def test_a_file_with_a_family_less_is_refused(name: str) -> None:
 STRONGER: list[dict[str, Any]] = [
     {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [8, 1], "constant": [-15, 1]}]},
     {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [799, 100], "constant": [1000, 1]}]},
-    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [19, 3], "constant": [95, 1]}]},
+    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [19, 3], "constant": [88, 1]}]},
     {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [632, 100], "constant": [90000, 1]}]},
     {"bounds": [{"relation": "at-least", "metric": "turns", "slope": [0, 1], "constant": [0, 1]}]},
     {"leaper": "1,4"},
