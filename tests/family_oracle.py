@@ -108,9 +108,9 @@ def _octant_source(family: Any, small: Cell, large: Cell) -> Callable[[int, int]
         return None
 
     def halfway(x: int, y: int) -> Cell | None:
-        if x < m - 8 and m - 8 <= y < m + 8:
+        if x < m - 8 and m - 8 <= y < m + 7:
             return middle[x], y - more
-        return (x - more, middle[y]) if y < m and m - 8 <= x < m + 8 else None
+        return (x - more, middle[y]) if y < m and m - 7 <= x < m + 8 else None
 
     def border(x: int, y: int) -> Cell | None:
         if x < 8:

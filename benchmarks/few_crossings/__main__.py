@@ -17,14 +17,26 @@ import itertools
 import json
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 from benchmarks.few_crossings.octants import Plan, axis_patterns, improve, seed_of
-from benchmarks.few_crossings.rectangles import LONGER, rectangle_of
-from benchmarks.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, ridge, seam, search, turned_seam
+from benchmarks.few_crossings.rectangles import LONGER, open_blocks, rectangle_of
+from benchmarks.few_crossings.regimes import (
+    Cell,
+    Join,
+    Regime,
+    bend,
+    bottom,
+    chevron,
+    left,
+    ridge,
+    seam,
+    search,
+    turned_seam,
+)
 from heuristics.constructions.octants import load_octants
 from heuristics.find import find
 from heuristics.orbit_search import improve_orbits
@@ -135,17 +147,17 @@ def find_seed(side: int, seconds: float) -> Octants:
 
 
 def find_rectangle(square: Octants, longer: int, seconds: float) -> Octants:
-    """The family of rectangles that are so much higher, modulo `BAND`."""
+    """The family of rectangles that are so much higher, modulo `BAND`, with all that are higher than wide."""
     for trial in range(20):
-        family = rectangle_of(square, longer, seconds * (1 + trial), trial)
-        if family is not None:
+        family = rectangle_of(square, longer, seconds, trial)
+        if family is not None and family.longer <= BAND:
             return family
     raise KTError(f"no family of width {square.width} was found: try more seconds")
 
 
-def better(family: Octants, seconds: float, seed: int) -> Octants:
+def better(family: Octants, seconds: float, seed: int, about: Iterable[Cell]) -> Octants:
     """The family made better, with a line that says how much."""
-    found = improve(family, seconds, seed)
+    found = improve(family, seconds, seed, about)
     before, after = (count(one.codes, "crossings") for one in (family, found))
     print("{}x{}: {} to {} crossings".format(*family.codes.shape, before, after), file=sys.stderr, flush=True)
     return found
@@ -175,7 +187,9 @@ def main() -> None:
     else:
         squares = [family for family in load_octants() if not chosen.side or family.width in chosen.side]
         found = [find_rectangle(square, longer, chosen.seconds) for square in squares for longer in LONGER]
-    found = [better(family, chosen.improve, chosen.seed) for family in found]
+    new = chosen.what == "rectangles" and chosen.again is None  # the rest is as good as in the squares
+    about = [set[Cell]().union(*open_blocks(family.width, family.longer)) if new else () for family in found]
+    found = [better(family, chosen.improve, chosen.seed, cells) for family, cells in zip(found, about, strict=True)]
     command = f"python -m benchmarks.few_crossings {chosen.what}"
     data = {"version": FORMAT_VERSION, "kind": "octants", "command": command, "claims": octant_claims(found)}
     families = ",\n".join(" " + json.dumps(family.to_json()) for family in found)

@@ -329,10 +329,11 @@ def free_moves(family: Octants, graph: MoveGraph) -> npt.NDArray[np.bool_]:
     return free
 
 
-def improve(family: Octants, seconds: float, seed: int = 0) -> Octants:
+def improve(family: Octants, seconds: float, seed: int = 0, about: Iterable[Cell] = ()) -> Octants:
     """The family with fewer crossings where nothing repeats: parts of the seed annealed while it stays a family.
 
-    The whole check comes last: the best of the families on the way that pass it.
+    The parts lie about some cells, by default any.  The whole check comes last: the best of the families on the way
+    that pass it.
     """
     rng, end = np.random.default_rng(seed), time.monotonic() + seconds
     graph = graph_of("{}x{}".format(*family.codes.shape))
@@ -344,6 +345,8 @@ def improve(family: Octants, seconds: float, seed: int = 0) -> Octants:
     locked, forbidden = (frozenset(np.flatnonzero(~free & which).tolist()) for which in (made, ~made))
     problem = Problem(graph, "cycle", "crossings", required=locked, forbidden=forbidden)
     value, cells, weights = problem.value(tour.edges), np.unique(graph.ends[free]), problem.weights
+    if near := [x * family.codes.shape[1] + y for x, y in about]:
+        cells = np.intersect1d(cells, near)
     assert value is not None and weights is not None
     arrays, passed = _Arrays(tour, problem, weights), [family]
     few = list(itertools.product((-1, 0, 1, 2), (0, 1, 2) if family.band else (0,)))

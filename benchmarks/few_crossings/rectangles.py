@@ -43,6 +43,18 @@ def code(*moves: Cell) -> int:
     return PAIRS.index((one, other))
 
 
+def open_blocks(side: int, longer: int) -> list[set[Cell]]:
+    """The cells of a rectangle, so much higher than wide, that are filled in again."""
+    half, change, middle = side // 2, side // 4 - 1, side // 2 + longer
+    rows = range(change - CHANGE, change + CHANGE + 1), range(middle - MIDDLE, middle + MIDDLE + 1)
+    centres = range(half - CENTRE, half), range(middle, middle + CENTRE)
+    return [
+        set(itertools.product(range(side - CHANGE, side), rows[0])),
+        set(itertools.product(range(side - DEPTH, side), rows[1])),
+        *(set(itertools.product(range(half - CENTRE, half + CENTRE), centre)) for centre in centres),
+    ]
+
+
 def parted(square: Codes, longer: int) -> tuple[Codes, list[set[Cell]]]:
     """The rectangle that is so much higher than a square, without the moves of the blocks that are given too."""
     side = len(square)
@@ -59,13 +71,7 @@ def parted(square: Codes, longer: int) -> tuple[Codes, list[set[Cell]]]:
     codes[side - SIDE :, above] = code((2, 1), (-2, -1))
     for depth, moves in enumerate(PLAIN):
         codes[side - 1 - depth, above] = code(*((-a, b) for a, b in moves))
-    rows = range(change - CHANGE, change + CHANGE + 1), range(middle - MIDDLE, middle + MIDDLE + 1)
-    centres = range(half - CENTRE, half + 1), range(middle - 1, middle + CENTRE)
-    blocks = [
-        set(itertools.product(range(side - CHANGE, side), rows[0])),
-        set(itertools.product(range(side - DEPTH, side), rows[1])),
-        *(set(itertools.product(range(half - CENTRE, half + CENTRE), centre)) for centre in centres),
-    ]
+    blocks = open_blocks(side, longer)
     for cell in set[Cell]().union(*blocks):
         codes[cell] = OPEN
     return codes, blocks

@@ -20,7 +20,7 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 
-SERVED = "boards whose shorter side is even, 68 or more, and equal to the other or shorter by 5 or more"
+SERVED = "boards whose shorter side is even, 68 or more"
 FILES = ("octants-crossings.json", "octants-rectangles.json")
 
 

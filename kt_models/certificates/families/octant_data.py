@@ -193,8 +193,8 @@ class Octants:
             (inside & (y >= m - CENTRE) & (y <= centre), x - more, y - more),
             ((np.abs(y - x) <= DIAGONAL) & (x < m) & (y < m), x - shift, y - shift),
             ((np.abs(y - far) <= DIAGONAL) & (far < m) & (y < m), w0 - 1 - far + back, y - back),
-            ((x < m - CENTRE) & (y >= m - MIDDLE) & (y < m + MIDDLE), middle[np.minimum(x, m - 1)], y - more),
-            ((y < m) & (x >= m - MIDDLE) & (x < m + MIDDLE), x - more, middle[np.minimum(y, m - 1)]),
+            ((x < m - CENTRE) & (y >= m - MIDDLE) & (y < m + MIDDLE - 1), middle[np.minimum(x, m - 1)], y - more),
+            ((y < m) & (x > m - MIDDLE) & (x < m + MIDDLE), x - more, middle[np.minimum(y, m - 1)]),
             (x < SIDE, x, left[y]),
             (y < SIDE, bottom[x], y),
         ]

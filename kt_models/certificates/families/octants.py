@@ -12,7 +12,8 @@ quarter turns.  Within that quarter cell (x, y), and h half the side, these part
 - the corner, x and y < `CORNER`;
 - the centre, x and y >= h - `CENTRE`;
 - the diagonal, abs(y - x) <= `DIAGONAL`;
-- the left middle line, y >= h - `MIDDLE` (and the cells beside the lower one, x >= h - `MIDDLE`);
+- the left middle line, less than `MIDDLE` rows from row h - 1, y >= h - `MIDDLE` (and the cells beside the lower one,
+  less than `MIDDLE` columns from column h, x > h - `MIDDLE`);
 - the left side, x < `SIDE`, and the bottom, y < `SIDE`;
 - the rest: cells of lines, (2,1) above the diagonal and (1,2) below it.  This is checked, in all quarters.
 
@@ -230,7 +231,7 @@ def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> Linkage:
             if abs(inner[0] - inner[1]) <= DIAGONAL:
                 return u + whole, v + whole
             return (u + half, v) if inner[1] < inner[0] else (u, v + half)
-        if h - MIDDLE <= inner[1] < h + MIDDLE:
+        if abs(inner[1] - m) < MIDDLE:
             return u + whole, v
         return (u, v - half) if inner[1] < m else (u, v + half)
 
