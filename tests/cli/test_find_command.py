@@ -11,15 +11,14 @@ import pytest
 from heuristics.find import METHODS
 from kt_models.errors import TooLarge
 from tests.command import kt, one_line_refusal
+from tests.effort import slow
 from tests.heuristics.test_find import OWN
 from tests.processes import PATIENCE, at_work
 
 kt_find = partial(kt, "find")
 
 
-@pytest.mark.parametrize(
-    "name", ["", *(pytest.param(name, marks=[pytest.mark.slow] * (name == "path-conversion")) for name in OWN)]
-)
+@pytest.mark.parametrize("name", ["", *sorted({*OWN} - {"path-conversion"}), *slow(["path-conversion"])])
 def test_the_command_finds(name: str) -> None:
     chosen = ["--method", name] if name else []
     result = kt_find(

@@ -19,6 +19,7 @@ from kt_models import Board, Certificate, MoveGraph, Problem, Result, Symmetry, 
 from kt_models.drawing.live import chart, in_notebook, picture
 from kt_models.drawing.notebook import LISTED
 from kt_models.limits import Limits, Report
+from tests.effort import slow
 
 TUTORIALS = sorted((Path(__file__).parents[2] / "docs" / "use" / "tutorials").glob("*.ipynb"))
 
@@ -179,13 +180,7 @@ def kernel() -> Iterator[Any]:
         yield client.km
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, marks=[pytest.mark.slow] * (number > 1), id=path.stem)
-        for number, path in enumerate(TUTORIALS)
-    ],
-)
+@pytest.mark.parametrize("path", [*TUTORIALS[:2], *slow(TUTORIALS[2:])], ids=lambda path: path.stem)
 def test_the_tutorial_runs(path: Path, kernel: Any) -> None:
     notebook = nbformat.read(path, as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))

@@ -25,7 +25,7 @@ from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import Limits, Stopped
 from tests import family_oracle as oracle
-from tests.effort import part_of
+from tests.effort import part_of, slow
 from tests.oracle.families import truth_of_family
 
 ROOT = Path(__file__).parents[2]
@@ -77,7 +77,11 @@ FILES = {
 }
 
 
-TAKE_LONG = ("octants-rectangles", "strands-both", "strands-turns-two")
+TAKE_LONG = [
+    path
+    for path in FILES
+    if path.parent == RESULTS or path.stem in ("octants-rectangles", "strands-both", "strands-turns-two")
+]
 
 
 @functools.cache
@@ -94,11 +98,7 @@ def check(data: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, marks=[pytest.mark.slow] * (path.parent == RESULTS or path.stem in TAKE_LONG), id=path.stem)
-        for path in FILES
-    ],
+    "path", [*(path for path in FILES if path not in TAKE_LONG), *slow(TAKE_LONG)], ids=lambda path: path.stem
 )
 def test_what_is_printed_is_what_the_file_claims_and_is_checked(path: Path) -> None:
     result = CliRunner().invoke(main, ["check", str(path)])

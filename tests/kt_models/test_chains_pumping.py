@@ -15,6 +15,7 @@ import pytest
 from kt_models.certificates.families.chains import ChainBoard, ChainFamily
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.errors import CertificateError
+from tests.effort import slow
 
 DATA = json.loads((Path(__file__).parents[2] / "heuristics" / "gadgets" / "strands-turns-chains.json").read_text())
 FAMILIES = [ChainFamily.from_json(entry) for entry in DATA["families"]]
@@ -43,7 +44,7 @@ def exchanged(codes: Codes, random: Random) -> Codes:
             return found
 
 
-@pytest.mark.parametrize("number", [pytest.param(n, marks=pytest.mark.slow) if n else n for n in range(8)])
+@pytest.mark.parametrize("number", [0, *slow(range(1, 8))])
 def test_a_cycle_of_several_grows_as_it_should(number: int) -> None:
     random, accepted, several = Random(number), 0, 0
     family = FAMILIES[number]
