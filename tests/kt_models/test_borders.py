@@ -65,8 +65,10 @@ def least_excess(data: dict, width: int, height: int, most: int) -> int:
 
     recount, border = Recount(data), data["border"]
     region = {(x, y) for x in range(width) for y in range(border["rows"])}
-    if border["sides"] == 2:
+    if border["sides"] >= 2:
         region |= {(x, y) for x in range(width - border["rows"], width) for y in range(height)}
+    if border["sides"] == 3:
+        region |= {(x, y) for x in range(width) for y in range(height - border["rows"], height)}
     model, uses, cost = cp_model.CpModel(), {}, []
     for x, y in region:
         here = {}
@@ -93,11 +95,11 @@ def least_excess(data: dict, width: int, height: int, most: int) -> int:
     return min(most, round(solver.objective_value))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(6))
 def test_the_sweep_finds_what_single_boards_have(seed: int) -> None:
     """Any numbers do: the least over all widths, as checked, is the least over the first widths, by another solver."""
     rng = Random(seed)
-    sides = 1 + seed % 2
+    sides = 1 + seed % 3
     rows = [[depth, *step, rng.randint(-2, 3)] for depth in range(2) for step in ((1, 2), (2, 1))]
     corner = [[0, 0, 1, 2, rng.randint(-3, 3)], [1, 1, 1, 2, rng.randint(-3, 3)]]
     data = {**EVEN, "denominator": 3, "side": rows, "corner": corner}
@@ -106,15 +108,19 @@ def test_the_sweep_finds_what_single_boards_have(seed: int) -> None:
     full = 2 * family.reach
     width = full + -full % 4
 
-    def shows(excess: int) -> bool:
-        own = read({**data, "border": {**data["border"], "excess": excess}}, KNIGHT)
+    def shows(**border: int) -> bool:
+        own = read({**data, "border": {**data["border"], **border}}, KNIGHT)
         with suppress(CertificateError):
             return gain(own, FamilyStatement(Boards("rectangles", full, 4, sides=(0, 0)))) > 0
         return False
 
     widths = range(width, width + 9, 4)
-    least = min(least_excess(data, w, h, 8) for w in widths for h in (widths if sides == 2 else [width]))
-    assert all(shows(excess) == (excess <= least) for excess in range(1, 8))
+    least = min(least_excess(data, w, h, 8) for w in widths for h in (widths if sides > 1 else [width]))
+    assert all(shows(excess=excess) == (excess <= least) for excess in range(1, 8))
+    if sides == 3:
+        rests = [rest for rest in range(1, 8) if shows(sides=2, excess=rest)]
+        assert all(shows(excess=excess, rest=max(rests)) == (excess <= least) for excess in range(1, 8) if rests)
+        assert not any(shows(excess=1, rest=rest) for rest in range(1, 8) if rest not in rests)
 
 
 def forged(data: dict, **changes: object) -> dict:
@@ -179,7 +185,10 @@ HOSTILE = [
     {**EVEN["border"], "rows": 0},
     {**EVEN["border"], "rows": 7.0},
     {**EVEN["border"], "rows": 10**9},
-    {**EVEN["border"], "sides": 3},
+    {**EVEN["border"], "sides": 4},
+    {**EVEN["border"], "rest": 1},
+    {**EVEN["border"], "sides": 3, "rest": 0},
+    {**EVEN["border"], "sides": 3, "rest": True},
     {**EVEN["border"], "along": 2},
     {**EVEN["border"], "excess": 0},
     {**EVEN["border"], "excess": True},

@@ -13,62 +13,125 @@ The borders
 -----------
 A border of one side is the strip of the first D rows, all columns.  The last D rows are another one, its mirror image,
 as the numbers are symmetric.  They have no cell in common if there are 2 D rows or more, so both excesses count.  A
-border of two sides is that strip and the last D columns: it counts once.
+border of two sides is that strip and the last D columns, and one of three sides has the last D rows too: these count
+once.
 
 The sweep
 ---------
-The cells are taken in an order: column by column, then, for a border of two sides, row by row.  A *state* says which
+The cells are taken in an order: column by column, round the corner, then row by row, and so on.  A *state* says which
 moves lead from cells that were taken to cells of the border that were not.  For each state the least excess so far is
 kept if it is below what is to be shown.  If no state is left at the end, no choice has less.
+
+The last two of three sides are a border of two sides, turned.  If these have an excess of at least `rest`, then before
+the first of their cells is taken only states are needed whose excess so far is less by so much.
 
 All sizes
 ---------
 Let R be the reach of the tables, M the modulus of the claim, a multiple of their period, and let both sides be 2 R or
 more.  As is said in `turns`, what a cell sees depends on its distance from the left side if that is less than R,
 likewise from the right side, and else on its column modulo M; the same of rows.  So all is known from one board whose
-sides are 2 R + M or a little more (`size`).  A state names cells by how much later they are taken.  So the columns
-from R on, M of them in turn, lead from state to state, whatever the width: all states that can be reached, after so
-many columns modulo M, are found by going on until none is new, and none is reached with less excess than before.
-Those for the remainder of w - R are the states, for all widths w at once, before the last R columns; after these none
-may be left.  For a border of two sides what is left there, for all widths at once, is taken on in the same way along
-the second side, whose first rows are those of the corner.  (D is so much less than R that only the last R columns have
-moves to further rows of the second side.)
+sides are 2 R + M or a little more (`size`).  A state names cells by how much later they are taken, and moves to a cell
+that has no pair for them with little enough excess are left out.  So the columns from R on, M of them in turn, lead
+from state to state, whatever the width: all states that can be reached, after so many columns modulo M, are found by
+going on until none is new, and none is reached with less excess than before.  If the claim is about longer sides only,
+the columns that these have at least are taken first.  The states for the remainder of w - 2 R are those, for all widths
+w at once, before the last R columns; after these none may be left.  For more sides what is left there, for all widths
+at once, is taken on in the same way along the next side, whose first rows are those of the corner.  (D is so much less
+than R that only the last R columns have moves to cells of the next side.)
 """
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from kt_models.cells import Cell
+from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import Limits
 from kt_models.reading import integer
 
 MAX_BORDER_ROWS = 8
-MAX_STATES = 400_000
+MAX_STATES = 8_000_000
+MAX_FOLLOWING = 4 * MAX_STATES
+"""Most states at a cell, and before those that are the same are put together."""
+MAX_BITS = 63
+"""Of a state."""
 MOVES = 8
 """Most moves of a cell."""
 
 PairExcesses = list[tuple[int, tuple[int, int], tuple[int, int]]]
 """Of a cell: the excess of two moves, and the moves."""
-BorderStates = dict[int, int]
-"""The least excess by state: bit 8 i + m for the move number m of the cell that is taken i cells later."""
+
+
+class States(NamedTuple):
+    """States before a cell, each once and in order, and the least excess of each.
+
+    Bit k of a state is for the k-th of the moves that may lead there (`BorderSweep.open_moves`).
+    """
+
+    bits: npt.NDArray[np.uint64]
+    excess: Ints
+
+    @classmethod
+    def start(cls, count: int = 1) -> States:
+        """Before the first cell: nothing chosen, and above the bits a number below a count."""
+        return cls(np.arange(count, dtype=np.uint64), np.zeros(count, dtype=np.int64))
+
+    @classmethod
+    def joined(cls, parts: Sequence[States]) -> States:
+        """All states of some lists that may have some more than once."""
+        bits = np.concatenate([np.zeros(0, dtype=np.uint64), *(part.bits for part in parts)])
+        excess = np.concatenate([np.zeros(0, dtype=np.int64), *(part.excess for part in parts)])
+        if not len(bits):
+            return cls(bits, excess)
+        order = np.argsort(bits)
+        bits = bits[order]
+        first = np.flatnonzero(np.concatenate([[True], bits[1:] != bits[:-1]]))
+        return cls(bits[first], np.minimum.reduceat(excess[order], first))
+
+    def not_in(self, other: States) -> States:
+        """Those that another list does not have, or has with more excess."""
+        if not len(other.bits):
+            return self
+        place = np.minimum(np.searchsorted(other.bits, self.bits), len(other.bits) - 1)
+        new = (other.bits[place] != self.bits) | (self.excess < other.excess[place])
+        return States(self.bits[new], self.excess[new])
+
+
+class Step(NamedTuple):
+    """What may follow at a cell: its two moves as bits, those to cells taken before and those to later ones.
+
+    The lowest `before` bits of the state are for moves to this cell.  They fall out, and then bits are put in at the
+    places `later`, from the lowest on.
+    """
+
+    before: int
+    later: tuple[int, ...]
+    pairs: tuple[tuple[int, int, int], ...]
+    """Bits before, bits after, and the excess."""
 
 
 @dataclass(frozen=True)
 class Border:
-    """`rows` deep, along one side or two, the first of which has the remainder number `along` of those claimed.
+    """`rows` deep, along so many sides, the first of which has the remainder number `along` of those claimed.
 
-    No choice of moves has less than `excess`, times the denominator.
+    No choice of moves has less than `excess`, times the denominator.  Of three sides the last two have no less than
+    `rest`.
     """
 
     rows: int
     sides: int
     along: int
     excess: int
+    rest: int = 0
 
     @property
     def gain(self) -> int:
@@ -77,9 +140,21 @@ class Border:
 
     def order(self, width: int, height: int) -> list[Cell]:
         """Its cells on a board, as they are taken."""
-        cells = [(x, y) for x in range(width) for y in range(self.rows)]
+        rows = self.rows
+        last, top = width - rows, height - rows
+        if self.sides == 1:
+            return [(x, y) for x in range(width) for y in range(rows)]
+        # round a corner in the order of their angle, so that few moves lead from cells taken to others
+        corner = sorted(
+            ((right, up) for right in range(rows) for up in range(rows)),
+            key=lambda cell: (Fraction(2 * cell[0] + 1, 2 * (rows - cell[1]) - 1), cell[0]),
+        )
+        cells = [(x, y) for x in range(last) for y in range(rows)] + [(last + right, up) for right, up in corner]
         if self.sides == 2:
-            cells += [(x, y) for y in range(self.rows, height) for x in range(width - self.rows, width)]
+            return cells + [(x, y) for y in range(rows, height) for x in range(last, width)]
+        cells += [(x, y) for y in range(rows, top) for x in range(last, width)]
+        cells += [(width - 1 - up, top + right) for right, up in corner]
+        cells += [(x, y) for x in reversed(range(last)) for y in range(top, height)]
         return cells
 
 
@@ -91,7 +166,9 @@ def read_border(data: Any) -> Border:
     CertificateError
         If it is none.
     """
-    ranges = {"rows": (1, MAX_BORDER_ROWS), "sides": (1, 2), "along": (0, 1), "excess": (1, 2**40)}
+    ranges = {"rows": (1, MAX_BORDER_ROWS), "sides": (1, 3), "along": (0, 1), "excess": (1, 2**40)}
+    if type(data) is dict and data.get("sides") == 3 and "rest" in data:
+        ranges["rest"] = (1, 2**40)
     if type(data) is not dict or set(data) != set(ranges):
         raise CertificateError("turns: a border is an object with the keys rows, sides, along and excess")
     return Border(**{key: integer(data[key], f"turns: {key} of a border", *least) for key, least in ranges.items()})
@@ -111,6 +188,8 @@ class BorderSweep:
         Of this board: it leaves the two remainders, and has `modulus` more than twice the reach at least.
     moves
         Of the piece.
+    least
+        Boards with a shorter side are left out; twice the reach or more.
     """
 
     border: Border
@@ -119,83 +198,144 @@ class BorderSweep:
     moves: Sequence[Cell]
     reach: int
     modulus: int
+    least: int
     limits: Limits
 
     def check(self) -> None:
-        """Check that no choice has less excess, on boards of two sides of twice the reach or more.
+        """Check that no choice has less excess, on boards of two sides of at least the least.
 
         Raises
         ------
         CertificateError
             If there is one, or it takes too many states to see.
         """
-        if self.border.rows + max(map(max, self.moves)) > self.reach or len(self.moves) > MOVES:
+        border = self.border
+        if border.rows + max(map(max, self.moves)) > self.reach or len(self.moves) > MOVES:
             raise CertificateError("turns: a border is too deep for its tables, or the piece has too many moves")
-        states = self._side({0: 0}, 0)
-        if self.border.sides == 2:
-            states = self._side(states, 1)
-        if states:
-            raise CertificateError(
-                f"turns: a border may have an excess of {min(states.values())}, not {self.border.excess}"
-            )
+        if border.rest:
+            turned = {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in self.options.items()}
+            last_two = replace(border, sides=2, excess=border.rest, rest=0)
+            replace(self, border=last_two, options=turned, size=self.size[::-1]).check()
+        states = States.start()
+        for number in range(border.sides):
+            states = self._side(states, number)
+        if len(states.bits):
+            raise CertificateError(f"turns: a border may have an excess of {states.excess.min()}, not {border.excess}")
 
-    def _side(self, states: BorderStates, axis: int) -> BorderStates:
+    def _side(self, states: States, number: int) -> States:
         """The states at the end of a side, of any length, from those at its beginning."""
-        first = self.border.rows * axis  # columns (rows) that were taken before
-        known = self.middle(self.advance(states, axis, first, self.reach), axis)
-        last = self.size[axis] - self.reach
-        return self.advance(known[(last - self.reach) % self.modulus], axis, last, last + self.reach)
+        first = self.border.rows if number else 0  # columns (rows) that were taken before
+        length = self.size[number % 2]
+        known = self.middle(self.advance(states, number, first, self.reach), number)
+        return self.advance(known[(length - 2 * self.reach) % self.modulus], number, length - self.reach, length)
 
-    def middle(self, states: BorderStates, axis: int) -> list[BorderStates]:
+    def middle(self, states: States, side: int) -> list[States]:
         """The states after any number of columns (rows) of the middle of a side, by that number modulo the modulus."""
-        known: list[BorderStates] = [{} for _ in range(self.modulus)]
+        known = [States.joined([]) for _ in range(self.modulus)]
         at = 0
-        while states:
-            here = known[at % self.modulus]
-            states = {state: total for state, total in states.items() if total < here.get(state, total + 1)}
-            here.update(states)
-            if sum(map(len, known)) > MAX_STATES:
+        while len(states.bits):
+            if at >= self.least - 2 * self.reach:
+                here = known[at % self.modulus]
+                states = states.not_in(here)
+                known[at % self.modulus] = States.joined([here, states])
+            if sum(len(own.bits) for own in known) > MAX_STATES:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
             column = self.reach + at % self.modulus
-            states = self.advance(states, axis, column, column + 1)
+            states = self.advance(states, side, column, column + 1)
             at += 1
         return known
 
-    def advance(self, states: BorderStates, axis: int, low: int, high: int) -> BorderStates:
+    def place(self, side: int, column: int) -> int:
+        """How many cells are taken before a column (row) of a side."""
+        before = sum(self.size[number % 2] - self.border.rows for number in range(side))
+        return self.border.rows * (before + column)
+
+    def advance(self, states: States, side: int, low: int, high: int) -> States:
         """The states after some more columns (rows)."""
-        rows = self.border.rows
-        start = 0 if axis == 0 else rows * (self.size[0] - rows)
-        for number in range(start + rows * low, start + rows * high):
+        spared = self.place(0, self.size[0] - self.border.rows)
+        for number in range(self.place(side, low), self.place(side, high)):
             self.limits.check()
-            choices = self._choices[number]
-            following: BorderStates = {}
-            for state, total in states.items():
-                for after, excess in choices.get(state & 2**MOVES - 1, ()):
-                    key, now = state >> MOVES | after, total + excess
-                    if now < following.get(key, self.border.excess):
-                        following[key] = now
-            states = following
-            if len(states) > MAX_STATES:
-                raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
+            below = self.border.excess - (self.border.rest if number < spared else 0)
+            states = _after(states, self._steps[number], below)
         return states
 
+    def open_moves(self, number: int) -> list[int]:
+        """The moves that may lead to a cell or later ones from cells taken before, in the order of a state's bits.
+
+        Those of which the later cell has no pair with little enough excess are left out.
+
+        `MOVES * i + m` is the move number m of the cell that is taken i cells later.
+        """
+        return [move - MOVES * number for move in self._open[number]]
+
+    @property
+    def most_open(self) -> int:
+        """The most bits that a state has."""
+        return max(map(len, self._open))
+
     @cached_property
-    def _choices(self) -> list[dict[int, set[tuple[int, int]]]]:
-        """For each cell, by its moves to cells taken before it: the bits of its moves to later ones, and the excess."""
+    def _open(self) -> list[list[int]]:
+        """The same, with i counted from the first cell."""
+        order = self.border.order(*self.size)
+        place = {cell: number for number, cell in enumerate(order)}
+        chosen = [
+            {self.moves.index(move) for more, *pair in self.options[cell] if more < self.border.excess for move in pair}
+            for cell in order
+        ]
+        found: list[list[int]] = [[]]
+        for number, (x, y) in enumerate(order):
+            others = [(place.get((x - dx, y - dy), 0), m) for m, (dx, dy) in enumerate(self.moves)]
+            later = [MOVES * other + m for other, m in others if other > number and m in chosen[other]]
+            found.append(sorted([move for move in found[-1] if move >= MOVES * (number + 1)] + later))
+        if max(map(len, found)) > MAX_BITS:
+            raise CertificateError("turns: a border has too many moves between its cells")
+        return found
+
+    @cached_property
+    def _steps(self) -> list[Step]:
         order = self.border.order(*self.size)
         place = {cell: number for number, cell in enumerate(order)}
         found = []
         for number, (x, y) in enumerate(order):
-            choices: dict[int, set[tuple[int, int]]] = {}
+            own, following = self._open[number], self._open[number + 1]
+            here = {move: 1 << k for k, move in enumerate(own)}
+            there = {move: 1 << k for k, move in enumerate(following)}
+            pairs: dict[tuple[int, int], int] = {}
             for excess, *pair in self.options[x, y]:
+                if excess >= self.border.excess:
+                    continue
                 before = after = 0
                 for dx, dy in pair:
                     other = place.get((x + dx, y + dy))
                     if other is not None and other < number:
-                        before |= 1 << self.moves.index((dx, dy))
+                        before |= here[MOVES * number + self.moves.index((dx, dy))]
                     elif other is not None:
-                        after |= 1 << MOVES * (other - number - 1) + self.moves.index((-dx, -dy))
-                if excess < self.border.excess:
-                    choices.setdefault(before, set()).add((after, excess))
-            found.append(choices)
+                        after |= there.get(MOVES * other + self.moves.index((-dx, -dy)), -1)
+                if after >= 0:  # else the other cell cannot choose one of the moves
+                    pairs[before, after] = min(excess, pairs.get((before, after), excess))
+            old = set(own)
+            later = tuple(k for k, move in enumerate(following) if move not in old)
+            falling = bisect(own, MOVES * (number + 1) - 1)
+            found.append(Step(falling, later, tuple((*key, excess) for key, excess in pairs.items())))
         return found
+
+
+def _after(states: States, step: Step, below: int) -> States:
+    """The states after a cell with less excess than a number."""
+    bits, excess = states
+    low = np.uint64((1 << step.before) - 1)
+    own, rest = bits & low, bits >> np.uint64(step.before)
+    for place in step.later:
+        kept = np.uint64((1 << place) - 1)
+        rest = rest & kept | (rest & ~kept) << np.uint64(1)
+    parts, count = [], 0
+    for before, after, more in step.pairs:
+        chosen = (own == np.uint64(before)) & (excess < below - more)
+        parts.append(States(rest[chosen] | np.uint64(after), excess[chosen] + more))
+        count += len(parts[-1].bits)
+        if count > MAX_FOLLOWING:
+            raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
+    following = States.joined(parts)
+    if len(following.bits) > MAX_STATES:
+        raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
+    return following

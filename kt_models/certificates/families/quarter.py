@@ -41,8 +41,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from kt_models.cells import Cell
-from kt_models.certificates.families.borders import MAX_BORDER_ROWS, MOVES, Border, BorderSweep
+from kt_models.certificates.families.borders import MAX_BITS, MAX_BORDER_ROWS, MOVES, Border, BorderSweep, States
 from kt_models.errors import CertificateError
 from kt_models.limits import Limits
 from kt_models.reading import integer
@@ -105,21 +107,30 @@ def check_ring(ring: Ring, moves: Sequence[Cell], limits: Limits) -> None:
     options = {(x, y): pairs for x in range(side) for y in range(side)}
 
     def sweep(turns: int) -> BorderSweep:
-        return BorderSweep(Border(ring.rows, 2, 0, turns), options, (side, side), moves, reach, 1, limits)
+        return BorderSweep(
+            Border(ring.rows, 2, 0, turns), options, (side, side), moves, reach, 1, least=2 * reach, limits=limits
+        )
 
     few = sweep(ring.turns)
-    for start in sweep(1).advance({0: 0}, 0, 0, reach):
-        states = few.advance(few.middle({start: 0}, 0)[0], 0, side - reach, side)
-        states = few.advance(states, 1, ring.rows, reach)
-        if _turned(start, ring.rows, moves) in few.middle(states, 1)[0]:
-            raise CertificateError(f"turns: a ring of {ring.rows} rows may have fewer than {4 * ring.turns} turns")
+    bottom, right = (few.open_moves(few.place(number, reach)) for number in range(2))
+    starts = sweep(1).advance(States.start(), 0, 0, reach).bits
+    if few.most_open + len(starts).bit_length() > MAX_BITS:
+        raise CertificateError("turns: a ring has too many states")
+    # all are swept at once, with their numbers above the bits of the states
+    numbered = np.arange(len(starts), dtype=np.uint64) << np.uint64(len(bottom)) | starts
+    states = few.middle(States(numbered, np.zeros(len(starts), dtype=np.int64)), 0)[0]
+    states = few.advance(states, 0, side - reach, side)
+    found = few.middle(few.advance(states, 1, ring.rows, reach), 1)[0].bits
+    turned = np.zeros(len(starts), dtype=np.uint64)
+    for k, move in enumerate(bottom):
+        place = np.uint64(right.index(_turned(move, ring.rows, moves)))
+        turned |= (starts >> np.uint64(k) & np.uint64(1)) << place
+    number = found >> np.uint64(len(right))
+    if (turned[number] == found & np.uint64((1 << len(right)) - 1)).any():
+        raise CertificateError(f"turns: a ring of {ring.rows} rows may have fewer than {4 * ring.turns} turns")
 
 
-def _turned(state: int, rows: int, moves: Sequence[Cell]) -> int:
-    """A state before a column of the bottom, after a quarter turn: before a row of the right side."""
-    found = 0
-    for place in range(state.bit_length()):
-        if state >> place & 1:
-            (later, row), (dx, dy) = divmod(place // MOVES, rows), moves[place % MOVES]
-            found |= 1 << MOVES * (later * rows + rows - 1 - row) + moves.index((-dy, dx))
-    return found
+def _turned(move: int, rows: int, moves: Sequence[Cell]) -> int:
+    """A move to a column of the bottom, as `BorderSweep.open_moves` has it, after a quarter turn: to a row of the right."""
+    (later, row), (dx, dy) = divmod(move // MOVES, rows), moves[move % MOVES]
+    return MOVES * (later * rows + rows - 1 - row) + moves.index((-dy, dx))

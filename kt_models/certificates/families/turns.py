@@ -220,7 +220,7 @@ def gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_LIMITS)
     if border.along:  # its first side is the height
         options = {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in options.items()}
         size = height, width
-    BorderSweep(border, options, size, family.moves, family.reach, boards.modulus, limits).check()
+    BorderSweep(border, options, size, family.moves, family.reach, boards.modulus, boards.least, limits).check()
     return border.gain
 
 
