@@ -131,6 +131,6 @@ def check_ring(ring: Ring, moves: Sequence[Cell], limits: Limits) -> None:
 
 
 def _turned(move: int, rows: int, moves: Sequence[Cell]) -> int:
-    """A move to a column of the bottom, as `BorderSweep.open_moves` has it, after a quarter turn: to a row of the right."""
+    """A move to a column of the bottom (see `BorderSweep.open_moves`) after a quarter turn: to a row of the right."""
     (later, row), (dx, dy) = divmod(move // MOVES, rows), moves[move % MOVES]
     return MOVES * (later * rows + rows - 1 - row) + moves.index((-dy, dx))
