@@ -40,7 +40,7 @@ from encoders.lp.duals import DENOMINATORS, simple_fraction
 from encoders.lp.program import Entries, LinearProgram
 from kt_models.certificates.families.borders import Border
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
-from kt_models.certificates.families.turns import KIND, MAX_PERIOD, MAX_REACH, check, read, value
+from kt_models.certificates.families.turns import KIND, MAX_PERIOD, MAX_REACH, border_sweep, check, read, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
@@ -50,12 +50,12 @@ from kt_models.problem import Problem
 Linear = dict[int, float]
 """Coefficients of variables."""
 PERIOD = 4
-LOOSE = 1 / 16
+LOOSE = 1 / 4
 """How much more than the least is clearly more."""
-BORDER = Border(7, 2, 0, 1)
-"""That the moves along two sides cannot all be least ones."""
-BORDERED = {(0, 0): 1, (0, 2): 1, (0, 1): 4, (1, 2): 4}
-"""Remainders of both sides modulo 4 for which this adds a turn; the period of the tables."""
+BORDER_ROWS, BORDER_CONSTANT = 7, -22
+BORDERED = {(0, 0): 9, (0, 2): 9, (2, 2): 9, (0, 1): 9, (1, 2): 9, (0, 3): 10, (2, 3): 10}
+"""Remainders of both sides modulo 4 for which borders of so many rows show 4 (w + h) turns and this constant, and the
+side of the squares at the corners."""
 BETTER = ((2, 2), (0, 1), (1, 2), (0, 3), (2, 3))
 """Remainders of both sides modulo 4 for which tables of period 4 show more than others of closed tours."""
 RINGS = [{"rows": 6, "turns": 2}, {"rows": 4, "turns": 1}]
@@ -221,7 +221,7 @@ def make_family(
     period: int = 1,
     sides: tuple[int, int] = (0, 0),
     closed: bool | None = None,
-    border: Border | None = None,
+    border: bool = False,
 ) -> dict[str, Any]:
     """A checked family certificate with the best slope, and for it the best constant, that tables of a size reach.
 
@@ -240,7 +240,7 @@ def make_family(
     closed
         Whether it is to be best for closed tours, or for open ones; by default for closed ones, and then for open ones.
     border
-        What is to add to the sum, of closed tours.
+        Whether a border is to add to the sum, of closed tours, what `BORDER_CONSTANT` needs.
 
     Raises
     ------
@@ -262,7 +262,7 @@ def make_family(
     for goal in goals:
         program.rows.append((goal, float(simple_fraction(program.most(goal)[0]))))
     entries = {name: i for name, i in program.index.items() if name[0] in ("side", "left", "corner")}
-    if border is None:
+    if not border:
         sizes = {program.variable(("size", name)): i for name, i in entries.items()}
         for size, i in sizes.items():
             program.rows += [({size: 1.0, i: 1.0}, 0.0), ({size: 1.0, i: -1.0}, 0.0)]
@@ -272,10 +272,10 @@ def make_family(
     data = exact(tables, {name: float(solution[i]) for name, i in entries.items()})
     given = f", period={period}, sides={sides}" if period > 1 else ""
     given += f", closed={closed}" if closed is not None else ""
-    given += f", border={border}" if border is not None else ""
+    given += ", border=True" if border else ""
     made_by = f"encoders.bounds.methods.family.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner}{given})"
-    if border is not None:
-        data |= {"border": asdict(border), "claims": border_claims(tables, data, border), "made_by": made_by}
+    if border:
+        data |= border_and_claim(tables, data, limits) | {"made_by": made_by}
         check(data, limits)
         return data
     claims = table_claims(tables, data)
@@ -297,17 +297,19 @@ def loosened(tables: UnknownTables) -> Linear:
     return dict.fromkeys(slack.values(), 1.0)
 
 
-def border_claims(tables: UnknownTables, data: dict[str, Any], border: Border) -> list[dict[str, Any]]:
-    """What tables show of closed tours with a border, of the boards that have the remainders."""
-    family, period = read(data, tables.leaper), tables.period
-    total, more = value(family, *tables.size)[0], border.gain
-    larger = value(family, *(side + period for side in tables.size))[0]
-    slope = Fraction(larger - total, 2 * family.denominator * period)
-    constant = ceil(Fraction(total + more, family.denominator)) - slope * sum(tables.size)
-    bound = Bound("at-least", "turns", slope, constant)
-    classes = [sides for sides, own in BORDERED.items() if own == period and (period == 1 or sides == tables.sides)]
-    boards = (Boards("rectangles", 2 * family.reach, PERIOD, sides=sides) for sides in classes)
-    return [claim_to_json(FamilyStatement(which, tables.leaper, True, (bound,))) for which in boards]
+def border_and_claim(tables: UnknownTables, data: dict[str, Any], limits: Limits) -> dict[str, Any]:
+    """A border that adds to what tables show of closed tours, and the claim that follows."""
+    family, constant = read(data, tables.leaper), Fraction(BORDER_CONSTANT)
+    boards = Boards("rectangles", 2 * family.reach, PERIOD, sides=tables.sides)
+    slope = 4 * sum(tables.size)
+    excess = (slope + BORDER_CONSTANT - 1) * family.denominator - value(family, *tables.size)[0] + 1
+    border = Border(BORDER_ROWS, 2, 1, excess)
+    rest = border_sweep(family, border, boards, limits).less()
+    if rest is not None:
+        border = Border(BORDER_ROWS, 3, 0, excess, rest)
+    claim = FamilyStatement(boards, tables.leaper, True, (Bound("at-least", "turns", Fraction(4), constant),))
+    entries = {key: entry for key, entry in asdict(border).items() if entry or key != "rest"}
+    return {"border": entries, "claims": [claim_to_json(claim)]}
 
 
 def exact(tables: UnknownTables, entries: dict[Any, float]) -> dict[str, Any]:
@@ -381,11 +383,9 @@ _finished: dict[tuple[Any, ...], dict[str, Any]] = {}
 """The tables that were made in this process, by what they are best for."""
 
 
-def make_bordered(sides: tuple[int, int] = (0, 0), limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """The tables with a border for boards whose sides have remainders modulo 4, one file for all of period 1."""
-    if BORDERED[sides] == 1:
-        return make_family(limits=limits, closed=True, border=BORDER)
-    return make_family(KNIGHT, 8, 9, limits, PERIOD, sides, True, BORDER)
+def make_bordered(sides: tuple[int, int], limits: Limits = NO_LIMITS) -> dict[str, Any]:
+    """The tables with a border for boards whose sides have remainders modulo 4."""
+    return make_family(KNIGHT, 8, BORDERED[sides], limits, PERIOD, sides, True, border=True)
 
 
 def make_turned(limits: Limits = NO_LIMITS) -> dict[str, Any]:

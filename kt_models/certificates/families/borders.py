@@ -210,17 +210,23 @@ class BorderSweep:
             If there is one, or it takes too many states to see.
         """
         border = self.border
-        if border.rows + max(map(max, self.moves)) > self.reach or len(self.moves) > MOVES:
-            raise CertificateError("turns: a border is too deep for its tables, or the piece has too many moves")
         if border.rest:
             turned = {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in self.options.items()}
             last_two = replace(border, sides=2, excess=border.rest, rest=0)
             replace(self, border=last_two, options=turned, size=self.size[::-1]).check()
+        found = self.less()
+        if found is not None:
+            raise CertificateError(f"turns: a border may have an excess of {found}, not {border.excess}")
+
+    def less(self) -> int | None:
+        """The least excess if it is less than that of the border, the `rest` taken for granted; else None."""
+        border = self.border
+        if border.rows + max(map(max, self.moves)) > self.reach or len(self.moves) > MOVES:
+            raise CertificateError("turns: a border is too deep for its tables, or the piece has too many moves")
         states = States.start()
         for number in range(border.sides):
             states = self._side(states, number)
-        if len(states.bits):
-            raise CertificateError(f"turns: a border may have an excess of {states.excess.min()}, not {border.excess}")
+        return int(states.excess.min()) if len(states.bits) else None
 
     def _side(self, states: States, number: int) -> States:
         """The states at the end of a side, of any length, from those at its beginning."""

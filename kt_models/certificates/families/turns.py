@@ -210,18 +210,24 @@ def gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_LIMITS)
     CertificateError
         If the border does not have the excess that the file gives.
     """
-    border, boards, full = family.border, claim.boards, 2 * family.reach
-    if border is None or not boards.sides or not claim.closed or boards.least < full:
+    boards = claim.boards
+    if family.border is None or not boards.sides or not claim.closed or boards.least < 2 * family.reach:
         return 0
     if boards.modulus % family.period or boards.modulus > MAX_PERIOD:
         return 0
+    border_sweep(family, family.border, boards, limits).check()
+    return family.border.gain
+
+
+def border_sweep(family: TurnFamily, border: Border, boards: Boards, limits: Limits = NO_LIMITS) -> BorderSweep:
+    """The sweep of a border on boards with sides of given remainders, all at least twice the reach."""
+    full = 2 * family.reach
     width, height = (full + boards.modulus + (r - full) % boards.modulus for r in boards.sides)
     options, size = excesses(family, width, height), (width, height)
     if border.along:  # its first side is the height
         options = {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in options.items()}
         size = height, width
-    BorderSweep(border, options, size, family.moves, family.reach, boards.modulus, boards.least, limits).check()
-    return border.gain
+    return BorderSweep(border, options, size, family.moves, family.reach, boards.modulus, boards.least, limits)
 
 
 def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:
