@@ -21,7 +21,7 @@ RESULTS = Path(__file__).parents[2] / "docs" / "results"
     ("metric", "most"), [("turns", 8 * 80 - 18), pytest.param("crossings", 19 * 80 // 3 + 91, marks=pytest.mark.slow)]
 )
 def test_large_boards_begin_with_a_construction_and_a_theorem(metric: str, most: int) -> None:
-    least, stop = {"turns": 8 * 80 - 23, "crossings": 4 * 80 + 36}[metric], threading.Event()
+    least, stop = {"turns": 8 * 80 - 22, "crossings": 4 * 80 + 36}[metric], threading.Event()
 
     def on_progress(now: Report) -> None:
         if now.value is not None and now.value <= most and now.bound == least:

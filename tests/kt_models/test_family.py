@@ -171,8 +171,8 @@ def test_below_known_least_values_and_families(side: int, turns: int) -> None:
 
 
 def test_certificates_of_one_board() -> None:
-    certificate = certify_lower_bound(Problem(MoveGraph.of(Board.box(100, 64)), objective="turns"), method="family")
-    assert certificate.bound == 4 * 164 - 23
+    certificate = certify_lower_bound(Problem(MoveGraph.of(Board.box(100, 65)), objective="turns"), method="family")
+    assert certificate.bound == 4 * 165 - 22
     check_certificate(certificate)
     zebra = certify_lower_bound(
         Problem(MoveGraph.of(Board.box(100, 100), Leaper(2, 3)), objective="turns"), method="family"

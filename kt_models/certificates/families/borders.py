@@ -53,7 +53,6 @@ import numpy as np
 import numpy.typing as npt
 
 from kt_models.cells import Cell
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import Limits
 from kt_models.reading import integer
@@ -63,47 +62,21 @@ MAX_STATES = 8_000_000
 MAX_FOLLOWING = 4 * MAX_STATES
 """Most states at a cell, and before those that are the same are put together."""
 MAX_BITS = 63
-"""Of a state."""
+"""Of a state and its excess."""
 MOVES = 8
 """Most moves of a cell."""
+START = np.zeros(1, dtype=np.uint64)
+"""Before the first cell nothing is chosen."""
 
 PairExcesses = list[tuple[int, tuple[int, int], tuple[int, int]]]
 """Of a cell: the excess of two moves, and the moves."""
 
 
-class States(NamedTuple):
-    """States before a cell, each once and in order, and the least excess of each.
+States = npt.NDArray[np.uint64]
+"""States before a cell, each once and in order, and in the lowest bits of each the least excess that it has.
 
-    Bit k of a state is for the k-th of the moves that may lead there (`BorderSweep.open_moves`).
-    """
-
-    bits: npt.NDArray[np.uint64]
-    excess: Ints
-
-    @classmethod
-    def start(cls, count: int = 1) -> States:
-        """Before the first cell: nothing chosen, and above the bits a number below a count."""
-        return cls(np.arange(count, dtype=np.uint64), np.zeros(count, dtype=np.int64))
-
-    @classmethod
-    def joined(cls, parts: Sequence[States]) -> States:
-        """All states of some lists that may have some more than once."""
-        bits = np.concatenate([np.zeros(0, dtype=np.uint64), *(part.bits for part in parts)])
-        excess = np.concatenate([np.zeros(0, dtype=np.int64), *(part.excess for part in parts)])
-        if not len(bits):
-            return cls(bits, excess)
-        order = np.argsort(bits)
-        bits = bits[order]
-        first = np.flatnonzero(np.concatenate([[True], bits[1:] != bits[:-1]]))
-        return cls(bits[first], np.minimum.reduceat(excess[order], first))
-
-    def not_in(self, other: States) -> States:
-        """Those that another list does not have, or has with more excess."""
-        if not len(other.bits):
-            return self
-        place = np.minimum(np.searchsorted(other.bits, self.bits), len(other.bits) - 1)
-        new = (other.bits[place] != self.bits) | (self.excess < other.excess[place])
-        return States(self.bits[new], self.excess[new])
+Bit k of a state is for the k-th of the moves that may lead there (`BorderSweep.open_moves`).
+"""
 
 
 class Step(NamedTuple):
@@ -223,10 +196,10 @@ class BorderSweep:
         border = self.border
         if border.rows + max(map(max, self.moves)) > self.reach or len(self.moves) > MOVES:
             raise CertificateError("turns: a border is too deep for its tables, or the piece has too many moves")
-        states = States.start()
+        states = START
         for number in range(border.sides):
             states = self._side(states, number)
-        return int(states.excess.min()) if len(states.bits) else None
+        return int((states & self._own_excess).min()) if len(states) else None
 
     def _side(self, states: States, number: int) -> States:
         """The states at the end of a side, of any length, from those at its beginning."""
@@ -237,14 +210,14 @@ class BorderSweep:
 
     def middle(self, states: States, side: int) -> list[States]:
         """The states after any number of columns (rows) of the middle of a side, by that number modulo the modulus."""
-        known = [States.joined([]) for _ in range(self.modulus)]
+        known = [np.zeros(0, dtype=np.uint64) for _ in range(self.modulus)]
         at = 0
-        while len(states.bits):
+        while len(states):
             if at >= self.least - 2 * self.reach:
-                here = known[at % self.modulus]
-                states = states.not_in(here)
-                known[at % self.modulus] = States.joined([here, states])
-            if sum(len(own.bits) for own in known) > MAX_STATES:
+                before = known[at % self.modulus]
+                known[at % self.modulus] = both = self._least(np.concatenate([before, states]))
+                states = np.setdiff1d(both, before, assume_unique=True)
+            if sum(map(len, known)) > MAX_STATES:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
             column = self.reach + at % self.modulus
             states = self.advance(states, side, column, column + 1)
@@ -262,7 +235,7 @@ class BorderSweep:
         for number in range(self.place(side, low), self.place(side, high)):
             self.limits.check()
             below = self.border.excess - (self.border.rest if number < spared else 0)
-            states = _after(states, self._steps[number], below)
+            states = self._after(states, self._steps[number], below)
         return states
 
     def open_moves(self, number: int) -> list[int]:
@@ -275,9 +248,18 @@ class BorderSweep:
         return [move - MOVES * number for move in self._open[number]]
 
     @property
-    def most_open(self) -> int:
-        """The most bits that a state has."""
-        return max(map(len, self._open))
+    def low(self) -> int:
+        """How many of the lowest bits have the excess."""
+        return (self.border.excess - 1).bit_length()
+
+    @property
+    def _own_excess(self) -> np.uint64:
+        return np.uint64((1 << self.low) - 1)
+
+    @property
+    def width(self) -> int:
+        """The most bits that a state and its excess have."""
+        return self.low + max(map(len, self._open))
 
     @cached_property
     def _open(self) -> list[list[int]]:
@@ -293,7 +275,7 @@ class BorderSweep:
             others = [(place.get((x - dx, y - dy), 0), m) for m, (dx, dy) in enumerate(self.moves)]
             later = [MOVES * other + m for other, m in others if other > number and m in chosen[other]]
             found.append(sorted([move for move in found[-1] if move >= MOVES * (number + 1)] + later))
-        if max(map(len, found)) > MAX_BITS:
+        if max(map(len, found)) + self.low > MAX_BITS:
             raise CertificateError("turns: a border has too many moves between its cells")
         return found
 
@@ -325,23 +307,31 @@ class BorderSweep:
             found.append(Step(falling, later, tuple((*key, excess) for key, excess in pairs.items())))
         return found
 
-
-def _after(states: States, step: Step, below: int) -> States:
-    """The states after a cell with less excess than a number."""
-    bits, excess = states
-    low = np.uint64((1 << step.before) - 1)
-    own, rest = bits & low, bits >> np.uint64(step.before)
-    for place in step.later:
-        kept = np.uint64((1 << place) - 1)
-        rest = rest & kept | (rest & ~kept) << np.uint64(1)
-    parts, count = [], 0
-    for before, after, more in step.pairs:
-        chosen = (own == np.uint64(before)) & (excess < below - more)
-        parts.append(States(rest[chosen] | np.uint64(after), excess[chosen] + more))
-        count += len(parts[-1].bits)
-        if count > MAX_FOLLOWING:
+    def _after(self, states: States, step: Step, below: int) -> States:
+        """The states after a cell with less excess than a number."""
+        excess, bits = states & self._own_excess, states >> np.uint64(self.low)
+        own, rest = bits & np.uint64((1 << step.before) - 1), bits >> np.uint64(step.before)
+        for place in step.later:
+            kept = np.uint64((1 << place) - 1)
+            rest = rest & kept | (rest & ~kept) << np.uint64(1)
+        rest = rest << np.uint64(self.low) | excess
+        parts, count = [np.zeros(0, dtype=np.uint64)], 0
+        for before, after, more in step.pairs:
+            if more < below:
+                chosen = (own == np.uint64(before)) & (excess < np.uint64(below - more))
+                parts.append(rest[chosen] + np.uint64(after << self.low | more))
+                count += len(parts[-1])
+            if count > MAX_FOLLOWING:
+                raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
+        following = self._least(np.concatenate(parts))
+        if len(following) > MAX_STATES:
             raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
-    following = States.joined(parts)
-    if len(following.bits) > MAX_STATES:
-        raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
-    return following
+        return following
+
+    def _least(self, states: States) -> States:
+        """States in order, with the least excess of each."""
+        states = np.sort(states)
+        bits = states >> np.uint64(self.low)
+        first = np.ones(len(states), dtype=np.bool_)
+        first[1:] = bits[1:] != bits[:-1]
+        return states[first]

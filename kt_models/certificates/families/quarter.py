@@ -44,7 +44,7 @@ from typing import Any
 import numpy as np
 
 from kt_models.cells import Cell
-from kt_models.certificates.families.borders import MAX_BITS, MAX_BORDER_ROWS, MOVES, Border, BorderSweep, States
+from kt_models.certificates.families.borders import MAX_BITS, MAX_BORDER_ROWS, MOVES, START, Border, BorderSweep
 from kt_models.errors import CertificateError
 from kt_models.limits import Limits
 from kt_models.reading import integer
@@ -113,14 +113,13 @@ def check_ring(ring: Ring, moves: Sequence[Cell], limits: Limits) -> None:
 
     few = sweep(ring.turns)
     bottom, right = (few.open_moves(few.place(number, reach)) for number in range(2))
-    starts = sweep(1).advance(States.start(), 0, 0, reach).bits
-    if few.most_open + len(starts).bit_length() > MAX_BITS:
+    starts = sweep(1).advance(START, 0, 0, reach)  # without any bit for their excess, which is 0
+    if few.width + len(starts).bit_length() > MAX_BITS:
         raise CertificateError("turns: a ring has too many states")
     # all are swept at once, with their numbers above the bits of the states
-    numbered = np.arange(len(starts), dtype=np.uint64) << np.uint64(len(bottom)) | starts
-    states = few.middle(States(numbered, np.zeros(len(starts), dtype=np.int64)), 0)[0]
-    states = few.advance(states, 0, side - reach, side)
-    found = few.middle(few.advance(states, 1, ring.rows, reach), 1)[0].bits
+    numbered = (np.arange(len(starts), dtype=np.uint64) << np.uint64(len(bottom)) | starts) << np.uint64(few.low)
+    states = few.advance(few.middle(numbered, 0)[0], 0, side - reach, side)
+    found = few.middle(few.advance(states, 1, ring.rows, reach), 1)[0] >> np.uint64(few.low)
     turned = np.zeros(len(starts), dtype=np.uint64)
     for k, move in enumerate(bottom):
         place = np.uint64(right.index(_turned(move, ring.rows, moves)))
