@@ -134,27 +134,27 @@ def depths() -> Figure:
 
 def border() -> Figure:
     """fewest-turns.md: the border of two sides, and what its cells may choose."""
-    from kt_models.certificates.families.statement import claims_of
-    from kt_models.certificates.families.turns import KIND, border_sweep, read
+    from kt_models.certificates.families.turns import excesses, read
     from kt_models.leaper import KNIGHT
 
-    data = json.loads((DOCS / "results" / "turns-border-0-1-mod-4.json").read_text())
-    family = read(data, KNIGHT)
-    assert family.border is not None
-    sweep = border_sweep(family, family.border, claims_of(data, KIND)[0].boards)
-    board = Board.parse("x".join(map(str, sweep.size)))
-    cells = family.border.order(*sweep.size)
-    least = {cell: [moves for more, *moves in pairs if more == 0] for cell, pairs in sweep.options.items()}
+    family = read(json.loads((DOCS / "results" / "turns-border-0-1-mod-4.json").read_text()), KNIGHT)
+    assert family.border is not None and family.border.along == 1
+    board = Board.parse("21x20")
+    cells = family.border.order(21, 20)
+    least = {  # the first side of the border is the height of the board in the file
+        (x, y): [(a[::-1], b[::-1]) for more, a, b in pairs if more == 0]
+        for (y, x), pairs in excesses(family, 20, 21).items()
+    }
     wanted = {(cell, move) for cell, pairs in least.items() for pair in pairs for move in pair}
     both = [
         (x, y, dx, dy)
         for (x, y), (dx, dy) in wanted
         if dx > 0 and ((x + dx, y + dy), (-dx, -dy)) in wanted and {(x, y), (x + dx, y + dy)} <= {*cells}
     ]
-    sheet = Sheet([board, board], 13.5, gap=0.9, below=52)
+    sheet = Sheet([board, board], 16, gap=0.9, below=52)
     sheet.tint(0, cells, BLUE, 0.12)
     for cell in cells:
-        sheet.write(0, cell, str(len(least[cell])), size=10)
+        sheet.write(0, cell, str(len(least[cell])), size=12)
     sheet.under(0, "how many least pairs of moves", f"each of the {len(cells)} cells has")
     sheet.lines(1, [[(x, y), (x + dx, y + dy)] for x, y, dx, dy in sorted(both)], BLUE, 1.1)
     sheet.under(1, f"the {len(both)} moves that are in least pairs", "at both their ends")

@@ -18,23 +18,23 @@ RESULTS = Path(__file__).parents[2] / "docs" / "results"
 
 
 @pytest.mark.parametrize(
-    ("metric", "most"), [("turns", 8 * 80 - 18), pytest.param("crossings", 19 * 80 // 3 + 91, marks=pytest.mark.slow)]
+    ("metric", "most"), [("turns", 8 * 82 - 18), pytest.param("crossings", 19 * 82 // 3 + 91, marks=pytest.mark.slow)]
 )
 def test_large_boards_begin_with_a_construction_and_a_theorem(metric: str, most: int) -> None:
-    least, stop = {"turns": 8 * 80 - 22, "crossings": 4 * 80 + 36}[metric], threading.Event()
+    least, stop = {"turns": 8 * 82 - 22, "crossings": 4 * 82 + 36}[metric], threading.Event()
 
     def on_progress(now: Report) -> None:
         if now.value is not None and now.value <= most and now.bound == least:
             stop.set()
 
     result = solve(
-        Problem(graph_of("80x80"), objective=metric), on_progress=on_progress, limits=Limits(stop=stop, workers=2)
+        Problem(graph_of("82x82"), objective=metric), on_progress=on_progress, limits=Limits(stop=stop, workers=2)
     )
     assert result.value is not None and result.value <= most
     assert result.certificate is not None and result.bound == least
     ended = threading.Event()
     found = find(
-        Problem(graph_of("80x80"), objective=metric),
+        Problem(graph_of("82x82"), objective=metric),
         limits=Limits(stop=ended),
         on_progress=lambda now: now.edges is not None and ended.set(),  # type: ignore[func-returns-value]
     )

@@ -79,7 +79,7 @@ Bit k of a state is for the k-th of the moves that may lead there (`BorderSweep.
 """
 
 
-class Step(NamedTuple):
+class BorderStep(NamedTuple):
     """What may follow at a cell: its two moves as bits, those to cells taken before and those to later ones.
 
     The lowest `before` bits of the state are for moves to this cell.  They fall out, and then bits are put in at the
@@ -280,7 +280,7 @@ class BorderSweep:
         return found
 
     @cached_property
-    def _steps(self) -> list[Step]:
+    def _steps(self) -> list[BorderStep]:
         order = self.border.order(*self.size)
         place = {cell: number for number, cell in enumerate(order)}
         found = []
@@ -304,10 +304,10 @@ class BorderSweep:
             old = set(own)
             later = tuple(k for k, move in enumerate(following) if move not in old)
             falling = bisect(own, MOVES * (number + 1) - 1)
-            found.append(Step(falling, later, tuple((*key, excess) for key, excess in pairs.items())))
+            found.append(BorderStep(falling, later, tuple((*key, excess) for key, excess in pairs.items())))
         return found
 
-    def _after(self, states: States, step: Step, below: int) -> States:
+    def _after(self, states: States, step: BorderStep, below: int) -> States:
         """The states after a cell with less excess than a number."""
         excess, bits = states & self._own_excess, states >> np.uint64(self.low)
         own, rest = bits & np.uint64((1 << step.before) - 1), bits >> np.uint64(step.before)
