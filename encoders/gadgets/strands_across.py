@@ -33,7 +33,6 @@ from encoders.gadgets.strands_sides import CODE_OF, codes_of_period
 from encoders.gadgets.strands_squares import cycles
 from heuristics.constructions.strands.walk import FOLLOW, cycle_of
 from kt_models import Problem, Result, Tour, graph_of
-from kt_models.cells import Cell
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
 from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError

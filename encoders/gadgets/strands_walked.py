@@ -202,16 +202,14 @@ def candidates(squares: WalkedSquares, side: int, ends: list[Ends], luck: random
 
     Those with the fewest cycles first.
     """
-    found = {}
+    found: dict[tuple[int, ...], tuple[int, Candidate]] = {}
     for pair in ((0, 2), (1, 3)):
         numbers = [
             [number for number, turning in enumerate(own.turning) if turning or k not in pair]
             for k, own in enumerate(squares.walks)
         ]
         for patterns in itertools.product(*numbers):
-            able = [
-                own for own in ends if all(squares.walked(side, k, own, patterns[k]) is not None for k in range(4))
-            ]
+            able = [own for own in ends if all(squares.walked(side, k, own, patterns[k]) is not None for k in range(4))]
             for own in luck.sample(able, min(SAMPLES, len(able))):
                 counts = [MOST]
                 while len(counts) < 4 and counts[-1] <= counts[max(0, len(counts) - 2)]:
