@@ -33,10 +33,11 @@ from encoders.gadgets.strands_sides import CODE_OF, codes_of_period
 from encoders.gadgets.strands_squares import cycles
 from heuristics.constructions.strands.walk import FOLLOW, cycle_of
 from kt_models import Problem, Result, Tour, graph_of
-from kt_models.cells import Cell
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
+from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import Frame
+from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 
 PERIOD, DEPTH, CORNER = 10, 3, 5
@@ -46,11 +47,14 @@ RUNS = [PAIRS.index(pair) for pair in ((1, 5), (3, 7))]
 """The codes of cells on lines of either direction."""
 QUARTER = np.array([CODE_OF[tuple(sorted(((a + 2) % 8, (b + 2) % 8)))] for a, b in PAIRS], dtype=np.uint8)
 """The code of a cell after the board is turned clockwise."""
+STEPS = np.array(MOVES, dtype=np.int64)
+FIRST = np.array([pair[0] for pair in PAIRS], dtype=np.int64)
+"""The first move of each code."""
 BOXES = ((7, 4), (10, 4), (8, 5)), ((7, 7), (8, 8))
 """Columns and rows of the blocks in which moves are exchanged, along the sides and in the corners."""
 OTHERS = 40
 """Most ways to fill such a block that are looked at."""
-IDLE = 40
+IDLE = 15
 """After so many exchanges in a row that join nothing a choice is given up."""
 
 Choice = tuple[int, int, int, int]
@@ -160,21 +164,10 @@ class Cycles:
     @classmethod
     def of(cls, codes: Codes) -> Cycles:
         """Follow the moves of all cells."""
-        follow, code = FOLLOW.tolist(), codes.tolist()
         labels, places = np.full(codes.shape, -1), np.zeros(codes.shape, dtype=np.int64)
-        lengths: list[int] = []
-        for start in itertools.product(*map(range, codes.shape)):
-            if labels[start] < 0:
-                cells: list[Cell] = []
-                (x, y), move = start, PAIRS[code[start[0]][start[1]]][0]
-                while not cells or (x, y) != start:
-                    cells.append((x, y))
-                    x, y = x + MOVES[move][0], y + MOVES[move][1]
-                    move = follow[code[x][y]][move]
-                columns, rows = np.array(cells).T
-                labels[columns, rows], places[columns, rows] = len(lengths), np.arange(len(cells))
-                lengths.append(len(cells))
-        return cls(labels, places, lengths)
+        lengths = np.zeros(codes.size, dtype=np.int64)
+        number = _labelled(np.ascontiguousarray(codes), FOLLOW, STEPS, FIRST, labels, places, lengths)
+        return cls(labels, places, lengths[:number].tolist())
 
     def rotate(self, times: int) -> Cycles:
         """The same after so many quarter turns clockwise."""
@@ -200,6 +193,26 @@ class Cycles:
                 if leaves:
                     around[port], around[following] = following, port
         return _joined(around, other) - _joined(around, seen[box])
+
+
+@kernel("int64(uint8[:, ::1], int8[:, ::1], int64[:, ::1], int64[::1], int64[:, ::1], int64[:, ::1], int64[::1])")
+def _labelled(
+    codes: Codes, follow: npt.NDArray[np.int8], steps: Ints, first: Ints, labels: Ints, places: Ints, lengths: Ints
+) -> int:
+    """Number the cycles; of each cell, note that number and the place on its cycle."""
+    number = 0
+    for a in range(codes.shape[0]):
+        for b in range(codes.shape[1]):
+            if labels[a, b] < 0:
+                x, y, move, place = a, b, first[codes[a, b]], 0
+                while place == 0 or x != a or y != b:
+                    labels[x, y], places[x, y] = number, place
+                    place += 1
+                    x, y = x + steps[move, 0], y + steps[move, 1]
+                    move = follow[codes[x, y], move]
+                lengths[number] = place
+                number += 1
+    return number
 
 
 def _joined(around: dict[tuple[int, ...], tuple[int, ...]], block: Codes) -> int:
@@ -247,13 +260,14 @@ class Joiner:
             flat = []
             seen = [[view(codes, k) for k in range(4)] for codes in joined]
             turned = [[own.rotate(k) for k in range(4)] for own in every]
-            for exchange in self.exchanges(joined[0], every[0]):
+            most = max(every, key=lambda own: len(own.lengths))
+            for exchange in self.exchanges(joined[0], most):
                 self.limits.check()
                 k = exchange[1]
                 changes = [
                     _change(views[k], own[k], seen[0][k], exchange) for views, own in zip(seen, turned, strict=True)
                 ]
-                if max(changes) < 0:
+                if max(changes) <= 0 and min(changes) < 0:
                     idle = 0
                     break
                 if not any(changes) and exchange[0] <= 0:
@@ -266,21 +280,25 @@ class Joiner:
         return None
 
     def exchanges(self, codes: Codes, own: Cycles) -> list[Exchange]:
-        """Exchanges at the sides at which different cycles meet, those with the fewest turns first."""
+        """Exchanges at the sides at which different cycles meet, those with the fewest turns first.
+
+        The cycles may be those of a larger square, with the same exchanges.
+        """
         spare = min(1, self.most - turns(codes))
         found = []
         for k in range(4):
             seen, marks = view(codes, k), quarter_turns(own.labels, k)
-            side = len(codes)
+            side, larger = len(codes), len(marks)
             along = [(x, *box) for box in BOXES[0] for x in range(side - box[0] + 1) if self._may(x, box[0], side)]
             for x, columns, rows in [*along, *((0, *box) for box in BOXES[1])]:
-                box = np.s_[x : x + columns, :rows]
-                if len(np.unique(marks[box])) > 1:
+                box, at = np.s_[x : x + columns, :rows], _moved_to(x, columns, side, larger)
+                here = marks[at : at + columns, :rows]
+                if len(np.unique(here)) > 1:
                     now = turns(seen[box])
                     found += [
                         (turns(other) - now, k, x, other)
                         for other in self._ways(Block.of(seen, (x, 0, columns, rows)), now + spare)
-                        if len(np.unique(marks[box][other != seen[box]])) > 1
+                        if len(np.unique(here[other != seen[box]])) > 1
                     ]
         self.random.shuffle(found)
         return sorted(found, key=lambda one: one[0])
@@ -300,7 +318,11 @@ class Joiner:
 def _moved(exchange: Exchange, side: int, larger: int) -> Exchange:
     """An exchange on a larger square: as far from the nearest of both ends and the middle of its side."""
     more, k, x, other = exchange
-    return more, k, x + (larger - side) * round((2 * x + len(other)) / side) // 2, other
+    return more, k, _moved_to(x, len(other), side, larger), other
+
+
+def _moved_to(x: int, columns: int, side: int, larger: int) -> int:
+    return x + (larger - side) * round((2 * x + columns) / side) // 2
 
 
 def _change(seen: Codes, own: Cycles, first: Codes, exchange: Exchange) -> int:

@@ -91,6 +91,24 @@ def test_squares_of_families_with_the_longest_step_that_were_not_followed(number
     assert followed(family, k) == (side * side, 8 * side - 19)
 
 
+@pytest.mark.parametrize("residue", [38, *slow([2, 10, 14, 18])])
+def test_squares_whose_sides_are_walks(residue: int) -> None:
+    data = json.loads((FOLDER / f"strands-turns-walks-{residue}.json").read_text())
+    families = [ChainFamily.from_json(entry) for entry in data["families"]]
+    modulus = 40 if residue in (18, 38) else 20
+    least = min(family.size[0] for family in families)
+    assert least % modulus == residue and len(families) == 160 // modulus
+    assert [claim.text for claim in check(data)] == [
+        f"every board n x n with n >= {least} and n = {residue} (mod {modulus}) has a closed knight's tour with at "
+        "most 8 n - 20 turns"
+    ]
+    for family in () if residue == 38 else families:
+        check_chains(moved(moved(family)))
+        k = family.steps + 3
+        side = family.grown((k, k))[0]
+        assert followed(family, k) == (side * side, 8 * side - 20)
+
+
 @pytest.mark.parametrize("number", SOME)
 def test_the_next_square_can_be_pumped_as_well(number: int) -> None:
     """What the induction says."""
