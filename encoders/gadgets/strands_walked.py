@@ -56,7 +56,7 @@ Ends = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class Kind:
+class SquareKind:
     """What is looked for: squares with one remainder modulo 20 or 40, and at most 8n turns less so many.
 
     Parameters
@@ -75,11 +75,11 @@ class Kind:
 
 
 KINDS = {
-    2: Kind((1, 2), 9),
-    10: Kind((2, 3)),
-    14: Kind((0, 4), 9),
-    18: Kind((0, 4), 9, 40),
-    38: Kind((0, 1), 7, 40),
+    2: SquareKind((1, 2), 9),
+    10: SquareKind((2, 3)),
+    14: SquareKind((0, 4)),
+    18: SquareKind((0, 4), 9, 40),
+    38: SquareKind((0, 1), 7, 40),
 }
 
 
@@ -116,7 +116,7 @@ class WalkedSquares:
             codes = view(codes)
         return codes
 
-    def filled(self, side: int, k: int, before: Codes, own: Codes) -> tuple[int, Codes] | None:
+    def corner_block(self, side: int, k: int, before: Codes, own: Codes) -> tuple[int, Codes] | None:
         """The fewest turns of the block at the bottom left of a view, and a way to have them."""
         painted = view(self.paint(side, {(k - 1) % 4: before, k: own}), k)
         block = Block.of(painted, (0, 0, self.corner, self.corner))
@@ -134,7 +134,7 @@ class WalkedSquares:
         starting = {v: self._some(own, [v], own.at(self.side - self.corner - 1)) for v in begin}
         found = {}
         for u, v in itertools.product(last, begin):
-            one = self.filled(self.side, k, ending[u], starting[v])
+            one = self.corner_block(self.side, k, ending[u], starting[v])
             if one is not None:
                 found[u, v] = one[0] - 4 * self.corner + before.height[u] - own.height[v]
         return found
@@ -144,7 +144,7 @@ class WalkedSquares:
         return next(one for one in every if one is not None)
 
     def ends(self, less: int) -> list[Ends]:
-        """The nodes at all corners, for the 2-factors with at most 8n turns less so many."""
+        """The nodes at all corners for at most 8n turns less so many, whether or not there are walks between them."""
         found = []
         for corners in itertools.product(*(self.costs(k).items() for k in range(4))):
             ends = tuple(nodes for nodes, _ in corners)
@@ -154,7 +154,7 @@ class WalkedSquares:
                 found.append(ends)
         return found
 
-    def walked(self, side: int, k: int, ends: Ends, pattern: int, seed: int = 0) -> Codes | None:
+    def side_walk(self, side: int, k: int, ends: Ends, pattern: int, seed: int = 0) -> Codes | None:
         """The columns of a side between its corners, if there is a walk between the nodes there along a pattern."""
         own, nodes = self.walks[k], (ends[k][1], ends[(k + 1) % 4][0])
         if own.component[nodes[0]] != own.component[next(iter(own.cycles[pattern]))]:
@@ -168,13 +168,13 @@ class WalkedSquares:
         self, side: int, ends: Ends, patterns: tuple[int, ...], seeds: tuple[int, ...] = (0, 0, 0, 0)
     ) -> Codes | None:
         """A square with walks that follow these patterns where they can, if there are such walks."""
-        every = [self.walked(side, k, ends, patterns[k], seeds[k]) for k in range(4)]
+        every = [self.side_walk(side, k, ends, patterns[k], seeds[k]) for k in range(4)]
         chosen = {k: one for k, one in enumerate(every) if one is not None}
         if len(chosen) < len(every):
             return None
         codes = self.paint(side, chosen)
         for k in range(4):
-            found = self.filled(side, k, chosen[(k - 1) % 4], chosen[k])
+            found = self.corner_block(side, k, chosen[(k - 1) % 4], chosen[k])
             if found is None:
                 return None
             codes[: self.corner, : self.corner] = found[1]
@@ -209,7 +209,9 @@ def candidates(squares: WalkedSquares, side: int, ends: list[Ends], luck: random
             for k, own in enumerate(squares.walks)
         ]
         for patterns in itertools.product(*numbers):
-            able = [own for own in ends if all(squares.walked(side, k, own, patterns[k]) is not None for k in range(4))]
+            able = [
+                own for own in ends if all(squares.side_walk(side, k, own, patterns[k]) is not None for k in range(4))
+            ]
             for own in luck.sample(able, min(SAMPLES, len(able))):
                 counts = [MOST]
                 while len(counts) < 4 and counts[-1] <= counts[max(0, len(counts) - 2)]:

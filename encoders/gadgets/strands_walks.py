@@ -34,9 +34,9 @@ MIDDLE = 10
 
 Column = tuple[int, ...]
 """The codes of the free cells of a column."""
-State = frozenset[tuple[int, int, int]]
+WaitingEnds = frozenset[tuple[int, int, int]]
 """Ends of moves that wait: how many columns ahead, in which row, and the move that leads back."""
-Node = tuple[int, State]
+WalkNode = tuple[int, WaitingEnds]
 """The number of the last column modulo 5, and the state."""
 
 
@@ -55,7 +55,7 @@ class Walks:
     """
 
     first: frozenset[int]
-    nodes: tuple[Node, ...]
+    nodes: tuple[WalkNode, ...]
     steps: dict[int, dict[int, Column]]
     height: dict[int, int]
     component: dict[int, int]
@@ -171,7 +171,7 @@ def _ports(first: frozenset[int], x: int, row: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _nodes(ports: list[list[tuple[int, ...]]]) -> Iterator[Node]:
+def _nodes(ports: list[list[tuple[int, ...]]]) -> Iterator[WalkNode]:
     """All nodes at which no cell has more than two moves."""
     back = {1: (4, 5, 6, 7), 2: (5, 6)}
     for x in range(CLASSES):
@@ -185,7 +185,7 @@ def _nodes(ports: list[list[tuple[int, ...]]]) -> Iterator[Node]:
             yield x, frozenset(itertools.chain.from_iterable(chosen))
 
 
-def _steps(node: Node, ports: list[list[tuple[int, ...]]]) -> Iterator[tuple[Node, int, Column]]:
+def _steps(node: WalkNode, ports: list[list[tuple[int, ...]]]) -> Iterator[tuple[WalkNode, int, Column]]:
     """The nodes after the next column is filled; what that costs, and its codes."""
     x, state = (node[0] + 1) % CLASSES, node[1]
     ways = []
