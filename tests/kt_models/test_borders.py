@@ -135,6 +135,26 @@ def forged(data: dict, **changes: object) -> dict:
     return {**data, "border": {**data["border"], **changes}}
 
 
+CHAINS = [
+    *[[0, 1, 2, 0, -200], [0, 1, 2, 1, 6], [0, 1, 2, 2, -200], [0, 1, 2, 3, -200], [1, 1, 2, 1, -200]],
+    *[[1, 1, 2, 2, -200], [1, 1, 2, 3, 200], [1, 2, 1, 0, -200], [1, 2, 1, 3, 200]],
+]
+"""Along a side of two rows: (x, 0) wants the move to (x + 2, 1) if x = 2 (mod 4), which wants it too; mirrored too."""
+
+
+def test_cells_near_the_end_refuse_what_those_of_the_middle_want() -> None:
+    """The cell (3, 1) refuses the move that others like it want; on longer boards these still have it."""
+    corner = [[3, 1, -1, 2, -1000], [2, 1, -2, -1, -200]]
+    data = {**EVEN, "denominator": 6, "period": 4, "side": CHAINS, "left": [], "corner": corner}
+    data["border"] = {"rows": 2, "sides": 1, "along": 0, "excess": 24}
+    claim = FamilyStatement(Boards("rectangles", 16, 4, sides=(0, 0)))
+    assert [least_excess(data, width, 16, 40) for width in (16, 20, 24)] == [24] * 3
+    assert gain(read(data, KNIGHT), claim) == 2 * 24
+    for excess in (25, 36):
+        with pytest.raises(CertificateError, match="an excess of 24"):
+            gain(read(forged(data, excess=excess), KNIGHT), claim)
+
+
 def with_claim(data: dict, **changes: object) -> dict:
     claim = copy.deepcopy(data["claims"][0])
     claim["boards"] |= changes.pop("boards", {})
