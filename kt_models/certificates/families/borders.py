@@ -22,22 +22,22 @@ The cells are taken in an order: column by column, round the corner, then row by
 moves lead from cells that were taken to cells of the border that were not.  For each state the least excess so far is
 kept if it is below what is to be shown.  If no state is left at the end, no choice has less.
 
-The last two of three sides are a border of two sides, turned.  If these have an excess of at least `rest`, then before
-the first of their cells is taken only states are needed whose excess so far is less by so much.
+The last two of three sides are a border of two sides, turned and mirrored, as the numbers are symmetric.  If these have
+an excess of at least `rest`, then before the first of their cells is taken only states are needed whose excess so far
+is less by so much.
 
 All sizes
 ---------
 Let R be the reach of the tables, M the modulus of the claim, a multiple of their period, and let both sides be 2 R or
 more.  As is said in `turns`, what a cell sees depends on its distance from the left side if that is less than R,
 likewise from the right side, and else on its column modulo M; the same of rows.  So all is known from one board whose
-sides are 2 R + M or a little more (`size`).  A state names cells by how much later they are taken, and moves to a cell
-that has no pair for them with little enough excess are left out.  So the columns from R on, M of them in turn, lead
-from state to state, whatever the width: all states that can be reached, after so many columns modulo M, are found by
-going on until none is new, and none is reached with less excess than before.  If the claim is about longer sides only,
-the columns that these have at least are taken first.  The states for the remainder of w - 2 R are those, for all widths
-w at once, before the last R columns; after these none may be left.  For more sides what is left there, for all widths
-at once, is taken on in the same way along the next side, whose first rows are those of the corner.  (D is so much less
-than R that only the last R columns have moves to cells of the next side.)
+sides are 2 R + M or a little more (`size`).  A state names cells by how much later they are taken, and has a bit for
+every move of the piece to them.  So the columns from R on, M of them in turn, lead from state to state, whatever the
+width: all states that can be reached, after so many columns modulo M, are found by going on until none is new, and none
+is reached with less excess than before.  The states for the remainder of w - 2 R are those, for all widths w at once,
+before the last R columns; after these none may be left.  For more sides what is left there, for all widths at once, is
+taken on in the same way along the next side, whose first rows are those of the corner.  (D is so much less than R that
+only the last R columns have moves to cells of the next side.)
 """
 
 from __future__ import annotations
@@ -161,8 +161,6 @@ class BorderSweep:
         Of this board: it leaves the two remainders, and has `modulus` more than twice the reach at least.
     moves
         Of the piece.
-    least
-        Boards with a shorter side are left out; twice the reach or more.
     """
 
     border: Border
@@ -171,11 +169,10 @@ class BorderSweep:
     moves: Sequence[Cell]
     reach: int
     modulus: int
-    least: int
     limits: Limits
 
     def check(self) -> None:
-        """Check that no choice has less excess, on boards of two sides of at least the least.
+        """Check that no choice has less excess, on boards of two sides of twice the reach or more.
 
         Raises
         ------
@@ -213,10 +210,9 @@ class BorderSweep:
         known = [np.zeros(0, dtype=np.uint64) for _ in range(self.modulus)]
         at = 0
         while len(states):
-            if at >= self.least - 2 * self.reach:
-                before = known[at % self.modulus]
-                known[at % self.modulus] = both = self._least(np.concatenate([before, states]))
-                states = np.setdiff1d(both, before, assume_unique=True)
+            before = known[at % self.modulus]
+            known[at % self.modulus] = both = self._least(np.concatenate([before, states]))
+            states = np.setdiff1d(both, before, assume_unique=True)
             if sum(map(len, known)) > MAX_STATES:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
             column = self.reach + at % self.modulus
@@ -241,7 +237,6 @@ class BorderSweep:
     def open_moves(self, number: int) -> list[int]:
         """The moves that may lead to a cell or later ones from cells taken before, in the order of a state's bits.
 
-        Those of which the later cell has no pair with little enough excess are left out.
 
         `MOVES * i + m` is the move number m of the cell that is taken i cells later.
         """
@@ -266,14 +261,10 @@ class BorderSweep:
         """The same, with i counted from the first cell."""
         order = self.border.order(*self.size)
         place = {cell: number for number, cell in enumerate(order)}
-        chosen = [
-            {self.moves.index(move) for more, *pair in self.options[cell] if more < self.border.excess for move in pair}
-            for cell in order
-        ]
         found: list[list[int]] = [[]]
         for number, (x, y) in enumerate(order):
             others = [(place.get((x - dx, y - dy), 0), m) for m, (dx, dy) in enumerate(self.moves)]
-            later = [MOVES * other + m for other, m in others if other > number and m in chosen[other]]
+            later = [MOVES * other + m for other, m in others if other > number]
             found.append(sorted([move for move in found[-1] if move >= MOVES * (number + 1)] + later))
         if max(map(len, found)) + self.low > MAX_BITS:
             raise CertificateError("turns: a border has too many moves between its cells")
@@ -298,9 +289,8 @@ class BorderSweep:
                     if other is not None and other < number:
                         before |= here[MOVES * number + self.moves.index((dx, dy))]
                     elif other is not None:
-                        after |= there.get(MOVES * other + self.moves.index((-dx, -dy)), -1)
-                if after >= 0:  # else the other cell cannot choose one of the moves
-                    pairs[before, after] = min(excess, pairs.get((before, after), excess))
+                        after |= there[MOVES * other + self.moves.index((-dx, -dy))]
+                pairs[before, after] = min(excess, pairs.get((before, after), excess))
             old = set(own)
             later = tuple(k for k, move in enumerate(following) if move not in old)
             falling = bisect(own, MOVES * (number + 1) - 1)

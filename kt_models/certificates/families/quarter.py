@@ -107,9 +107,7 @@ def check_ring(ring: Ring, moves: Sequence[Cell], limits: Limits) -> None:
     options = {(x, y): pairs for x in range(side) for y in range(side)}
 
     def sweep(turns: int) -> BorderSweep:
-        return BorderSweep(
-            Border(ring.rows, 2, 0, turns), options, (side, side), moves, reach, 1, least=2 * reach, limits=limits
-        )
+        return BorderSweep(Border(ring.rows, 2, 0, turns), options, (side, side), moves, reach, 1, limits)
 
     few = sweep(ring.turns)
     bottom, right = (few.open_moves(few.place(number, reach)) for number in range(2))

@@ -227,7 +227,7 @@ def border_sweep(family: TurnFamily, border: Border, boards: Boards, limits: Lim
     if border.along:  # its first side is the height
         options = {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in options.items()}
         size = height, width
-    return BorderSweep(border, options, size, family.moves, family.reach, boards.modulus, boards.least, limits)
+    return BorderSweep(border, options, size, family.moves, family.reach, boards.modulus, limits)
 
 
 def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:
