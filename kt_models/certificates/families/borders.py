@@ -72,7 +72,7 @@ PairExcesses = list[tuple[int, tuple[int, int], tuple[int, int]]]
 """Of a cell: the excess of two moves, and the moves."""
 
 
-States = npt.NDArray[np.uint64]
+BorderStates = npt.NDArray[np.uint64]
 """States before a cell, each once and in order, and in the lowest bits of each the least excess that it has.
 
 Bit k of a state is for the k-th of the moves that may lead there (`BorderSweep.open_moves`).
@@ -198,14 +198,14 @@ class BorderSweep:
             states = self._side(states, number)
         return int((states & self._own_excess).min()) if len(states) else None
 
-    def _side(self, states: States, number: int) -> States:
+    def _side(self, states: BorderStates, number: int) -> BorderStates:
         """The states at the end of a side, of any length, from those at its beginning."""
         first = self.border.rows if number else 0  # columns (rows) that were taken before
         length = self.size[number % 2]
         known = self.middle(self.advance(states, number, first, self.reach), number)
         return self.advance(known[(length - 2 * self.reach) % self.modulus], number, length - self.reach, length)
 
-    def middle(self, states: States, side: int) -> list[States]:
+    def middle(self, states: BorderStates, side: int) -> list[BorderStates]:
         """The states after any number of columns (rows) of the middle of a side, by that number modulo the modulus."""
         known = [np.zeros(0, dtype=np.uint64) for _ in range(self.modulus)]
         at = 0
@@ -225,7 +225,7 @@ class BorderSweep:
         before = sum(self.size[number % 2] - self.border.rows for number in range(side))
         return self.border.rows * (before + column)
 
-    def advance(self, states: States, side: int, low: int, high: int) -> States:
+    def advance(self, states: BorderStates, side: int, low: int, high: int) -> BorderStates:
         """The states after some more columns (rows)."""
         spared = self.place(0, self.size[0] - self.border.rows)
         for number in range(self.place(side, low), self.place(side, high)):
@@ -297,7 +297,7 @@ class BorderSweep:
             found.append(BorderStep(falling, later, tuple((*key, excess) for key, excess in pairs.items())))
         return found
 
-    def _after(self, states: States, step: BorderStep, below: int) -> States:
+    def _after(self, states: BorderStates, step: BorderStep, below: int) -> BorderStates:
         """The states after a cell with less excess than a number."""
         excess, bits = states & self._own_excess, states >> np.uint64(self.low)
         own, rest = bits & np.uint64((1 << step.before) - 1), bits >> np.uint64(step.before)
@@ -318,7 +318,7 @@ class BorderSweep:
             raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
         return following
 
-    def _least(self, states: States) -> States:
+    def _least(self, states: BorderStates) -> BorderStates:
         """States in order, with the least excess of each."""
         states = np.sort(states)
         bits = states >> np.uint64(self.low)
