@@ -166,7 +166,7 @@ def find_odd(even: Octants, longer: int, seconds: float) -> Octants:
     steps, bands = divmod(longer, BAND)
     for trial in range(1000):
         rng = random.Random(f"{even.width} {longer} {trial}")
-        family = odd_of(even, 1 + steps, 3 + bands + 2 * rng.randrange(2), seconds, rng)
+        family = odd_of(even, 1 + steps, bands, seconds, rng)
         if family is not None:
             return family
     raise KTError(f"no family of width {even.width + 1} was found: try more seconds")

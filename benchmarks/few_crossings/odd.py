@@ -9,6 +9,7 @@ right middle, and two blocks where patterns change or lines from a corner meet o
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 from collections import defaultdict
@@ -23,7 +24,7 @@ from kt_models.certificates.families.codes import Codes
 from kt_models.certificates.families.octant_data import BAND, DIAGONAL, SIDE, STEP, Octants
 from kt_models.certificates.families.octants import check_one_cycle
 from kt_models.certificates.families.zones import Zone
-from kt_models.errors import CertificateError, KTError
+from kt_models.errors import CertificateError
 
 STEADY = (
     (((1, 2), (2, -1)), ((1, 2), (2, 1))),
@@ -38,8 +39,8 @@ DRIFTING = (
 )
 CORNER, MIDDLE, DEPTH, CHANGE = 10, 7, 7, 5
 """Sizes of the blocks that are filled in."""
-LEAST_CHANGE = 24
-"""The lowest row about which a pattern may change, so that it does not meet a zone."""
+LEAST_CHANGE = 22
+"""The lowest row, counted from a corner, about which a pattern may change, so that it does not meet a zone."""
 NEAR = 28
 """A cut around a corner, in numbers of lines, that holds the block there."""
 
@@ -126,13 +127,7 @@ def moved(moves: set[Move], x: int, y: int) -> set[Move]:
 
 
 def odd_of(even: Octants, steps: int, bands: int, seconds: float, rng: random.Random) -> Octants | None:
-    """The family of one column more, from a board of a family of even width; None if none was found.
-
-    Raises
-    ------
-    KTError
-        If what repeats does not fit together.
-    """
+    """The family of one column more, from a board of a family of even width; None if none was found."""
     lower, upper = corners(even, steps + 2, seconds, rng) or (None, None)
     if lower is None or upper is None:
         return None
@@ -150,28 +145,17 @@ def odd_of(even: Octants, steps: int, bands: int, seconds: float, rng: random.Ra
         if found is None:
             return None
         moves |= found
-    return lowest(codes_of_moves((width, height), moves), steps)
+    return family_of(codes_of_moves((width, height), moves), steps)
 
 
-def lowest(codes: Codes, steps: int) -> Octants | None:
-    """The family of a seed, with as few rows of the band as possible."""
-    (width, height), found = codes.shape, None
+def family_of(codes: Codes, steps: int) -> Octants | None:
+    """The family of a seed that has so many zones more than its family of even width; None if it makes none."""
+    width, height = codes.shape
     side = Zone(11, STEP), Zone((width - 1) // 2 - 12 - 3 * steps, STEP)
-    along = (Zone(16, 2 * STEP),), (Zone(17, 2 * STEP),), side, side
     for start in range(height // 2, height - 20):
-        try:
-            found = Octants(codes, *along, band=(Zone(start, 2 * BAND),))
-            check_one_cycle(found)
-        except CertificateError as error:
-            if "several" in str(error):
-                return None
-            found = None
-        else:
-            break
-    if found is None:
-        return None
-    try:
-        lower = lowest(found.board_codes(0, -1), steps)
-    except KTError:
-        lower = None
-    return lower or found
+        with contextlib.suppress(CertificateError):
+            band = (Zone(start, 2 * BAND),)
+            family = Octants(codes, (Zone(16, 2 * STEP),), (Zone(17, 2 * STEP),), side, side, band=band)
+            check_one_cycle(family)
+            return family
+    return None

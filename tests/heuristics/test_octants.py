@@ -14,7 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, free_moves, improve, moves_of
+from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, free_moves, improve, moves_of, walks
+from benchmarks.few_crossings.odd import repeats, widened
+from benchmarks.few_crossings.rectangles import fixed_moves
 from benchmarks.few_crossings.regimes import Join, Regime, bend, chevron, left, seam, search, turned_seam
 from heuristics.constructions.octants import load_octants, octant_codes, octants
 from heuristics.constructions.strands.walk import cycle_of
@@ -30,7 +32,7 @@ FAMILIES = load_octants()
 GAP, CONSTANT = 1, 101
 """Of what is claimed of rectangles."""
 RECTANGLES = load_octants("octants-rectangles.json")
-ODD_GAP, ODD_CONSTANT = 6, 302
+ODD_GAP, ODD_CONSTANT = 1, 198
 ODD = load_octants("octants-odd.json")
 
 
@@ -229,6 +231,22 @@ def test_the_proof_needs_long_zones() -> None:
     family = FAMILIES[0]
     with pytest.raises((CertificateError, KTError)):
         check_one_cycle(dataclasses.replace(family, diagonal=(Zone(24, 6),)))
+
+
+def test_a_column_more_leaves_no_closed_line_and_balanced_blocks() -> None:
+    codes, blocks = widened(RECTANGLES[2].board_codes(1, 0), (24, 24))
+    moves = fixed_moves(codes)
+    assert walks(moves)[0] == 0
+    ends = [cell for move in moves for cell in move]
+    for block in blocks:
+        missing = {cell: 2 - ends.count(cell) for cell in block}
+        assert sum(many * (-1) ** sum(cell) for cell, many in missing.items()) == 0
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_lines_around_the_corners_of_an_odd_board_repeat(upper: bool) -> None:
+    codes = ODD[0].board_codes(1, 0)
+    assert repeats(moves_of(codes), *codes.shape, upper)
 
 
 # -- regimes ---------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 
-SERVED = "boards whose shorter side is 68 or more, and 6 less than the other if it is odd"
+SERVED = "boards whose shorter side is 68 or more, of an even number of cells"
 FILES = ("octants-crossings.json", "octants-rectangles.json", "octants-odd.json")
 
 
