@@ -60,9 +60,10 @@ def octants_members(data: Any, most: int) -> Iterator[tuple[int, int, Two]]:
     for family in data["families"]:
         seed, band = family["seed"], family.get("band", [])
         w0, h0 = len(seed[0]), len(seed)
-        for steps in range(family["least"], (most - h0) // 12 + 1):
-            for bands in range((most - h0 - 12 * steps) // 2 + 1 if band else 1):
-                w, h = w0 + 12 * steps, h0 + 12 * steps + 2 * bands
+        unit = 1 + w0 % 2
+        for steps in range(family["least"], (most - h0) // (12 * unit) + 1):
+            for bands in range((most - h0 - 12 * unit * steps) // (2 * unit) + 1 if band else 1):
+                w, h = w0 + 12 * unit * steps, h0 + 12 * unit * steps + 2 * unit * bands
                 source = _octant_source(family, (w0, h0), (w, h))
                 cells = {}
                 for x in range(w):
@@ -75,13 +76,15 @@ def octants_members(data: Any, most: int) -> Iterator[tuple[int, int, Two]]:
 def _octant_source(family: Any, small: Cell, large: Cell) -> Callable[[int, int], Cell]:
     """What finds the cell of the seed that has the moves of a cell of a larger board."""
     (w0, h0), (w, h) = small, large
+    unit = 1 + w % 2
+    w0, w = w0 - w0 % 2, w - w % 2
     m0, m, more, longer = w0 // 2, w // 2, (w - w0) // 2, h - h0 - (w - w0)
 
     def mirrored(size: int, zone: list[int]) -> list[int]:
         return [size - zone[0] - zone[1], zone[1]]
 
     def grows(zones: list[list[int]], size: int) -> list[int]:
-        by = [period * (longer // 2 if period == 2 else more // 6) for _, period in zones]
+        by = [period * (longer // 2 if period == 2 * unit else more // 6) // unit for _, period in zones]
         return stretched(size, zones, by)
 
     diagonal, middle = grows(family["diagonal"], m0), grows(family["middle"], m0)
@@ -109,7 +112,7 @@ def _octant_source(family: Any, small: Cell, large: Cell) -> Callable[[int, int]
 
     def halfway(x: int, y: int) -> Cell | None:
         if x < m - 8 and m - 8 <= y < m + 7:
-            return middle[x], y - more
+            return x if x < 0 else middle[x], y - more
         return (x - more, middle[y]) if y < m and m - 7 <= x < m + 8 else None
 
     def border(x: int, y: int) -> Cell | None:
@@ -188,7 +191,10 @@ def refutation(data: Any, most: int) -> str:
         for w in range(boards["least"], most + 1):
             for h in [w] if squares else range(w + boards.get("gap", 0), most + 1):
                 size = w if squares or long else w * h
-                if size % boards.get("modulus", 1) not in boards.get("residues", [0]):
+                modulus, sides = boards.get("modulus", 1), boards.get("sides")
+                if sides and [w % modulus, h % modulus] not in ([sides] if long else [sides, sides[::-1]]):
+                    continue
+                if not sides and size % modulus not in boards.get("residues", [0]):
                     continue
                 length = w if squares else w + h
                 bounds = [

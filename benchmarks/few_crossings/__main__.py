@@ -7,6 +7,7 @@ python -m benchmarks.few_crossings two-factors --side 8 --side 10
 python -m benchmarks.few_crossings octants --side 80 --seconds 20 --improve 600 -o octants.json
 python -m benchmarks.few_crossings octants --again octants.json --improve 600 --seed 2 -o octants.json
 python -m benchmarks.few_crossings rectangles --seconds 20 --improve 60 -o rectangles.json
+python -m benchmarks.few_crossings odd --seconds 3 --improve 120 -o odd.json
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import contextlib
 import itertools
 import json
 import math
+import random
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -23,6 +25,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from benchmarks.few_crossings.octants import Plan, axis_patterns, improve, seed_of
+from benchmarks.few_crossings.odd import odd_of
 from benchmarks.few_crossings.rectangles import LONGER, open_blocks, rectangle_of
 from benchmarks.few_crossings.regimes import (
     Cell,
@@ -37,12 +40,12 @@ from benchmarks.few_crossings.regimes import (
     search,
     turned_seam,
 )
-from heuristics.constructions.octants import load_octants
+from heuristics.constructions.octants import FILES, load_octants
 from heuristics.find import find
 from heuristics.orbit_search import improve_orbits
 from kt_models import Problem, graph_of
 from kt_models.certificates.families.codes import count
-from kt_models.certificates.families.octant_data import BAND, BANDS, STEP, STEPS, Octants
+from kt_models.certificates.families.octant_data import BAND, STEP, Octants
 from kt_models.certificates.families.octants import serves
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.errors import CertificateError, KTError
@@ -60,10 +63,13 @@ def octant_claims(families: list[Octants]) -> list[dict[str, object]]:
     few = Boards("squares", min(family.size(family.least)[0] for family in families), *classes)
     slope, constant = Fraction(19, 3), Fraction(-10_000)
     if rectangles := any(family.band for family in families):
-        gap = max(family.longer for family in families) - BAND + 1
+        gap = max(family.longer - family.rows for family in families) + 1
         few, slope = replace(few, shape="long rectangles", gap=gap), slope / 2
+    if any(family.odd for family in families):
+        few, slope = replace(few, modulus=2, residues=(0,), sides=(1, 0)), Fraction(91, 24)
     for family in families:
-        for steps in itertools.product(range(family.least, STEPS + 1), range(BANDS + 1) if rectangles else (0,)):
+        most, bands = family.most
+        for steps in itertools.product(range(family.least, most + 1), range(bands + 1)):
             width, height = family.size(*steps)
             crossings = count(family.board_codes(*steps), "crossings")
             constant = max(constant, crossings - slope * (width + height if rectangles else width))
@@ -155,6 +161,17 @@ def find_rectangle(square: Octants, longer: int, seconds: float) -> Octants:
     raise KTError(f"no family of width {square.width} was found: try more seconds")
 
 
+def find_odd(even: Octants, longer: int, seconds: float) -> Octants:
+    """The family of one column more, from boards of a width so much larger, and of one parity of the band."""
+    steps, bands = divmod(longer, BAND)
+    for trial in range(1000):
+        rng = random.Random(f"{even.width} {longer} {trial}")
+        family = odd_of(even, 1 + steps, bands, seconds, rng)
+        if family is not None:
+            return family
+    raise KTError(f"no family of width {even.width + 1} was found: try more seconds")
+
+
 def better(family: Octants, seconds: float, seed: int, about: Iterable[Cell]) -> Octants:
     """The family made better, with a line that says how much."""
     found = improve(family, seconds, seed, about)
@@ -165,7 +182,7 @@ def better(family: Octants, seconds: float, seed: int, about: Iterable[Cell]) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("regimes", "flux", "two-factors", "octants", "rectangles"))
+    parser.add_argument("what", choices=("regimes", "flux", "two-factors", "octants", "rectangles", "odd"))
     parser.add_argument("--depth", type=int, default=3)
     parser.add_argument("--side", type=int, action="append", help="repeat it; of seeds by default 80, 82, ..., 90")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each search")
@@ -184,6 +201,10 @@ def main() -> None:
         found = [Octants.from_json(entry) for entry in json.loads(chosen.again.read_text())["families"]]
     elif chosen.what == "octants":
         found = [find_seed(side, chosen.seconds) for side in chosen.side or range(80, 92, 2)]
+    elif chosen.what == "odd":
+        even = [family for family in load_octants(FILES[1]) if family.longer % 2 == 0]
+        even = [family for family in even if not chosen.side or family.width in chosen.side]
+        found = [find_odd(family, longer, chosen.seconds) for family in even for longer in range(2 * BAND)]
     else:
         squares = [family for family in load_octants() if not chosen.side or family.width in chosen.side]
         found = [find_rectangle(square, longer, chosen.seconds) for square in squares for longer in LONGER]

@@ -16,7 +16,7 @@ import operator
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -43,6 +43,7 @@ CORNER, MIDDLE, DEPTH, CHANGE, CENTRE = 9, 6, 6, 5, 7
 AXIS_WIDTH = 2
 PARTS = 6, 31
 """The sides of the parts of a seed that are made better."""
+ACCEPTED = 10
 EXCHANGES = 1000
 """For each cell of a part of the seed that is made better."""
 
@@ -332,8 +333,7 @@ def free_moves(family: Octants, graph: MoveGraph) -> npt.NDArray[np.bool_]:
 def improve(family: Octants, seconds: float, seed: int = 0, about: Iterable[Cell] = ()) -> Octants:
     """The family with fewer crossings where nothing repeats: parts of the seed annealed while it stays a family.
 
-    The parts lie about some cells, by default any.  The whole check comes last: the best of the families on the way
-    that pass it.
+    The parts lie about some cells, by default any.  The whole check comes after every `ACCEPTED` changes.
     """
     rng, end = np.random.default_rng(seed), time.monotonic() + seconds
     graph = graph_of("{}x{}".format(*family.codes.shape))
@@ -348,7 +348,7 @@ def improve(family: Octants, seconds: float, seed: int = 0, about: Iterable[Cell
     if near := [x * family.codes.shape[1] + y for x, y in about]:
         cells = np.intersect1d(cells, near)
     assert value is not None and weights is not None
-    arrays, passed = _Arrays(tour, problem, weights), [family]
+    arrays, passed = _Arrays(tour, problem, weights), [(family, tour, value)]
     few = list(itertools.product((-1, 0, 1, 2), (0, 1, 2) if family.band else (0,)))
     while time.monotonic() < end:
         x, y = graph.geometry[0].cells[rng.choice(cells)]
@@ -363,19 +363,27 @@ def improve(family: Octants, seconds: float, seed: int = 0, about: Iterable[Cell
         if found > value or np.array_equal(other.edges, tour.edges) or (found == value and rng.random() < 0.7):
             continue
         try:
-            changed = family_of(codes_of_tour(other))
+            changed = replace(family, codes=codes_of_tour(other))
         except KTError:
             continue
         before, after = ([count(f.board_codes(*steps), "crossings") for steps in few] for f in (family, changed))
         if all(map(operator.le, after, before)) and all(_one_cycle(changed.board_codes(*steps)) for steps in few):
             family, tour, value = changed, other, found
-            passed.append(family)
+            passed.append((family, tour, value))
+            if len(passed) > ACCEPTED:
+                passed = [_last_whole(passed)]
+                family, tour, value = passed[0]
             arrays.order, arrays.edges = tour.order.astype(np.int32), tour.edges.astype(np.int32)
-    for family in reversed(passed):
+    return _last_whole(passed)[0]
+
+
+def _last_whole(passed: list[tuple[Octants, Tour, int]]) -> tuple[Octants, Tour, int]:
+    """The last of some families that passes the whole check; the first does."""
+    for entry in reversed(passed[1:]):
         with contextlib.suppress(CertificateError):
-            check_one_cycle(family)
-            return family
-    raise AssertionError("the family is none to begin with")
+            check_one_cycle(entry[0])
+            return entry
+    return passed[0]
 
 
 def codes_of_tour(tour: Tour) -> Codes:

@@ -14,13 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, free_moves, improve, moves_of
+from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, free_moves, improve, moves_of, walks
+from benchmarks.few_crossings.odd import repeats, widened
+from benchmarks.few_crossings.rectangles import fixed_moves
 from benchmarks.few_crossings.regimes import Join, Regime, bend, chevron, left, seam, search, turned_seam
 from heuristics.constructions.octants import load_octants, octant_codes, octants
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import Leaper, Problem, graph_of
 from kt_models.certificates.families.codes import MOVES, count
-from kt_models.certificates.families.octant_data import BAND, BANDS, STEPS, Octants
+from kt_models.certificates.families.octant_data import Octants
 from kt_models.certificates.families.octants import _band_cut, check_one_cycle
 from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
@@ -30,6 +32,8 @@ FAMILIES = load_octants()
 GAP, CONSTANT = 1, 101
 """Of what is claimed of rectangles."""
 RECTANGLES = load_octants("octants-rectangles.json")
+ODD_GAP, ODD_CONSTANT = 1, 198
+ODD = load_octants("octants-odd.json")
 
 
 def crossings(family: Octants, steps: int) -> int:
@@ -83,7 +87,8 @@ def test_every_even_width_and_every_height_are_served_once() -> None:
 
 @pytest.mark.parametrize("family", RECTANGLES, ids=lambda family: "{}x{}".format(*family.codes.shape))
 def test_two_more_rows_cost_6_crossings(family: Octants) -> None:
-    counts = [[count(family.board_codes(i, j), "crossings") for j in (0, 1, BANDS, BANDS + 1)] for i in (0, 6, 7)]
+    most = family.most[1]
+    counts = [[count(family.board_codes(i, j), "crossings") for j in (0, 1, most, most + 1)] for i in (0, 6, 7)]
     assert all(second - first == last - most == 6 for first, second, most, last in counts)
     assert [b - a for a, b in zip(counts[1], counts[2], strict=True)] == [76] * 4
 
@@ -94,20 +99,43 @@ def test_two_more_rows_cost_6_crossings(family: Octants) -> None:
 )
 def test_every_rectangle_of_a_family_has_one_cycle(family: Octants) -> None:
     evidence = check_one_cycle(family)
-    assert len(evidence.bands) == STEPS - family.least + 1
-    assert len(evidence.sizes) == len(evidence.bands) * (BANDS + 1)
+    steps, bands = family.most
+    assert len(evidence.bands) == steps - family.least + 1
+    assert len(evidence.sizes) == len(evidence.bands) * (bands + 1)
 
 
-@pytest.mark.parametrize("family", RECTANGLES[::5])
+def test_every_odd_width_and_every_even_height_are_served_once() -> None:
+    for width, height in itertools.product(range(69, 93, 2), range(68, 110, 2)):
+        served = sum(family.steps(width, height) is not None for family in ODD)
+        assert served <= 1
+        assert served or height < width + ODD_GAP
+    assert octant_codes(67, 80) is None
+
+
+@pytest.mark.parametrize("family", ODD[::8], ids=lambda family: "{}x{}".format(*family.codes.shape))
+def test_steps_of_odd_boards_cost_7_for_2_rows_and_182_for_24_columns_and_rows(family: Octants) -> None:
+    counts = [[count(family.board_codes(i, j), "crossings") for j in (0, 1)] for i in (-1, 0, 1)]
+    assert all(second - first == 14 for first, second in counts)
+    assert [b - a for a, b in itertools.pairwise(first for first, _ in counts)] == [182, 182]
+
+
+def test_every_odd_board_of_a_family_has_one_cycle() -> None:
+    evidence = check_one_cycle(ODD[3])
+    assert len(evidence.bands) == 6
+    assert len(evidence.sizes) == 54
+
+
+@pytest.mark.parametrize("family", [*RECTANGLES[::5], ODD[5]])
 def test_a_step_of_the_band_inserts_a_slab(family: Octants) -> None:
     """What the argument says of it, cell by cell: below the slab nothing changes, above it all moves up."""
     t = _band_cut(family, 1)
-    small, large = family.board_codes(1, BANDS), family.board_codes(1, BANDS + 1)
+    most, rows = family.most[1], family.rows
+    small, large = family.board_codes(1, most), family.board_codes(1, most + 1)
     for (x, y), code in np.ndenumerate(large):
-        if x + 2 * y < t + 2 * BAND:
+        if x + 2 * y < t + 2 * rows:
             assert code == small[x, y]
         if x + 2 * y >= t:
-            assert code == small[x, y - BAND]
+            assert code == small[x, y - rows]
 
 
 @settings(max_examples=6, deadline=None)
@@ -121,6 +149,16 @@ def test_tours_of_rectangles_are_verified(half: int, longer: int, turned: bool) 
     assert tour.measure("crossings") <= Fraction(19, 6) * sum(size) + CONSTANT
 
 
+@settings(max_examples=4, deadline=None)
+@given(st.integers(34, 60), st.integers(0, 40), st.booleans())
+def test_tours_of_odd_rectangles_are_verified(half: int, longer: int, turned: bool) -> None:
+    size = (2 * half + 1, 2 * (half + ODD_GAP // 2 + 1 + longer))
+    tour = octants(Problem(graph_of("{}x{}".format(*(size[::-1] if turned else size))))).tour
+    assert tour is not None
+    verify(tour)
+    assert tour.measure("crossings") <= Fraction(91, 24) * sum(size) + ODD_CONSTANT
+
+
 def test_a_part_of_the_band_in_the_wrong_place_is_refused() -> None:
     family = RECTANGLES[0]
     for band in ((), (Zone(30, 2),), (Zone(family.band[0].start, 4),), (Zone(family.codes.shape[1] - 12, 2),)):
@@ -129,7 +167,7 @@ def test_a_part_of_the_band_in_the_wrong_place_is_refused() -> None:
 
 
 def test_boards_that_are_not_served() -> None:
-    for text in ("66x66", "81x81", "81x92", "66x83", "80x80-a1"):
+    for text in ("66x66", "81x81", "67x92", "81x93", "66x83", "80x80-a1"):
         with pytest.raises(KTError):
             octants(Problem(graph_of(text)))
     with pytest.raises(KTError):
@@ -193,6 +231,22 @@ def test_the_proof_needs_long_zones() -> None:
     family = FAMILIES[0]
     with pytest.raises((CertificateError, KTError)):
         check_one_cycle(dataclasses.replace(family, diagonal=(Zone(24, 6),)))
+
+
+def test_a_column_more_leaves_no_closed_line_and_balanced_blocks() -> None:
+    codes, blocks = widened(RECTANGLES[2].board_codes(1, 0), (24, 24))
+    moves = fixed_moves(codes)
+    assert walks(moves)[0] == 0
+    ends = [cell for move in moves for cell in move]
+    for block in blocks:
+        missing = {cell: 2 - ends.count(cell) for cell in block}
+        assert sum(many * (-1) ** sum(cell) for cell, many in missing.items()) == 0
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_lines_around_the_corners_of_an_odd_board_repeat(upper: bool) -> None:
+    codes = ODD[0].board_codes(1, 0)
+    assert repeats(moves_of(codes), *codes.shape, upper)
 
 
 # -- regimes ---------------------------------------------------------------------------------------------------

@@ -71,6 +71,10 @@ FILES = {
         "every board w x h with w >= 68 and h >= w + 1 and w = 0 (mod 2) has a closed knight's tour with at most "
         "19/6 (w + h) + 101 crossings",
     ],
+    GADGETS / "octants-odd.json": [
+        "every board w x h with w >= 69 and h >= w and w = 1, h = 0 (mod 2) has a closed knight's tour with at "
+        "most 91/24 (w + h) + 198 crossings",
+    ],
     RESULTS / "crossings-open-all-n.json": [
         "every open knight's tour of a board w x h with w, h >= 8 has at least 2 (w + h) + 24 crossings",
     ],
@@ -80,7 +84,7 @@ FILES = {
 TAKE_LONG = [
     path
     for path in FILES
-    if path.parent == RESULTS or path.stem in ("octants-rectangles", "strands-both", "strands-turns-two")
+    if path.parent == RESULTS or path.stem in ("octants-odd", "octants-rectangles", "strands-both", "strands-turns-two")
 ]
 
 
@@ -192,6 +196,15 @@ def test_octants_against_plain_python() -> None:
         assert {(x, y): oracle.LETTERS[codes.LETTERS[board[x, y]]] for x in range(w) for y in range(h)} == cells
         assert oracle.is_tour(cells)
         assert codes.crossings(board) == oracle.crossings(cells)
+    odd = delivered(GADGETS / "octants-odd.json")["families"][:1]
+    wider = octants.Octants.from_json(odd[0])
+    for w, h, cells in oracle.octants_members({"families": odd}, wider.codes.shape[1] - 20):
+        steps = wider.steps(w, h)
+        assert steps is not None
+        board = wider.board_codes(*steps)
+        assert {(x, y): oracle.LETTERS[codes.LETTERS[board[x, y]]] for x in range(w) for y in range(h)} == cells
+        assert oracle.is_tour(cells)
+        assert codes.crossings(board) == oracle.crossings(cells)
     for n, _, cells in oracle.octants_members({"families": [entry]}, family.width + 12):
         board = family.board_codes((n - family.width) // 12)
         assert {(x, y): oracle.LETTERS[codes.LETTERS[board[x, y]]] for x in range(n) for y in range(n)} == cells
@@ -231,14 +244,37 @@ def one_rectangle() -> Any:
     return {"kind": "octants", "version": FORMAT_VERSION, "claims": [claim_to_json(claim)], "families": families}
 
 
+def one_odd() -> Any:
+    """The same of an odd width."""
+    few = Bound("at-most", "crossings", Fraction(91, 24), Fraction(198))
+    claim = FamilyStatement(Boards("long rectangles", 69, 24, sides=(21, 0)), bounds=(few,))
+    families = delivered(GADGETS / "octants-odd.json")["families"][:2]
+    return {"kind": "octants", "version": FORMAT_VERSION, "claims": [claim_to_json(claim)], "families": families}
+
+
 @pytest.mark.parametrize(
     ("make", "most"),
-    [(one_strands, 44), (one_octants, 104), pytest.param(one_rectangle, 88, marks=pytest.mark.slow)],
+    [
+        (one_strands, 44),
+        (one_octants, 104),
+        pytest.param(one_rectangle, 88, marks=pytest.mark.slow),
+        pytest.param(one_odd, 100, marks=pytest.mark.slow),
+    ],
 )
 def test_a_file_of_one_family_is_shown_and_true(make: Any, most: int) -> None:
     data = make()
     assert len(check(data)) == 1
     assert not oracle.refutation(data, most)
+
+
+def test_remainders_of_the_sides_of_long_rectangles_are_in_order() -> None:
+    boards = Boards("long rectangles", 69, 2, sides=(1, 0), gap=1)
+    assert boards.includes(69, 72) and boards.includes(72, 69)
+    assert not any(boards.includes(*size) for size in ((70, 73), (69, 73), (70, 72), (67, 70)))
+    assert Boards("rectangles", 69, 2, sides=(0, 1)).includes(70, 73)
+    for wrong in ({"shape": "rectangles", "sides": (1, 0)}, {"sides": (1, 2)}, {"sides": (1,)}, {"shape": "squares"}):
+        with pytest.raises(KTError):
+            Boards(**{"shape": "long rectangles", "least": 69, "modulus": 2, "sides": (1, 0), **wrong})
 
 
 @pytest.mark.parametrize("name", ["strands-turns", "octants-crossings"])
@@ -312,7 +348,12 @@ def test_octants_with_lines_of_another_direction_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("make", "most"),
-    [(one_strands, 36), (one_octants, 92), pytest.param(one_rectangle, 80, marks=pytest.mark.slow)],
+    [
+        (one_strands, 36),
+        (one_octants, 92),
+        pytest.param(one_rectangle, 80, marks=pytest.mark.slow),
+        pytest.param(one_odd, 96, marks=pytest.mark.slow),
+    ],
 )
 @pytest.mark.parametrize("seed", range(part_of(60)))
 def test_nothing_false_comes_out_of_damaged_families(make: Any, most: int, seed: int) -> None:

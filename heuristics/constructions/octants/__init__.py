@@ -1,4 +1,4 @@
-"""`octants` as a method: the tour of a board of even width, 68 or more, with about 19/6 (w + h) crossings."""
+"""`octants` as a method: the tour of a board whose shorter side is 68 or more, with about 19/6 (w + h) crossings."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 
-SERVED = "boards whose shorter side is even, 68 or more"
-FILES = ("octants-crossings.json", "octants-rectangles.json")
+SERVED = "boards whose shorter side is 68 or more, of an even number of cells"
+FILES = ("octants-crossings.json", "octants-rectangles.json", "octants-odd.json")
 
 
 @cache
 def load_octants(file: str = FILES[0]) -> tuple[Octants, ...]:
-    """The families of a file: one for each even side modulo 12, or for each even width and for even and odd heights.
+    """The families of a file: one for each even side modulo 12; for each even width, and for even and odd heights; for
+    each odd width modulo 24, and for even heights modulo 4.
 
     Raises
     ------
@@ -49,7 +50,7 @@ def octant_codes(width: int, height: int) -> Codes | None:
 
 
 def octants(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
-    """The tour of a board of even width, or of even height, in time linear in its cells.
+    """The tour of a board, in time linear in its cells.
 
     Raises
     ------
@@ -69,4 +70,8 @@ def octants(problem: Problem, *, limits: Limits = NO_LIMITS) -> Result:
     return image_that_fits(problem, Tour(problem.graph, order, True), limits)
 
 
-METHOD = Method(octants, f"{SERVED}; about 19/6 (w + h) crossings: small tours stretched, linear.", few=True)
+METHOD = Method(
+    octants,
+    f"{SERVED}; about 19/6 (w + h) crossings, 19/5 (w + h) if it is odd: small tours stretched, linear.",
+    few=True,
+)

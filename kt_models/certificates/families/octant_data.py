@@ -24,13 +24,13 @@ KIND = "octants"
 CORNER, CENTRE, DIAGONAL, MIDDLE, SIDE = 10, 8, 4, 8, 8
 """How many cells each part of a quarter is wide (see `octants`)."""
 STEP = 6
-"""By how much half the width grows in a step."""
+"""By how much half the width grows in a step, if the width is even."""
 BAND = 2
-"""By how much the height grows in a step of the band."""
+"""By how much the height grows in a step of the band, if the width is even."""
 ZONES = {"diagonal": (6,), "middle": (6,), "bottom": (3, 3), "left": (3, 3)}
-"""Periods of the zones along each part."""
-STEPS, BANDS = 6, 10
-"""With so many steps the copies of a zone are long enough for a cut, a slab and a margin."""
+"""Periods of the zones along each part, if the width is even; if it is odd, these and steps are twice as long."""
+STEPS, BANDS = (6, 4), (10, 8)
+"""With so many steps the copies of a zone are long enough for a cut, a slab and a margin; for even and odd widths."""
 DIRECTIONS = ((2, 1), (2, -1), (1, 2), (1, -2))
 """Of lines."""
 
@@ -82,24 +82,22 @@ class Octants:
 
     def __post_init__(self) -> None:
         width, height = self.codes.shape
-        if width % 2 or not 4 * CORNER <= width <= height:
-            raise CertificateError(
-                "the seed of an octant family has an even width, 40 or more, and at least this height"
-            )
-        for name, periods in ZONES.items():
-            zones = getattr(self, name)
+        if not 4 * CORNER <= width <= height:
+            raise CertificateError("the seed of an octant family has the width 40 or more, and at least this height")
+        for name, even in ZONES.items():
+            zones, periods = getattr(self, name), tuple(period * self.step // STEP for period in even)
             if tuple(zone.period for zone in zones) != periods:
                 raise CertificateError(f"the zones of the part {name!r} have the periods {periods}")
             margin = DIAGONAL if name == "diagonal" else 0
             ends = [CORNER + margin, *(at for zone in zones for at in (zone.start, zone.end))]
             if sorted(ends := [*ends, width // 2 - CENTRE - margin]) != ends:
                 raise CertificateError(f"a zone of the part {name!r} reaches into another, a corner, or a middle")
-        if tuple(zone.period for zone in self.band) != (BAND,) * (height > width):
-            raise CertificateError(f"the part 'band' has one zone of the period {BAND} if the seed is no square")
+        if tuple(zone.period for zone in self.band) != (self.rows,) * (height > width):
+            raise CertificateError(f"the part 'band' has one zone of the period {self.rows} if the seed is no square")
         if any(before.end > zone.start for (before, _), (zone, _) in itertools.pairwise(self._left(0, 0))):
             raise CertificateError("the zone of the band reaches into another")
-        if not -1 <= self.least <= STEPS:
-            raise CertificateError(f"the fewest steps are from -1 to {STEPS}")
+        if not -1 <= self.least <= self.most[0]:
+            raise CertificateError(f"the fewest steps are from -1 to {self.most[0]}")
         for steps in {0, 1, 2, self.least}:
             for bands in (0, 1, 2) if self.band else (0,):
                 check_codes(self.board_codes(steps, bands))
@@ -115,21 +113,41 @@ class Octants:
         return int(self.codes.shape[0])
 
     @property
+    def odd(self) -> int:
+        """1 if the width is odd, and the right side one column farther out than that of the square; or 0."""
+        return self.width % 2
+
+    @property
+    def step(self) -> int:
+        """By how much half the width grows in a step."""
+        return STEP * (1 + self.odd)
+
+    @property
+    def rows(self) -> int:
+        """By how much the height grows in a step of the band."""
+        return BAND * (1 + self.odd)
+
+    @property
+    def most(self) -> tuple[int, int]:
+        """The most steps, and the most of the band, of the boards that are followed."""
+        return STEPS[self.odd], BANDS[self.odd] if self.band else 0
+
+    @property
     def longer(self) -> int:
         """By how much the height of the seed exceeds its width."""
         return int(self.codes.shape[1]) - self.width
 
     def steps(self, width: int, height: int) -> tuple[int, int] | None:
         """How many steps, and how many of the band, lead to a board; None if it is not of this family."""
-        steps, rest = divmod(width - self.width, 2 * STEP)
-        bands, odd = divmod(height - width - self.longer, BAND)
+        steps, rest = divmod(width - self.width, 2 * self.step)
+        bands, odd = divmod(height - width - self.longer, self.rows)
         fits = steps >= self.least and not (rest or odd) and (bands >= 0 if self.band else bands == 0)
         return (steps, bands) if fits else None
 
     def size(self, steps: int, bands: int = 0) -> tuple[int, int]:
         """Width and height of a board."""
-        width = self.width + 2 * STEP * steps
-        return width, width + self.longer + BAND * bands
+        width = self.width + 2 * self.step * steps
+        return width, width + self.longer + self.rows * bands
 
     @property
     def _lines(self) -> tuple[tuple[int, int], ...]:
@@ -143,8 +161,8 @@ class Octants:
 
         Those of its upper half are the zones of the bottom of the quarter that is turned there.
         """
-        middle, corner = _mirrored(self.bottom, self.width)  # the latter is farther up on a higher board
-        corner = Zone(corner.start + self.longer, corner.period)
+        middle, corner = _mirrored(self.bottom, self.width - self.odd)  # the latter is farther up on a higher board
+        corner = Zone(corner.start + self.longer + self.odd, corner.period)
         near = [(zone, 1 + steps) for zone in (*self.left, middle)]
         return [*near, *((zone, 1 + bands) for zone in self.band), (corner, 1 + steps)]
 
@@ -152,12 +170,13 @@ class Octants:
         """First and last row of the left side that is a copy of the zone of the band."""
         zone = self.band[0]
         first = zone.start + sum(other.period for other in (*self.left, self.bottom[1])) * steps
-        return first, first + BAND * (1 + bands) - 1
+        return first, first + self.rows * (1 + bands) - 1
 
     def places(self, steps: int, bands: int = 0) -> Places:
         """Where the cells of a board come from."""
         (w, h), (w0, h0) = self.size(steps, bands), self.codes.shape
         x, y = np.meshgrid(np.arange(w), np.arange(h), indexing="ij")
+        w, w0 = w - self.odd, w0 - self.odd
         below, above = self._half(steps, bands, x, y), self._half(steps, bands, w - 1 - x, h - 1 - y)
         parts: list[BoardPart] = []
         for part, (cells, u, v) in zip(below, above, strict=True):
@@ -175,9 +194,14 @@ class Octants:
         )
 
     def _half(self, steps: int, bands: int, x: Ints, y: Ints) -> list[BoardPart]:
-        """The parts of one half of a board, the first that fits; the other half is treated alike after a half turn."""
-        w, (w0, h0) = self.size(steps, bands)[0], self.codes.shape
-        m, m0, more = w // 2, w0 // 2, STEP * steps
+        """The parts of one half of a board, the first that fits; the other half is treated alike after a half turn.
+
+        With an odd width there is a column -1 or w, whose cells belong to corners, to the left side, or to the left
+        middle line.
+        """
+        w, (w0, h0) = self.size(steps, bands)[0] - self.odd, self.codes.shape
+        w0, more = w0 - self.odd, self.step * steps
+        m, m0 = w // 2, w0 // 2
         diagonal, middle = (
             stretched(m0, [(zone, 1 + steps) for zone in zones]) for zones in (self.diagonal, self.middle)
         )
@@ -187,16 +211,17 @@ class Octants:
         far, inside = w - 1 - x, (x >= m - CENTRE) & (x < m + CENTRE)
         mean, mirrored = (np.minimum((across + y) // 2, m - 1) for across in (x, far))
         shift, back = mean - diagonal[mean], mirrored - diagonal[mirrored]
+        across_middle = np.where(x < 0, x, middle[np.minimum(x, m - 1)])
         return [
             ((x < CORNER) & (y < CORNER), x, y),
             ((far < CORNER) & (y < CORNER), x - 2 * more, y),
             (inside & (y >= m - CENTRE) & (y <= centre), x - more, y - more),
             ((np.abs(y - x) <= DIAGONAL) & (x < m) & (y < m), x - shift, y - shift),
             ((np.abs(y - far) <= DIAGONAL) & (far < m) & (y < m), w0 - 1 - far + back, y - back),
-            ((x < m - CENTRE) & (y >= m - MIDDLE) & (y < m + MIDDLE - 1), middle[np.minimum(x, m - 1)], y - more),
+            ((x < m - CENTRE) & (y >= m - MIDDLE) & (y < m + MIDDLE - 1), across_middle, y - more),
             ((y < m) & (x > m - MIDDLE) & (x < m + MIDDLE), x - more, middle[np.minimum(y, m - 1)]),
             (x < SIDE, x, left[y]),
-            (y < SIDE, bottom[x], y),
+            (y < SIDE, bottom[np.minimum(x, w - 1)], y),
         ]
 
     def board_codes(self, steps: int, bands: int = 0) -> Codes:
@@ -224,7 +249,7 @@ class Octants:
         codes = read_codes(data.get("seed"))
         zones = {name: read_zones(data.get(name), name) for name in ZONES}
         band = read_zones(data.get("band", []), "band")
-        return cls(codes, **zones, least=integer(data.get("least"), "least", -1, STEPS), band=band)
+        return cls(codes, **zones, least=integer(data.get("least"), "least", -1, max(STEPS)), band=band)
 
 
 def _mirrored(zones: Sequence[Zone], size: int) -> list[Zone]:

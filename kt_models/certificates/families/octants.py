@@ -17,9 +17,9 @@ quarter turns.  Within that quarter cell (x, y), and h half the side, these part
 - the left side, x < `SIDE`, and the bottom, y < `SIDE`;
 - the rest: cells of lines, (2,1) above the diagonal and (1,2) below it.  This is checked, in all quarters.
 
-A square that is 12 i larger has 6 i more cells along each of these parts.  There a *zone* of the seed is repeated 1 +
-i times: 6 cells of the diagonal and of the middle line, 3 of each side near the corner and 3 near the middle.  What is
-beyond a zone moves on.  `octant_data` has it.
+After i *steps* a square is 12 i larger and has 6 i more cells along each of these parts.  There a *zone* of the seed is
+repeated 1 + i times: 6 cells of the diagonal and of the middle line, 3 of each side near the corner and 3 near the
+middle.  What is beyond a zone moves on.  `octant_data` has it.
 
 *Higher boards.* A board of width w and height w + k has the two lower quarters of a square of width w, and its two
 upper quarters k rows farther up.  The left middle line belongs to the lower ones, the right middle line to the upper
@@ -27,6 +27,12 @@ ones.  Between them is the *band*: lines (2,-1) from the left side to the right 
 of the lower right quarter.  Both halves are treated alike, after a half turn.  Each has a centre of its own, 2 `CENTRE`
 columns wide: the lower one up to row h, with lines above it.  There is one more zone, of `BAND` rows of the left side,
 and of the right side after a half turn.  With it repeated 1 + j times, the board has `BAND` j more rows.
+
+*Odd widths.* A higher board of odd width w has the parts of one of width w - 1, and one column more at the right.
+Where the right side is turned to the left, this is column -1.  It belongs to the two corners at the right, to the right
+middle line, and else to the right side, which are so much wider.  The patterns of such a side may have an even period.
+So every zone is twice as long, and so is all that comes of it: a step adds 24 to the width and 12 cells to a diagonal,
+and one of the band adds 2 `BAND` rows.
 
 One cycle: by pumping
 ---------------------
@@ -38,24 +44,24 @@ row m of the left middle line and 2(y - m) + x above; a cut at t parts a triangl
 stay on one side of a cut.  Moves cross it only near its ends, at the two sides, and where it meets the diagonal (the
 middle line).  The *linkage* of a cut says which of the moves across it are joined by the tour within it.
 
-*Slabs.*  A step takes each cut at t, of the four corners and of the four middles, and inserts a slab of 6 lines there:
-what is outside moves away, by 3 cells along a side and by 6 along the diagonal or the middle line, and the cells that
-fill the gap carry what those carry that moved away from it.  Let the lines from t - 5 to t + 18 meet the sides, and
-the diagonal or the middle line, only in copies of a zone: of 3 cells at the sides, and of 6 on the diagonal or the
-middle line.  There everything repeats, so this gives the board that repeating the zones gives, wherever among the
-copies it is done.  (5 is how far a move can go across lines.)
+*Slabs.*  Let s be 6, or 12 if the width is odd.  A step takes each cut at t, of the four corners and of the four
+middles, and inserts a slab of s lines there: what is outside moves away, by s/2 cells along a side and by s along the
+diagonal or the middle line, and the cells that fill the gap carry what those carry that moved away from it.  Let the
+lines from t - 5 to t + s + 12 meet the sides, and the diagonal or the middle line, only in copies of a zone: of s/2
+cells at the sides, and of s on the diagonal or the middle line.  There everything repeats, so this gives the board that
+repeating the zones gives, wherever among the copies it is done.  (5 is how far a move can go across lines.)
 
-*Pumping.*  Let the linkages of the cuts at t and t + 6 be the same, moves across the one being those across the other
-moved by a slab.  With the slab inserted, the tour consists of what was within the cut at t + 6 and of what was
+*Pumping.*  Let the linkages of the cuts at t and t + s be the same, moves across the one being those across the other
+moved by a slab.  With the slab inserted, the tour consists of what was within the cut at t + s and of what was
 outside the cut at t.  The former joins the latter as what was within t did, so there are as many cycles as before,
 and the linkages are still what they were.  So slabs can be inserted again and again, around each of the eight points
 independently of the others.
 
 *The band.* Number the lines of the band by x + 2y.  A cut at t parts what is below from what is above.  Let the lines
-from t - 5 to t + s + 12, s = 2 `BAND`, consist of cells of lines (2,-1), and of copies of the zone of the band at both
-sides.  Then moves cross the cut at its two ends only.  A slab of s lines at t moves what is above up by `BAND` rows,
-which is what repeating the zone does.  It can be inserted again and again if the linkages of the cuts at t and t + s
-are the same.
+from t - 5 to t + s + 12, s being twice the rows of the zone, consist of cells of lines (2,-1), and of copies of the
+zone of the band at both sides.  Then moves cross the cut at its two ends only.  A slab of s lines at t moves what is
+above up by the rows of the zone, which is what repeating it does.  It can be inserted again and again if the linkages
+of the cuts at t and t + s are the same.
 
 *Both.* What is within a cut around a point has no copy of the zone of the band in it.  So the band does not matter to
 whether slabs can be inserted there.  Inserting slabs around points moves the lines near the cut of the band as one and,
@@ -73,9 +79,9 @@ differ by 12 at most.  Compare the boards with k and with k + 1 steps, k >= `STE
 points:
 
 1. Those with a cell within the cut at t lie on lines up to t + 11.  So far both boards look alike.
-2. Of the larger board, those with no cell within the cut at t, but one within t + 6.  They lie on lines from t to
-   t + 17, which are the same for all k.  So they are as many for all k.
-3. Of the larger board, those with no cell within t + 6: these are those of the smaller one with none within t, moved.
+2. Of the larger board, those with no cell within the cut at t, but one within t + s.  They lie on lines from t to
+   t + s + 11, which are the same for all k.  So they are as many for all k.
+3. Of the larger board, those with no cell within t + s: these are those of the smaller one with none within t, moved.
    For such a crossing has a cell that is no cell of the rest (lines of one direction do not cross, and a diagonal and
    a middle line are too broad for two moves that cross to reach over), and what is near it in the part of that cell
    moves with it.  Where two parts meet, that is near the corner, the middle and the centre, what is there moves as
@@ -88,10 +94,11 @@ number of steps.  A turn is at one cell, and the same is true.
 Which boards are served
 -----------------------
 A family has the squares of side w + 12 i, for all i from the least on; or the boards of such a width that are higher by
-k + `BAND` j, for all j from 0 on.  So all widths from m on that are claimed are served if those from m to m + lcm(12,
-M) - 1 are, M being the modulus of the claim; and all heights, if those up to `BAND` more than the largest k are.  Only
-families count of which every board keeps the bounds: those with up to `STEPS` steps and `BANDS` of the band by
-counting, the others as a step adds at most 24 times the slope for w + h, and one of the band at most `BAND` times it.
+k + `BAND` j, for all j from 0 on; with 24 i and 2 `BAND` j if the width is odd.  So all widths from m on that are
+claimed are served if those from m to m + lcm(24, M) - 1 are, M being the modulus of the claim; and all heights, if
+those up to lcm(2 `BAND`, M) more than the largest k are.  Only families count of which every board keeps
+the bounds: those with up to `STEPS` steps and `BANDS` of the band by counting, the others as a step adds at most the
+slope for w + h times what it adds to w + h, and one of the band at most the slope times its rows.
 """
 
 from __future__ import annotations
@@ -106,7 +113,6 @@ import numpy as np
 from kt_models.certificates.families.codes import Linkage, checked_cycle, count, linkage_of, moves_across
 from kt_models.certificates.families.octant_data import (
     BAND,
-    BANDS,
     DIAGONAL,
     KIND,
     LEFT,
@@ -115,7 +121,6 @@ from kt_models.certificates.families.octant_data import (
     RIGHT,
     SIDE,
     STEP,
-    STEPS,
     Octants,
 )
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement
@@ -160,9 +165,10 @@ def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvide
     Stopped
         If the limits do not suffice.
     """
-    sizes, bands, most = [], [], BANDS if family.band else 0
-    for steps in range(family.least, STEPS + 1):
-        for more in range(most + 1):
+    sizes, bands, step, rows = [], [], family.step, family.rows
+    most, most_bands = family.most
+    for steps in range(family.least, most + 1):
+        for more in range(most_bands + 1):
             limits.check()
             codes = family.board_codes(steps, more)
             order = checked_cycle(codes)
@@ -171,17 +177,17 @@ def check_one_cycle(family: Octants, limits: Limits = NO_LIMITS) -> OctantsEvide
                 raise CertificateError("the board {}x{} has several cycles".format(*sizes[-1]))
         if family.band:
             t = _band_cut(family, steps)
-            if _band_linkage(order, t, 1) != _band_linkage(order, t + 2 * BAND, 0):
-                raise CertificateError(f"the linkage of the band changes from cut {t} to cut {t + 2 * BAND}")
+            if _band_linkage(order, t, rows) != _band_linkage(order, t + 2 * rows, 0):
+                raise CertificateError(f"the linkage of the band changes from cut {t} to cut {t + 2 * rows}")
             bands.append(t)
-    half, cuts = sizes[-1][0] // 2, (_cut(family, 0), _cut(family, 1))
+    square, cuts = sizes[-1][0] - family.odd, (_cut(family, 0), _cut(family, 1))
     for kind, t in enumerate(cuts):
         for quarter in range(4):
             limits.check()
-            turned = _turned(order, sizes[-1], quarter)
-            if _linkage(turned, kind, t, half, 1) != _linkage(turned, kind, t + STEP, half, 0):
+            turned = _turned(order, (square, sizes[-1][1]), quarter)
+            if _linkage(turned, kind, t, square // 2, step) != _linkage(turned, kind, t + step, square // 2, 0):
                 where = "the middle of a side" if kind else "a corner"
-                raise CertificateError(f"the linkages around {where} change from cut {t} to cut {t + STEP}")
+                raise CertificateError(f"the linkages around {where} change from cut {t} to cut {t + step}")
     return OctantsEvidence(tuple(sizes), cuts, tuple(bands))
 
 
@@ -193,22 +199,24 @@ def _turned(order: Ints, size: tuple[int, int], quarter: int) -> Ints:
 
 
 def _cut(family: Octants, kind: int) -> int:
-    """A cut around a corner (kind 0) or a middle (1) whose slab lies within copies of zones, with `STEPS` steps."""
-    h = family.size(STEPS)[0] // 2
+    """A cut around a corner (kind 0) or a middle (1) whose slab lies within copies of zones, after the most steps."""
+    steps, step, odd = family.most[0], family.step, family.odd
+    h = family.size(steps)[0] // 2
 
     def copies(name: str, number: int = 0) -> tuple[int, int]:
         zones = getattr(family, name)
-        first = zones[number].start + sum(zone.period for zone in zones[:number]) * STEPS
-        return first, first + zones[number].period * (1 + STEPS) - 1
+        first = zones[number].start + sum(zone.period for zone in zones[:number]) * steps
+        return first, first + zones[number].period * (1 + steps) - 1
 
     for t in range(2 * h):
-        first, last = t - ACROSS, t + STEP + SEEN
-        # where these lines are within `SIDE` cells of a side, and within a diagonal or a middle line
+        first, last = t - ACROSS, t + step + SEEN
+        # where these lines are within `SIDE` cells of a side, from -1 on if the width is odd, and within a diagonal or
+        # a middle line
         if kind == 0:
-            sides = [(first // 2, (last + SIDE) // 2)] * 2
+            sides = [((first - odd) // 2, (last + SIDE) // 2)] * 2
             axis = first - (3 * DIAGONAL + 1) // 2, last
         else:  # above the left middle line is the bottom of the next quarter, which does not have that line
-            sides = [(h - k - last // 2, h - k - (first - SIDE) // 2) for k in (1, 0)]
+            sides = [(h - k - (last + odd) // 2, h - k - (first - SIDE) // 2) for k in (1, 0)]
             axis = first - 2 * MIDDLE, last
         needed = [(side, copies(name, kind)) for side, name in zip(sides, ("left", "bottom"), strict=True)]
         needed.append((axis, copies("middle" if kind else "diagonal")))
@@ -217,8 +225,8 @@ def _cut(family: Octants, kind: int) -> int:
     raise CertificateError("the zones of the family are too short, or too far from each other, for any cut")
 
 
-def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> Linkage:
-    """Which moves across a cut are joined within it, as cells within and outside, moved outwards by so many slabs."""
+def _linkage(order: Ints, kind: int, t: int, h: int, by: int) -> Linkage:
+    """Which moves across a cut are joined within it, as cells within and outside, moved outwards by so many lines."""
     x, y = order.T
     m = h - 1
     number = np.maximum(2 * y - x, 2 * x - y) if kind == 0 else 2 * np.abs(m - y) + x
@@ -226,38 +234,38 @@ def _linkage(order: Ints, kind: int, t: int, h: int, slabs: int) -> Linkage:
 
     def moved(cell: tuple[int, int], inner: tuple[int, int]) -> tuple[int, int]:
         u, v = cell
-        half, whole = slabs * STEP // 2, slabs * STEP
+        half = by // 2
         if kind == 0:
             if abs(inner[0] - inner[1]) <= DIAGONAL:
-                return u + whole, v + whole
+                return u + by, v + by
             return (u + half, v) if inner[1] < inner[0] else (u, v + half)
         if abs(inner[1] - m) < MIDDLE:
-            return u + whole, v
+            return u + by, v
         return (u, v - half) if inner[1] < m else (u, v + half)
 
     return linkage_of([(moved(inner, inner), moved(outer, inner)) for inner, outer in moves_across(order, within)])
 
 
 def _band_cut(family: Octants, steps: int) -> int:
-    """A cut of the band whose slab and margins lie within copies of its zone, and lines, on the board with `BANDS`."""
-    parts, _, _ = family.places(steps, BANDS)
+    """A cut of the band whose slab and margins lie within copies of its zone, and lines, on the highest board."""
+    bands = family.most[1]
+    parts, _, _ = family.places(steps, bands)
     width, height = parts.shape
     x, y = np.meshgrid(np.arange(width), np.arange(height), indexing="ij")
-    first, last = family.copies(steps, BANDS)
+    first, last = family.copies(steps, bands)
     within = (parts == LINES) | ((parts == LEFT) & (first <= y) & (y <= last))
     within |= (parts == RIGHT) & (first <= height - 1 - y) & (height - 1 - y <= last)
     others = np.unique((x + 2 * y)[~within])
-    reach = ACROSS + 2 * BAND + SEEN
+    reach = ACROSS + 2 * family.rows + SEEN
     for t in range(width + ACROSS, 2 * height - reach):
         if not ((others >= t - ACROSS) & (others <= t - ACROSS + reach)).any():
             return t
     raise CertificateError("the zone of the band is too short, or too near to something else, for any cut")
 
 
-def _band_linkage(order: Ints, t: int, slabs: int) -> Linkage:
-    """Which moves across a cut of the band are joined below it, moved up by so many slabs."""
+def _band_linkage(order: Ints, t: int, up: int) -> Linkage:
+    """Which moves across a cut of the band are joined below it, moved up by so many rows."""
     moves = moves_across(order, order @ np.array([1, 2]) < t)
-    up = slabs * BAND
     return linkage_of([((a, b + up), (c, d + up)) for (a, b), (c, d) in moves])
 
 
@@ -266,18 +274,18 @@ def _band_linkage(order: Ints, t: int, slabs: int) -> Linkage:
 
 def keeps(family: Octants, claim: FamilyStatement) -> bool:
     """Whether all boards of a family keep the bounds of a claim."""
-    squares, most = claim.boards.shape == "squares", BANDS + 1 if family.band else 0
+    squares, (most, most_bands) = claim.boards.shape == "squares", family.most
     for bound in claim.bounds:
         found = {}
-        for steps in range(family.least, STEPS + 2):
-            for bands in range(most + 1):
+        for steps in range(family.least, most + 2):
+            for bands in range(most_bands + 1 + bool(family.band)):
                 found[steps, bands] = count(family.board_codes(steps, bands), bound.metric)
                 width, height = family.size(steps, bands)
                 if found[steps, bands] > bound.at(width if squares else width + height):
                     return False
-        if found[STEPS + 1, 0] - found[STEPS, 0] > bound.slope * STEP * (2 if squares else 4):
+        if found[most + 1, 0] - found[most, 0] > bound.slope * family.step * (2 if squares else 4):
             return False
-        if most and found[STEPS, most] - found[STEPS, BANDS] > bound.slope * BAND:
+        if family.band and found[most, most_bands + 1] - found[most, most_bands] > bound.slope * family.rows:
             return False
     return True
 
@@ -293,8 +301,8 @@ def serves(families: Iterable[Octants], claim: FamilyStatement) -> None:
     known, least = list(families), claim.boards.least
     longest = 0
     if claim.boards.shape == "long rectangles":
-        longest = max([claim.boards.gap, *(family.longer for family in known)]) + BAND
-    for width in range(least, least + lcm(2 * STEP, claim.boards.modulus)):
+        longest = max([claim.boards.gap, *(family.longer for family in known)]) + lcm(2 * BAND, claim.boards.modulus)
+    for width in range(least, least + lcm(4 * STEP, claim.boards.modulus)):
         for height in range(width + claim.boards.gap, width + longest + 1):
             size = (width,) if claim.boards.shape == "squares" else (width, height)
             if claim.boards.includes(*size) and all(family.steps(width, height) is None for family in known):

@@ -43,8 +43,8 @@ class Boards:
         Only sizes (w h of a rectangle, w of a long one, n of the others) that leave one of these remainders; modulus 1
         for all.
     sides
-        Of rectangles, instead of `residues`: the remainders of the two sides, the lesser first.  A board turned over is
-        the same board.
+        Instead of `residues`, the remainders of the two sides: of rectangles the lesser first, of long ones that of the
+        shorter side first.  A board turned over is the same board.
     gap
         Of long rectangles: by how much h exceeds w, at least.
     """
@@ -66,10 +66,12 @@ class Boards:
             raise KTError("a gap between the sides is for long rectangles")
         if len(self.residues) == self.modulus and self.modulus > 1:
             raise KTError("a class of all boards has the modulus 1")
-        if self.sides and (self.shape != "rectangles" or self.residues != (0,)):
+        if self.sides and (self.shape not in ("rectangles", "long rectangles") or self.residues != (0,)):
             raise KTError("the remainders of both sides are for rectangles, and instead of others")
-        if self.sides and not (len(self.sides) == 2 and 0 <= self.sides[0] <= self.sides[1] < self.modulus != 1):
-            raise KTError("the remainders of both sides are two numbers below the modulus, in order")
+        if self.sides and not (len(self.sides) == 2 and all(0 <= r < self.modulus != 1 for r in self.sides)):
+            raise KTError("the remainders of both sides are two numbers below the modulus")
+        if self.shape == "rectangles" and list(self.sides) != sorted(self.sides):
+            raise KTError("the remainders of both sides are in order")
 
     @property
     def text(self) -> str:
@@ -89,12 +91,14 @@ class Boards:
 
     def includes(self, *size: int) -> bool:
         """Whether a board is meant: of so many columns and rows, or of this side or radius."""
-        if self.sides:
-            return min(size) >= self.least and tuple(sorted(side % self.modulus for side in size)) == self.sides
         if self.shape in ("squares", "aztec diamonds") and len({*size}) > 1:
             return False
         if self.shape == "long rectangles" and max(size) - min(size) < self.gap:
             return False
+        if self.sides:
+            found = [side % self.modulus for side in sorted(size)]
+            in_order = found if self.shape == "long rectangles" else sorted(found)
+            return min(size) >= self.least and tuple(in_order) == self.sides
         product = size[0] * size[1] if self.shape == "rectangles" else min(size)
         return min(size) >= self.least and product % self.modulus in self.residues
 
