@@ -248,7 +248,8 @@ def main(arguments: list[str]) -> None:
     families = [TourFamily.from_json(one) for one in found]
     served = sorted(side % kind.together for side, own in each.items() if own)
     classes = (kind.modulus, [residue]) if len(served) == len(each) else (kind.together, served)
-    data = {"version": FORMAT_VERSION, "kind": CHAINS_KIND if kind.turning else SPIRALS_KIND, "prefer": "turns", "command": f"{command} {residue}"}
+    name = CHAINS_KIND if kind.turning else SPIRALS_KIND
+    data = {"version": FORMAT_VERSION, "kind": name, "prefer": "turns", "command": f"{command} {residue}"}
     data |= {"claims": squares_claim(families, *classes), "families": found}
     write_families(arguments[1], data)
 

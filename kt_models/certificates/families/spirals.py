@@ -1,77 +1,81 @@
 """Tours of squares of all sizes with lines of the directions (2, 1) and (1, -2): one cycle, by taking lines away.
 
-A family as in `chains`: D(h) is its square of side n + hp, its cells are line cells of the interior or cells of the
-margins, and a tour is made of runs along lines and of paths of margin cells.  In `chains` the lines form chains that
-end.  Here each side may join lines of one direction with lines of the other, so that a chain becomes narrower from side
-to side and does not end.  Instead, all lines that begin in the outer half of each side are taken away.  What is left
-is like a square half as large.
+A family as in `chains`: D(h) is its square of side n + hp, with line cells alone in the interior, and a tour is made of
+runs along lines and of paths of margin cells.  In `chains` the lines form chains that end.  Here each side may join
+lines of one direction with lines of the other; so a chain becomes narrower from side to side and does not end.
+Instead, all lines that begin in the outer half of a side are taken away.  What is left is like a square half as large.
 
-*Places.*  The sides are numbered 0 to 3, from the bottom one anticlockwise, and places along each from 0 to N, which is
-the side less 1.  *Line* u of side k, 0 <= u <= N, begins at place u of side k, which it meets flat, and ends at place
-(N - u)/2 of side k + 1, which it meets steeply.  (Of the bottom side this is the line x - 2y = u, and a quarter turn
-leads to the others.)  A *port* is an end of a line: (k, 0, 2u), the flat end, and (k + 1, 1, N - u), the steep one; the
-third number is twice the place.  The lines that meet no side flat lead from a place z/2 > N/2 of side k + 1, steeply,
-to the place (3N - z)/2 of side k + 3.  Each counts as two: to line u of side k, with u = N - z < 0, whose flat end is
-only thought, and to line -N - u of side k + 2, the two flat ends being joined.  So the lines have -N < u <= N.
+*Lines and ports.*  The sides are numbered 0 to 3 from the bottom one anticlockwise, and the places along each, in this
+sense, from 0 to N, which is the side of the square less 1.  Line u of side k, 0 <= u <= N, begins at place u of side k,
+which it meets flat, and ends at place (N - u)/2 of side k + 1, which it meets steeply.  (For the bottom side this is
+the line x - 2y = u.  A quarter turn leads to the other sides.)  A *port* is an end of a line: (k, 0, 2u) is its flat
+end, and (k + 1, 1, N - u) the steep one.  The third number is twice the place.  The lines that meet no side flat lead
+from a place z/2 > N/2 of a side k + 1 to the place (3N - z)/2 of side k + 3.  Such a line counts as two: as line u of
+side k, where u = N - z < 0, with a flat end that is only thought, and as line -N - u of side k + 2 likewise; the two
+flat ends are joined.  So all lines have -N < u <= N.
 
-The paths join the ports in pairs.  The cycles of the square lead along lines and from port to port of a pair.  To
-*take a line away* is to join the two ports that its ends are paired with.  This does not change the number of cycles,
-unless its ends are paired with each other: then a cycle is lost.
+Paths of margin cells join the ports in pairs.  A cycle leads along lines and from ports to their partners.  To *take
+a line away* means to join the partners of its two ports.  The number of cycles remains the same, unless the ports are
+partners of each other: then a cycle is lost.
 
-*Cuts.*  Let c(-3) = -N, c(-2) = N, c(-1) = 0, and c(m + 1) = floor((N - c(m))/2).  They come close to N/3, from both
-sides.  For m = -1, 0, 1, ... take all lines of all four sides away that have u between c(m) and c(m - 2): between two
-cuts means from the lesser one on, and below the greater.  Before *step* m only lines between c(m - 1) and c(m - 2) are
-left: so flat ports have places between these cuts, steep ones, but for roundings, between c(m) and c(m - 1).  c(m - 2),
-c(m), c(m - 1) and c(m + 1) are called the *far*, *near*, *inner* and *next* cut.  The *zone* is between the near and
-the far cut, the next zone between the next and the inner one.  To a line of the zone of side k, at u, belongs a place of
-the next zone of side k + 1; near and far cut belong to next and inner cut.
+*Cuts.*  Let c(-3) = -N, c(-2) = N, c(-1) = 0, and c(m + 1) = floor((N - c(m))/2).  These numbers come close to N/3 from
+both sides.  In *step* m, for m = -1, 0, 1, ..., the lines u of all sides with u between c(m) and c(m - 2) are taken
+away.  (Between two numbers: from the lesser one on, and below the greater.)  So before step m the lines between
+c(m - 1) and c(m - 2) are left.  Now c(m - 2), c(m), c(m - 1) and c(m + 1) are called the *far*, the *near*, the *inner*
+and the *next* cut.  The *zone* is between the near and the far cut; in it are flat ports alone.  The *next zone* is
+between the next and the inner cut.  The lines that begin in the zone end in the next zone, those that begin at the near
+(far) cut at the next (inner) one, and a distance v in the zone is v/2 in the next zone.
 
-*Shapes.*  What there is before step m is a *spiral*: N, the four cuts and the pairs of ports.  Some ports have a *usual*
-partner.  In the zone a flat port is usually joined with a flat port of the same side, so and so much farther, or with
-one of the opposite side, where far and near cut change places; which, depends on the side and on the place modulo P.
-Elsewhere the *pattern* says, by the side and the place modulo its own period (which divides P), whether there is a port
-and which of the same side is its partner.  The *shape* of a spiral consists of these rules for the zone, of all ports
-with another partner, or with one that is missing, or missing themselves, together with their partners: all of them must
-be in the *windows*, W places or less from a cut, and they are written down by the cut and how far they are from it; of
-the cuts and N modulo P; of which cut is greater; and of the roundings.  The *size* of a spiral is |3c(m) - N|.  The
-zone has about as many places, the next zone half as many.  A shape and a size, which modulo 2P must be one of two
-numbers, give the spiral, up to a translation along all sides that changes no rule.
+*Shapes.*  What there is before a step is a *spiral*: N, the four cuts and the pairs.  Some ports have a *usual*
+partner.  In the zone this is a flat port of the same side so and so much farther along, or one of the opposite side,
+which is found likewise after the near and the far cut have changed places; which of these depends on the side and the
+place modulo P.  Elsewhere the *pattern* says which ports there are and which port of the same side is the partner, by
+the side and the place modulo the period of the pattern, which divides P.  The *windows* are the places that are not
+more than W from a cut.  The *shape* of a spiral consists of these: the rules of the zone; the ports that have another
+partner than the usual one, or none, or that are missing, and their partners, all of which have to be in windows, and
+are told by the cut and the distance from it; N and the near cut modulo P; which cuts are greater; and what is rounded
+off at the cuts.  The *size* is |3 c(m) - N|.  The zone is as long, but for roundings, and the next zone half as long.
+A shape and a size give the spiral, up to a translation by multiples of P along all sides.  The shape tells the size
+modulo P.  So one *bit* remains to be told if the size modulo 2P is asked for.
 
-*A step, for all sizes.*  Let X be a spiral of some shape, let Y be that with the same shape whose size is greater by
-2Ph, and take the lines of the zone away in both.  In Y the far cut is farther from the near cut by 2Ph, and the inner
-cut from the next one by Ph.  A flat port of X in the zone, or the line that it belongs to, *may move by v*, a multiple
-of 2P from 0 to 2Ph: to the line of Y that is v farther from the near cut than it is in X; a place of the next zone that
-belongs to the line then is v/2 farther from the next cut.  (On the opposite side, when a pair leads there, 2Ph - v takes
-the place of v.)  Ports of windows of the near and the next cut are *near* and move by 0; those of windows of the far and
-the inner cut are *far* and move by 2Ph.  All others may move by any v: what the usual partner is does not change.
+*A step is the same for all sizes.*  Let X be a spiral, and Y one of the same shape whose size is greater by 2Ph.  From
+each port whose line is not taken away, follow pairs and lines that are taken away to another such port.  This is its
+*route*.  It is compared to routes of Y.  In Y the far cut is farther from the near cut by 2Ph, and the inner one from
+the next one by Ph.  To *move* a port of the zone of X by v, where v is a multiple of 2P from 0 to 2Ph, is to take the
+port of Y that is farther from the near cut by v; a port of the next zone, the one that is farther from the next cut by
+v/2.  The other end of a line moves by the same v.  A usual partner does as well if it is of the same side, and if it is
+of the opposite side it moves by 2Ph - v.  *Near* ports, those in windows of the near and the next cut, have to move by
+0, and *far* ones, in windows of the far and the inner cut, by 2Ph: then partners that are not the usual ones move with
+them.  Ports that are in no windows may move by any v.  A route consists of *stretches*, between which there are pairs
+that are not usual.  In what follows a port that is on the other side than the first one of its stretch counts as far
+if it is near, and as near if it is far.  It is checked that a stretch is one of these:
 
-From each port that is left follow the pairs and the lines that are taken away, to another port that is left: its
-*route*.  A pair that is not usual leads from window to window, and each of its ports moves with its cut.  Such pairs
-part the route into *stretches*.  It is checked that no stretch has both near and far ports, or else that it has a part
-Q, without ports of windows, after which it goes on with the first line of Q moved by 2P, from near to far or from far
-to near as the stretch leads; and that what is before Q has ports of the one kind only, and what is behind it those of
-the other kind.  A stretch with a near port moves by 0, with a far one by 2Ph, one with neither by any v.  In the
-stretch with Q, what is before Q moves by the one and what is behind by the other, and between them there are, in Y,
-copies of Q moved by all v.  (Any part that can stand for Q will do: the largest set of ports that are in one is taken as
-movable.)  So these are routes of Y.  It is checked that all stretches that move by 0 are nearer to the near cut than
-to the far one, and those that move by 2Ph nearer to the far one, by P + 2 places or more.  So a part of the zone of 2P
-lines in the middle, and the part of the next zone that belongs to it, have only ports that may move by any v.  Hence
-every port of Y is one of X moved by some v by which its stretch moves: those before the middle part by 0, those behind
-it by 2Ph, and those of the middle by all v.  It is checked that the routes of X pass each line that is taken away.  So
-those of Y do, and no cycle is lost.
+1. It has no far ports, and has near ones.  It moves by 0.
+2. It has no near ports, and has far ones.  It moves by 2Ph.
+3. It has neither.  It moves by any v.
+4. Some ports of it are followed, always by the same number of ports later, by themselves moved on by 2P towards the far
+   cut; these and all ports between them are in no windows.  The ports before them are as in 1, and those behind them as
+   in 2.  In Y the stretch has copies of the ports in the middle moved by 0, 2P, ..., 2Ph, one after the other.
+5. The same with near and far exchanged.
 
-So step m does to Y what it does to X.  The two ends of a route of Y are those of X moved.  If they are not in windows,
-they are usual partners after the step if they are so in X.  (If one of them moves by 0 and the other by 2Ph, or both by
-the same on opposite sides, they have to be in windows.)  Pairs that no route concerns lie between the next and the near
-cut, and are usual or in windows.  So after the step Y has the shape that X has.
+So the stretches moved like this are stretches of Y.  It is checked that the ports that move by 0 alone are nearer to
+the near (next) cut than to the far (inner) one, by P + 2 (P/2 + 1) places at least from the middle between these, and
+that those that move by 2Ph alone are on the other side of the middle likewise.  So around the middle 2P lines and more
+may move by any v.  Therefore each port of the zones of Y is one of X moved as its stretch is: by 0 before the middle,
+by 2Ph behind it, and by some v in what there is more of it in Y.  It is checked that the routes of X pass all lines
+that are taken away.  Then those of Y do so too, and no cycle is lost.
 
-*What is checked.*  The shape of a square D(K), before step -1.  It is that of D(K + h) for all h: see `start`.  From a
-shape the next one depends on the size modulo 2P, that is, on one bit.  For the first steps the bit is the same for all
-h.  From then on both are tried, until there are no new shapes, each step in the smallest spiral of size S or more.  A
-spiral of size s leads to one whose size is at least (s - 3)/2 and at most (s + 3)/2.  So every D(K + h) leads, through
-these shapes, to a spiral of one of them with a size less than S, and of S/2 - 2 at least.  All these are followed: each
-is one cycle.  So D(K + h) is one cycle of lines, and no cycle lies in its margins alone (`start`).  D(0), ..., D(K)
-are followed cell by cell.
+The ends of routes are ports of the next zone, or near.  (Pairs between the next and the near cut do not change.)  It is
+checked that they have a common v, or are in windows.  So after the step partners in Y are usual if they are so in X.
+Otherwise they are in windows, and move with the cuts.  Hence after the step X and Y have the same shape again.
+
+*What is checked.*  The shape of a square D(K) before step -1 is found.  It is that of all D(K + h): see `start`.  A
+shape and a bit lead to the shape after the step, which is found in a spiral of a size that is as small as possible, but
+at least S.  In the first two steps the bit is the same for all h.  From then on both bits are tried, until no new
+shapes are found.  A spiral of size s leads to one of size (s - 3)/2 to (s + 3)/2.  So every D(K + h) leads to a spiral
+of one of these shapes with a size from S/2 - 2 on and below S.  All these spirals are followed, and have one cycle.  So
+the ports of D(K + h) are on one cycle, and all its cells are on cycles with ports.  D(0), ..., D(K) are followed cell
+by cell.
 
 Turns are counted as in `strands`, and the boards served are told as there.
 """
@@ -90,7 +94,6 @@ from kt_models.certificates.families.chains import MAX_MARGINS, SquareBoard, che
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement, sharing
 from kt_models.certificates.families.strands import MAX_FAMILIES, keeps, serves
 from kt_models.certificates.families.zones import SPIRALS_KIND, TourFamily
-from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.reading import integer
@@ -106,9 +109,9 @@ Stretch = list[tuple[Port, int]]
 """Ports of a route, and whether they are, by an odd number of pairs, on the other side than the first one."""
 FAR, NEAR, INNER, NEXT = range(4)
 """The numbers of the cuts."""
-MOST_PERIOD, MAX_SHAPES = 80, 3000
-WINDOWS = 160, 80, 24
-"""W in steps -1 and 0, and from step 1 on."""
+MOST_PERIOD, MAX_SHAPES = 30, 3000
+FIRST_WINDOWS = 160, 80
+"""W in steps -1 and 0."""
 FARTHEST = 40
 """How far apart usual partners are, in places, at most."""
 
@@ -133,7 +136,12 @@ class SpiralFamily(TourFamily):
         return cls(**own, period=integer(data.get("period"), "period", 1, MOST_PERIOD))
 
 
-def least_size(period: int, window: int = WINDOWS[-1]) -> int:
+def windows(period: int) -> tuple[int, int, int]:
+    """W in steps -1 and 0, and from step 1 on; it never becomes greater."""
+    return *FIRST_WINDOWS, 2 * period + 4
+
+
+def least_size(period: int, window: int) -> int:
     """S: windows and what routes need between them fit into half a spiral of this size."""
     return 10 * period + 4 * window
 
@@ -146,11 +154,16 @@ def along(port: Port, last: int) -> Port:
 
 @dataclass(frozen=True)
 class Sides:
-    """What is the same for all spirals of a family: the pattern, its period, and P."""
+    """What is the same for all spirals of a family: the rules of the pattern, its period, and P."""
 
-    pattern: Rules
+    rules: tuple[tuple[Port, tuple[int, int]], ...]
     own: int
     period: int
+
+    @cached_property
+    def pattern(self) -> Rules:
+        """The rules, by port."""
+        return dict(self.rules)
 
     def partner(self, port: Port) -> Port | None:
         """That of the pattern."""
@@ -184,7 +197,7 @@ class Shape:
     zone: tuple[tuple[Port, tuple[int, int]], ...]
     words: frozenset[tuple[Placed, Placed | None]]
 
-    def spiral(self, sides: Sides, bit: int, least: int, window: int = WINDOWS[-1]) -> Spiral:
+    def spiral(self, sides: Sides, bit: int, least: int, window: int) -> Spiral:
         """The smallest of at least some size for which (N less the near cut) / P, rounded down, is odd if the bit is 1.
 
         Raises
@@ -202,10 +215,9 @@ class Shape:
         for port in found.expected():
             if (other := words.get(port, found.usual(port))) is not None:
                 found.pairs[port] = other
-        if any(found.pairs.get(other) != port or other == port for port, other in found.pairs.items()):
-            raise CertificateError("the pairs of a shape do not fit together")
-        if any(along(port, last) not in found.pairs for port in found.pairs):
-            raise CertificateError("a line of a shape has one end")
+        for port, other in found.pairs.items():
+            if other == port or found.pairs.get(other) != port or along(port, last) not in found.pairs:
+                raise CertificateError("the pairs and the lines of a shape do not fit together")
         return found
 
 
@@ -239,16 +251,16 @@ class Spiral:
     zone: Rules
     window: int
 
-    def zoned(self, line: int) -> bool:
-        """Whether a line, or the place where its flat end is, belongs to the zone."""
-        return min(self.cuts[:2]) <= line < max(self.cuts[:2])
+    def zoned(self, place: int) -> bool:
+        """Whether a place is in the zone; then the line that begins there is taken away."""
+        return min(self.cuts[:2]) <= place < max(self.cuts[:2])
 
     def goes(self, port: Port) -> bool:
         """Whether the line of a port is taken away."""
         return self.zoned(self.last - port[2] if port[1] else port[2] // 2)
 
     def follows(self, port: Port) -> bool:
-        """Whether it is a port of the next zone."""
+        """Whether a port is in the next zone; the steep ones are the other ends of the lines of the zone."""
         ends = 2 * self.cuts[INNER], 2 * self.cuts[NEXT]
         return self.goes(port) if port[1] else min(ends) <= port[2] < max(ends)
 
@@ -321,7 +333,7 @@ class Spiral:
             raise CertificateError("a port that is joined in an unusual way is far from all cuts")
         return cut, port[0], port[1], port[2] - 2 * self.cuts[cut]
 
-    def step(self, window: int = WINDOWS[-1]) -> Spiral:
+    def step(self, window: int) -> Spiral:
         """The lines of the zone are taken away; the windows become so wide.
 
         Raises
@@ -369,9 +381,9 @@ class Spiral:
         if any(not self.follows(port) and self.far(port) != 0 for port in ends):
             raise CertificateError("a route leads between the next and the near cut")
         first, last = self._kinds(stretches[0])[0], self._kinds(stretches[-1])[1]
-        if None not in (first, last) and (first != last) != (ends[0][0] != ends[1][0]):
-            if any(self.far(port) is None for port in ends):
-                raise CertificateError("ends of a route that move apart are not in windows")
+        apart = None not in (first, last) and (first != last) != (ends[0][0] != ends[1][0])
+        if apart and any(self.far(port) is None for port in ends):
+            raise CertificateError("ends of a route that move apart are not in windows")
         for stretch in stretches[1:-1]:
             self._kinds(stretch)
 
@@ -404,7 +416,7 @@ class Spiral:
             elif self.follows(port):
                 twice = 2 * abs(port[2] - 2 * self.cuts[NEXT])
             else:
-                continue  # an end of the route, of which `_moves` knows that it is near
+                continue  # an end of the route that is near: see `_moves`
             if (twice <= size + slack) if kind ^ opposite else (twice >= size - slack):
                 raise CertificateError("a route leads into the other half of a zone")
 
@@ -488,7 +500,7 @@ class SpiralBoard(SquareBoard):
         return found
 
     def _name(self, direction: int, number: int, low: bool) -> Port:
-        """The port at an end of a line: at the left one of direction 0, at the lower one of direction 1, or the other."""
+        """The port at the left (direction 0) or lower (direction 1) end of a line, or at the other end."""
         last = self.last
         if direction == 0:
             if low:
@@ -499,17 +511,17 @@ class SpiralBoard(SquareBoard):
         return (3, 0, 2 * (last - number)) if number <= last else (2, 1, 3 * last - number)
 
     def start(self, period: int, window: int) -> Spiral:
-        """The spiral of this square before step -1, if its shape is that of all larger ones of the family.
+        """The spiral of this square, D(K), before step -1; its shape is that of all D(K + h).
 
-        With h steps more, the columns grow by ph/2 in each of two zones, and the rows too.  The middle of a zone here
-        is one of its periods.  Along each axis, a path with a cell before the middle of a zone has none behind the
-        zone, one with a cell behind the middle has none before the zone, and one with a cell in it has neither.  So
-        paths before the middle of the first zone keep their columns, those between the two middles move by ph/2, those
-        behind by ph, and those with a cell in a middle are there moved by any whole number of periods that fits; and
-        these are all paths, as every margin cell of the larger square is one here, moved so.  In particular all are
-        on cycles with lines.  The ports of a path move with it.  The middles are far enough from the windows of the cuts
-        0, N and N/2, which move by 0, ph and ph/2 as well, so that the ports there are the same; all others are paired
-        as usual.
+        In D(K + h) there are two zones of columns that are longer by ph/2 each, and the same of rows.  The *middle* of
+        such a zone is one of its periods.  Of each path it is checked, along both axes: if a cell is before the middle,
+        none is behind the zone; if one is behind the middle, none is before the zone; if one is in the middle, all are
+        in the zone.  Take the paths moved by 0 if they have a cell before the first middle; by ph/2 if they have one
+        between the two, by ph if they have one behind the second, and by 0, a period and so on if they have one in a
+        middle.  They are paths of D(K + h), and have all margin cells of it.  So all its cells are on cycles with
+        ports.  The middles have a distance from the windows of the cuts 0, N/2 and N that is greater than that of the
+        cells of ports from their places.  So in these windows D(K + h) has the pairs that D(K) has there, and elsewhere
+        it has the usual ones.
 
         Raises
         ------
@@ -518,8 +530,8 @@ class SpiralBoard(SquareBoard):
         """
         family, last = self.family, self.last
         added = family.added((self.k, self.k))
-        margin = max(family.zoned[0], family.zoned[2], *(s - z for s, z in zip(family.size, family.zoned[1::2])))
-        slack = window + 2 * margin
+        left, right, low, high = self.box
+        slack = window + 2 * max(left, low, last + 1 - right, last + 1 - high)
         cells, path = self.margin
         starts = np.flatnonzero(np.diff(path, prepend=-1))
         periods = {zone.period for zone in family.columns + family.rows}
@@ -550,39 +562,57 @@ class SpiralBoard(SquareBoard):
                 if other[0] != side or abs(other[2] - at) > 2 * FARTHEST:
                     raise CertificateError("the middle of a zone of a side is not joined in itself")
                 pattern[side, steep, at % (2 * own)] = other[1], other[2] - at
-        return Spiral(Sides(pattern, own, period), last, (-last, 0, last, last // 2), self.pairs, {}, window)
+        return Spiral(
+            Sides(tuple(sorted(pattern.items())), own, period),
+            last,
+            (-last, 0, last, last // 2),
+            self.pairs,
+            {},
+            window,
+        )
 
 
-def shapes(board: SpiralBoard, limits: Limits = NO_LIMITS) -> tuple[Sides, set[Shape]]:
-    """The shapes that the squares of a family come to, from this one on, after the steps that are the same for all.
+def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS) -> frozenset[Shape]:
+    """Check that all squares of a family from one on have one cycle, given that this one has.
+
+    Returns
+    -------
+    The shapes that they come to after the first steps.
 
     Raises
     ------
     CertificateError
-        If a step may differ for larger squares, or there are too many shapes.
+        If the argument does not hold for the family, or some have several.
+    Stopped
+        If the limits do not suffice.
     """
     period, added = board.family.period, board.family.added_side
-    least = least_size(period)
-    spiral = board.start(period, WINDOWS[0])
+    widths = windows(period)
+    spiral = board.start(period, widths[0])
     shape, sides, last, near, moves = spiral.shape(), spiral.sides, board.last, 0, 0
-    for window, narrower in pairwise(WINDOWS):  # the near cut moves by `moves` from a square to the next
+    for window, narrower in pairwise(widths):  # the near cut moves by `moves` from a square to the next
         if (added - moves) % (2 * period):
             raise CertificateError("the first steps are not the same for all squares of the family")
         bit = (last - near) // period % 2
         shape = shape.spiral(sides, bit, least_size(period, window), window).step(narrower).shape()
         near, moves = (last - near) // 2, (added - moves) // 2
+    width = widths[-1]
+    least = least_size(period, width)
     found, new = {shape}, [shape]
     while new:
         limits.check()
         shape = new.pop()
         for bit in (0, 1):
-            other = shape.spiral(sides, bit, least).step().shape()
+            for size in range(least // 2 - 2, least, 2 * period):
+                if shape.spiral(sides, bit, size, width).cycles > 1:
+                    raise CertificateError("some squares of the family have several cycles")
+            other = shape.spiral(sides, bit, least, width).step(width).shape()
             if other not in found:
                 found.add(other)
                 new.append(other)
         if len(found) > MAX_SHAPES:
             raise CertificateError(f"there are more than {MAX_SHAPES} shapes")
-    return sides, found
+    return frozenset(found)
 
 
 def check_spirals(family: SpiralFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
@@ -600,19 +630,14 @@ def check_spirals(family: SpiralFamily, limits: Limits = NO_LIMITS, cells: int =
         If the limits do not suffice.
     """
     check_grows(family)
-    board, least = SpiralBoard(family, 0), least_size(family.period)
+    board = SpiralBoard(family, 0)
     followed = board.check_one_cycle(cells)
-    while board.last < max((least_size(family.period, window) + 3) << k for k, window in enumerate(WINDOWS)):
+    needed = [least_size(family.period, window) + 3 for window in windows(family.period)]
+    while board.last < max(size << k for k, size in enumerate(needed)):
         limits.check()
         board = SpiralBoard(family, board.k + 1)
         followed += board.check_one_cycle(cells - followed)
-    sides, found = shapes(board, limits)
-    for shape in found:
-        limits.check()
-        for bit in (0, 1):
-            for size in range(least // 2 - 2, least, 2 * family.period):
-                if shape.spiral(sides, bit, size).cycles > 1:
-                    raise CertificateError("some squares of the family have several cycles")
+    check_larger(board, limits)
     return followed
 
 
