@@ -150,7 +150,7 @@ class SquareBoard:
     family: TourFamily
     k: int
 
-    @cached_property
+    @property
     def box(self) -> tuple[int, int, int, int]:
         """Of the interior: first column and the one after the last; the same of rows."""
         left, right, low, high = self.family.zoned

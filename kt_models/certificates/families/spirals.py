@@ -71,7 +71,7 @@ Otherwise they are in windows, and move with the cuts.  Hence after the step X a
 
 *What is checked.*  The shape of a square D(K) before step -1 is found.  It is that of all D(K + h): see `start`.  A
 shape and a bit lead to the shape after the step, which is found in a spiral of a size that is as small as possible, but
-at least S.  In the first two steps the bit is the same for all h.  From then on both bits are tried, until no new
+at least S.  In the first steps the bit is the same for all h.  From then on both bits are tried, until no new
 shapes are found.  A spiral of size s leads to one of size (s - 3)/2 to (s + 3)/2.  So every D(K + h) leads to a spiral
 of one of these shapes with a size from S/2 - 2 on and below S.  All these spirals are followed, and have one cycle.  So
 the ports of D(K + h) are on one cycle, and all its cells are on cycles with ports.  D(0), ..., D(K) are followed cell
@@ -85,7 +85,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -93,7 +92,7 @@ import numpy as np
 from kt_models.certificates.families.chains import MAX_MARGINS, SquareBoard, check_grows
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement, sharing
 from kt_models.certificates.families.strands import MAX_FAMILIES, keeps, serves
-from kt_models.certificates.families.zones import SPIRALS_KIND, TourFamily
+from kt_models.certificates.families.zones import ACROSS, SPIRALS_KIND, TourFamily
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.reading import integer
@@ -110,7 +109,7 @@ Stretch = list[tuple[Port, int]]
 FAR, NEAR, INNER, NEXT = range(4)
 """The numbers of the cuts."""
 MOST_PERIOD, MAX_SHAPES = 30, 3000
-FIRST_WINDOWS = 160, 80
+WINDOWS = 160, 80
 """W in steps -1 and 0."""
 FARTHEST = 40
 """How far apart usual partners are, in places, at most."""
@@ -121,6 +120,31 @@ class SpiralFamily(TourFamily):
     """A family with the period P of what its sides join after some steps."""
 
     period: int
+
+    @cached_property
+    def windows(self) -> tuple[int, ...]:
+        """W in the steps that are the same for all squares of the family, and in those behind them; it never grows.
+
+        From one square to the next N less the near cut grows by a number that is known.  It has to be a multiple of 2P.
+
+        Raises
+        ------
+        CertificateError
+            If there are fewer such steps than windows that are wider.
+        """
+        found, more = [], self.added_side
+        while more % (2 * self.period) == 0:
+            found.append(more)
+            more = self.added_side - more // 2
+        if len(found) < len(WINDOWS):
+            raise CertificateError("the first steps are not the same for all squares of the family")
+        return *WINDOWS, *[2 * self.period + 4] * (len(found) - 1)
+
+    @cached_property
+    def margin(self) -> int:
+        """How many columns and rows there are at each side that do not belong to the interior."""
+        other = np.argwhere(~np.isin(self.codes, ACROSS))
+        return int(np.minimum(other, np.array(self.size) - 1 - other).min(axis=1).max()) + 1
 
     @classmethod
     def from_json(cls, data: Any) -> SpiralFamily:
@@ -134,11 +158,6 @@ class SpiralFamily(TourFamily):
         family = TourFamily.from_json(data)
         own = {field.name: getattr(family, field.name) for field in fields(TourFamily)}
         return cls(**own, period=integer(data.get("period"), "period", 1, MOST_PERIOD))
-
-
-def windows(period: int) -> tuple[int, int, int]:
-    """W in steps -1 and 0, and from step 1 on; it never becomes greater."""
-    return *FIRST_WINDOWS, 2 * period + 4
 
 
 def least_size(period: int, window: int) -> int:
@@ -470,6 +489,12 @@ class SpiralBoard(SquareBoard):
     family: SpiralFamily
 
     @property
+    def box(self) -> tuple[int, int, int, int]:
+        """Of the interior: all cells that are so far from the sides as there are line cells alone."""
+        margin, side = self.family.margin, self.last + 1
+        return margin, side - margin, margin, side - margin
+
+    @property
     def last(self) -> int:
         """N."""
         return int(self.family.grown((self.k, self.k))[0]) - 1
@@ -530,8 +555,7 @@ class SpiralBoard(SquareBoard):
         """
         family, last = self.family, self.last
         added = family.added((self.k, self.k))
-        left, right, low, high = self.box
-        slack = window + 2 * max(left, low, last + 1 - right, last + 1 - high)
+        slack = window + 2 * family.margin
         cells, path = self.margin
         starts = np.flatnonzero(np.diff(path, prepend=-1))
         periods = {zone.period for zone in family.columns + family.rows}
@@ -577,7 +601,7 @@ def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS) -> frozenset[Sh
 
     Returns
     -------
-    The shapes that they come to after the first steps.
+    The shapes that they come to after the steps that are the same for all.
 
     Raises
     ------
@@ -586,17 +610,14 @@ def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS) -> frozenset[Sh
     Stopped
         If the limits do not suffice.
     """
-    period, added = board.family.period, board.family.added_side
-    widths = windows(period)
-    spiral = board.start(period, widths[0])
-    shape, sides, last, near, moves = spiral.shape(), spiral.sides, board.last, 0, 0
-    for window, narrower in pairwise(widths):  # the near cut moves by `moves` from a square to the next
-        if (added - moves) % (2 * period):
-            raise CertificateError("the first steps are not the same for all squares of the family")
-        bit = (last - near) // period % 2
-        shape = shape.spiral(sides, bit, least_size(period, window), window).step(narrower).shape()
-        near, moves = (last - near) // 2, (added - moves) // 2
-    width = widths[-1]
+    family = board.family
+    spiral = board.start(family.period, family.windows[0])
+    shape, sides, last, near = spiral.shape(), spiral.sides, board.last, 0
+    for number, window in enumerate(family.windows[:-1]):
+        bit = (last - near) // family.period % 2
+        own = shape.spiral(sides, bit, least_size(family.period, window), window)
+        shape, near = own.step(family.windows[number + 1]).shape(), (last - near) // 2
+    period, width = family.period, family.windows[-1]
     least = least_size(period, width)
     found, new = {shape}, [shape]
     while new:
@@ -632,8 +653,8 @@ def check_spirals(family: SpiralFamily, limits: Limits = NO_LIMITS, cells: int =
     check_grows(family)
     board = SpiralBoard(family, 0)
     followed = board.check_one_cycle(cells)
-    needed = [least_size(family.period, window) + 3 for window in windows(family.period)]
-    while board.last < max(size << k for k, size in enumerate(needed)):
+    needed = [least_size(family.period, window) + 3 for window in family.windows[:-1]]
+    while board.last < max(size << number for number, size in enumerate(needed)):
         limits.check()
         board = SpiralBoard(family, board.k + 1)
         followed += board.check_one_cycle(cells - followed)
