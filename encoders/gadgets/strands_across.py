@@ -33,10 +33,11 @@ from encoders.gadgets.strands_sides import CODE_OF, codes_of_period
 from encoders.gadgets.strands_squares import cycles
 from heuristics.constructions.strands.walk import FOLLOW, cycle_of
 from kt_models import Problem, Result, Tour, graph_of
-from kt_models.cells import Cell
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
+from kt_models.certificates.integers import Ints
 from kt_models.errors import KTError
 from kt_models.gadgets.frame import Frame
+from kt_models.jit import kernel
 from kt_models.limits import NO_LIMITS, Limits
 
 PERIOD, DEPTH, CORNER = 10, 3, 5
@@ -46,6 +47,9 @@ RUNS = [PAIRS.index(pair) for pair in ((1, 5), (3, 7))]
 """The codes of cells on lines of either direction."""
 QUARTER = np.array([CODE_OF[tuple(sorted(((a + 2) % 8, (b + 2) % 8)))] for a, b in PAIRS], dtype=np.uint8)
 """The code of a cell after the board is turned clockwise."""
+STEPS = np.array(MOVES, dtype=np.int64)
+FIRST = np.array([pair[0] for pair in PAIRS], dtype=np.int64)
+"""The first move of each code."""
 BOXES = ((7, 4), (10, 4), (8, 5)), ((7, 7), (8, 8))
 """Columns and rows of the blocks in which moves are exchanged, along the sides and in the corners."""
 OTHERS = 40
@@ -88,11 +92,15 @@ def patterns(first: frozenset[int]) -> tuple[Codes, ...]:
 
 @dataclass(eq=False)
 class AcrossSearch:
-    """The squares of a side, with a choice of the classes of cells by 2x + y that have the direction (2, 1)."""
+    """The squares of a side, with a choice of the classes of cells by 2x + y that have the direction (2, 1).
+
+    The blocks in the corners have a side of `block` cells.
+    """
 
     side: int
     first: frozenset[int]
     limits: Limits = NO_LIMITS
+    block: int = CORNER
     _filled: dict[Any, tuple[int, tuple[Codes, ...]] | None] = field(default_factory=dict)
 
     @property
@@ -116,7 +124,7 @@ class AcrossSearch:
 
     def corner(self, k: int, own: int, before: int) -> tuple[int, tuple[Codes, ...]] | None:
         """The fewest turns of the block at the bottom left of a view, and a way to have them."""
-        block = Block.of(view(self.paint({k: own, (k - 1) % 4: before}), k), (0, 0, CORNER, CORNER))
+        block = Block.of(view(self.paint({k: own, (k - 1) % 4: before}), k), (0, 0, self.block, self.block))
         key = tuple(block.ports.items())
         if key not in self._filled:
             self._filled[key] = fewest_turns(block, 1, self.limits)
@@ -127,7 +135,7 @@ class AcrossSearch:
         shape = tuple(len(patterns(own)) for own in self.views)
         total = np.zeros(shape)
         for k, own in enumerate(self.views):
-            sides = [turns(one[np.arange(CORNER, self.side - CORNER) % PERIOD]) for one in patterns(own)]
+            sides = [turns(one[np.arange(self.block, self.side - self.block) % PERIOD]) for one in patterns(own)]
             total += np.reshape(sides, [-1 if axis == k else 1 for axis in range(4)])
             before = (k - 1) % 4
             for pair in itertools.product(range(shape[k]), range(shape[before])):
@@ -144,7 +152,7 @@ class AcrossSearch:
         for k in range(4):
             found = self.corner(k, chosen[k], chosen[k - 1])
             assert found is not None
-            codes[:CORNER, :CORNER] = found[1][0]
+            codes[: self.block, : self.block] = found[1][0]
             codes = view(codes)
         return codes
 
@@ -160,21 +168,10 @@ class Cycles:
     @classmethod
     def of(cls, codes: Codes) -> Cycles:
         """Follow the moves of all cells."""
-        follow, code = FOLLOW.tolist(), codes.tolist()
         labels, places = np.full(codes.shape, -1), np.zeros(codes.shape, dtype=np.int64)
-        lengths: list[int] = []
-        for start in itertools.product(*map(range, codes.shape)):
-            if labels[start] < 0:
-                cells: list[Cell] = []
-                (x, y), move = start, PAIRS[code[start[0]][start[1]]][0]
-                while not cells or (x, y) != start:
-                    cells.append((x, y))
-                    x, y = x + MOVES[move][0], y + MOVES[move][1]
-                    move = follow[code[x][y]][move]
-                columns, rows = np.array(cells).T
-                labels[columns, rows], places[columns, rows] = len(lengths), np.arange(len(cells))
-                lengths.append(len(cells))
-        return cls(labels, places, lengths)
+        lengths = np.zeros(codes.size, dtype=np.int64)
+        number = _labelled(np.ascontiguousarray(codes), FOLLOW, STEPS, FIRST, labels, places, lengths)
+        return cls(labels, places, lengths[:number].tolist())
 
     def rotate(self, times: int) -> Cycles:
         """The same after so many quarter turns clockwise."""
@@ -200,6 +197,26 @@ class Cycles:
                 if leaves:
                     around[port], around[following] = following, port
         return _joined(around, other) - _joined(around, seen[box])
+
+
+@kernel("int64(uint8[:, ::1], int8[:, ::1], int64[:, ::1], int64[::1], int64[:, ::1], int64[:, ::1], int64[::1])")
+def _labelled(
+    codes: Codes, follow: npt.NDArray[np.int8], steps: Ints, first: Ints, labels: Ints, places: Ints, lengths: Ints
+) -> int:
+    """Number the cycles; of each cell, note that number and the place on its cycle."""
+    number = 0
+    for a in range(codes.shape[0]):
+        for b in range(codes.shape[1]):
+            if labels[a, b] < 0:
+                x, y, move, place = a, b, first[codes[a, b]], 0
+                while place == 0 or x != a or y != b:
+                    labels[x, y], places[x, y] = number, place
+                    place += 1
+                    x, y = x + steps[move, 0], y + steps[move, 1]
+                    move = follow[codes[x, y], move]
+                lengths[number] = place
+                number += 1
+    return number
 
 
 def _joined(around: dict[tuple[int, ...], tuple[int, ...]], block: Codes) -> int:
@@ -262,7 +279,7 @@ class Joiner:
                 if not flat:
                     return None
                 exchange, idle = self.random.choice(flat), idle + 1
-            joined = [with_exchange(codes, _moved(exchange, len(joined[0]), len(codes))) for codes in joined]
+            joined = [with_exchange(codes, moved(exchange, len(joined[0]), len(codes))) for codes in joined]
         return None
 
     def exchanges(self, codes: Codes, own: Cycles) -> list[Exchange]:
@@ -297,7 +314,7 @@ class Joiner:
         return self._others[key]
 
 
-def _moved(exchange: Exchange, side: int, larger: int) -> Exchange:
+def moved(exchange: Exchange, side: int, larger: int) -> Exchange:
     """An exchange on a larger square: as far from the nearest of both ends and the middle of its side."""
     more, k, x, other = exchange
     return more, k, x + (larger - side) * round((2 * x + len(other)) / side) // 2, other
@@ -308,7 +325,7 @@ def _change(seen: Codes, own: Cycles, first: Codes, exchange: Exchange) -> int:
 
     Of the boards and the cycles the view is given that the exchange belongs to.
     """
-    _, _, x, other = _moved(exchange, len(first), len(seen))
+    _, _, x, other = moved(exchange, len(first), len(seen))
     columns, here = (slice(begin, begin + len(other)) for begin in (exchange[2], x))
     if not np.array_equal(seen[here, : other.shape[1]], first[columns, : other.shape[1]]):
         return 1

@@ -3,11 +3,11 @@
 `encoders.gadgets.strands_across` finds tours of single squares, and exchanges of moves that serve several squares.
 Here the exchanges are within a few cells of the corners and of the middles of the sides, so that what is between can be
 repeated.  Which sets of lines have to grow together is found by following lines through the unit square: the chains.
-`kt_models.certificates.families.chains` checks each family, or `spirals` where chains do not end.
+`kt_models.certificates.families.chains` checks each family.
 
-`python -m encoders.gadgets.strands_chains 6 FILE` finds families for n = 6 modulo 20, and writes them; 14 and 18
-likewise.  What is claimed leaves out the remainders of n modulo 160 for which none are found.  For n = 134 modulo 160,
-which is left out, `134` finds longer families.
+`python -m encoders.gadgets.strands_chains 6 FILE` finds families for n = 6 modulo 20, and writes them; 14 likewise.
+What is claimed leaves out the remainders of n modulo 160 for which none are found.  For n = 134 modulo 160, which is
+left out, `134` finds longer families.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from encoders.gadgets.strands_across import PERIOD, AcrossSearch, Choice, Joiner
 from encoders.gadgets.strands_claims import squares_claim, write_families
 from kt_models.certificates.families.chains import ChainFamily, check_chains
 from kt_models.certificates.families.codes import REACH, Codes
-from kt_models.certificates.families.spirals import SpiralFamily, check_spirals
-from kt_models.certificates.families.zones import CHAINS_KIND, SPIRALS_KIND, Growth, TourFamily, Zone
+from kt_models.certificates.families.zones import CHAINS_KIND, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
@@ -55,8 +54,6 @@ class Squares:
         Of the four patterns.
     turning
         The sides that join no line with one of the other direction.
-    period
-        Where there are none, the P of `spirals`.
     """
 
     least: int
@@ -67,7 +64,6 @@ class Squares:
     first: frozenset[int]
     choices: tuple[Choice, ...]
     turning: frozenset[str]
-    period: int = 0
 
 
 FOURTEEN = Squares(
@@ -83,7 +79,6 @@ FOURTEEN = Squares(
 KINDS = {
     6: Squares(86, 20, 20, 160, 160, frozenset((2, 3)), ((7, 15, 7, 15),), frozenset(("right", "left"))),
     14: FOURTEEN,
-    18: Squares(58, 19, 20, 40, 40, frozenset((2, 3)), ((1, 6, 2, 9),), frozenset(), 10),
     134: replace(FOURTEEN, least=134, modulus=160, together=480, step=960, choices=((4, 5, 0, 3), (4, 5, 0, 0))),
 }
 NEAR = 20
@@ -204,14 +199,9 @@ def entry(codes: Codes, kind: Squares) -> dict[str, Any]:
         If it does not.
     """
     family, copies = family_of(codes, kind.step)
-    data = {**family.to_json(), "copies": copies}
-    if not kind.turning:
-        data["period"] = kind.period
-        check_spirals(SpiralFamily.from_json(data))
-        return data
     for steps in range(1, MOST):
         bundles = [*slabs(len(codes) + steps * kind.step, kind)]
-        data |= {"steps": steps, "slabs": bundles}
+        data = {**family.to_json(), "copies": copies, "steps": steps, "slabs": bundles}
         try:
             check_chains(ChainFamily.from_json(data))
         except CertificateError:
@@ -245,11 +235,10 @@ def main(arguments: list[str]) -> None:
     sides = range(kind.least, kind.least + kind.together, kind.modulus)
     each = {side: entries(side, kind) for side in sides}
     found = [one for own in each.values() for one in own]
-    families = [TourFamily.from_json(one) for one in found]
+    families = [ChainFamily.from_json(one) for one in found]
     served = sorted(side % kind.together for side, own in each.items() if own)
     classes = (kind.modulus, [residue]) if len(served) == len(each) else (kind.together, served)
-    name = CHAINS_KIND if kind.turning else SPIRALS_KIND
-    data = {"version": FORMAT_VERSION, "kind": name, "prefer": "turns", "command": f"{command} {residue}"}
+    data = {"version": FORMAT_VERSION, "kind": CHAINS_KIND, "prefer": "turns", "command": f"{command} {residue}"}
     data |= {"claims": squares_claim(families, *classes), "families": found}
     write_families(arguments[1], data)
 

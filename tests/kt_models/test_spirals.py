@@ -14,6 +14,7 @@ import pytest
 from encoders.gadgets.strands_squares import cycles
 from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.spirals import (
+    Known,
     Port,
     Shape,
     Sides,
@@ -22,9 +23,7 @@ from kt_models.certificates.families.spirals import (
     SpiralFamily,
     check,
     check_larger,
-    check_spirals,
     least_size,
-    windows,
 )
 from kt_models.errors import CertificateError
 from tests.effort import part_of, slow
@@ -59,7 +58,7 @@ def test_squares_that_were_not_followed(number: int, k: int) -> None:
 def after_two_steps(number: int) -> tuple[Sides, Shape]:
     """The shape from which on all bits are tried."""
     board = SpiralBoard(FAMILIES[number], FIRST)
-    first, second, width = windows(10)
+    first, second, width = FAMILIES[number].windows
     spiral = board.start(10, first)
     shape = spiral.shape()
     for bit, window, narrower in ((board.last // 10 % 2, first, second), ((board.last + 1) // 20 % 2, second, width)):
@@ -71,7 +70,7 @@ def after_two_steps(number: int) -> tuple[Sides, Shape]:
 def test_larger_spirals_of_a_shape_lead_to_the_same_shape(number: int) -> None:
     """What the argument says, in spirals that the checker does not look at."""
     sides, shape = after_two_steps(number)
-    random, width = Random(number), windows(10)[-1]
+    random, width = Random(number), FAMILIES[0].windows[-1]
     for _ in range(part_of(30)):
         bit = random.randrange(2)
         own = [
@@ -85,7 +84,7 @@ def test_larger_spirals_of_a_shape_lead_to_the_same_shape(number: int) -> None:
 
 def test_steps_that_lose_a_cycle_or_are_not_the_same_for_all_sizes() -> None:
     sides, shape = after_two_steps(0)
-    width = windows(10)[-1]
+    width = FAMILIES[0].windows[-1]
     spiral = shape.spiral(sides, 0, least_size(10, width), width)
     one = next(port for port in spiral.pairs if spiral.goes(port))
     other = (one[0] + 1) % 4, 1, spiral.last - one[2] // 2
@@ -105,7 +104,7 @@ def test_steps_that_lose_a_cycle_or_are_not_the_same_for_all_sizes() -> None:
 
 
 @cache
-def shapes(number: int) -> frozenset[Shape]:
+def shapes(number: int) -> Known:
     return check_larger(SpiralBoard(FAMILIES[number], FIRST))
 
 
@@ -153,7 +152,7 @@ def test_the_spirals_of_other_squares(number: int) -> None:
         found = [*ends_of_runs(family, k)]
         joined, along = {a: b for a, b, _, _ in found}, {a: c for a, _, c, _ in found}
         last = family.grown((k, k))[0] - 1
-        sides = SpiralBoard(family, k).start(10, windows(10)[0]).sides
+        sides = SpiralBoard(family, k).start(10, family.windows[0]).sides
 
         def take(ports: list[Port], joined: dict[Port, Port] = joined, along: dict[Port, Port] = along) -> None:
             for port in ports:
@@ -169,7 +168,7 @@ def test_the_spirals_of_other_squares(number: int) -> None:
             ends = min(cuts[m], cuts[m + 2]), max(cuts[m] + (m == 0), cuts[m + 2])
             if m > 0 and abs(3 * cuts[m + 2] - last) >= 110:
                 four = cuts[m], cuts[m + 2], cuts[m + 1], (last - cuts[m + 2]) // 2
-                met.add(Spiral(sides, last, four, joined, {}, windows(10)[-1]).shape())
+                met.add((sides, Spiral(sides, last, four, joined, {}, family.windows[-1]).shape()))
             take([port for port in joined if not port[1] and ends[0] <= port[2] // 2 < ends[1]])
     assert met <= shapes(number)
     assert len(met) > 25
@@ -206,7 +205,7 @@ def test_growing_by_less() -> None:
     )
     smaller = replace(family, growths=(first, second))
     with pytest.raises(CertificateError, match="several cycles"):
-        check_spirals(smaller)
+        SpiralBoard(smaller, 1).check_one_cycle(10**6)
     with pytest.raises(CertificateError, match="first steps"):
         check_larger(SpiralBoard(smaller, 2 * FIRST))
 

@@ -596,12 +596,16 @@ class SpiralBoard(SquareBoard):
         )
 
 
-def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS) -> frozenset[Shape]:
+Known = frozenset[tuple[Sides, Shape]]
+"""Shapes whose spirals of a size from S/2 - 2 on have one cycle."""
+
+
+def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS, known: Known = frozenset()) -> Known:
     """Check that all squares of a family from one on have one cycle, given that this one has.
 
     Returns
     -------
-    The shapes that they come to after the steps that are the same for all.
+    What is known then: also of the shapes that they come to after the steps that are the same for all.
 
     Raises
     ------
@@ -619,7 +623,7 @@ def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS) -> frozenset[Sh
         shape, near = own.step(family.windows[number + 1]).shape(), (last - near) // 2
     period, width = family.period, family.windows[-1]
     least = least_size(period, width)
-    found, new = {shape}, [shape]
+    found, new = {*known, (sides, shape)}, [] if (sides, shape) in known else [shape]
     while new:
         limits.check()
         shape = new.pop()
@@ -628,43 +632,48 @@ def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS) -> frozenset[Sh
                 if shape.spiral(sides, bit, size, width).cycles > 1:
                     raise CertificateError("some squares of the family have several cycles")
             other = shape.spiral(sides, bit, least, width).step(width).shape()
-            if other not in found:
-                found.add(other)
+            if (sides, other) not in found:
+                found.add((sides, other))
                 new.append(other)
         if len(found) > MAX_SHAPES:
             raise CertificateError(f"there are more than {MAX_SHAPES} shapes")
     return frozenset(found)
 
 
-def check_spirals(family: SpiralFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
-    """Check that every square of a family has one cycle, by the argument of this module.
+class Prover:
+    """Checks families, and knows the shapes of those before."""
 
-    Returns
-    -------
-    How many cells of margins were followed.
+    known: Known = frozenset()
 
-    Raises
-    ------
-    CertificateError
-        If the argument does not hold for the family, or more than `cells` have to be followed.
-    Stopped
-        If the limits do not suffice.
-    """
-    check_grows(family)
-    board = SpiralBoard(family, 0)
-    followed = board.check_one_cycle(cells)
-    needed = [least_size(family.period, window) + 3 for window in family.windows[:-1]]
-    while board.last < max(size << number for number, size in enumerate(needed)):
-        limits.check()
-        board = SpiralBoard(family, board.k + 1)
-        followed += board.check_one_cycle(cells - followed)
-    check_larger(board, limits)
-    return followed
+    def check(self, family: SpiralFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
+        """Check that every square of a family has one cycle, by the argument of this module.
+
+        Returns
+        -------
+        How many cells of margins were followed.
+
+        Raises
+        ------
+        CertificateError
+            If the argument does not hold for the family, or more than `cells` have to be followed.
+        Stopped
+            If the limits do not suffice.
+        """
+        check_grows(family)
+        board = SpiralBoard(family, 0)
+        followed = board.check_one_cycle(cells)
+        needed = [least_size(family.period, window) + 3 for window in family.windows[:-1]]
+        while board.last < max(size << number for number, size in enumerate(needed)):
+            limits.check()
+            board = SpiralBoard(family, board.k + 1)
+            followed += board.check_one_cycle(cells - followed)
+        self.known = check_larger(board, limits, self.known)
+        return followed
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `strands-spirals`; errors are those of `FamilyKind.check`."""
-    prove = sharing(MAX_MARGINS, check_spirals)
+    prove = sharing(MAX_MARGINS, Prover().check)
     return FamilyKind(
         SPIRALS_KIND, "families", MAX_FAMILIES, ("squares",), SpiralFamily.from_json, prove, keeps, serves
     ).check(data, limits)

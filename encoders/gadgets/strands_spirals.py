@@ -1,0 +1,198 @@
+"""Families of squares with few turns whose lines have the directions (2, 1) and (1, -2), where chains do not end.
+
+As in `encoders.gadgets.strands_chains`, exchanges of moves near the corners and the middles of the sides join the
+cycles of a choice of four patterns.  Here they are found by a walk at random: an exchange is made if the squares have
+no more cycles with it, all together, and sometimes if they have one or two more.  Several squares of a family get the
+same exchanges.  `kt_models.certificates.families.spirals` shows that all others are one cycle then as well.
+
+`python -m encoders.gadgets.strands_spirals 18 FILE` finds families for n = 18 modulo 20, and writes them; 14 likewise.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from encoders.gadgets.strands_across import (
+    AcrossSearch,
+    Choice,
+    Cycles,
+    Exchange,
+    moved,
+    view,
+    with_exchange,
+)
+from encoders.gadgets.strands_chains import family_of
+from encoders.gadgets.strands_claims import squares_claim, write_families
+from encoders.gadgets.strands_corner import Block, fillings
+from kt_models.certificates.families.codes import Codes, turns
+from kt_models.certificates.families.spirals import Prover, SpiralFamily
+from kt_models.certificates.families.zones import SPIRALS_KIND, TourFamily
+from kt_models.errors import CertificateError, KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.limits import NO_LIMITS, Limits
+
+
+@dataclass(frozen=True)
+class Squares:
+    """Squares whose side leaves the same remainder modulo 20 as the least one.
+
+    Parameters
+    ----------
+    least
+        The least side.
+    step
+        By how much a family grows.
+    first
+        The classes of cells in direction (2, 1).
+    block
+        The side of the corner blocks.
+    chosen
+        The four patterns.
+    period
+        The P of `spirals`.
+    near
+        How far from a corner, or from the middle of a side, exchanges are at most.
+    """
+
+    least: int
+    step: int
+    first: frozenset[int]
+    block: int
+    chosen: Choice
+    period: int
+    near: int
+
+
+KINDS = {
+    14: Squares(254, 160, frozenset((0, 4)), 7, (1, 14, 1, 15), 20, 16),
+    18: Squares(58, 40, frozenset((2, 3)), 5, (1, 6, 2, 9), 10, 6),
+}
+MODULUS = 20
+SIDE_BOXES = ((10, 4), (8, 5), (14, 5), (12, 6), (18, 5))
+CORNER_BOXES = ((7, 7), (8, 8), (9, 9), (10, 10))
+"""Columns and rows of the blocks in which moves are exchanged."""
+CORNERS, UPHILL = 0.25, 0.03
+"""How often a block is in a corner, and an exchange is made that leaves more cycles."""
+OTHERS = 400
+"""Most ways to fill such a block that are looked at."""
+TOGETHER = 4
+"""Squares that get the same exchanges."""
+TRIES, DRAWS = 12, 20_000
+"""Walks, and exchanges that are drawn in each."""
+
+
+@dataclass(eq=False)
+class Walk:
+    """Squares of a family with the same exchanges; all have the same moves about the corners and the middles."""
+
+    boards: list[Codes]
+    near: int
+    random: random.Random
+    limits: Limits = NO_LIMITS
+    _others: dict[Any, tuple[Codes, ...]] = field(default_factory=dict)
+
+    def join(self) -> bool:
+        """Make exchanges until each square is one cycle; whether this comes to pass."""
+        cycles = [Cycles.of(codes) for codes in self.boards]
+        most = sum(len(own.lengths) for own in cycles) + 2
+        for _ in range(DRAWS):
+            self.limits.check()
+            number = sum(len(own.lengths) for own in cycles)
+            if number == len(cycles):
+                return True
+            if not (exchanges := self._drawn()):
+                continue
+            more = sum(
+                own.rotate(one[1]).change(view(codes, one[1]), one[2], one[3])
+                for own, codes, one in zip(cycles, self.boards, exchanges, strict=True)
+            )
+            if more <= 0 or (more <= 2 and number + more <= most and self.random.random() < UPHILL):
+                self.boards = [with_exchange(*both) for both in zip(self.boards, exchanges, strict=True)]
+                cycles = [Cycles.of(codes) for codes in self.boards]
+        return False
+
+    def _drawn(self) -> list[Exchange]:
+        """An exchange that costs no turn, in each square; nothing if there is none in the place that was drawn."""
+        k, side, x = self.random.randrange(4), len(self.boards[0]), 0
+        if self.random.random() < CORNERS:
+            columns, rows = self.random.choice(CORNER_BOXES)
+        else:
+            columns, rows = self.random.choice(SIDE_BOXES)
+            away = self.random.randint(-self.near, self.near)
+            x = self.random.choice((abs(away), (side - columns) // 2 + away, side - columns - abs(away)))
+        seen = view(self.boards[0], k)
+        now = seen[x : x + columns, :rows]
+        others = [codes for codes in self._ways(seen, (x, 0, columns, rows)) if not np.array_equal(codes, now)]
+        if not others:
+            return []
+        exchange = 0, k, x, self.random.choice(others)
+        found = [moved(exchange, side, len(codes)) for codes in self.boards]
+        places = (view(codes, k)[one[2] :] for codes, one in zip(self.boards, found, strict=True))
+        return found if all(np.array_equal(place[:columns, :rows], now) for place in places) else []
+
+    def _ways(self, seen: Codes, box: tuple[int, int, int, int]) -> tuple[Codes, ...]:
+        block = Block.of(seen, box)
+        left, low, columns, rows = box
+        most = turns(seen[left : left + columns, low : low + rows])
+        key = most, columns, rows, tuple((x - left, y, moves) for (x, y), moves in block.ports.items())
+        if key not in self._others:
+            self._others[key] = fillings(block, most, OTHERS, self.limits)
+        return self._others[key]
+
+
+def entry(codes: Codes, kind: Squares) -> dict[str, Any]:
+    """The family of a square, as the checker accepts it.
+
+    Raises
+    ------
+    CertificateError
+        If it does not.
+    """
+    family, copies = family_of(codes, kind.step)
+    data = {**family.to_json(), "copies": copies, "period": kind.period}
+    Prover().check(SpiralFamily.from_json(data))
+    return data
+
+
+def found(side: int, kind: Squares, limits: Limits = NO_LIMITS) -> dict[str, Any]:
+    """The family that begins with a square.
+
+    Raises
+    ------
+    KTError
+        If there was none.
+    """
+    boards = [
+        AcrossSearch(side + kind.step * k, kind.first, limits, kind.block).board(kind.chosen) for k in range(TOGETHER)
+    ]
+    for number in range(TRIES):
+        walk = Walk(boards, kind.near, random.Random(number), limits)
+        if walk.join():
+            try:
+                return entry(walk.boards[0], kind)
+            except CertificateError:
+                continue
+    raise KTError(f"{side}x{side}: no exchanges were found that join the cycles of all squares of a family")
+
+
+def main(arguments: list[str]) -> None:
+    """The command line `python -m encoders.gadgets.strands_spirals RESIDUE FILE`."""
+    command = "python -m encoders.gadgets.strands_spirals"
+    if len(arguments) != 2 or arguments[0] not in map(str, KINDS):
+        raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
+    residue = int(arguments[0])
+    kind = KINDS[residue]
+    entries = [found(side, kind) for side in range(kind.least, kind.least + kind.step, MODULUS)]
+    families = [TourFamily.from_json(one) for one in entries]
+    data = {"version": FORMAT_VERSION, "kind": SPIRALS_KIND, "prefer": "turns", "command": f"{command} {residue}"}
+    data |= {"claims": squares_claim(families, MODULUS, [residue]), "families": entries}
+    write_families(arguments[1], data)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
