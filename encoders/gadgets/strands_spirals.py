@@ -30,7 +30,7 @@ from encoders.gadgets.strands_chains import family_of
 from encoders.gadgets.strands_claims import squares_claim, write_families
 from encoders.gadgets.strands_corner import Block, fillings
 from kt_models.certificates.families.codes import Codes, turns
-from kt_models.certificates.families.spirals import Prover, SpiralFamily
+from kt_models.certificates.families.spirals import SpiralFamily, SpiralProver
 from kt_models.certificates.families.zones import SPIRALS_KIND, TourFamily
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
@@ -38,7 +38,7 @@ from kt_models.limits import NO_LIMITS, Limits
 
 
 @dataclass(frozen=True)
-class Squares:
+class SpiralSquares:
     """Squares whose side leaves the same remainder modulo 20 as the least one.
 
     Parameters
@@ -69,8 +69,8 @@ class Squares:
 
 
 KINDS = {
-    14: Squares(254, 160, frozenset((0, 4)), 7, (1, 14, 1, 15), 20, 16),
-    18: Squares(58, 40, frozenset((2, 3)), 5, (1, 6, 2, 9), 10, 6),
+    14: SpiralSquares(254, 160, frozenset((0, 4)), 7, (1, 14, 1, 15), 20, 16),
+    18: SpiralSquares(58, 40, frozenset((2, 3)), 5, (1, 6, 2, 9), 10, 6),
 }
 MODULUS = 20
 SIDE_BOXES = ((10, 4), (8, 5), (14, 5), (12, 6), (18, 5))
@@ -87,7 +87,7 @@ TRIES, DRAWS = 12, 20_000
 
 
 @dataclass(eq=False)
-class Walk:
+class ExchangeWalk:
     """Squares of a family with the same exchanges; all have the same moves about the corners and the middles."""
 
     boards: list[Codes]
@@ -145,7 +145,7 @@ class Walk:
         return self._others[key]
 
 
-def entry(codes: Codes, kind: Squares) -> dict[str, Any]:
+def entry(codes: Codes, kind: SpiralSquares) -> dict[str, Any]:
     """The family of a square, as the checker accepts it.
 
     Raises
@@ -155,11 +155,11 @@ def entry(codes: Codes, kind: Squares) -> dict[str, Any]:
     """
     family, copies = family_of(codes, kind.step)
     data = {**family.to_json(), "copies": copies, "period": kind.period}
-    Prover().check(SpiralFamily.from_json(data))
+    SpiralProver().check(SpiralFamily.from_json(data))
     return data
 
 
-def found(side: int, kind: Squares, limits: Limits = NO_LIMITS) -> dict[str, Any]:
+def family_from(side: int, kind: SpiralSquares, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     """The family that begins with a square.
 
     Raises
@@ -171,7 +171,7 @@ def found(side: int, kind: Squares, limits: Limits = NO_LIMITS) -> dict[str, Any
         AcrossSearch(side + kind.step * k, kind.first, limits, kind.block).board(kind.chosen) for k in range(TOGETHER)
     ]
     for number in range(TRIES):
-        walk = Walk(boards, kind.near, random.Random(number), limits)
+        walk = ExchangeWalk(boards, kind.near, random.Random(number), limits)
         if walk.join():
             try:
                 return entry(walk.boards[0], kind)
@@ -187,7 +187,7 @@ def main(arguments: list[str]) -> None:
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
     residue = int(arguments[0])
     kind = KINDS[residue]
-    entries = [found(side, kind) for side in range(kind.least, kind.least + kind.step, MODULUS)]
+    entries = [family_from(side, kind) for side in range(kind.least, kind.least + kind.step, MODULUS)]
     families = [TourFamily.from_json(one) for one in entries]
     data = {"version": FORMAT_VERSION, "kind": SPIRALS_KIND, "prefer": "turns", "command": f"{command} {residue}"}
     data |= {"claims": squares_claim(families, MODULUS, [residue]), "families": entries}

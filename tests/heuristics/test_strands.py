@@ -17,7 +17,7 @@ from cli.main import main
 from encoders.gadgets.strands_across import AcrossSearch, Cycles, Joiner, view, with_exchange
 from encoders.gadgets.strands_chains import KINDS, entry
 from encoders.gadgets.strands_spirals import KINDS as SPIRALS
-from encoders.gadgets.strands_spirals import Walk
+from encoders.gadgets.strands_spirals import ExchangeWalk
 from encoders.gadgets.strands_spirals import entry as spirals_entry
 from encoders.gadgets.strands_two import two_families
 from heuristics.constructions.strands import best_member, strands
@@ -448,7 +448,7 @@ def test_a_square_gives_the_family_that_is_delivered(residue: int, which: str) -
 def test_a_walk_joins_the_cycles_of_two_squares_by_the_same_exchanges() -> None:
     boards = [AcrossSearch(n, frozenset((2, 3))).board((1, 6, 2, 9)) for n in (78, 118)]
     assert [len(Cycles.of(codes).lengths) for codes in boards] == [2, 2]
-    walk = Walk(boards, 6, random.Random(0))
+    walk = ExchangeWalk(boards, 6, random.Random(0))
     assert walk.join()
     for codes in walk.boards:
         check_codes(codes)

@@ -16,7 +16,7 @@ TAKEN = {
     f"{KERNEL}.families.loops": "check_squares",
     f"{KERNEL}.families.octant_data": "KIND Octants",
     f"{KERNEL}.families.ring_data": "KIND Move Rings column pattern read_rings rotate_vector side_of turned_cell",
-    f"{KERNEL}.families.spirals": "Prover SpiralFamily",
+    f"{KERNEL}.families.spirals": "SpiralFamily SpiralProver",
     f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json claims_of",
     f"{KERNEL}.families.strands": "Grown check_one_cycle keeps serves",
     f"{KERNEL}.families.turns": "KIND MAX_PERIOD MAX_REACH check read value",

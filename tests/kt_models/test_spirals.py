@@ -13,12 +13,9 @@ import pytest
 
 from encoders.gadgets.strands_squares import cycles
 from kt_models.certificates.families.codes import MOVES, PAIRS
+from kt_models.certificates.families.spiral_shapes import LinePort, Spiral, SpiralShape, SpiralSides
 from kt_models.certificates.families.spirals import (
-    Known,
-    Port,
-    Shape,
-    Sides,
-    Spiral,
+    KnownShapes,
     SpiralBoard,
     SpiralFamily,
     check,
@@ -33,6 +30,7 @@ from tests.kt_models.test_chains_pumping import exchanged
 FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
 DATA = json.loads((FOLDER / "strands-turns-spirals.json").read_text())
 FAMILIES = [SpiralFamily.from_json(entry) for entry in DATA["families"]]
+Ends = dict[LinePort, LinePort]
 FIRST = 20
 """A step of the families from which on all squares are large enough for the argument."""
 NUMBERS = [0, *slow(range(1, len(FAMILIES)))]
@@ -55,7 +53,7 @@ def test_squares_that_were_not_followed(number: int, k: int) -> None:
 # -- steps -------------------------------------------------------------------------------------------------------------
 
 
-def after_two_steps(number: int) -> tuple[Sides, Shape]:
+def after_two_steps(number: int) -> tuple[SpiralSides, SpiralShape]:
     """The shape from which on all bits are tried."""
     board = SpiralBoard(FAMILIES[number], FIRST)
     first, second, width = FAMILIES[number].windows
@@ -104,11 +102,11 @@ def test_steps_that_lose_a_cycle_or_are_not_the_same_for_all_sizes() -> None:
 
 
 @cache
-def shapes(number: int) -> Known:
+def shapes(number: int) -> KnownShapes:
     return check_larger(SpiralBoard(FAMILIES[number], FIRST))
 
 
-def ends_of_runs(family: SpiralFamily, k: int) -> Iterator[tuple[Port, Port, Port, Port]]:
+def ends_of_runs(family: SpiralFamily, k: int) -> Iterator[tuple[LinePort, LinePort, LinePort, LinePort]]:
     """By each path of margin cells: its two ports, and the other ends of their lines; with no code of the checker."""
     codes = family.board_codes((k, k)).tolist()
     side, (left, right, low, high) = len(codes), family.zoned
@@ -117,7 +115,7 @@ def ends_of_runs(family: SpiralFamily, k: int) -> Iterator[tuple[Port, Port, Por
     def inside(x: int, y: int) -> bool:
         return left <= x < right + more and low <= y < high + more
 
-    def ports(x: int, y: int, move: int) -> tuple[Port, Port]:
+    def ports(x: int, y: int, move: int) -> tuple[LinePort, LinePort]:
         """This end and the other one of the line that leads to the interior, after turning the board if need be."""
         turned = move in (3, 7)
         if turned:
@@ -154,7 +152,9 @@ def test_the_spirals_of_other_squares(number: int) -> None:
         last = family.grown((k, k))[0] - 1
         sides = SpiralBoard(family, k).start(10, family.windows[0]).sides
 
-        def take(ports: list[Port], joined: dict[Port, Port] = joined, along: dict[Port, Port] = along) -> None:
+        def take(
+            ports: list[LinePort], joined: dict[LinePort, LinePort] = joined, along: dict[LinePort, LinePort] = along
+        ) -> None:
             for port in ports:
                 if port in joined:
                     one, other = joined.pop(port), joined.pop(along[port])
