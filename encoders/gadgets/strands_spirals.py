@@ -5,7 +5,7 @@ cycles of a choice of four patterns.  Here they are found by a walk at random: a
 no more cycles with it, all together, and sometimes if they have one or two more.  Several squares of a family get the
 same exchanges.  `kt_models.certificates.families.spirals` shows that all others are one cycle then as well.
 
-`python -m encoders.gadgets.strands_spirals 18 FILE` finds families for n = 18 modulo 20, and writes them; 14 likewise.
+`python -m encoders.gadgets.strands_spirals 18 FILE` finds families for n = 18 modulo 20, and writes them; 2 and 14 likewise.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ class SpiralSquares:
 
 
 KINDS = {
+    2: SpiralSquares(82, 80, frozenset((0, 1)), 7, (6, 12, 1, 2), 10, 6),
     14: SpiralSquares(254, 160, frozenset((0, 4)), 7, (1, 14, 1, 15), 20, 16),
     18: SpiralSquares(58, 40, frozenset((2, 3)), 5, (1, 6, 2, 9), 10, 6),
 }

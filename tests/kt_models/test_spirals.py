@@ -108,8 +108,9 @@ def shapes(number: int) -> KnownShapes:
 
 def ends_of_runs(family: SpiralFamily, k: int) -> Iterator[tuple[LinePort, LinePort, LinePort, LinePort]]:
     """By each path of margin cells: its two ports, and the other ends of their lines; with no code of the checker."""
-    codes = family.board_codes((k, k)).tolist()
-    side, (left, right, low, high) = len(codes), family.zoned
+    columns, rows = (of.tolist() for of in family.sources((k, k)))
+    seed = family.codes.tolist()
+    side, (left, right, low, high) = len(columns), family.zoned
     more = side - family.size[0]
 
     def inside(x: int, y: int) -> bool:
@@ -128,11 +129,11 @@ def ends_of_runs(family: SpiralFamily, k: int) -> Iterator[tuple[LinePort, LineP
 
     edge = [*range(max(left, low)), *range(side - max(family.size[0] - right, family.size[1] - high), side)]
     for x, y in {(x, y) for one in edge for at in range(side) for x, y in ((one, at), (at, one))}:
-        for move in PAIRS[codes[x][y]]:
+        for move in PAIRS[seed[columns[x]][rows[y]]]:
             if not inside(x, y) and inside(x + MOVES[move][0], y + MOVES[move][1]):
                 a, b, into = x, y, move
                 while True:
-                    way = next(way for way in PAIRS[codes[a][b]] if way != into)
+                    way = next(way for way in PAIRS[seed[columns[a]][rows[b]]] if way != into)
                     u, v = a + MOVES[way][0], b + MOVES[way][1]
                     if inside(u, v):
                         break
@@ -146,7 +147,7 @@ def ends_of_runs(family: SpiralFamily, k: int) -> Iterator[tuple[LinePort, LineP
 def test_the_spirals_of_other_squares(number: int) -> None:
     """Their shapes, when lines are taken away one by one, are among those that the checker finds from one square."""
     family, met = FAMILIES[number], set()
-    for k in range(FIRST + 1, FIRST + 17):
+    for k in Random(number).sample(range(FIRST, 200), 12):
         found = [*ends_of_runs(family, k)]
         joined, along = {a: b for a, b, _, _ in found}, {a: c for a, _, c, _ in found}
         last = family.grown((k, k))[0] - 1
@@ -163,7 +164,7 @@ def test_the_spirals_of_other_squares(number: int) -> None:
 
         take([port for port in joined if port[1] and port[2] > last])
         cuts = [last, 0]
-        for m in range(6):
+        for m in range(8):
             cuts += [(last - cuts[-1]) // 2]
             ends = min(cuts[m], cuts[m + 2]), max(cuts[m] + (m == 0), cuts[m + 2])
             if m > 0 and abs(3 * cuts[m + 2] - last) >= 110:
@@ -171,7 +172,7 @@ def test_the_spirals_of_other_squares(number: int) -> None:
                 met.add((sides, Spiral(sides, last, four, joined, {}, family.windows[-1]).shape()))
             take([port for port in joined if not port[1] and ends[0] <= port[2] // 2 < ends[1]])
     assert met <= shapes(number)
-    assert len(met) > 25
+    assert len(met) >= 10
 
 
 @pytest.mark.slow
