@@ -5,7 +5,8 @@ cycles of a choice of four patterns.  Here they are found by a walk at random: a
 no more cycles with it, all together, and sometimes if they have one or two more.  Several squares of a family get the
 same exchanges.  `kt_models.certificates.families.spirals` shows that all others are one cycle then as well.
 
-`python -m encoders.gadgets.strands_spirals 18 FILE` finds families for n = 18 modulo 20, and writes them; 2 and 14 likewise.
+`python -m encoders.gadgets.strands_spirals 18 FILE` finds families for n = 18 modulo 20, and writes them; 2 and 14
+likewise.
 """
 
 from __future__ import annotations
@@ -18,18 +19,19 @@ from typing import Any
 import numpy as np
 
 from encoders.gadgets.strands_across import (
+    QUARTER,
     AcrossSearch,
     Choice,
     Cycles,
     Exchange,
     moved,
-    view,
+    quarter_turns,
     with_exchange,
 )
 from encoders.gadgets.strands_chains import family_of
 from encoders.gadgets.strands_claims import squares_claim, write_families
 from encoders.gadgets.strands_corner import Block, fillings
-from kt_models.certificates.families.codes import Codes, turns
+from kt_models.certificates.families.codes import REACH, Codes, turns
 from kt_models.certificates.families.spirals import SpiralFamily, SpiralProver
 from kt_models.certificates.families.zones import SPIRALS_KIND, TourFamily
 from kt_models.errors import CertificateError, KTError
@@ -70,7 +72,7 @@ class SpiralSquares:
 
 KINDS = {
     2: SpiralSquares(82, 80, frozenset((0, 1)), 7, (6, 12, 1, 2), 10, 6),
-    14: SpiralSquares(254, 160, frozenset((0, 4)), 7, (1, 14, 1, 15), 20, 16),
+    14: SpiralSquares(134, 160, frozenset((0, 4)), 7, (1, 14, 1, 15), 20, 6),
     18: SpiralSquares(58, 40, frozenset((2, 3)), 5, (1, 6, 2, 9), 10, 6),
 }
 MODULUS = 20
@@ -109,8 +111,8 @@ class ExchangeWalk:
             if not (exchanges := self._drawn()):
                 continue
             more = sum(
-                own.rotate(one[1]).change(view(codes, one[1]), one[2], one[3])
-                for own, codes, one in zip(cycles, self.boards, exchanges, strict=True)
+                own.rotate(k).change(strip(codes, k, len(other[0])), x, other)
+                for own, codes, (_, k, x, other) in zip(cycles, self.boards, exchanges, strict=True)
             )
             if more <= 0 or (more <= 2 and number + more <= most and self.random.random() < UPHILL):
                 self.boards = [with_exchange(*both) for both in zip(self.boards, exchanges, strict=True)]
@@ -126,15 +128,15 @@ class ExchangeWalk:
             columns, rows = self.random.choice(SIDE_BOXES)
             away = self.random.randint(-self.near, self.near)
             x = self.random.choice((abs(away), (side - columns) // 2 + away, side - columns - abs(away)))
-        seen = view(self.boards[0], k)
+        seen = strip(self.boards[0], k, rows + REACH)
         now = seen[x : x + columns, :rows]
         others = [codes for codes in self._ways(seen, (x, 0, columns, rows)) if not np.array_equal(codes, now)]
         if not others:
             return []
         exchange = 0, k, x, self.random.choice(others)
         found = [moved(exchange, side, len(codes)) for codes in self.boards]
-        places = (view(codes, k)[one[2] :] for codes, one in zip(self.boards, found, strict=True))
-        return found if all(np.array_equal(place[:columns, :rows], now) for place in places) else []
+        places = (strip(codes, k, rows)[one[2] :] for codes, one in zip(self.boards, found, strict=True))
+        return found if all(np.array_equal(place[:columns], now) for place in places) else []
 
     def _ways(self, seen: Codes, box: tuple[int, int, int, int]) -> tuple[Codes, ...]:
         block = Block.of(seen, box)
@@ -146,7 +148,15 @@ class ExchangeWalk:
         return self._others[key]
 
 
-def entry(codes: Codes, kind: SpiralSquares) -> dict[str, Any]:
+def strip(codes: Codes, k: int, rows: int) -> Codes:
+    """The lowest rows of a view of a board."""
+    found = quarter_turns(codes, k)[:, :rows]
+    for _ in range(k):
+        found = QUARTER[found]
+    return found
+
+
+def entry(codes: Codes, kind: SpiralSquares, prover: SpiralProver) -> dict[str, Any]:
     """The family of a square, as the checker accepts it.
 
     Raises
@@ -156,11 +166,11 @@ def entry(codes: Codes, kind: SpiralSquares) -> dict[str, Any]:
     """
     family, copies = family_of(codes, kind.step)
     data = {**family.to_json(), "copies": copies, "period": kind.period}
-    SpiralProver().check(SpiralFamily.from_json(data))
+    prover.check(SpiralFamily.from_json(data))
     return data
 
 
-def family_from(side: int, kind: SpiralSquares, limits: Limits = NO_LIMITS) -> dict[str, Any]:
+def family_from(side: int, kind: SpiralSquares, prover: SpiralProver, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     """The family that begins with a square.
 
     Raises
@@ -175,7 +185,7 @@ def family_from(side: int, kind: SpiralSquares, limits: Limits = NO_LIMITS) -> d
         walk = ExchangeWalk(boards, kind.near, random.Random(number), limits)
         if walk.join():
             try:
-                return entry(walk.boards[0], kind)
+                return entry(walk.boards[0], kind, prover)
             except CertificateError:
                 continue
     raise KTError(f"{side}x{side}: no exchanges were found that join the cycles of all squares of a family")
@@ -188,7 +198,8 @@ def main(arguments: list[str]) -> None:
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
     residue = int(arguments[0])
     kind = KINDS[residue]
-    entries = [family_from(side, kind) for side in range(kind.least, kind.least + kind.step, MODULUS)]
+    prover = SpiralProver()
+    entries = [family_from(side, kind, prover) for side in range(kind.least, kind.least + kind.step, MODULUS)]
     families = [TourFamily.from_json(one) for one in entries]
     data = {"version": FORMAT_VERSION, "kind": SPIRALS_KIND, "prefer": "turns", "command": f"{command} {residue}"}
     data |= {"claims": squares_claim(families, MODULUS, [residue]), "families": entries}

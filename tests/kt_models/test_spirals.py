@@ -38,8 +38,10 @@ NUMBERS = [0, *slow(range(1, len(FAMILIES)))]
 
 @pytest.mark.slow
 def test_the_delivered_claim() -> None:
-    assert [claim.text for claim in check(DATA)] == [
-        "every board n x n with n >= 58 and n = 18 (mod 20) has a closed knight's tour with at most 8 n - 19 turns"
+    other = json.loads((FOLDER / "strands-turns-spirals-2.json").read_text())
+    assert [claim.text for data in (DATA, other) for claim in check(data)] == [
+        "every board n x n with n >= 58 and n = 18 (mod 20) has a closed knight's tour with at most 8 n - 19 turns",
+        "every board n x n with n >= 82 and n = 2 (mod 20) has a closed knight's tour with at most 8 n - 19 turns",
     ]
 
 
