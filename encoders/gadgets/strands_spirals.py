@@ -6,7 +6,7 @@ no more cycles with it, all together, and sometimes if they have one or two more
 same exchanges.  `kt_models.certificates.families.spirals` shows that all others are one cycle then as well.
 
 `python -m encoders.gadgets.strands_spirals 18 FILE` finds families for n = 18 modulo 20, and writes them; 2 and 14
-likewise.
+likewise.  Where sides follow FILE, it does so for the families that begin with them.
 """
 
 from __future__ import annotations
@@ -192,18 +192,27 @@ def family_from(side: int, kind: SpiralSquares, prover: SpiralProver, limits: Li
 
 
 def main(arguments: list[str]) -> None:
-    """The command line `python -m encoders.gadgets.strands_spirals RESIDUE FILE`."""
+    """The command line `python -m encoders.gadgets.strands_spirals RESIDUE FILE [SIDE ...]`."""
     command = "python -m encoders.gadgets.strands_spirals"
-    if len(arguments) != 2 or arguments[0] not in map(str, KINDS):
-        raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
+    if len(arguments) < 2 or arguments[0] not in map(str, KINDS) or not all(map(str.isdecimal, arguments[2:])):
+        raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE [SIDE ...]")))
     residue = int(arguments[0])
+    kind, prover = KINDS[residue], SpiralProver()
+    every = range(kind.least, kind.least + kind.step, MODULUS)
+    sides = [int(text) for text in arguments[2:]] or [*every]
+    save(arguments[1], residue, sides, [family_from(side, kind, prover) for side in sides])
+
+
+def save(path: str, residue: int, sides: list[int], entries: list[dict[str, Any]]) -> None:
+    """Write the families that begin with some sides, with their claim."""
     kind = KINDS[residue]
-    prover = SpiralProver()
-    entries = [family_from(side, kind, prover) for side in range(kind.least, kind.least + kind.step, MODULUS)]
-    families = [TourFamily.from_json(one) for one in entries]
-    data = {"version": FORMAT_VERSION, "kind": SPIRALS_KIND, "prefer": "turns", "command": f"{command} {residue}"}
-    data |= {"claims": squares_claim(families, MODULUS, [residue]), "families": entries}
-    write_families(arguments[1], data)
+    whole = len(sides) == kind.step // MODULUS
+    classes = (MODULUS, [residue]) if whole else (kind.step, sorted(side % kind.step for side in sides))
+    claims = squares_claim([TourFamily.from_json(one) for one in entries], *classes)
+    which = "" if whole else " [FILE] " + " ".join(map(str, sides))
+    command = f"python -m encoders.gadgets.strands_spirals {residue}{which}"
+    data = {"version": FORMAT_VERSION, "kind": SPIRALS_KIND, "prefer": "turns", "command": command}
+    write_families(path, data | {"claims": claims, "families": entries})
 
 
 if __name__ == "__main__":

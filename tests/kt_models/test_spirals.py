@@ -38,10 +38,11 @@ NUMBERS = [0, *slow(range(1, len(FAMILIES)))]
 
 @pytest.mark.slow
 def test_the_delivered_claim() -> None:
-    other = json.loads((FOLDER / "strands-turns-spirals-2.json").read_text())
-    assert [claim.text for data in (DATA, other) for claim in check(data)] == [
+    others = [json.loads((FOLDER / f"strands-turns-spirals-{which}.json").read_text()) for which in (2, 14)]
+    assert [claim.text for data in (DATA, *others) for claim in check(data)] == [
         "every board n x n with n >= 58 and n = 18 (mod 20) has a closed knight's tour with at most 8 n - 19 turns",
         "every board n x n with n >= 82 and n = 2 (mod 20) has a closed knight's tour with at most 8 n - 19 turns",
+        "every board n x n with n >= 134 and n = 14 (mod 20) has a closed knight's tour with at most 8 n - 20 turns",
     ]
 
 
