@@ -92,11 +92,15 @@ def patterns(first: frozenset[int]) -> tuple[Codes, ...]:
 
 @dataclass(eq=False)
 class AcrossSearch:
-    """The squares of a side, with a choice of the classes of cells by 2x + y that have the direction (2, 1)."""
+    """The squares of a side, with a choice of the classes of cells by 2x + y that have the direction (2, 1).
+
+    The blocks in the corners have a side of `block` cells.
+    """
 
     side: int
     first: frozenset[int]
     limits: Limits = NO_LIMITS
+    block: int = CORNER
     _filled: dict[Any, tuple[int, tuple[Codes, ...]] | None] = field(default_factory=dict)
 
     @property
@@ -120,7 +124,7 @@ class AcrossSearch:
 
     def corner(self, k: int, own: int, before: int) -> tuple[int, tuple[Codes, ...]] | None:
         """The fewest turns of the block at the bottom left of a view, and a way to have them."""
-        block = Block.of(view(self.paint({k: own, (k - 1) % 4: before}), k), (0, 0, CORNER, CORNER))
+        block = Block.of(view(self.paint({k: own, (k - 1) % 4: before}), k), (0, 0, self.block, self.block))
         key = tuple(block.ports.items())
         if key not in self._filled:
             self._filled[key] = fewest_turns(block, 1, self.limits)
@@ -131,7 +135,7 @@ class AcrossSearch:
         shape = tuple(len(patterns(own)) for own in self.views)
         total = np.zeros(shape)
         for k, own in enumerate(self.views):
-            sides = [turns(one[np.arange(CORNER, self.side - CORNER) % PERIOD]) for one in patterns(own)]
+            sides = [turns(one[np.arange(self.block, self.side - self.block) % PERIOD]) for one in patterns(own)]
             total += np.reshape(sides, [-1 if axis == k else 1 for axis in range(4)])
             before = (k - 1) % 4
             for pair in itertools.product(range(shape[k]), range(shape[before])):
@@ -148,7 +152,7 @@ class AcrossSearch:
         for k in range(4):
             found = self.corner(k, chosen[k], chosen[k - 1])
             assert found is not None
-            codes[:CORNER, :CORNER] = found[1][0]
+            codes[: self.block, : self.block] = found[1][0]
             codes = view(codes)
         return codes
 
@@ -276,7 +280,7 @@ class Joiner:
                 if not flat:
                     return None
                 exchange, idle = self.random.choice(flat), idle + 1
-            joined = [with_exchange(codes, _moved(exchange, len(joined[0]), len(codes))) for codes in joined]
+            joined = [with_exchange(codes, moved(exchange, len(joined[0]), len(codes))) for codes in joined]
         return None
 
     def exchanges(self, codes: Codes, own: Cycles) -> list[Exchange]:
@@ -315,7 +319,7 @@ class Joiner:
         return self._others[key]
 
 
-def _moved(exchange: Exchange, side: int, larger: int) -> Exchange:
+def moved(exchange: Exchange, side: int, larger: int) -> Exchange:
     """An exchange on a larger square: as far from the nearest of both ends and the middle of its side."""
     more, k, x, other = exchange
     return more, k, _moved_to(x, len(other), side, larger), other
@@ -330,7 +334,7 @@ def _change(seen: Codes, own: Cycles, first: Codes, exchange: Exchange) -> int:
 
     Of the boards and the cycles the view is given that the exchange belongs to.
     """
-    _, _, x, other = _moved(exchange, len(first), len(seen))
+    _, _, x, other = moved(exchange, len(first), len(seen))
     columns, here = (slice(begin, begin + len(other)) for begin in (exchange[2], x))
     if not np.array_equal(seen[here, : other.shape[1]], first[columns, : other.shape[1]]):
         return 1

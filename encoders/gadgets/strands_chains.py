@@ -6,8 +6,7 @@ repeated.  Which sets of lines have to grow together is found by following lines
 `kt_models.certificates.families.chains` checks each family.
 
 `python -m encoders.gadgets.strands_chains 6 FILE` finds families for n = 6 modulo 20, and writes them; 14 likewise.
-What is claimed leaves out the remainders of n modulo 160 for which none are found.  For n = 134 modulo 160, which is
-left out, `134` finds longer families.
+What is claimed leaves out the remainders of n modulo 160 for which none are found.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import itertools
 import random
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -79,7 +78,6 @@ FOURTEEN = Squares(
 KINDS = {
     6: Squares(86, 20, 20, 160, 160, frozenset((2, 3)), ((7, 15, 7, 15),), frozenset(("right", "left"))),
     14: FOURTEEN,
-    134: replace(FOURTEEN, least=134, modulus=160, together=480, step=960, choices=((4, 5, 0, 3), (4, 5, 0, 0))),
 }
 NEAR = 20
 """How far exchanges are from a corner or from the middle of a side."""

@@ -77,7 +77,6 @@ class SquareKind:
 KINDS = {
     2: SquareKind((1, 2), 9),
     10: SquareKind((2, 3)),
-    14: SquareKind((0, 4)),
     18: SquareKind((0, 4), 9, 40),
     38: SquareKind((0, 1), 7, 40),
 }

@@ -10,7 +10,7 @@ from typing import Literal
 
 from heuristics.constructions.strands.walk import interior
 from kt_models.certificates.families.codes import count
-from kt_models.certificates.families.zones import CHAINS_KIND, KIND, SQUARES_KIND, TourFamily
+from kt_models.certificates.families.zones import CHAINS_KIND, KIND, SPIRALS_KIND, SQUARES_KIND, TourFamily
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.storage import read_json
@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parents[2] / "gadgets"
 Metric = Literal["turns", "crossings", "both"]
 FILES = {"turns": ("turns",), "crossings": ("crossings", "both"), "both": ("turns", "both")}
 """By what there are to be few of, the files that are read: `strands-NAME.json` and `strands-NAME-*.json`."""
-SQUARES = (SQUARES_KIND, CHAINS_KIND)
+SQUARES = (SQUARES_KIND, CHAINS_KIND, SPIRALS_KIND)
 """Of families whose squares alone are spoken of."""
 SETTLED = 6
 """After so many steps of a growth, each further one adds as many turns and crossings as the one before."""

@@ -16,6 +16,7 @@ _MODULES = {
     "strands": "strands",
     "strands-squares": "loops",
     "strands-chains": "chains",
+    "strands-spirals": "spirals",
     "octants": "octants",
     "rings": "rings",
     "strips": "strips",

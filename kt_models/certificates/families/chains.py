@@ -112,11 +112,6 @@ class ChainFamily(TourFamily):
     steps: int
     slabs: tuple[tuple[Bundle, ...], ...]
 
-    @property
-    def added_side(self) -> int:
-        """p."""
-        return self.growths[0].step[0]
-
     @classmethod
     def from_json(cls, data: Any) -> ChainFamily:
         """The family of a JSON object, which has `steps` and `slabs`: the three numbers of each bundle.
@@ -149,13 +144,13 @@ def _bundles(data: Any) -> Iterator[Bundle]:
 
 
 @dataclass(frozen=True, eq=False)
-class ChainBoard:
+class SquareBoard:
     """D(k) as the runs and paths of the cycle through the bottom left cell."""
 
-    family: ChainFamily
+    family: TourFamily
     k: int
 
-    @cached_property
+    @property
     def box(self) -> tuple[int, int, int, int]:
         """Of the interior: first column and the one after the last; the same of rows."""
         left, right, low, high = self.family.zoned
@@ -194,6 +189,26 @@ class ChainBoard:
         """How many cells the cycle has."""
         return self._walk[2]
 
+    def check_one_cycle(self, most: int) -> int:
+        """Check that the cycle has all cells of the square.
+
+        Returns
+        -------
+        How many cells the margins have.
+
+        Raises
+        ------
+        CertificateError
+            If it has not, or these are more than `most`.
+        """
+        (left, right, low, high), side = self.box, self.family.size[0] + self.k * self.family.added_side
+        margins = side * side - (right - left) * (high - low)
+        if margins > most:
+            raise CertificateError("the squares of the family are too large to be followed")
+        if self.cells < side * side:
+            raise CertificateError(f"a square of the family has several cycles: {side}x{side}")
+        return margins
+
     @cached_property
     def direction(self) -> Ints:
         """Of the run behind each path."""
@@ -215,6 +230,13 @@ class ChainBoard:
         """Of the line of each run."""
         x, y = self.ends[:, 1].T
         return np.where(self.direction == 0, x - 2 * y, 2 * x + y)
+
+
+@dataclass(frozen=True, eq=False)
+class ChainBoard(SquareBoard):
+    """D(k) with slabs."""
+
+    family: ChainFamily
 
     @cached_property
     def slabs(self) -> tuple[Ints, Ints, Ints]:
@@ -337,6 +359,25 @@ def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = M
     Stopped
         If the limits do not suffice.
     """
+    check_grows(family)
+    followed = 0
+    for k in range(family.steps + 3):
+        limits.check()
+        board = ChainBoard(family, k)
+        followed += board.check_one_cycle(cells - followed)
+        if k == family.steps:
+            board.pumps()
+    return followed
+
+
+def check_grows(family: TourFamily) -> None:
+    """Check that the interior has line cells alone, and that there are larger and larger squares, from the seed on.
+
+    Raises
+    ------
+    CertificateError
+        If this is not so.
+    """
     left, right, low, high = family.zoned
     if not np.isin(family.codes[left:right, low:high], ACROSS).all():
         raise CertificateError("a cell of the interior is not a line cell")
@@ -345,19 +386,6 @@ def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = M
         raise CertificateError("the family is not one of squares that grow by columns and by as many rows")
     if any(growth.least for growth in family.growths):
         raise CertificateError("the squares of the family begin with its seed")
-    followed = 0
-    for k in range(family.steps + 3):
-        limits.check()
-        side = width + k * p
-        followed += side * side - (right - left + k * p) * (high - low + k * p)
-        if followed > cells:
-            raise CertificateError("the squares of the family are too large to be followed")
-        board = ChainBoard(family, k)
-        if board.cells < side * side:
-            raise CertificateError(f"a square of the family has several cycles: {side}x{side}")
-        if k == family.steps:
-            board.pumps()
-    return followed
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:

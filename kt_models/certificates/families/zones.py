@@ -36,6 +36,8 @@ SQUARES_KIND = "strands-squares"
 """Of families whose squares alone are spoken of: see `loops`."""
 CHAINS_KIND = "strands-chains"
 """Of such families with lines at a right angle: see `chains`."""
+SPIRALS_KIND = "strands-spirals"
+"""The same, where the chains do not end: see `spirals`."""
 LINE = PAIRS.index((2, 6))
 """The code of a *line cell*, with the moves (2, -1) and (-2, 1)."""
 LINES = (LINE, PAIRS.index((1, 5)))
@@ -139,6 +141,11 @@ class TourFamily:
     def zoned(self) -> tuple[int, int, int, int]:
         """First column of the first zone, and the one after the last zone; the same of rows."""
         return self.columns[0].start, self.columns[-1].end, self.rows[0].start, self.rows[-1].end
+
+    @property
+    def added_side(self) -> int:
+        """By how much the squares grow, of a family that `chains` or `spirals` accepts."""
+        return self.growths[0].step[0]
 
     @property
     def _determinant(self) -> int:

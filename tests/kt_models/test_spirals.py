@@ -1,0 +1,259 @@
+"""Families of squares whose chains of lines do not end: what is accepted, and that nothing stronger is."""
+
+import copy
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from encoders.gadgets.strands_squares import cycles
+from kt_models.certificates.families.codes import MOVES, PAIRS
+from kt_models.certificates.families.spiral_shapes import LinePort, Spiral, SpiralShape, SpiralSides
+from kt_models.certificates.families.spirals import (
+    KnownShapes,
+    SpiralBoard,
+    SpiralFamily,
+    check,
+    check_larger,
+    least_size,
+)
+from kt_models.errors import CertificateError
+from tests.effort import part_of, slow
+from tests.kt_models.test_chains import followed
+from tests.kt_models.test_chains_pumping import exchanged
+
+FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
+DATA = json.loads((FOLDER / "strands-turns-spirals.json").read_text())
+FAMILIES = [SpiralFamily.from_json(entry) for entry in DATA["families"]]
+Ends = dict[LinePort, LinePort]
+FIRST = 20
+"""A step of the families from which on all squares are large enough for the argument."""
+NUMBERS = [0, *slow(range(1, len(FAMILIES)))]
+
+
+@pytest.mark.slow
+def test_the_delivered_claim() -> None:
+    others = [json.loads((FOLDER / f"strands-turns-spirals-{which}.json").read_text()) for which in (2, 14)]
+    assert [claim.text for data in (DATA, *others) for claim in check(data)] == [
+        "every board n x n with n >= 58 and n = 18 (mod 20) has a closed knight's tour with at most 8 n - 19 turns",
+        "every board n x n with n >= 82 and n = 2 (mod 20) has a closed knight's tour with at most 8 n - 19 turns",
+        "every board n x n with n >= 134 and n = 14 (mod 20) has a closed knight's tour with at most 8 n - 20 turns",
+    ]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("k", [0, 9, *slow([FIRST + 7, 61])])
+def test_squares_that_were_not_followed(number: int, k: int) -> None:
+    side = FAMILIES[number].grown((k, k))[0]
+    assert followed(FAMILIES[number], k) == (side * side, 8 * side - 19)
+
+
+# -- steps -------------------------------------------------------------------------------------------------------------
+
+
+def after_two_steps(number: int) -> tuple[SpiralSides, SpiralShape]:
+    """The shape from which on all bits are tried."""
+    board = SpiralBoard(FAMILIES[number], FIRST)
+    first, second, width = FAMILIES[number].windows
+    spiral = board.start(10, first)
+    shape = spiral.shape()
+    for bit, window, narrower in ((board.last // 10 % 2, first, second), ((board.last + 1) // 20 % 2, second, width)):
+        shape = shape.spiral(spiral.sides, bit, least_size(10, window), window).step(narrower).shape()
+    return spiral.sides, shape
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_larger_spirals_of_a_shape_lead_to_the_same_shape(number: int) -> None:
+    """What the argument says, in spirals that the checker does not look at."""
+    sides, shape = after_two_steps(number)
+    random, width = Random(number), FAMILIES[0].windows[-1]
+    for _ in range(part_of(30)):
+        bit = random.randrange(2)
+        own = [
+            shape.spiral(sides, bit, least_size(10, width) + 20 * more, width) for more in (0, random.randrange(1, 30))
+        ]
+        after = [spiral.step(width) for spiral in own]
+        assert [one.cycles for one in (*own, *after)] == [1] * 4
+        assert after[0].shape() == after[1].shape()
+        shape = after[1].shape()
+
+
+def test_steps_that_lose_a_cycle_or_are_not_the_same_for_all_sizes() -> None:
+    sides, shape = after_two_steps(0)
+    width = FAMILIES[0].windows[-1]
+    spiral = shape.spiral(sides, 0, least_size(10, width), width)
+    one = next(port for port in spiral.pairs if spiral.goes(port))
+    other = (one[0] + 1) % 4, 1, spiral.last - one[2] // 2
+    pairs = {**spiral.pairs, spiral.pairs[one]: spiral.pairs[other], spiral.pairs[other]: spiral.pairs[one]}
+    with pytest.raises(CertificateError, match="lost"):
+        replace(spiral, pairs=pairs | {one: other, other: one}).step(width)
+    flat = sorted(port for port in spiral.pairs if not port[1] and spiral.zoned(port[2] // 2) and port[0] == 0)
+    for a, b in ((flat[len(flat) // 2], flat[0]), (flat[len(flat) // 2], flat[-1])):
+        c, d = spiral.pairs[a], spiral.pairs[b]
+        if c != b:
+            changed = replace(spiral, pairs={**spiral.pairs, a: b, b: a, c: d, d: c})
+            with pytest.raises(CertificateError):
+                changed.shape()
+
+
+# -- squares -----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def shapes(number: int) -> KnownShapes:
+    return check_larger(SpiralBoard(FAMILIES[number], FIRST))
+
+
+def ends_of_runs(family: SpiralFamily, k: int) -> Iterator[tuple[LinePort, LinePort, LinePort, LinePort]]:
+    """By each path of margin cells: its two ports, and the other ends of their lines; with no code of the checker."""
+    columns, rows = (of.tolist() for of in family.sources((k, k)))
+    seed = family.codes.tolist()
+    side, (left, right, low, high) = len(columns), family.zoned
+    more = side - family.size[0]
+
+    def inside(x: int, y: int) -> bool:
+        return left <= x < right + more and low <= y < high + more
+
+    def ports(x: int, y: int, move: int) -> tuple[LinePort, LinePort]:
+        """This end and the other one of the line that leads to the interior, after turning the board if need be."""
+        turned = move in (3, 7)
+        if turned:
+            x, y, move = y, side - 1 - x, (move + 2) % 8
+        c = x - 2 * y
+        below = (0, 0, 2 * c) if c >= 0 else (3, 1, 2 * side - 2 + c)
+        above = (1, 1, side - 1 - c) if c > 1 - side else (2, 0, 2 * (1 - side - c))
+        own, other = [((one[0] + turned) % 4, *one[1:]) for one in ((below, above) if move == 1 else (above, below))]
+        return own, other  # type: ignore[return-value]
+
+    edge = [*range(max(left, low)), *range(side - max(family.size[0] - right, family.size[1] - high), side)]
+    for x, y in {(x, y) for one in edge for at in range(side) for x, y in ((one, at), (at, one))}:
+        for move in PAIRS[seed[columns[x]][rows[y]]]:
+            if not inside(x, y) and inside(x + MOVES[move][0], y + MOVES[move][1]):
+                a, b, into = x, y, move
+                while True:
+                    way = next(way for way in PAIRS[seed[columns[a]][rows[b]]] if way != into)
+                    u, v = a + MOVES[way][0], b + MOVES[way][1]
+                    if inside(u, v):
+                        break
+                    a, b, into = u, v, (way + 4) % 8
+                (one, along), (two, beyond) = ports(x, y, move), ports(a, b, way)
+                yield one, two, along, beyond
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(FAMILIES)))
+def test_the_spirals_of_other_squares(number: int) -> None:
+    """Their shapes, when lines are taken away one by one, are among those that the checker finds from one square."""
+    family, met = FAMILIES[number], set()
+    for k in Random(number).sample(range(FIRST, 200), 12):
+        found = [*ends_of_runs(family, k)]
+        joined, along = {a: b for a, b, _, _ in found}, {a: c for a, _, c, _ in found}
+        last = family.grown((k, k))[0] - 1
+        sides = SpiralBoard(family, k).start(10, family.windows[0]).sides
+
+        def take(
+            ports: list[LinePort], joined: dict[LinePort, LinePort] = joined, along: dict[LinePort, LinePort] = along
+        ) -> None:
+            for port in ports:
+                if port in joined:
+                    one, other = joined.pop(port), joined.pop(along[port])
+                    assert one != along[port]
+                    joined[one], joined[other] = other, one
+
+        take([port for port in joined if port[1] and port[2] > last])
+        cuts = [last, 0]
+        for m in range(8):
+            cuts += [(last - cuts[-1]) // 2]
+            ends = min(cuts[m], cuts[m + 2]), max(cuts[m] + (m == 0), cuts[m + 2])
+            if m > 0 and abs(3 * cuts[m + 2] - last) >= 110:
+                four = cuts[m], cuts[m + 2], cuts[m + 1], (last - cuts[m + 2]) // 2
+                met.add((sides, Spiral(sides, last, four, joined, {}, family.windows[-1]).shape()))
+            take([port for port in joined if not port[1] and ends[0] <= port[2] // 2 < ends[1]])
+    assert met <= shapes(number)
+    assert len(met) >= 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(8))
+def test_other_moves_in_a_corner(number: int) -> None:
+    """If there is one cycle, all larger squares have one as well, or else the checker refuses the family."""
+    random, accepted = Random(number), 0
+    family = FAMILIES[number % 2]
+    for _ in range(12):
+        codes = family.codes
+        for _ in range(random.randrange(1, 4)):
+            codes = exchanged(codes, random)
+        other = replace(family, codes=codes)
+        board = SpiralBoard(other, FIRST)
+        try:
+            board.check_one_cycle(10**7)
+            check_larger(board)
+        except CertificateError:
+            continue
+        accepted += 1
+        assert all(cycles(other.board_codes((k, k)))[0] == 1 for k in range(FIRST, FIRST + 9))
+    assert accepted < 12
+
+
+def test_growing_by_less() -> None:
+    """By 20: between the squares of a family there are others with two cycles; and the first steps differ."""
+    family = FAMILIES[0]
+    first, second = (
+        replace(one, columns=tuple(n // 2 for n in one.columns), rows=tuple(n // 2 for n in one.rows))
+        for one in family.growths
+    )
+    smaller = replace(family, growths=(first, second))
+    with pytest.raises(CertificateError, match="several cycles"):
+        SpiralBoard(smaller, 1).check_one_cycle(10**6)
+    with pytest.raises(CertificateError, match="first steps"):
+        check_larger(SpiralBoard(smaller, 2 * FIRST))
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+CLAIMS = [
+    {"boards": {"shape": "squares", "least": 38, "modulus": 20, "residues": [18]}},
+    {"boards": {"shape": "squares", "least": 58, "modulus": 10, "residues": [8]}},
+    {"boards": {"shape": "rectangles", "least": 58, "modulus": 20, "residues": [4]}},
+    {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [8, 1], "constant": [-20, 1]}]},
+    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [10000, 1], "constant": [0, 1]}]},
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", CLAIMS, ids=str)
+def test_claims_that_are_too_strong(change: dict[str, Any]) -> None:
+    data = copy.deepcopy(DATA)
+    data["claims"][0] |= change
+    with pytest.raises(CertificateError):
+        check(data)
+
+
+FORGED: list[Callable[[dict[str, Any]], object]] = [
+    lambda family: family.pop("period"),
+    lambda family: family.update(period=0),
+    lambda family: family.update(period=10.0),
+    lambda family: family.update(period=10**6),
+    lambda family: family.update(period=15),
+    lambda family: family.update(period=20),
+    lambda family: family.update(copies=0),
+    lambda family: family.update(copies=family["copies"] + 1),
+    lambda family: family["growths"][0].update(columns=[10, 30]),
+    lambda family: family["growths"][0].update(least=-1),
+    lambda family: family["growths"].reverse(),
+    lambda family: family["columns"].pop(),
+    lambda family: family["columns"][0].__setitem__(1, 9),
+]
+
+
+@pytest.mark.parametrize("number", range(len(FORGED)))
+def test_forged_files(number: int) -> None:
+    data = copy.deepcopy(DATA)
+    FORGED[number](data["families"][0])
+    with pytest.raises(CertificateError):
+        check(data)
