@@ -131,6 +131,8 @@ from kt_models.limits import NO_LIMITS, Limits
 ACROSS, SEEN = 5, 12
 """Over how many lines a move goes at most; by how much the lines of two moves that cross differ."""
 MAX_FAMILIES = 40
+MAX_MODULUS = 96
+"""Of a claim: as many boards are looked at as its square."""
 
 
 # -- one cycle ---------------------------------------------------------------------------------------------------------
@@ -296,9 +298,11 @@ def serves(families: Iterable[Octants], claim: FamilyStatement) -> None:
     Raises
     ------
     CertificateError
-        Naming a board that is not.
+        Naming a board that is not, or if there are too many to look at.
     """
     known, least = list(families), claim.boards.least
+    if claim.boards.modulus > MAX_MODULUS:
+        raise CertificateError(f"octants: a claim has a modulus of at most {MAX_MODULUS}")
     longest = 0
     if claim.boards.shape == "long rectangles":
         longest = max([claim.boards.gap, *(family.longer for family in known)]) + lcm(2 * BAND, claim.boards.modulus)
