@@ -29,7 +29,7 @@ def row_of(n: int) -> str:
 
 def claimed(metric: str, n: int) -> int:
     """The most that a file claims of n x n."""
-    every = [json.loads(path.read_text()) for path in RESULTS.glob(f"{metric}-*n*.json")]
+    every = [json.loads(path.read_text()) for path in RESULTS.glob(f"{metric}-*.json")]
     claims = [claim for data in every if data["kind"] == KINDS[metric] for claim in claims_of(data, data["kind"])]
     meant = (claim for claim in claims if claim.closed and not claim.symmetry and claim.leaper == KNIGHT)
     return max(ceil(claim.half_perimeter_bound(metric).at(2 * n)) for claim in meant if claim.boards.includes(n, n))

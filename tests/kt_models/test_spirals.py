@@ -257,3 +257,23 @@ def test_forged_files(number: int) -> None:
     FORGED[number](data["families"][0])
     with pytest.raises(CertificateError):
         check(data)
+
+
+def test_what_is_not_a_line_near_a_side_stays_there() -> None:
+    """A referee's file, whose squares have 3 to 14 cycles: rows repeat cells that are in no line, into the interior."""
+    data = json.loads((Path(__file__).parent / "spirals_margin.json").read_text())
+    with pytest.raises(CertificateError, match="in no line near a side"):
+        check(data)
+
+
+def test_no_end_is_told_by_a_cut_with_which_it_does_not_move() -> None:
+    """The referee's spiral: the shape after a step would have a port at the next cut, and others of its shape not."""
+    start = SpiralBoard(FAMILIES[0], 20).start(10, 160)
+    spiral = start.shape().spiral(start.sides, SpiralBoard(FAMILIES[0], 20).last // 10 % 2, 740, 160)
+    one, other = (0, 0, 222), (0, 0, 228)
+    first, second = spiral.pairs[one], spiral.pairs[other]
+    changed = {one: other, other: one, first: second, second: first}
+    after = replace(spiral, pairs={**spiral.pairs, **changed}).step(80)
+    assert after.shape() and spiral.step(80).next_shape()
+    with pytest.raises(CertificateError, match="near the next cut"):
+        after.next_shape()

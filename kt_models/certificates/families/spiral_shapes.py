@@ -64,7 +64,9 @@ that are taken away.  Then those of Y do so too, and no cycle is lost.
 
 The ends of routes are ports of the next zone, or near.  (Pairs between the next and the near cut do not change.)  It is
 checked that they have a common v, or are in windows.  So after the step partners in Y are usual if they are so in X.
-Otherwise they are in windows, and move with the cuts.  Hence after the step X and Y have the same shape again.
+Otherwise they are in windows, and move with the cuts.  The next cut of the new spiral is none of these four.  So it is
+checked that there is no such port in its window: it would be told by a cut with which it does not move.  Hence after
+the step X and Y have the same shape again.
 """
 
 from __future__ import annotations
@@ -270,6 +272,19 @@ class Spiral:
             tuple(sorted(zone.items())),
             frozenset((self._placed(port), self._placed(self.pairs.get(port))) for port in unusual),
         )
+
+    def next_shape(self) -> SpiralShape:
+        """The shape after a step.
+
+        Raises
+        ------
+        CertificateError
+            If it has none, or if a port is in a window of the cut that is next now: it has moved with another cut.
+        """
+        found = self.shape()
+        if any(placed is not None and placed[0] == NEXT for word in found.words for placed in word):
+            raise CertificateError("a port that is joined in an unusual way is near the next cut after a step")
+        return found
 
     def _placed(self, port: LinePort | None) -> Any:
         if port is None:

@@ -66,9 +66,19 @@ class SpiralFamily(TourFamily):
 
     @cached_property
     def margin(self) -> int:
-        """How many columns and rows there are at each side that do not belong to the interior."""
+        """How many columns and rows there are at each side that do not belong to the interior.
+
+        Raises
+        ------
+        CertificateError
+            If some are in zones: what is repeated would leave the margin.
+        """
         other = np.argwhere(~np.isin(self.codes, ACROSS))
-        return int(np.minimum(other, np.array(self.size) - 1 - other).min(axis=1).max()) + 1
+        found = int(np.minimum(other, np.array(self.size) - 1 - other).min(axis=1).max()) + 1
+        (left, right, low, high), (width, height) = self.zoned, self.size
+        if found > min(left, width - right, low, height - high):
+            raise CertificateError("a zone has cells that are in no line near a side")
+        return found
 
     @classmethod
     def from_json(cls, data: Any) -> SpiralFamily:
@@ -227,7 +237,7 @@ def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS, known: KnownSha
     for number, window in enumerate(family.windows[:-1]):
         bit = (last - near) // family.period % 2
         own = shape.spiral(sides, bit, least_size(family.period, window), window)
-        shape, near = own.step(family.windows[number + 1]).shape(), (last - near) // 2
+        shape, near = own.step(family.windows[number + 1]).next_shape(), (last - near) // 2
     period, width = family.period, family.windows[-1]
     least = least_size(period, width)
     found, new = {*known, (sides, shape)}, [] if (sides, shape) in known else [shape]
@@ -238,7 +248,7 @@ def check_larger(board: SpiralBoard, limits: Limits = NO_LIMITS, known: KnownSha
             for size in range(least // 2 - 2, least, 2 * period):
                 if shape.spiral(sides, bit, size, width).cycles > 1:
                     raise CertificateError("some squares of the family have several cycles")
-            other = shape.spiral(sides, bit, least, width).step(width).shape()
+            other = shape.spiral(sides, bit, least, width).step(width).next_shape()
             if (sides, other) not in found:
                 found.add((sides, other))
                 new.append(other)
