@@ -134,6 +134,7 @@ def depths() -> Figure:
 
 def border() -> Figure:
     """fewest-turns.md: the border of two sides, and what its cells may choose."""
+    from kt_models.certificates.families.borders import transposed
     from kt_models.certificates.families.turns import excesses, read
     from kt_models.leaper import KNIGHT
 
@@ -142,8 +143,8 @@ def border() -> Figure:
     board = Board.parse("21x20")
     cells = family.border.order(21, 20)
     least = {  # the first side of the border is the height of the board in the file
-        (x, y): [(a[::-1], b[::-1]) for more, a, b in pairs if more == 0]
-        for (y, x), pairs in excesses(family, 20, 21).items()
+        cell: [moves for more, *moves in pairs if more == 0]
+        for cell, pairs in transposed(excesses(family, 20, 21)).items()
     }
     wanted = {(cell, move) for cell, pairs in least.items() for pair in pairs for move in pair}
     both = [

@@ -90,6 +90,21 @@ def patterns(first: frozenset[int]) -> tuple[Codes, ...]:
     return tuple(sorted((codes_of_period(own, (PERIOD, DEPTH)) for own in found), key=lambda codes: codes.tobytes()))
 
 
+def views_of(first: frozenset[int], side: int) -> list[frozenset[int]]:
+    """The classes with the direction (2, 1) in the four views of a square."""
+    found = [first]
+    for _ in range(3):
+        others = set(range(CLASSES)) - found[-1]
+        found.append(frozenset((2 * c + side - 1) % CLASSES for c in others))
+    return found
+
+
+def lines(first: frozenset[int], side: int) -> Codes:
+    """A square of lines alone, if these classes of cells by 2x + y have the direction (2, 1)."""
+    x, y = np.indices((side, side))
+    return np.where(np.isin((2 * x + y) % CLASSES, list(first)), *RUNS).astype(np.uint8)
+
+
 @dataclass(eq=False)
 class AcrossSearch:
     """The squares of a side, with a choice of the classes of cells by 2x + y that have the direction (2, 1).
@@ -106,16 +121,11 @@ class AcrossSearch:
     @property
     def views(self) -> list[frozenset[int]]:
         """The classes with this direction in the four views."""
-        found = [self.first]
-        for _ in range(3):
-            others = set(range(CLASSES)) - found[-1]
-            found.append(frozenset((2 * c + self.side - 1) % CLASSES for c in others))
-        return found
+        return views_of(self.first, self.side)
 
     def paint(self, chosen: dict[int, int]) -> Codes:
         """Lines, and the patterns of some sides; what is at the corners does not fit together."""
-        x, y = np.indices((self.side, self.side))
-        codes = np.where(np.isin((2 * x + y) % CLASSES, list(self.first)), *RUNS).astype(np.uint8)
+        codes = lines(self.first, self.side)
         for k, own in enumerate(self.views):
             if k in chosen:
                 codes[:, :DEPTH] = patterns(own)[chosen[k]][np.arange(self.side) % PERIOD]

@@ -22,12 +22,11 @@ from typing import Any
 import numpy as np
 
 from encoders.gadgets.strands_across import PERIOD, AcrossSearch, Choice, Joiner
-from encoders.gadgets.strands_claims import squares_claim, write_families
+from encoders.gadgets.strands_claims import save_squares
 from kt_models.certificates.families.chains import ChainFamily, check_chains
 from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.certificates.families.zones import CHAINS_KIND, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError, KTError
-from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
 
 
@@ -41,10 +40,6 @@ class Squares:
         The least side.
     less
         The turns are 8n less this.
-    modulus
-        Differences of the sides that are served.
-    together
-        Difference of squares that get the same exchanges.
     step
         By how much a family grows.
     first
@@ -57,27 +52,24 @@ class Squares:
 
     least: int
     less: int
-    modulus: int
-    together: int
     step: int
     first: frozenset[int]
     choices: tuple[Choice, ...]
     turning: frozenset[str]
 
 
-FOURTEEN = Squares(
-    94,
-    19,
-    20,
-    160,
-    320,
-    frozenset((0, 2)),
-    ((4, 6, 0, 3), (4, 5, 1, 0), (4, 5, 1, 12), (4, 5, 0, 3)),
-    frozenset(("bottom",)),
-)
+MODULUS, TOGETHER = 20, 160
+"""Of the sides that are served; the difference of squares that get the same exchanges."""
 KINDS = {
-    6: Squares(86, 20, 20, 160, 160, frozenset((2, 3)), ((7, 15, 7, 15),), frozenset(("right", "left"))),
-    14: FOURTEEN,
+    6: Squares(86, 20, 160, frozenset((2, 3)), ((7, 15, 7, 15),), frozenset(("right", "left"))),
+    14: Squares(
+        94,
+        19,
+        320,
+        frozenset((0, 2)),
+        ((4, 6, 0, 3), (4, 5, 1, 0), (4, 5, 1, 12), (4, 5, 0, 3)),
+        frozenset(("bottom",)),
+    ),
 }
 NEAR = 20
 """How far exchanges are from a corner or from the middle of a side."""
@@ -210,14 +202,14 @@ def entry(codes: Codes, kind: Squares) -> dict[str, Any]:
 
 def entries(side: int, kind: Squares, limits: Limits = NO_LIMITS) -> list[dict[str, Any]]:
     """The families of a square, and of those by less than a step larger that get the same exchanges; or none."""
-    more = range(0, max(kind.step, 2 * kind.together), kind.together)
+    more = range(0, max(kind.step, 2 * TOGETHER), TOGETHER)
     for number, choice in itertools.islice(itertools.product(range(TRIES), kind.choices), TRIES):
         limits.check()
         boards = [AcrossSearch(side + k, kind.first, limits).board(choice) for k in more]
         joiner = Joiner(8 * side - kind.less, limits, random.Random(number), near=NEAR)
         if (joined := joiner.join(*boards)) is not None:
             try:
-                return [entry(codes, kind) for codes in joined[: kind.step // kind.together]]
+                return [entry(codes, kind) for codes in joined[: kind.step // TOGETHER]]
             except CertificateError:
                 continue
     return []
@@ -230,15 +222,12 @@ def main(arguments: list[str]) -> None:
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
     residue = int(arguments[0])
     kind = KINDS[residue]
-    sides = range(kind.least, kind.least + kind.together, kind.modulus)
+    sides = range(kind.least, kind.least + TOGETHER, MODULUS)
     each = {side: entries(side, kind) for side in sides}
     found = [one for own in each.values() for one in own]
-    families = [ChainFamily.from_json(one) for one in found]
-    served = sorted(side % kind.together for side, own in each.items() if own)
-    classes = (kind.modulus, [residue]) if len(served) == len(each) else (kind.together, served)
-    data = {"version": FORMAT_VERSION, "kind": CHAINS_KIND, "prefer": "turns", "command": f"{command} {residue}"}
-    data |= {"claims": squares_claim(families, *classes), "families": found}
-    write_families(arguments[1], data)
+    served = sorted(side % TOGETHER for side, own in each.items() if own)
+    classes = (MODULUS, [residue]) if len(served) == len(each) else (TOGETHER, served)
+    save_squares(arguments[1], CHAINS_KIND, f"{command} {residue}", found, *classes)
 
 
 if __name__ == "__main__":

@@ -74,12 +74,18 @@ def write_families(path: str, data: dict[str, Any]) -> None:
     write_atomic(path, json.dumps(data).replace('{"seed"', '\n{"seed"') + "\n")
 
 
+def save_squares(
+    path: str, kind: str, command: str, entries: list[dict[str, Any]], modulus: int, residues: Sequence[int] = (0,)
+) -> None:
+    """Write families of squares, as JSON objects, with their claim."""
+    claims = squares_claim([TourFamily.from_json(entry) for entry in entries], modulus, residues)
+    data = {"version": FORMAT_VERSION, "kind": kind, "prefer": "turns", "command": command}
+    write_families(path, data | {"claims": claims, "families": entries})
+
+
 def write_squares(module: str, kind: str, find: Callable[[], Sequence[TourFamily]], modulus: int) -> None:
     """The command line `python -m MODULE FILE`: find families of squares, and write them with their claim."""
     command = f"python -m {module}"
     if len(sys.argv) != 2:
         raise SystemExit(str(KTError(f"usage: {command} FILE")))
-    families = find()
-    data = {"version": FORMAT_VERSION, "kind": kind, "prefer": "turns", "command": command}
-    data |= {"claims": squares_claim(families, modulus), "families": [family.to_json() for family in families]}
-    write_families(sys.argv[1], data)
+    save_squares(sys.argv[1], kind, command, [family.to_json() for family in find()], modulus)

@@ -29,13 +29,12 @@ from encoders.gadgets.strands_across import (
     with_exchange,
 )
 from encoders.gadgets.strands_chains import family_of
-from encoders.gadgets.strands_claims import squares_claim, write_families
+from encoders.gadgets.strands_claims import save_squares
 from encoders.gadgets.strands_corner import Block, fillings
 from kt_models.certificates.families.codes import REACH, Codes, turns
 from kt_models.certificates.families.spirals import SpiralFamily, SpiralProver
-from kt_models.certificates.families.zones import SPIRALS_KIND, TourFamily
+from kt_models.certificates.families.zones import SPIRALS_KIND
 from kt_models.errors import CertificateError, KTError
-from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
 
 
@@ -208,11 +207,9 @@ def save(path: str, residue: int, sides: list[int], entries: list[dict[str, Any]
     kind = KINDS[residue]
     whole = len(sides) == kind.step // MODULUS
     classes = (MODULUS, [residue]) if whole else (kind.step, sorted(side % kind.step for side in sides))
-    claims = squares_claim([TourFamily.from_json(one) for one in entries], *classes)
     which = "" if whole else " [FILE] " + " ".join(map(str, sides))
     command = f"python -m encoders.gadgets.strands_spirals {residue}{which}"
-    data = {"version": FORMAT_VERSION, "kind": SPIRALS_KIND, "prefer": "turns", "command": command}
-    write_families(path, data | {"claims": claims, "families": entries})
+    save_squares(path, SPIRALS_KIND, command, entries, *classes)
 
 
 if __name__ == "__main__":

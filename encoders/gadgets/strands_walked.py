@@ -21,18 +21,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from encoders.gadgets.strands_across import CLASSES, DEPTH, RUNS, Cycles, Joiner, view
+from encoders.gadgets.strands_across import DEPTH, Cycles, Joiner, lines, view, views_of
 from encoders.gadgets.strands_chains import Squares, entry
-from encoders.gadgets.strands_claims import squares_claim, write_families
+from encoders.gadgets.strands_claims import save_squares
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_walks import Walks, walks
-from kt_models.certificates.families.chains import ChainFamily
 from kt_models.certificates.families.codes import Codes
 from kt_models.certificates.families.zones import CHAINS_KIND
 from kt_models.errors import CertificateError, KTError
-from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
 
 SIDES = ("bottom", "right", "top", "left")
@@ -100,15 +96,11 @@ class WalkedSquares:
     _walked: dict[Any, Codes | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        own = [self.first]
-        for _ in range(3):
-            own.append(frozenset((2 * c + self.side - 1) % CLASSES for c in set(range(CLASSES)) - own[-1]))
-        self.walks: list[Walks] = [walks(first) for first in own]
+        self.walks: list[Walks] = [walks(first) for first in views_of(self.first, self.side)]
 
     def paint(self, side: int, chosen: dict[int, Codes]) -> Codes:
         """Lines, and the walks of some sides; what is at the corners does not fit together."""
-        x, y = np.indices((side, side))
-        codes = np.where(np.isin((2 * x + y) % CLASSES, list(self.first)), *RUNS).astype(np.uint8)
+        codes = lines(self.first, side)
         for k in range(4):
             if k in chosen:
                 codes[self.corner : side - self.corner, :DEPTH] = chosen[k]
@@ -237,7 +229,7 @@ def family(side: int, less: int, ranked: list[Candidate], limits: Limits = NO_LI
             continue
         joined = Joiner(8 * side - less, limits, random.Random(luck.random()), near=JOINED).join(*usable)
         if joined is not None:
-            own = Squares(side, less, MODULUS, STEP, STEP, one.squares.first, (), one.turning)
+            own = Squares(side, less, STEP, one.squares.first, (), one.turning)
             try:
                 return entry(joined[0], own)
             except CertificateError:
@@ -268,9 +260,7 @@ def main(arguments: list[str]) -> None:
     found = [own for own in each.values() if own]
     served = sorted(side % STEP for side, own in each.items() if own)
     classes = (modulus, [residue]) if len(served) == len(each) else (STEP, served)
-    data = {"version": FORMAT_VERSION, "kind": CHAINS_KIND, "prefer": "turns", "command": f"{command} {residue}"}
-    data |= {"claims": squares_claim([ChainFamily.from_json(one) for one in found], *classes), "families": found}
-    write_families(arguments[1], data)
+    save_squares(arguments[1], CHAINS_KIND, f"{command} {residue}", found, *classes)
 
 
 if __name__ == "__main__":

@@ -308,15 +308,16 @@ def loosened(tables: UnknownTables) -> Linear:
 
 def border_and_claim(tables: UnknownTables, data: dict[str, Any]) -> dict[str, Any]:
     """A border that adds to what tables show of closed tours, and the claim that follows."""
-    family, constant = read(data, tables.leaper), Fraction(BORDER_CONSTANT)
+    family = read(data, tables.leaper)
     boards = Boards("rectangles", 2 * family.reach, PERIOD, sides=tables.sides)
-    slope = 4 * sum(tables.size)
-    excess = (slope + BORDER_CONSTANT - 1) * family.denominator - value(family, *tables.size)[0] + 1
+    turns = 4 * sum(tables.size) + BORDER_CONSTANT
+    excess = (turns - 1) * family.denominator - value(family, *tables.size)[0] + 1
     _, rest = BORDERED[tables.sides]
     border = Border(BORDER_ROWS, 2, 1, excess)
     if rest is not None:
         border = Border(BORDER_ROWS, 3, 0, excess, int(rest * family.denominator))
-    claim = FamilyStatement(boards, tables.leaper, True, (Bound("at-least", "turns", Fraction(4), constant),))
+    bound = Bound("at-least", "turns", Fraction(4), Fraction(BORDER_CONSTANT))
+    claim = FamilyStatement(boards, tables.leaper, True, (bound,))
     entries = {key: entry for key, entry in asdict(border).items() if entry or key != "rest"}
     return {"border": entries, "claims": [claim_to_json(claim)]}
 

@@ -79,6 +79,11 @@ Bit k of a state is for the k-th of the moves that may lead there (`BorderSweep.
 """
 
 
+def transposed(options: dict[Cell, PairExcesses]) -> dict[Cell, PairExcesses]:
+    """The excesses of pairs on the board with columns and rows exchanged."""
+    return {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in options.items()}
+
+
 class BorderStep(NamedTuple):
     """What may follow at a cell: its two moves as bits, those to cells taken before and those to later ones.
 
@@ -181,12 +186,14 @@ class BorderSweep:
         """
         border = self.border
         if border.rest:
-            turned = {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in self.options.items()}
-            last_two = replace(border, sides=2, excess=border.rest, rest=0)
-            replace(self, border=last_two, options=turned, size=self.size[::-1]).check()
+            replace(self.transposed(), border=replace(border, sides=2, excess=border.rest, rest=0)).check()
         found = self.less()
         if found is not None:
             raise CertificateError(f"turns: a border may have an excess of {found}, not {border.excess}")
+
+    def transposed(self) -> BorderSweep:
+        """The same with columns and rows exchanged: the first side is the height of the board."""
+        return replace(self, options=transposed(self.options), size=self.size[::-1])
 
     def less(self) -> int | None:
         """The least excess if it is less than that of the border, the `rest` taken for granted; else None."""
@@ -237,7 +244,6 @@ class BorderSweep:
     def open_moves(self, number: int) -> list[int]:
         """The moves that may lead to a cell or later ones from cells taken before, in the order of a state's bits.
 
-
         `MOVES * i + m` is the move number m of the cell that is taken i cells later.
         """
         return [move - MOVES * number for move in self._open[number]]
@@ -257,12 +263,16 @@ class BorderSweep:
         return self.low + max(map(len, self._open))
 
     @cached_property
+    def _numbers(self) -> dict[Cell, int]:
+        """When each cell is taken, in this order."""
+        return {cell: number for number, cell in enumerate(self.border.order(*self.size))}
+
+    @cached_property
     def _open(self) -> list[list[int]]:
         """The same, with i counted from the first cell."""
-        order = self.border.order(*self.size)
-        place = {cell: number for number, cell in enumerate(order)}
+        place = self._numbers
         found: list[list[int]] = [[]]
-        for number, (x, y) in enumerate(order):
+        for (x, y), number in place.items():
             others = [(place.get((x - dx, y - dy), 0), m) for m, (dx, dy) in enumerate(self.moves)]
             later = [MOVES * other + m for other, m in others if other > number]
             found.append(sorted([move for move in found[-1] if move >= MOVES * (number + 1)] + later))
@@ -272,10 +282,9 @@ class BorderSweep:
 
     @cached_property
     def _steps(self) -> list[BorderStep]:
-        order = self.border.order(*self.size)
-        place = {cell: number for number, cell in enumerate(order)}
+        place = self._numbers
         found = []
-        for number, (x, y) in enumerate(order):
+        for (x, y), number in place.items():
             own, following = self._open[number], self._open[number + 1]
             here = {move: 1 << k for k, move in enumerate(own)}
             there = {move: 1 << k for k, move in enumerate(following)}

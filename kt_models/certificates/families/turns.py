@@ -223,11 +223,9 @@ def border_sweep(family: TurnFamily, border: Border, boards: Boards, limits: Lim
     """The sweep of a border on boards with sides of given remainders, all at least twice the reach."""
     full = 2 * family.reach
     width, height = (full + boards.modulus + (r - full) % boards.modulus for r in boards.sides)
-    options, size = excesses(family, width, height), (width, height)
-    if border.along:  # its first side is the height
-        options = {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in options.items()}
-        size = height, width
-    return BorderSweep(border, options, size, family.moves, family.reach, boards.modulus, limits)
+    options = excesses(family, width, height)
+    sweep = BorderSweep(border, options, (width, height), family.moves, family.reach, boards.modulus, limits)
+    return sweep.transposed() if border.along else sweep
 
 
 def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:

@@ -46,7 +46,7 @@ ACROSS = (PAIRS.index((1, 5)), PAIRS.index((3, 7)))
 """The codes of cells on lines of the directions (2, 1) and (1, -2)."""
 MIRRORED = np.array([PAIRS.index(tuple(sorted((7 - a, 7 - b)))) for a, b in PAIRS], dtype=np.uint8)
 """The code of a cell after left and right are exchanged: move k becomes move 7 - k."""
-MAX_ZONES, MAX_STEP, MAX_LEAST, MAX_COPIES = 8, 480, 8, 48
+MAX_ZONES, MAX_STEP, MAX_LEAST, MAX_COPIES = 8, 160, 8, 32
 
 
 @dataclass(frozen=True)
