@@ -48,6 +48,8 @@ class Squares:
         Of the four patterns.
     turning
         The sides that join no line with one of the other direction.
+    period
+        Of the columns and rows that are repeated.
     """
 
     least: int
@@ -56,6 +58,7 @@ class Squares:
     first: frozenset[int]
     choices: tuple[Choice, ...]
     turning: frozenset[str]
+    period: int = PERIOD
 
 
 MODULUS, TOGETHER = 20, 160
@@ -145,7 +148,7 @@ def slabs(side: int, kind: Squares) -> Iterator[list[list[int]]]:
         ]
 
 
-def family_of(codes: Codes, step: int) -> tuple[TourFamily, int]:
+def family_of(codes: Codes, step: int, period: int = PERIOD) -> tuple[TourFamily, int]:
     """The family of a square with periodic sides, as its least seed, and how many copies of each zone there are.
 
     Raises
@@ -153,28 +156,28 @@ def family_of(codes: Codes, step: int) -> tuple[TourFamily, int]:
     CertificateError
         If too little of a side is periodic.
     """
-    zones = [_periodic(table) for table in (codes, codes.T)]
-    copies = min((end - begin) // PERIOD for pair in zones for begin, end in pair)
-    left_out = (copies - 1) * PERIOD
+    zones = [_periodic(table, period) for table in (codes, codes.T)]
+    copies = min((end - begin) // period for pair in zones for begin, end in pair)
+    left_out = (copies - 1) * period
     kept = [
         np.setdiff1d(np.arange(len(codes)), [*range(a, a + left_out), *range(b, b + left_out)])
         for (a, _), (b, _) in zones
     ]
-    columns, rows = ((Zone(a, PERIOD), Zone(b - left_out, PERIOD)) for (a, _), (b, _) in zones)
+    columns, rows = ((Zone(a, period), Zone(b - left_out, period)) for (a, _), (b, _) in zones)
     half = step // 2, step // 2
     growths = Growth(half, (0, 0)), Growth((0, 0), half)
     return TourFamily(codes[np.ix_(*kept)], columns, rows, growths), copies
 
 
-def _periodic(table: Codes) -> list[tuple[int, int]]:
+def _periodic(table: Codes, period: int) -> list[tuple[int, int]]:
     """Where the columns of both halves of a square are periodic: from a column to another, behind two like the last."""
     size = len(table)
-    same = [np.array_equal(table[x], table[x + PERIOD]) for x in range(size - PERIOD)]
+    same = [np.array_equal(table[x], table[x + period]) for x in range(size - period)]
     found = []
     for low, high, middle in ((DEPTH, size // 2, size // 4), (size // 2, size - DEPTH, size - size // 4)):
         begin = next((x + 1 for x in range(middle, low - 1, -1) if not same[x]), low)
-        end = next((x for x in range(middle, high - PERIOD) if not same[x]), high - PERIOD) + PERIOD
-        if not same[middle] or end - begin < PERIOD + REACH:
+        end = next((x for x in range(middle, high - period) if not same[x]), high - period) + period
+        if not same[middle] or end - begin < period + REACH:
             raise CertificateError("too little of a side is periodic")
         found.append((begin + REACH, end))
     return found
@@ -188,7 +191,7 @@ def entry(codes: Codes, kind: Squares) -> dict[str, Any]:
     CertificateError
         If it does not.
     """
-    family, copies = family_of(codes, kind.step)
+    family, copies = family_of(codes, kind.step, kind.period)
     for steps in range(1, MOST):
         bundles = [*slabs(len(codes) + steps * kind.step, kind)]
         data = {**family.to_json(), "copies": copies, "steps": steps, "slabs": bundles}

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from cli.main import main
 from encoders.gadgets.strands_across import AcrossSearch, Cycles, Joiner, patterns, view, with_exchange
 from encoders.gadgets.strands_chains import KINDS, entry
+from encoders.gadgets.strands_least import ACROSS, COPIES, CORNER, Annealing, first_walks
 from encoders.gadgets.strands_spirals import KINDS as SPIRALS
 from encoders.gadgets.strands_spirals import ExchangeWalk
 from encoders.gadgets.strands_spirals import entry as spirals_entry
@@ -122,6 +123,27 @@ def test_detours_along_the_sides_cost_no_turns() -> None:
                 assert count(codes, "turns") == 8 * 110 - 20
                 seen.add(codes.tobytes())
     assert len(seen) > 5
+
+
+@pytest.mark.parametrize("side", [102, *slow([138, 154])])
+def test_pieces_of_walks_that_are_drawn_anew_cost_no_turns(side: int) -> None:
+    """However they are drawn, the squares fit together, and their cycles are counted right."""
+    less, luck = 22 if side % 20 == 2 else 21, random.Random(1)
+    squares = WalkedSquares(40 + side % 20, ACROSS, CORNER)
+    walks = first_walks(squares, side, luck.choice(squares.ends(less)), luck)
+    assert walks is not None
+    found = Annealing(squares, side, walks, luck)
+    seen = set()
+    for _ in range(3):
+        for _ in range(60):
+            found.draw(100.0)
+        for board, number, copies in zip(found.boards, found.numbers, COPIES, strict=True):
+            check_codes(board.codes)
+            assert np.array_equal(board.codes, found.codes(copies))
+            assert count(board.codes, "turns") == 8 * len(board.codes) - less
+            assert len(Cycles.of(board.codes).lengths) == number
+        seen.add(found.boards[0].codes.tobytes())
+    assert len(seen) == 3
 
 
 def rectangles(least: int, most: int) -> Iterator[tuple[int, int]]:

@@ -21,6 +21,7 @@ FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
 DATA, LONGER = (json.loads((FOLDER / f"strands-turns-chains{which}.json").read_text()) for which in ("", "-14"))
 FAMILIES, OTHERS = ([ChainFamily.from_json(entry) for entry in data["families"]] for data in (DATA, LONGER))
 
+LEAST = (18, 34, 42)
 SOME = [number if number % 4 == 0 else pytest.param(number, marks=pytest.mark.slow) for number in range(len(FAMILIES))]
 
 
@@ -95,6 +96,22 @@ def test_squares_whose_sides_are_walks(residue: int) -> None:
         k = family.steps + 3
         side = family.grown((k, k))[0]
         assert followed(family, k) == (side * side, 8 * side - 20)
+
+
+@pytest.mark.parametrize("residue", LEAST)
+def test_squares_with_as_few_turns_as_2_factors(residue: int) -> None:
+    data = json.loads((FOLDER / f"strands-turns-least-{residue}.json").read_text())
+    families = [ChainFamily.from_json(entry) for entry in data["families"]]
+    least, less = min(family.size[0] for family in families), 22 if residue == 42 else 21
+    assert least % 60 == residue and len(families) == 240 // 60
+    assert [claim.text for claim in check(data)] == [
+        f"every board n x n with n >= {least} and n = {residue} (mod 60) has a closed knight's tour with at "
+        f"most 8 n - {less} turns"
+    ]
+    family = min(families, key=lambda one: one.steps)
+    k = family.steps + 3
+    side = family.grown((k, k))[0]
+    assert followed(family, k) == (side * side, 8 * side - less)
 
 
 @pytest.mark.parametrize("number", SOME)

@@ -25,7 +25,7 @@ LETTERS = string.ascii_letters[: len(PAIRS)]
 """How a code is written in a file."""
 REACH = 2
 """How far a knight's move goes along an axis."""
-MAX_SEED = 128
+MAX_SEED = 192
 """Longest side of a table in a file."""
 
 Codes = npt.NDArray[np.uint8]
