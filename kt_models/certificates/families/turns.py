@@ -82,9 +82,10 @@ from itertools import combinations
 from math import ceil, floor, lcm
 from typing import Any
 
-from kt_models.certificates.families.borders import Border, BorderSweep, PairExcesses, read_border
+from kt_models.certificates.families.borders import Border, BorderSweep, read_border
 from kt_models.certificates.families.quarter import Ring, check_ring, most, read_rings
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of
+from kt_models.certificates.families.sweeps import PairExcesses
 from kt_models.errors import CertificateError
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
