@@ -62,6 +62,12 @@ def transposed(options: dict[Cell, PairExcesses]) -> dict[Cell, PairExcesses]:
     return {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in options.items()}
 
 
+def corner_order(rows: int) -> list[Cell]:
+    """The cells of a corner, in the order of their angle, so that few moves lead from cells taken to others."""
+    cells = ((right, up) for right in range(rows) for up in range(rows))
+    return sorted(cells, key=lambda cell: (Fraction(2 * cell[0] + 1, 2 * (rows - cell[1]) - 1), cell[0]))
+
+
 @dataclass(frozen=True)
 class Border:
     """`rows` deep, along so many sides, the first of which has the remainder number `along` of those claimed.
@@ -87,11 +93,7 @@ class Border:
         last, top = width - rows, height - rows
         if self.sides == 1:
             return [(x, y) for x in range(width) for y in range(rows)]
-        # round a corner in the order of their angle, so that few moves lead from cells taken to others
-        corner = sorted(
-            ((right, up) for right in range(rows) for up in range(rows)),
-            key=lambda cell: (Fraction(2 * cell[0] + 1, 2 * (rows - cell[1]) - 1), cell[0]),
-        )
+        corner = corner_order(rows)
         cells = [(x, y) for x in range(last) for y in range(rows)] + [(last + right, up) for right, up in corner]
         if self.sides == 2:
             return cells + [(x, y) for y in range(rows, height) for x in range(last, width)]

@@ -134,13 +134,26 @@ class CellSweep:
         return {cell: number for number, cell in enumerate(self.cells)}
 
     @cached_property
+    def _wanted(self) -> dict[Cell, set[Cell]]:
+        """The moves of each cell that are in some pair with less excess than is to be shown."""
+        return {
+            cell: {move for excess, *pair in self.options[cell] for move in pair if excess < self.excess}
+            for cell in self.cells
+        }
+
+    @cached_property
     def _open(self) -> list[list[int]]:
         """The same, with i counted from the first cell."""
         place = self._numbers
         found: list[list[int]] = [[]]
         for (x, y), number in place.items():
-            others = [(place.get((x - dx, y - dy), 0), m) for m, (dx, dy) in enumerate(self.moves)]
-            later = [MOVES * other + m for other, m in others if other > number]
+            here = self._wanted[x, y]
+            others = [((x + dx, y + dy), (-dx, -dy)) for dx, dy in here]
+            later = [
+                MOVES * place[other] + self.moves.index(back)
+                for other, back in others
+                if place.get(other, 0) > number and back in self._wanted[other]
+            ]
             found.append(sorted([move for move in found[-1] if move >= MOVES * (number + 1)] + later))
         if max(map(len, found)) + self.low > MAX_BITS:
             raise CertificateError("turns: a border has too many moves between its cells")
@@ -160,12 +173,17 @@ class CellSweep:
                     continue
                 before = after = 0
                 for dx, dy in pair:
-                    other = place.get((x + dx, y + dy))
-                    if other is not None and other < number:
+                    other = x + dx, y + dy
+                    if other not in place:
+                        continue
+                    if (-dx, -dy) not in self._wanted[other]:
+                        break
+                    if place[other] < number:
                         before |= here[MOVES * number + self.moves.index((dx, dy))]
-                    elif other is not None:
-                        after |= there[MOVES * other + self.moves.index((-dx, -dy))]
-                pairs[before, after] = min(excess, pairs.get((before, after), excess))
+                    else:
+                        after |= there[MOVES * place[other] + self.moves.index((-dx, -dy))]
+                else:
+                    pairs[before, after] = min(excess, pairs.get((before, after), excess))
             old = set(own)
             later = tuple(k for k, move in enumerate(following) if move not in old)
             falling = bisect(own, MOVES * (number + 1) - 1)
