@@ -57,8 +57,9 @@ after P, and `sweeps` finds what any number of them leads to.  If no state has l
 plane and any n modulo P, no square has.
 
 First, each corner alone is swept, from R columns before the side to R rows after it, whatever was before: this shows an
-excess that it has at least.  As there are four of them, more than a quarter of E is not looked for.  The states of a
-sweep round the square need be kept only if their excess, with those of the corners to come, is less than E.
+excess that it has at least, and so has its mirror image.  As there are four of them, more than a quarter of E is not
+looked for.  The states of a sweep round the square need be kept only if their excess, with those of the corners to
+come, is less than E.
 """
 
 from __future__ import annotations
@@ -269,8 +270,8 @@ class InteriorSweep:
     reach: int
     period: int
     limits: Limits
-    leasts: dict[tuple[Plane, int], int] = field(default_factory=dict)
-    """What corners have at least, by the plane as it is seen from there and the side modulo the period."""
+    leasts: dict[tuple[frozenset[Plane], int], int] = field(default_factory=dict)
+    """What corners have at least, by the plane as it is seen from there, also mirrored, and the side modulo the period."""
 
     @property
     def edge(self) -> int:
@@ -329,7 +330,9 @@ class InteriorSweep:
 
     def _least(self, plane: Plane, side: int) -> int:
         """The least excess of the bottom right corner, or a little more than a quarter of E if it is no less."""
-        seen = plane.image(lambda x, y: (x - side, y), lambda dx, dy: (dx, dy)), side % self.period
+        here = plane.image(lambda x, y: (x - side, y), lambda dx, dy: (dx, dy))
+        mirrored = here.image(lambda x, y: (-1 - y, -1 - x), lambda dx, dy: (-dy, -dx))
+        seen = frozenset({here, mirrored}), side % self.period
         most = self.excess // 4 + 1
         for below in (most // 8 + 1, most // 3 + 1, most):
             if seen not in self.leasts:
