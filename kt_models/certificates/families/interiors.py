@@ -271,7 +271,7 @@ class InteriorSweep:
     period: int
     limits: Limits
     leasts: dict[tuple[frozenset[Plane], int], int] = field(default_factory=dict)
-    """What corners have at least, by the plane as it is seen from there, also mirrored, and the side modulo the period."""
+    """What corners have at least, by the plane as seen from there, also mirrored, and the side modulo the period."""
 
     @property
     def edge(self) -> int:
@@ -300,9 +300,9 @@ class InteriorSweep:
                 while left:
                     plane = min(left, key=lambda one: (one.first, one.second, sorted(one.seconds)))
                     left -= plane.images(side)
-                    self._check_plane(plane, side, period)
+                    self.check_plane(plane, side, period)
 
-    def _check_plane(self, plane: Plane, side: int, period: int) -> None:
+    def check_plane(self, plane: Plane, side: int, period: int) -> None:
         """Check it of one plane, and of all squares whose sides are the same modulo a period of it and the numbers."""
         turned = [plane]
         for _ in range(3):

@@ -256,7 +256,6 @@ def _interior_gain(family: TurnFamily, border: Border, interior: Interior, board
         return excesses(family, side, side)
 
     for remainder in sorted(remainders(family.period)):
-        border_sweep(family, border, (remainder, remainder), family.period, limits).check()
         side = _long(family, remainder, family.period)
         inside = range(border.rows, side - border.rows)
         turns = (
@@ -267,6 +266,7 @@ def _interior_gain(family: TurnFamily, border: Border, interior: Interior, board
         )
         if border.gain + min(turns) < interior.excess:
             raise CertificateError("turns: there may be a turn inside")
+        border_sweep(family, border, (remainder, remainder), family.period, limits).check()
     sweep = InteriorSweep(interior.excess, options, border.rows, family.reach, family.period, limits)
     sweep.check(remainders)
     return interior.excess
