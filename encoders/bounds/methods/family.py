@@ -4,6 +4,7 @@
     python -m encoders.bounds.methods.family --open > docs/results/turns-open-all-n.json
     python -m encoders.bounds.methods.family --sides 2,2 > docs/results/turns-all-n-2-mod-4.json
     python -m encoders.bounds.methods.family --border --sides 0,1 > docs/results/turns-border-0-1-mod-4.json
+    python -m encoders.bounds.methods.family --interior --sides 2,2 > docs/results/turns-interior-2-2-mod-4.json
     python -m encoders.bounds.methods.family --quarter > docs/results/turns-quarter.json
 
 The unknowns are the entries of the tables.  On any board the number of a move is a sum of unknowns, and a cell's
@@ -14,7 +15,8 @@ least pair of moves a minimum of linear functions: a variable m of the cell, bel
 3. the ends: with both, as little as possible is lost where an open tour ends (or, for open tours: the sum less that of
    two ends, at once);
 4. with all of this, the entries are small (least sum of absolute values, which also makes them few); or, where a border
-   is to add something, as many pairs as possible make clearly more than the least.
+   is to add something, as many pairs as possible make clearly more than the least; and, where there is to be no turn in
+   the interior, all turns there make much more.
 
 The tables then show the same for some smaller boards too, where they overlap: the least side is lowered as long as the
 check agrees.
@@ -39,6 +41,7 @@ from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
 from encoders.lp.program import Entries, LinearProgram
 from kt_models.certificates.families.borders import Border
+from kt_models.certificates.families.interiors import LEAST_INTERIOR
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
 from kt_models.certificates.families.turns import KIND, MAX_PERIOD, MAX_REACH, check, read, value
 from kt_models.errors import CertificateError, KTError
@@ -65,6 +68,12 @@ BORDERED = {
 """Remainders of both sides modulo 4 for which borders of so many rows show 4 (w + h) turns and this constant: the side
 of the squares at the corners, and the excess of the last two of three sides (as `BorderSweep.less` finds it); None
 where two sides are enough."""
+INTERIOR_CONSTANT = -21
+WITHOUT_TURNS = {(0, 0): (9, Fraction(9, 10), Fraction(3, 4)), (2, 2): (13, Fraction(7, 8), Fraction(1, 2))}
+"""Remainders of both sides modulo 4 for which squares without turns inside show 8 n turns and this constant: the side
+of the squares at the corners, the excess of a turn inside, and that of the last two of three sides."""
+EXCEPTION = 10, 2
+"""But there may be 2-factors with fewer if the side leaves, modulo the former, the latter."""
 BETTER = ((2, 2), (0, 1), (1, 2), (0, 3), (2, 3))
 """Remainders of both sides modulo 4 for which tables of period 4 show more than others of closed tours."""
 RINGS = [{"rows": 6, "turns": 2}, {"rows": 4, "turns": 1}]
@@ -231,6 +240,7 @@ def make_family(
     sides: tuple[int, int] = (0, 0),
     closed: bool | None = None,
     border: bool = False,
+    inside: Fraction | None = None,
 ) -> dict[str, Any]:
     """A family certificate with the best slope, and for it the best constant, that tables of a size reach.
 
@@ -252,6 +262,8 @@ def make_family(
         Whether it is to be best for closed tours, or for open ones; by default for closed ones, and then for open ones.
     border
         Whether a border is to add to the sum, of closed tours, what `BORDER_CONSTANT` needs.
+    inside
+        With a border: the excess that turns inside are to have, for squares without any (`INTERIOR_CONSTANT`).
 
     Raises
     ------
@@ -279,12 +291,17 @@ def make_family(
             program.rows += [({size: 1.0, i: 1.0}, 0.0), ({size: 1.0, i: -1.0}, 0.0)]
         _, solution = program.most(dict.fromkeys(sizes, -1.0))
     else:
+        if inside is not None:
+            avoid_turns(tables, inside)
         _, solution = program.most(loosened(tables))
     data = exact(tables, {name: float(solution[i]) for name, i in entries.items()})
     given = f", period={period}, sides={sides}" if period > 1 else ""
     given += f", closed={closed}" if closed is not None else ""
     given += ", border=True" if border else ""
+    given += f", inside={inside!r}" if inside else ""
     made_by = f"encoders.bounds.methods.family.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner}{given})"
+    if border and inside is not None:
+        return data | interior_and_claim(tables, data, inside) | {"made_by": made_by}
     if border:
         return data | border_and_claim(tables, data) | {"made_by": made_by}
     claims = table_claims(tables, data)
@@ -292,6 +309,21 @@ def make_family(
     data |= {"claims": which, "made_by": made_by}
     check(data, limits)
     return with_smaller_boards(data)
+
+
+def avoid_turns(tables: UnknownTables, excess: Fraction) -> None:
+    """Rows by which turns have so much excess at all cells but those of a border."""
+    program, (width, height) = tables.program, tables.size
+    for w, h in ((width, height), (width, height + tables.period)):
+        for x in range(BORDER_ROWS, w - BORDER_ROWS):
+            for y in range(BORDER_ROWS, h - BORDER_ROWS):
+                cell = min(x, w - 1 - x), min(y, h - 1 - y)
+                cell = min(cell, cell[::-1]) if w == h else cell
+                least = {tables.least((w, h), cell): 1.0}
+                at = {move: tables.number((w, h), cell, move) for move in tables.moves}
+                for (first, a), (second, b) in combinations(at.items(), 2):
+                    if first != (-second[0], -second[1]):
+                        program.rows.append((added((a, 1), (b, 1), (least, -1)), float(excess) - 1))
 
 
 def loosened(tables: UnknownTables) -> Linear:
@@ -308,18 +340,40 @@ def loosened(tables: UnknownTables) -> Linear:
 
 def border_and_claim(tables: UnknownTables, data: dict[str, Any]) -> dict[str, Any]:
     """A border that adds to what tables show of closed tours, and the claim that follows."""
-    family = read(data, tables.leaper)
-    boards = Boards("rectangles", 2 * family.reach, PERIOD, sides=tables.sides)
-    turns = 4 * sum(tables.size) + BORDER_CONSTANT
-    excess = (turns - 1) * family.denominator - value(family, *tables.size)[0] + 1
+    boards = Boards("rectangles", 2 * read(data, tables.leaper).reach, PERIOD, sides=tables.sides)
+    excess = missing(tables, data, BORDER_CONSTANT)
     _, rest = BORDERED[tables.sides]
     border = Border(BORDER_ROWS, 2, 1, excess)
     if rest is not None:
-        border = Border(BORDER_ROWS, 3, 0, excess, int(rest * family.denominator))
+        border = Border(BORDER_ROWS, 3, 0, excess, int(rest * data["denominator"]))
     bound = Bound("at-least", "turns", Fraction(4), Fraction(BORDER_CONSTANT))
     claim = FamilyStatement(boards, tables.leaper, True, (bound,))
-    entries = {key: entry for key, entry in asdict(border).items() if entry or key != "rest"}
-    return {"border": entries, "claims": [claim_to_json(claim)]}
+    return {"border": border_to_json(border), "claims": [claim_to_json(claim)]}
+
+
+def interior_and_claim(tables: UnknownTables, data: dict[str, Any], inside: Fraction) -> dict[str, Any]:
+    """An interior without turns, the border by which there are none, and the claim that follows."""
+    modulus, exception = EXCEPTION
+    period = lcm(modulus, PERIOD)
+    residues = [r for r in range(period) if r % PERIOD == tables.sides[0] and r % modulus != exception]
+    boards = Boards("squares", LEAST_INTERIOR + 2 * BORDER_ROWS, period, tuple(residues))
+    excess, denominator = missing(tables, data, INTERIOR_CONSTANT), data["denominator"]
+    _, _, rest = WITHOUT_TURNS[tables.sides]
+    border = Border(BORDER_ROWS, 3, 0, ceil(excess - inside * denominator), int(rest * denominator))
+    bound = Bound("at-least", "turns", Fraction(8), Fraction(INTERIOR_CONSTANT))
+    claim = FamilyStatement(boards, tables.leaper, True, (bound,))
+    return {"border": border_to_json(border), "interior": {"excess": excess}, "claims": [claim_to_json(claim)]}
+
+
+def missing(tables: UnknownTables, data: dict[str, Any], constant: int) -> int:
+    """What excess, times the denominator, makes of the sum of least values 4 (w + h) turns and a constant."""
+    turns = 4 * sum(tables.size) + constant
+    return (turns - 1) * data["denominator"] - value(read(data, tables.leaper), *tables.size)[0] + 1
+
+
+def border_to_json(border: Border) -> dict[str, int]:
+    """The object of a file."""
+    return {key: entry for key, entry in asdict(border).items() if entry or key != "rest"}
 
 
 def exact(tables: UnknownTables, entries: dict[Any, float]) -> dict[str, Any]:
@@ -398,6 +452,12 @@ def make_bordered(sides: tuple[int, int], limits: Limits = NO_LIMITS) -> dict[st
     return make_family(KNIGHT, 8, BORDERED[sides][0], limits, PERIOD, sides, True, border=True)
 
 
+def make_interior(sides: tuple[int, int], limits: Limits = NO_LIMITS) -> dict[str, Any]:
+    """The tables with an interior without turns for squares whose side has a remainder modulo 4, but `EXCEPTION`."""
+    corner, inside, _ = WITHOUT_TURNS[sides]
+    return make_family(KNIGHT, 8, corner, limits, PERIOD, sides, True, border=True, inside=inside)
+
+
 def make_turned(limits: Limits = NO_LIMITS) -> dict[str, Any]:
     """The tables for sides 2, 2 with rings, for tours that a quarter turn maps to themselves."""
     data = _tables(limits, KNIGHT, (2, 2), True)
@@ -412,14 +472,15 @@ def make_turned(limits: Limits = NO_LIMITS) -> dict[str, Any]:
 
 
 def _tables(
-    limits: Limits, leaper: Leaper, sides: tuple[int, ...] | None, closed: bool | None, border: bool = False
+    limits: Limits, leaper: Leaper, sides: tuple[int, ...] | None, closed: bool | None, more: str = ""
 ) -> dict[str, Any]:
-    """Tables that are made once in a process: of period 4 if remainders are given."""
-    key = leaper, sides, closed, border
+    """Tables that are made once in a process: of period 4 if remainders are given, maybe with an interior or border."""
+    key = leaper, sides, closed, more
     if key not in _finished:
         depth, corner = (6, 9) if leaper == KNIGHT else (2 * leaper.b, 3 * leaper.b)
-        if sides is not None and border:
-            _finished[key] = make_bordered((sides[0], sides[1]), limits)
+        if sides is not None and more:
+            make_more = make_interior if more == "interior" else make_bordered
+            _finished[key] = make_more((sides[0], sides[1]), limits)
         elif sides is not None:
             _finished[key] = make_family(leaper, 8, corner, limits, PERIOD, (sides[0], sides[1]), closed)
         else:
@@ -445,9 +506,9 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
         sides = tuple(sorted(side % PERIOD for side in board.shape)) if closed else None
         if "rot90" in (symmetry.name for symmetry in problem.group) and sides == (2, 2):
             return make_turned(limits)
-        for border, classes in ((True, BORDERED), (False, BETTER)):
-            if (not closed and not border) or sides in classes:
-                data = _tables(limits, leaper, sides, closed, border)
+        for more, classes in (("interior", WITHOUT_TURNS), ("border", BORDERED), ("", BETTER)):
+            if (not closed and not more) or sides in classes:
+                data = _tables(limits, leaper, sides, closed, more)
                 if any(claim.boards.includes(*board.shape) for claim in claims_of(data, KIND)):
                     return deepcopy(data)
     return deepcopy(_tables(limits, leaper, None, None))
@@ -468,6 +529,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--open", action="store_true", help="the best for open tours")
     arguments.add_argument("--border", action="store_true", help="with what the sides add to the sum, of closed tours")
+    arguments.add_argument("--interior", action="store_true", help="for large squares, most of which then have no turn")
     arguments.add_argument(
         "--sides",
         choices=sorted({f"{a},{b}" for a, b in (*BETTER, *BORDERED)}),
@@ -478,6 +540,8 @@ def main() -> None:
     sides = (int(given.sides[0]), int(given.sides[2])) if given.sides else None
     if given.quarter:
         data = make_turned()
+    elif given.interior:
+        data = make_interior(sides or (0, 0))
     elif given.border:
         data = make_bordered(sides or (0, 0))
     elif sides:

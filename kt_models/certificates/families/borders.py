@@ -42,41 +42,19 @@ only the last R columns have moves to cells of the next side.)
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from kt_models.cells import Cell
+from kt_models.certificates.families.sweeps import MOVES, START, CellSweep, PairExcesses, SweepStates
 from kt_models.errors import CertificateError
 from kt_models.limits import Limits
 from kt_models.reading import integer
 
 MAX_BORDER_ROWS = 8
-MAX_STATES = 8_000_000
-MAX_FOLLOWING = 4 * MAX_STATES
-"""Most states at a cell, and before those that are the same are put together."""
-MAX_BITS = 63
-"""Of a state and its excess."""
-MOVES = 8
-"""Most moves of a cell."""
-START = np.zeros(1, dtype=np.uint64)
-"""Before the first cell nothing is chosen."""
-
-PairExcesses = list[tuple[int, tuple[int, int], tuple[int, int]]]
-"""Of a cell: the excess of two moves, and the moves."""
-
-
-BorderStates = npt.NDArray[np.uint64]
-"""States before a cell, each once and in order, and in the lowest bits of each the least excess that it has.
-
-Bit k of a state is for the k-th of the moves that may lead there (`BorderSweep.open_moves`).
-"""
 
 
 def transposed(options: dict[Cell, PairExcesses]) -> dict[Cell, PairExcesses]:
@@ -84,17 +62,10 @@ def transposed(options: dict[Cell, PairExcesses]) -> dict[Cell, PairExcesses]:
     return {(y, x): [(more, a[::-1], b[::-1]) for more, a, b in own] for (x, y), own in options.items()}
 
 
-class BorderStep(NamedTuple):
-    """What may follow at a cell: its two moves as bits, those to cells taken before and those to later ones.
-
-    The lowest `before` bits of the state are for moves to this cell.  They fall out, and then bits are put in at the
-    places `later`, from the lowest on.
-    """
-
-    before: int
-    later: tuple[int, ...]
-    pairs: tuple[tuple[int, int, int], ...]
-    """Bits before, bits after, and the excess."""
+def corner_order(rows: int) -> list[Cell]:
+    """The cells of a corner, in the order of their angle, so that few moves lead from cells taken to others."""
+    cells = ((right, up) for right in range(rows) for up in range(rows))
+    return sorted(cells, key=lambda cell: (Fraction(2 * cell[0] + 1, 2 * (rows - cell[1]) - 1), cell[0]))
 
 
 @dataclass(frozen=True)
@@ -122,11 +93,7 @@ class Border:
         last, top = width - rows, height - rows
         if self.sides == 1:
             return [(x, y) for x in range(width) for y in range(rows)]
-        # round a corner in the order of their angle, so that few moves lead from cells taken to others
-        corner = sorted(
-            ((right, up) for right in range(rows) for up in range(rows)),
-            key=lambda cell: (Fraction(2 * cell[0] + 1, 2 * (rows - cell[1]) - 1), cell[0]),
-        )
+        corner = corner_order(rows)
         cells = [(x, y) for x in range(last) for y in range(rows)] + [(last + right, up) for right, up in corner]
         if self.sides == 2:
             return cells + [(x, y) for y in range(rows, height) for x in range(last, width)]
@@ -203,134 +170,34 @@ class BorderSweep:
         states = START
         for number in range(border.sides):
             states = self._side(states, number)
-        return int((states & self._own_excess).min()) if len(states) else None
+        return self.sweep.least(states)
 
-    def _side(self, states: BorderStates, number: int) -> BorderStates:
+    @cached_property
+    def sweep(self) -> CellSweep:
+        """The sweep of the cells of the border."""
+        return CellSweep(self.border.order(*self.size), self.options, self.border.excess, self.moves, self.limits)
+
+    def _side(self, states: SweepStates, number: int) -> SweepStates:
         """The states at the end of a side, of any length, from those at its beginning."""
         first = self.border.rows if number else 0  # columns (rows) that were taken before
         length = self.size[number % 2]
         known = self.middle(self.advance(states, number, first, self.reach), number)
         return self.advance(known[(length - 2 * self.reach) % self.modulus], number, length - self.reach, length)
 
-    def middle(self, states: BorderStates, side: int) -> list[BorderStates]:
+    def middle(self, states: SweepStates, side: int) -> list[SweepStates]:
         """The states after any number of columns (rows) of the middle of a side, by that number modulo the modulus."""
-        known = [np.zeros(0, dtype=np.uint64) for _ in range(self.modulus)]
-        at = 0
-        while len(states):
-            before = known[at % self.modulus]
-            known[at % self.modulus] = both = self._least(np.concatenate([before, states]))
-            states = np.setdiff1d(both, before, assume_unique=True)
-            if sum(map(len, known)) > MAX_STATES:
-                raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
-            column = self.reach + at % self.modulus
-            states = self.advance(states, side, column, column + 1)
-            at += 1
-        return known
+        below = self.border.excess - (0 if side else self.border.rest)
+        return self.sweep.repeated(states, self.place(side, self.reach), self.border.rows, self.modulus, below)
 
     def place(self, side: int, column: int) -> int:
         """How many cells are taken before a column (row) of a side."""
         before = sum(self.size[number % 2] - self.border.rows for number in range(side))
         return self.border.rows * (before + column)
 
-    def advance(self, states: BorderStates, side: int, low: int, high: int) -> BorderStates:
+    def advance(self, states: SweepStates, side: int, low: int, high: int) -> SweepStates:
         """The states after some more columns (rows)."""
         spared = self.place(0, self.size[0] - self.border.rows)
-        for number in range(self.place(side, low), self.place(side, high)):
-            self.limits.check()
-            below = self.border.excess - (self.border.rest if number < spared else 0)
-            states = self._after(states, self._steps[number], below)
-        return states
-
-    def open_moves(self, number: int) -> list[int]:
-        """The moves that may lead to a cell or later ones from cells taken before, in the order of a state's bits.
-
-        `MOVES * i + m` is the move number m of the cell that is taken i cells later.
-        """
-        return [move - MOVES * number for move in self._open[number]]
-
-    @property
-    def low(self) -> int:
-        """How many of the lowest bits have the excess."""
-        return (self.border.excess - 1).bit_length()
-
-    @property
-    def _own_excess(self) -> np.uint64:
-        return np.uint64((1 << self.low) - 1)
-
-    @property
-    def width(self) -> int:
-        """The most bits that a state and its excess have."""
-        return self.low + max(map(len, self._open))
-
-    @cached_property
-    def _numbers(self) -> dict[Cell, int]:
-        """When each cell is taken, in this order."""
-        return {cell: number for number, cell in enumerate(self.border.order(*self.size))}
-
-    @cached_property
-    def _open(self) -> list[list[int]]:
-        """The same, with i counted from the first cell."""
-        place = self._numbers
-        found: list[list[int]] = [[]]
-        for (x, y), number in place.items():
-            others = [(place.get((x - dx, y - dy), 0), m) for m, (dx, dy) in enumerate(self.moves)]
-            later = [MOVES * other + m for other, m in others if other > number]
-            found.append(sorted([move for move in found[-1] if move >= MOVES * (number + 1)] + later))
-        if max(map(len, found)) + self.low > MAX_BITS:
-            raise CertificateError("turns: a border has too many moves between its cells")
-        return found
-
-    @cached_property
-    def _steps(self) -> list[BorderStep]:
-        place = self._numbers
-        found = []
-        for (x, y), number in place.items():
-            own, following = self._open[number], self._open[number + 1]
-            here = {move: 1 << k for k, move in enumerate(own)}
-            there = {move: 1 << k for k, move in enumerate(following)}
-            pairs: dict[tuple[int, int], int] = {}
-            for excess, *pair in self.options[x, y]:
-                if excess >= self.border.excess:
-                    continue
-                before = after = 0
-                for dx, dy in pair:
-                    other = place.get((x + dx, y + dy))
-                    if other is not None and other < number:
-                        before |= here[MOVES * number + self.moves.index((dx, dy))]
-                    elif other is not None:
-                        after |= there[MOVES * other + self.moves.index((-dx, -dy))]
-                pairs[before, after] = min(excess, pairs.get((before, after), excess))
-            old = set(own)
-            later = tuple(k for k, move in enumerate(following) if move not in old)
-            falling = bisect(own, MOVES * (number + 1) - 1)
-            found.append(BorderStep(falling, later, tuple((*key, excess) for key, excess in pairs.items())))
-        return found
-
-    def _after(self, states: BorderStates, step: BorderStep, below: int) -> BorderStates:
-        """The states after a cell with less excess than a number."""
-        excess, bits = states & self._own_excess, states >> np.uint64(self.low)
-        own, rest = bits & np.uint64((1 << step.before) - 1), bits >> np.uint64(step.before)
-        for place in step.later:
-            kept = np.uint64((1 << place) - 1)
-            rest = rest & kept | (rest & ~kept) << np.uint64(1)
-        rest = rest << np.uint64(self.low) | excess
-        parts, count = [np.zeros(0, dtype=np.uint64)], 0
-        for before, after, more in step.pairs:
-            if more < below:
-                chosen = (own == np.uint64(before)) & (excess < np.uint64(below - more))
-                parts.append(rest[chosen] + np.uint64(after << self.low | more))
-                count += len(parts[-1])
-            if count > MAX_FOLLOWING:
-                raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
-        following = self._least(np.concatenate(parts))
-        if len(following) > MAX_STATES:
-            raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
-        return following
-
-    def _least(self, states: BorderStates) -> BorderStates:
-        """States in order, with the least excess of each."""
-        states = np.sort(states)
-        bits = states >> np.uint64(self.low)
-        first = np.ones(len(states), dtype=np.bool_)
-        first[1:] = bits[1:] != bits[:-1]
-        return states[first]
+        first, last = self.place(side, low), self.place(side, high)
+        turn = min(max(first, spared), last)
+        states = self.sweep.advance(states, first, turn, self.border.excess - self.border.rest)
+        return self.sweep.advance(states, turn, last, self.border.excess)

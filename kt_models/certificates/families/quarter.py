@@ -44,7 +44,8 @@ from typing import Any
 import numpy as np
 
 from kt_models.cells import Cell
-from kt_models.certificates.families.borders import MAX_BITS, MAX_BORDER_ROWS, MOVES, START, Border, BorderSweep
+from kt_models.certificates.families.borders import MAX_BORDER_ROWS, Border, BorderSweep
+from kt_models.certificates.families.sweeps import MAX_BITS, MOVES, START
 from kt_models.errors import CertificateError
 from kt_models.limits import Limits
 from kt_models.reading import integer
@@ -110,14 +111,14 @@ def check_ring(ring: Ring, moves: Sequence[Cell], limits: Limits) -> None:
         return BorderSweep(Border(ring.rows, 2, 0, turns), options, (side, side), moves, reach, 1, limits)
 
     few = sweep(ring.turns)
-    bottom, right = (few.open_moves(few.place(number, reach)) for number in range(2))
+    bottom, right = (few.sweep.open_moves(few.place(number, reach)) for number in range(2))
     starts = sweep(1).advance(START, 0, 0, reach)  # without any bit for their excess, which is 0
-    if few.width + len(starts).bit_length() > MAX_BITS:
+    if few.sweep.width + len(starts).bit_length() > MAX_BITS:
         raise CertificateError("turns: a ring has too many states")
     # all are swept at once, with their numbers above the bits of the states
-    numbered = (np.arange(len(starts), dtype=np.uint64) << np.uint64(len(bottom)) | starts) << np.uint64(few.low)
+    numbered = (np.arange(len(starts), dtype=np.uint64) << np.uint64(len(bottom)) | starts) << np.uint64(few.sweep.low)
     states = few.advance(few.middle(numbered, 0)[0], 0, side - reach, side)
-    found = few.middle(few.advance(states, 1, ring.rows, reach), 1)[0] >> np.uint64(few.low)
+    found = few.middle(few.advance(states, 1, ring.rows, reach), 1)[0] >> np.uint64(few.sweep.low)
     turned = np.zeros(len(starts), dtype=np.uint64)
     for k, move in enumerate(bottom):
         place = np.uint64(right.index(_turned(move, ring.rows, moves)))
@@ -128,6 +129,6 @@ def check_ring(ring: Ring, moves: Sequence[Cell], limits: Limits) -> None:
 
 
 def _turned(move: int, rows: int, moves: Sequence[Cell]) -> int:
-    """A move to a column of the bottom (see `BorderSweep.open_moves`) after a quarter turn: to a row of the right."""
+    """A move to a column of the bottom (see `CellSweep.open_moves`) after a quarter turn: to a row of the right."""
     (later, row), (dx, dy) = divmod(move // MOVES, rows), moves[move % MOVES]
     return MOVES * (later * rows + rows - 1 - row) + moves.index((-dy, dx))

@@ -78,15 +78,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from math import ceil, floor, lcm
 from typing import Any
 
-from kt_models.certificates.families.borders import Border, BorderSweep, PairExcesses, read_border
+from kt_models.cells import Cell
+from kt_models.certificates.families.borders import Border, BorderSweep, read_border
+from kt_models.certificates.families.interiors import LEAST_INTERIOR, Interior, InteriorSweep, read_interior
 from kt_models.certificates.families.quarter import Ring, check_ring, most, read_rings
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of
+from kt_models.certificates.families.sweeps import PairExcesses
 from kt_models.errors import CertificateError
-from kt_models.leaper import Leaper
+from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.reading import integer, integers, rows
@@ -117,6 +121,7 @@ class TurnFamily:
     left: tuple[tuple[int, ...], ...] | None = None
     period: int = 1
     border: Border | None = None
+    interior: Interior | None = None
     rings: tuple[Ring, ...] = ()
 
     @property
@@ -210,22 +215,61 @@ def gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_LIMITS)
     CertificateError
         If the border does not have the excess that the file gives.
     """
-    boards = claim.boards
-    if family.border is None or not boards.sides or not claim.closed or boards.least < 2 * family.reach:
+    boards, border = claim.boards, family.border
+    if border is None or not claim.closed or boards.least < 2 * family.reach:
         return 0
-    if boards.modulus % family.period or boards.modulus > MAX_PERIOD:
+    if family.interior and boards.shape == "squares" and boards.least >= LEAST_INTERIOR + 2 * border.rows:
+        return _interior_gain(family, border, family.interior, boards, limits)
+    if not boards.sides or boards.modulus % family.period or boards.modulus > MAX_PERIOD:
         return 0
-    border_sweep(family, family.border, boards, limits).check()
-    return family.border.gain
+    border_sweep(family, border, (boards.sides[0], boards.sides[1]), boards.modulus, limits).check()
+    return border.gain
 
 
-def border_sweep(family: TurnFamily, border: Border, boards: Boards, limits: Limits = NO_LIMITS) -> BorderSweep:
+def border_sweep(
+    family: TurnFamily, border: Border, sides: tuple[int, int], modulus: int, limits: Limits = NO_LIMITS
+) -> BorderSweep:
     """The sweep of a border on boards with sides of given remainders, all at least twice the reach."""
-    full = 2 * family.reach
-    width, height = (full + boards.modulus + (r - full) % boards.modulus for r in boards.sides)
+    width, height = (_long(family, side, modulus) for side in sides)
     options = excesses(family, width, height)
-    sweep = BorderSweep(border, options, (width, height), family.moves, family.reach, boards.modulus, limits)
+    sweep = BorderSweep(border, options, (width, height), family.moves, family.reach, modulus, limits)
     return sweep.transposed() if border.along else sweep
+
+
+def _long(family: TurnFamily, side: int, modulus: int) -> int:
+    """The least side with a remainder that has so many columns in the middle, or more."""
+    full = 2 * family.reach
+    return full + modulus + (side - full) % modulus
+
+
+def _interior_gain(family: TurnFamily, border: Border, interior: Interior, boards: Boards, limits: Limits) -> int:
+    """What the cells of all squares of a class add to V, times the denominator (see `interiors`)."""
+    if family.leaper != KNIGHT or family.left is not None:
+        raise CertificateError("turns: an interior is for knights, and numbers that hold for all four sides")
+
+    def remainders(modulus: int) -> set[int]:
+        sides = range(boards.least, boards.least + lcm(modulus, boards.modulus))
+        return {side % modulus for side in sides if boards.includes(side, side)}
+
+    @cache
+    def options(side: int) -> dict[Cell, PairExcesses]:
+        return excesses(family, side, side)
+
+    for remainder in sorted(remainders(family.period)):
+        side = _long(family, remainder, family.period)
+        inside = range(border.rows, side - border.rows)
+        turns = (
+            excess
+            for (x, y), pairs in options(side).items()
+            for excess, a, b in pairs
+            if x in inside and y in inside and a != (-b[0], -b[1])
+        )
+        if border.gain + min(turns) < interior.excess:
+            raise CertificateError("turns: there may be a turn inside")
+        border_sweep(family, border, (remainder, remainder), family.period, limits).check()
+    sweep = InteriorSweep(interior.excess, options, border.rows, family.reach, family.period, limits)
+    sweep.check(remainders)
+    return interior.excess
 
 
 def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:
@@ -275,8 +319,8 @@ def _classes(period: int, boards: Boards) -> list[tuple[int, int]]:
     """The remainders of both sides modulo the period that boards of a claim may have, either way up."""
     if boards.modulus == period and boards.sides:
         return [(boards.sides[0], boards.sides[1])]
-    if boards.modulus == period and boards.shape == "squares":
-        return [(r, r) for r in boards.residues]
+    if boards.modulus % period == 0 and boards.shape == "squares":
+        return [(r, r) for r in sorted({residue % period for residue in boards.residues})]
     return [(a, b) for a in range(period) for b in range(period)]
 
 
@@ -430,6 +474,7 @@ def read(data: dict[str, Any], leaper: Leaper) -> TurnFamily:
         tuple(_side_rows(data, "left", period, leaper)) if "left" in data else None,
         period,
         read_border(data["border"]) if "border" in data else None,
+        read_interior(data["interior"]) if "interior" in data else None,
         read_rings(data["rings"], leaper.b) if "rings" in data else (),
     )
     legs = {leaper.a, leaper.b}

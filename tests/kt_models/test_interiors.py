@@ -1,0 +1,216 @@
+"""Interiors without turns: there are no other planes, and sweeps round a square find what CP-SAT finds on some sizes.
+
+The models are built from a reading of the file of their own, `Recount`, and share no code with the checker.
+"""
+
+import copy
+import json
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from encoders.bounds.methods.family import make_interior
+from kt_models.certificates.families.interiors import InteriorSweep, Plane, planes
+from kt_models.certificates.families.turns import check, excesses, read
+from kt_models.errors import CertificateError, KTError
+from kt_models.leaper import KNIGHT
+from kt_models.limits import NO_LIMITS
+from tests.effort import slow
+from tests.kt_models.test_family_period import STEPS, Recount
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
+FILES = {r: json.loads((RESULTS / f"turns-interior-{r}-{r}-mod-4.json").read_text()) for r in (0, 2)}
+WAYS = [(1, 2), (2, 1), (2, -1), (1, -2)]
+
+
+def way(plane: Plane, x: int, y: int) -> int:
+    """The number of the direction of a cell."""
+    (a, b), (c, d) = plane.first, plane.second
+    second = plane.first != plane.second and (a * y - b * x) % abs(a * d - b * c) in plane.seconds
+    return WAYS.index(plane.second if second else plane.first)
+
+
+def straight(side: int):
+    """A CP-SAT model of a square without turns, and its variables, by cell and direction."""
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    cells = [(x, y) for x in range(side) for y in range(side)]
+    has = {(cell, k): model.new_bool_var("") for cell in cells for k in range(4)}
+    for x, y in cells:
+        model.add_exactly_one(has[(x, y), k] for k in range(4))
+        for k, (dx, dy) in enumerate(WAYS):
+            if ((x + dx, y + dy), k) in has:
+                model.add(has[(x, y), k] == has[(x + dx, y + dy), k])
+    return model, has
+
+
+def solvable(model) -> bool:
+    from ortools.sat.python import cp_model
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    status = solver.solve(model)
+    assert status in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.INFEASIBLE)
+    return status != cp_model.INFEASIBLE
+
+
+def test_the_middle_of_a_square_without_turns_looks_like_a_plane() -> None:
+    """The proof asks for much larger squares; 24 x 24 cells are enough, and 6 x 6 are not."""
+    blocks = {tuple(way(plane, x, y) for x in range(5) for y in range(5)) for plane in planes()}
+    assert len(blocks) == 104
+    for side, others in ((6, True), (24, False)):
+        model, has = straight(side)
+        low = (side - 5) // 2
+        cells = [(low + x, low + y) for x in range(5) for y in range(5)]
+        for block in {tuple(way(plane, *cell) for cell in cells) for plane in planes()}:
+            model.add(sum(has[cell, k] for cell, k in zip(cells, block, strict=True)) <= 24)
+        assert solvable(model) is others
+
+
+@pytest.mark.parametrize("number", [*range(0, 104, 13), *slow(set(range(104)) - set(range(0, 104, 13)))])
+def test_all_of_a_square_looks_like_its_middle_but_for_the_corners(number: int) -> None:
+    plane, side = list(planes())[number], 24
+    corners = [(x, y) for x in (0, side - 1) for y in (0, side - 1)]
+    for free in (True, False):
+        model, has = straight(side)
+        like = {(x, y): has[(x, y), way(plane, x, y)] for x in range(side) for y in range(side)}
+        low = (side - 5) // 2
+        for x in range(low, low + 5):
+            for y in range(low, low + 5):
+                model.add(like[x, y] == 1)
+        model.add_bool_or([own.negated() for cell, own in like.items() if (cell in corners) is free])
+        assert solvable(model) is (
+            free and any(way(plane, *corner) >= 0 and _cut(plane, corner, side) for corner in corners)
+        )
+
+
+def _cut(plane: Plane, corner: tuple[int, int], side: int) -> bool:
+    """Whether the line of a plane through a corner has no other cell of the square."""
+    dx, dy = WAYS[way(plane, *corner)]
+    return not any(0 <= corner[0] + s * dx < side and 0 <= corner[1] + s * dy < side for s in (1, -1))
+
+
+def least_round(data: dict, plane: Plane, side: int, rows: int, edge: int) -> int:
+    """The least excess of the cells round a plane, cut open in the middle of the bottom, by CP-SAT."""
+    from ortools.sat.python import cp_model
+
+    recount, size = Recount(data), (side, side)
+    deep = range(rows, side - rows)
+    corners = {(x, y) for x in (deep[0], deep[-1]) for y in (deep[0], deep[-1])}
+    region = {(x, y) for x in range(side) for y in range(side) if x not in deep or y not in deep} | corners
+    model, uses, cost = cp_model.CpModel(), {}, []
+    for x, y in region:
+        here, wanted, inner = {}, set(), set()
+        for dx, dy in STEPS:
+            v = (x + dx, y + dy)
+            if 0 <= v[0] < side and 0 <= v[1] < side:
+                here[dx, dy] = recount.half(size, (x, y), v) - recount.half(size, v, (x, y))
+                if v not in region:
+                    inner.add((dx, dy))
+                    if WAYS[way(plane, *v)] in ((dx, dy), (-dx, -dy)):
+                        wanted.add((dx, dy))
+        pairs = {
+            (s, t): here[s] + here[t] + (0 if s == (-t[0], -t[1]) else recount.d) for s, t in combinations(here, 2)
+        }
+        chosen = {pair: model.new_bool_var("") for pair in pairs if {*pair} & inner == wanted}
+        model.add_exactly_one(chosen.values())
+        cost += [(pairs[pair] - min(pairs.values())) * own for pair, own in chosen.items()]
+        for s in here:
+            uses[(x, y), s] = sum(own for pair, own in chosen.items() if s in pair)
+    for ((x, y), (dx, dy)), used in uses.items():
+        u, v = x + dx, y + dy
+        # what leads over the cut is free
+        over = max(y, v) < rows and min(x, u) < edge <= max(x, u)
+        if (u, v) in region and not over:
+            model.add(used == uses[(u, v), (-dx, -dy)])
+    model.minimize(sum(cost))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    status = solver.solve(model)
+    return round(solver.objective_value) if status == cp_model.OPTIMAL else 10**6
+
+
+@pytest.mark.parametrize("seed", [*range(4), *slow(range(4, 24))])
+def test_the_sweep_finds_what_single_squares_have(seed: int) -> None:
+    """Any numbers do: the least over all sides of a remainder is the least over the first ones, by another solver."""
+    rng = Random(seed)
+    rows = [[depth, *step, rng.randint(-2, 3)] for depth in range(2) for step in ((1, 2), (2, 1))]
+    corner = [[0, 0, 1, 2, rng.randint(-3, 3)], [1, 1, 1, 2, rng.randint(-3, 3)]]
+    data = {"denominator": 3, "side": rows, "corner": corner}
+    family, plane = read(data, KNIGHT), rng.choice(list(planes()))
+
+    @cache
+    def options(side: int):
+        return excesses(family, side, side)
+
+    def sweep(excess: int) -> InteriorSweep:
+        return InteriorSweep(excess, options, 2, family.reach, 1, NO_LIMITS)
+
+    edge, period = sweep(1).edge, plane.classes
+    side = 2 * edge + 2 + period + rng.randrange(period)
+    least = min(least_round(data, plane, some, 2, edge) for some in range(side - period, side + 2 * period + 1, period))
+    shown = 0
+    for shown in range(41):
+        try:
+            sweep(shown + 1).check_plane(plane, side, period)
+        except CertificateError:
+            break
+    assert shown == min(least, 40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("remainder", [0, 2])
+def test_large_squares(remainder: int) -> None:
+    residues = " or ".join(str(r) for r in range(remainder, 20, 4) if r % 10 != 2)
+    (claim,) = check(FILES[remainder])
+    assert claim.boards.text == f"board n x n with n >= 364 and n = {residues} (mod 20)"
+    assert claim.text.endswith("has at least 8 n - 21 turns")
+    assert make_interior((remainder, remainder)) == FILES[remainder]
+
+
+def forged(remainder: int, **changes: object) -> dict:
+    data = copy.deepcopy(FILES[remainder])
+    data["claims"][0]["boards"].update({key: entry for key, entry in changes.items() if key in ("residues", "least")})
+    for key, entry in changes.items():
+        if key == "constant":
+            data["claims"][0]["bounds"][0]["constant"] = [entry, 1]
+        elif key == "interior":
+            data["interior"] = {"excess": entry}
+        elif key == "side":
+            data["side"] = entry
+    return data
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"interior": 122}, "a turn inside"),
+        ({"interior": 0}, "interior"),
+        ({"least": 363}, "are shown"),
+    ],
+    ids=str,
+)
+def test_forged_files(changes: dict, message: str) -> None:
+    with pytest.raises(KTError, match=message):
+        check(forged(2, **changes))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("remainder", "changes", "message"),
+    [
+        (2, {"residues": [2, 6, 10, 14, 18]}, "an interior may have"),
+        (0, {"residues": [0, 4, 8, 12, 16]}, "an interior may have"),
+        (2, {"constant": -20}, "are shown"),
+        (2, {"interior": 120}, "are shown"),
+        (0, {"residues": [2]}, "turns"),
+    ],
+    ids=str,
+)
+def test_forged_files_of_which_much_is_true(remainder: int, changes: dict, message: str) -> None:
+    with pytest.raises(KTError, match=message):
+        check(forged(remainder, **changes))
