@@ -24,7 +24,7 @@ TURNS = {"rectangles": Fraction(4), "squares": Fraction(8)}
 CROSSINGS = Fraction(37, 4)
 """Of squares, by side: what the families found with `--prefer crossings` have."""
 CONSTANTS = range(-24, 40)
-MOST = 250
+MOST = 400
 """The least square of a class is smaller."""
 
 
