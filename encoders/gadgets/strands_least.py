@@ -56,15 +56,15 @@ MOST_COPIES = 9
 SWEEPS, HOT, COLD = 60, 2.0, 0.05
 """Pieces of walks that are drawn anew, for each unit of the side; the first and the last temperature."""
 LONGEST = 24
-"""Steps of such a piece."""
+"""TightSteps of such a piece."""
 SHIFTED = 0.25
 """How often a period is drawn anew as a whole."""
 IDLE_MOVES, VARIANTS = 60, 6
 """Pieces drawn between squares with one cycle that are tried; how many of these."""
 
-Walk = list[int]
+SideWalk = list[int]
 """Nodes, one more than steps."""
-Table = npt.NDArray[np.float64]
+StepMatrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Spans:
         """Whether a period begins or ends between two nodes."""
         return any(low < begin + k < high for begin in self.begins for k in (0, PERIOD))
 
-    def longer(self, walk: Walk, copies: int) -> Walk:
+    def longer(self, walk: SideWalk, copies: int) -> SideWalk:
         """The walk with so many more copies of either period."""
         (low, high), one = self.begins, PERIOD
         more = [walk[begin : begin + one] * copies for begin in (low, high)]
@@ -94,7 +94,7 @@ class Spans:
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class TightSteps:
     """The tight steps of a side as matrices, all of them and those that a period may have.
 
     Parameters
@@ -104,11 +104,11 @@ class Steps:
     """
 
     nodes: tuple[int, ...]
-    every: Table
-    periodic: Table
+    every: StepMatrix
+    periodic: StepMatrix
 
     @classmethod
-    def of(cls, own: Walks, turning: bool) -> Steps:
+    def of(cls, own: Walks, turning: bool) -> TightSteps:
         """Of a side whose periods join lines of the same direction only, or any lines."""
         nodes = tuple(sorted(own.steps))
         place = {node: k for k, node in enumerate(nodes)}
@@ -125,7 +125,7 @@ class Steps:
         """The number of each node."""
         return {node: k for k, node in enumerate(self.nodes)}
 
-    def draw(self, start: int, stop: int, periodic: Sequence[bool], luck: random.Random) -> Walk | None:
+    def draw(self, start: int, stop: int, periodic: Sequence[bool], luck: random.Random) -> SideWalk | None:
         """A walk between two nodes at random; for each step it is given whether it is one of a period."""
         ways = np.zeros(len(self.nodes))
         ways[self.place[stop]] = 1
@@ -152,13 +152,13 @@ class PaintedSquare:
     """A square with walks along its sides, which can be exchanged."""
 
     squares: WalkedSquares
-    walks: list[Walk]
+    walks: list[SideWalk]
     codes: Codes
     seen: Ints
     stamp: int = 0
 
     @classmethod
-    def of(cls, squares: WalkedSquares, walks: list[Walk]) -> PaintedSquare:
+    def of(cls, squares: WalkedSquares, walks: list[SideWalk]) -> PaintedSquare:
         """The square with these walks, whose ends are some for which the corners can be filled."""
         side = len(walks[0]) - 1 + 2 * CORNER
         chosen = {
@@ -183,7 +183,7 @@ class PaintedSquare:
             code = np.argsort(QUARTER)[code].astype(np.uint8)
         return found
 
-    def exchange(self, k: int, walk: Walk) -> None:
+    def exchange(self, k: int, walk: SideWalk) -> None:
         """Give a side another walk."""
         old, steps, (cells, codes) = self.walks[k], self.squares.walks[k].steps, self._places[k]
         flat = self.codes.reshape(-1)
@@ -224,7 +224,7 @@ def _cycles(
     return number
 
 
-class Annealing:
+class WalkAnnealing:
     """The walks of a square with each period once, and of larger ones, drawn anew for fewer cycles.
 
     Parameters
@@ -233,14 +233,14 @@ class Annealing:
         Of the four sides of the least square.
     """
 
-    def __init__(self, squares: WalkedSquares, side: int, walks: list[Walk], luck: random.Random) -> None:
+    def __init__(self, squares: WalkedSquares, side: int, walks: list[SideWalk], luck: random.Random) -> None:
         self.squares, self.walks, self.luck = squares, walks, luck
         self.spans = Spans(side - 2 * CORNER)
         self.steps = _steps(squares)
         self.boards = [PaintedSquare.of(squares, self._longer(copies)) for copies in COPIES]
         self.numbers = [board.cycles() for board in self.boards]
 
-    def _longer(self, copies: int) -> list[Walk]:
+    def _longer(self, copies: int) -> list[SideWalk]:
         return [self.spans.longer(walk, copies) for walk in self.walks]
 
     def codes(self, copies: int) -> Codes:
@@ -274,13 +274,13 @@ class Annealing:
         else:
             self._exchange(k, old)
 
-    def _exchange(self, k: int, walk: Walk) -> list[int]:
+    def _exchange(self, k: int, walk: SideWalk) -> list[int]:
         self.walks[k] = walk
         for board, copies in zip(self.boards, COPIES, strict=True):
             board.exchange(k, self.spans.longer(walk, copies))
         return [board.cycles() for board in self.boards]
 
-    def _piece(self, k: int, walk: Walk) -> Walk | None:
+    def _piece(self, k: int, walk: SideWalk) -> SideWalk | None:
         low = self.luck.randrange(len(walk) - 2)
         high = min(low + self.luck.randrange(2, LONGEST), self.spans.steps)
         if self.spans.cut(low, high):
@@ -289,7 +289,7 @@ class Annealing:
         drawn = self.steps[k].draw(walk[low], walk[high], periodic, self.luck)
         return drawn and walk[:low] + drawn + walk[high + 1 :]
 
-    def _shifted(self, k: int, walk: Walk) -> Walk | None:
+    def _shifted(self, k: int, walk: SideWalk) -> SideWalk | None:
         """A walk with another node at the beginning of a period."""
         begin = self.luck.choice(self.spans.begins)
         low, high = begin - self.luck.randrange(1, LONGEST), begin + PERIOD + self.luck.randrange(1, LONGEST)
@@ -301,8 +301,8 @@ class Annealing:
 
 
 def _around(
-    own: Steps, ends: tuple[int, int], before: int, behind: int, bases: int, luck: random.Random
-) -> Walk | None:
+    own: TightSteps, ends: tuple[int, int], before: int, behind: int, bases: int, luck: random.Random
+) -> SideWalk | None:
     """A walk with one period in it, so many steps from its ends, which begins at one of so many nodes."""
     for node in luck.sample(own.nodes, bases):
         first = own.draw(ends[0], node, [False] * before, luck)
@@ -313,11 +313,11 @@ def _around(
     return None
 
 
-def _steps(squares: WalkedSquares) -> list[Steps]:
-    return [Steps.of(own, side in TURNING) for side, own in zip(SIDES, squares.walks, strict=True)]
+def _steps(squares: WalkedSquares) -> list[TightSteps]:
+    return [TightSteps.of(own, side in TURNING) for side, own in zip(SIDES, squares.walks, strict=True)]
 
 
-def first_walk(own: Steps, ends: tuple[int, int], spans: Spans, luck: random.Random) -> Walk | None:
+def first_walk(own: TightSteps, ends: tuple[int, int], spans: Spans, luck: random.Random) -> SideWalk | None:
     """A walk between two nodes with two periods, at random; None if none was found."""
     middle, every = spans.steps // 2, len(own.nodes)
     (low, high), one = spans.begins, PERIOD
@@ -329,14 +329,14 @@ def first_walk(own: Steps, ends: tuple[int, int], spans: Spans, luck: random.Ran
     return None
 
 
-def first_walks(squares: WalkedSquares, side: int, ends: Ends, luck: random.Random) -> list[Walk] | None:
+def first_walks(squares: WalkedSquares, side: int, ends: Ends, luck: random.Random) -> list[SideWalk] | None:
     """Walks of the four sides of a square; None if none were found."""
     spans = Spans(side - 2 * CORNER)
     walks = [first_walk(own, (ends[k][1], ends[(k + 1) % 4][0]), spans, luck) for k, own in enumerate(_steps(squares))]
     return [walk for walk in walks if walk] if all(walks) else None
 
 
-def variants(found: Annealing) -> Iterator[Codes]:
+def variants(found: WalkAnnealing) -> Iterator[Codes]:
     """Squares that are one cycle, as are those larger by `STEP` once and twice."""
     for _ in range(VARIANTS):
         boards = [found.codes(copies) for copies in range(MOST_COPIES + 1)]
@@ -360,7 +360,7 @@ def families(residue: int, limits: Limits = NO_LIMITS) -> dict[int, dict[str, An
     while len(found) < STEP // MODULUS:
         limits.check()
         walks = first_walks(squares, side, luck.choice(ends), luck)
-        one = walks and Annealing(squares, side, walks, luck)
+        one = walks and WalkAnnealing(squares, side, walks, luck)
         if one and one.run(SWEEPS * side):
             for codes in variants(one):
                 if len(codes) % STEP not in found:

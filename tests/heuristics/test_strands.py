@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from cli.main import main
 from encoders.gadgets.strands_across import AcrossSearch, Cycles, Joiner, patterns, view, with_exchange
 from encoders.gadgets.strands_chains import KINDS, entry
-from encoders.gadgets.strands_least import ACROSS, COPIES, CORNER, Annealing, first_walks
+from encoders.gadgets.strands_least import ACROSS, COPIES, CORNER, WalkAnnealing, first_walks
 from encoders.gadgets.strands_spirals import KINDS as SPIRALS
 from encoders.gadgets.strands_spirals import ExchangeWalk
 from encoders.gadgets.strands_spirals import entry as spirals_entry
@@ -132,7 +132,7 @@ def test_pieces_of_walks_that_are_drawn_anew_cost_no_turns(side: int) -> None:
     squares = WalkedSquares(40 + side % 20, ACROSS, CORNER)
     walks = first_walks(squares, side, luck.choice(squares.ends(less)), luck)
     assert walks is not None
-    found = Annealing(squares, side, walks, luck)
+    found = WalkAnnealing(squares, side, walks, luck)
     seen = set()
     for _ in range(3):
         for _ in range(60):
