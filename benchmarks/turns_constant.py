@@ -35,7 +35,7 @@ def theorems() -> list[FamilyStatement]:
 
 def most(w: int, h: int) -> int | None:
     """The least c that the theorems from below leave."""
-    shown = [claim.bounds[0].at(w + h) for claim in theorems() if claim.boards.includes(w, h)]
+    shown = [claim.half_perimeter_bound("turns").at(w + h) for claim in theorems() if claim.boards.includes(w, h)]
     return None if not shown else int(4 * (w + h) - max(shown))
 
 

@@ -90,8 +90,10 @@ HEAVY = (
     *(f"uncrossed-{name}.json" for name in ("7x7", "7x7-open", "8x8", "8x8-open")),
 )
 """Certificates whose check sweeps millions of states, for tens of seconds or minutes."""
-ELSEWHERE = ("crossings-all-n.json", "crossings-open-all-n.json", "strips.json", "turns-quarter.json")
-"""Certificates of many boards, which test_all_sizes.py, test_quarter.py and test_strips.py of tests/kt_models check."""
+INTERIORS = ("turns-interior-0-0-mod-4.json", "turns-interior-2-2-mod-4.json")
+ELSEWHERE = ("crossings-all-n.json", "crossings-open-all-n.json", "strips.json", "turns-quarter.json", *INTERIORS)
+"""Certificates of many boards, which test_all_sizes.py, test_quarter.py, test_strips.py and test_interiors.py of
+tests/kt_models check."""
 STATED = ("aztec.json",)
 """Files that claim something which nothing in them shows."""
 

@@ -52,7 +52,8 @@ def test_the_other_files_and_their_commands(sides: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("board", "constant"),
     [
-        ("1000x1000", 22),
+        ("1000x1000", 21),
+        ("1002x1002", 22),
         ("1000x1002", 22),
         ("18x20", 22),
         ("20x21", 22),
