@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,14 @@ import pytest
 
 from encoders.gadgets.strands_squares import cycles
 from kt_models.certificates.families.codes import MOVES, PAIRS
-from kt_models.certificates.families.spiral_shapes import LinePort, Spiral, SpiralShape, SpiralSides
+from kt_models.certificates.families.spiral_shapes import (
+    FARTHEST,
+    LEAST_PERIOD,
+    LinePort,
+    Spiral,
+    SpiralShape,
+    SpiralSides,
+)
 from kt_models.certificates.families.spirals import (
     KnownShapes,
     SpiralBoard,
@@ -24,7 +31,7 @@ from kt_models.certificates.families.spirals import (
 )
 from kt_models.errors import CertificateError
 from tests.effort import part_of, slow
-from tests.kt_models.test_chains import followed
+from tests.kt_models.test_chains import FORGED_SQUARES, Change, followed, stronger
 from tests.kt_models.test_chains_pumping import exchanged
 
 FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
@@ -99,6 +106,24 @@ def test_steps_that_lose_a_cycle_or_are_not_the_same_for_all_sizes() -> None:
             changed = replace(spiral, pairs={**spiral.pairs, a: b, b: a, c: d, d: c})
             with pytest.raises(CertificateError):
                 changed.shape()
+
+
+def test_windows_are_farther_apart_than_usual_partners() -> None:
+    assert 5 * LEAST_PERIOD - 1 > FARTHEST
+    entry = {**DATA["families"][0], "period": LEAST_PERIOD - 1}
+    with pytest.raises(CertificateError, match=f"from {LEAST_PERIOD} to"):
+        SpiralFamily.from_json(entry)
+
+
+def test_a_route_that_goes_on_along_a_zone() -> None:
+    """What it repeats has an even number of ports: at a port and at its copy it is about to do the same."""
+    spiral = Spiral(SpiralSides((), 10, 10), 5000, (4000, 1000, 3000, 2000), {}, {}, 24)
+    port = 0, 0, 5000
+    even = [((side, steep, at + by), 0) for by in (0, 40, 80, 120) for side, steep, at in (port, (0, 0, 5010))]
+    assert spiral._repeated(even, 0) == (0, len(even))
+    assert spiral._repeated([(one, 1) for one, _ in even[::-1]], 0) == (0, len(even))
+    with pytest.raises(CertificateError, match="without repeating"):
+        spiral._repeated(even[::2], 0)
 
 
 # -- squares -----------------------------------------------------------------------------------------------------------
@@ -216,17 +241,9 @@ def test_growing_by_less() -> None:
 
 # -- files -------------------------------------------------------------------------------------------------------------
 
-CLAIMS = [
-    {"boards": {"shape": "squares", "least": 38, "modulus": 20, "residues": [18]}},
-    {"boards": {"shape": "squares", "least": 58, "modulus": 10, "residues": [8]}},
-    {"boards": {"shape": "rectangles", "least": 58, "modulus": 20, "residues": [4]}},
-    {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [8, 1], "constant": [-20, 1]}]},
-    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [10000, 1], "constant": [0, 1]}]},
-]
-
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", CLAIMS, ids=str)
+@pytest.mark.parametrize("change", stronger(DATA), ids=str)
 def test_claims_that_are_too_strong(change: dict[str, Any]) -> None:
     data = copy.deepcopy(DATA)
     data["claims"][0] |= change
@@ -234,20 +251,14 @@ def test_claims_that_are_too_strong(change: dict[str, Any]) -> None:
         check(data)
 
 
-FORGED: list[Callable[[dict[str, Any]], object]] = [
+FORGED: list[Change] = [
     lambda family: family.pop("period"),
     lambda family: family.update(period=0),
     lambda family: family.update(period=10.0),
     lambda family: family.update(period=10**6),
     lambda family: family.update(period=15),
     lambda family: family.update(period=20),
-    lambda family: family.update(copies=0),
-    lambda family: family.update(copies=family["copies"] + 1),
-    lambda family: family["growths"][0].update(columns=[10, 30]),
-    lambda family: family["growths"][0].update(least=-1),
-    lambda family: family["growths"].reverse(),
-    lambda family: family["columns"].pop(),
-    lambda family: family["columns"][0].__setitem__(1, 9),
+    *FORGED_SQUARES,
 ]
 
 

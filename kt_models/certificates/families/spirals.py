@@ -26,7 +26,14 @@ from typing import Any
 import numpy as np
 
 from kt_models.certificates.families.chains import MAX_MARGINS, SquareBoard, check_grows
-from kt_models.certificates.families.spiral_shapes import FARTHEST, LinePort, Spiral, SpiralShape, SpiralSides
+from kt_models.certificates.families.spiral_shapes import (
+    FARTHEST,
+    LEAST_PERIOD,
+    LinePort,
+    Spiral,
+    SpiralShape,
+    SpiralSides,
+)
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement, sharing
 from kt_models.certificates.families.strands import MAX_FAMILIES, keeps, serves
 from kt_models.certificates.families.zones import ACROSS, SPIRALS_KIND, TourFamily
@@ -91,7 +98,7 @@ class SpiralFamily(TourFamily):
         """
         family = TourFamily.from_json(data)
         own = {field.name: getattr(family, field.name) for field in fields(TourFamily)}
-        return cls(**own, period=integer(data.get("period"), "period", 1, MOST_PERIOD))
+        return cls(**own, period=integer(data.get("period"), "period", LEAST_PERIOD, MOST_PERIOD))
 
 
 def least_size(period: int, window: int) -> int:
@@ -171,11 +178,27 @@ class SpiralBoard(SquareBoard):
             If this is not so.
         """
         family, last = self.family, self.last
+        self._check_paths(window + 2 * family.margin)
+        periods = {zone.period for zone in family.columns + family.rows}
+        own = max(periods)
+        if len(periods) > 1 or period % own or family.added_side % (2 * period):
+            raise CertificateError("the periods of a family do not fit together")
+        quarter = 2 * (last // 4)
+        pattern = {}
+        for (side, steep, at), other in self.pairs.items():
+            if quarter <= at < quarter + 2 * own:
+                if other[0] != side or abs(other[2] - at) > 2 * FARTHEST:
+                    raise CertificateError("the middle of a zone of a side is not joined in itself")
+                pattern[side, steep, at % (2 * own)] = other[1], other[2] - at
+        sides = SpiralSides(tuple(sorted(pattern.items())), own, period)
+        return Spiral(sides, last, (-last, 0, last, last // 2), self.pairs, {}, window)
+
+    def _check_paths(self, slack: int) -> None:
+        """Check what `start` says of the paths, and that the middles are so far from the places of the cuts."""
+        family, last = self.family, self.last
         added = family.added((self.k, self.k))
-        slack = window + 2 * family.margin
         cells, path = self.margin
         starts = np.flatnonzero(np.diff(path, prepend=-1))
-        periods = {zone.period for zone in family.columns + family.rows}
         for axis, zones in enumerate((family.columns, family.rows)):
             growth = family.growths[axis]
             if len(zones) != 2 or {*(growth.columns, growth.rows)[axis]} != {family.added_side // 2}:
@@ -193,24 +216,6 @@ class SpiralBoard(SquareBoard):
                 if (before | after | within).any() or not bounds[0] < middle < behind < bounds[1]:
                     raise CertificateError("a path of margin cells is not in one place as the family grows")
                 begun += more
-        own = max(periods)
-        if len(periods) > 1 or period % own or family.added_side % (2 * period):
-            raise CertificateError("the periods of a family do not fit together")
-        quarter = 2 * (last // 4)
-        pattern = {}
-        for (side, steep, at), other in self.pairs.items():
-            if quarter <= at < quarter + 2 * own:
-                if other[0] != side or abs(other[2] - at) > 2 * FARTHEST:
-                    raise CertificateError("the middle of a zone of a side is not joined in itself")
-                pattern[side, steep, at % (2 * own)] = other[1], other[2] - at
-        return Spiral(
-            SpiralSides(tuple(sorted(pattern.items())), own, period),
-            last,
-            (-last, 0, last, last // 2),
-            self.pairs,
-            {},
-            window,
-        )
 
 
 KnownShapes = frozenset[tuple[SpiralSides, SpiralShape]]
