@@ -14,8 +14,11 @@ import pytest
 from encoders.gadgets.strands_squares import cycles
 from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.spiral_shapes import (
+    FAR,
     FARTHEST,
+    INNER,
     LEAST_PERIOD,
+    NEAR,
     LinePort,
     Spiral,
     SpiralShape,
@@ -88,6 +91,54 @@ def test_larger_spirals_of_a_shape_lead_to_the_same_shape(number: int) -> None:
         assert [one.cycles for one in (*own, *after)] == [1] * 4
         assert after[0].shape() == after[1].shape()
         shape = after[1].shape()
+
+
+def taken_away(spiral: Spiral) -> Spiral:
+    """The step with no code of the checker, line by line; no cycle is lost."""
+    joined = dict(spiral.pairs)
+    (low, high), last = sorted(spiral.cuts[:2]), spiral.last
+    for side, steep, at in spiral.pairs:
+        if not steep and low <= at // 2 < high:
+            end = (side + 1) % 4, 1, last - at // 2
+            one, other = joined.pop((side, 0, at)), joined.pop(end)
+            assert one != end
+            joined[one], joined[other] = other, one
+    _, near, inner, following = spiral.cuts
+    return replace(spiral, cuts=(inner, following, near, (last - following) // 2), pairs=joined)
+
+
+def with_other_partners(spiral: Spiral, random: Random) -> Spiral:
+    """Ports in windows, mostly near each other, exchange their partners, which are in windows too."""
+    pairs = dict(spiral.pairs)
+    inside = [one for one, other in pairs.items() if {spiral.cut_of(one), spiral.cut_of(other)} <= {FAR, NEAR, INNER}]
+    for _ in range(random.randrange(1, 5)):
+        one, reach = random.choice(inside), random.choice((20, 80, 10**4))
+        other = random.choice([port for port in inside if port[0] == one[0] and abs(port[2] - one[2]) <= reach])
+        first, second = pairs[one], pairs[other]
+        if other not in (one, first):
+            pairs |= {one: other, other: one, first: second, second: first}
+    return replace(spiral, pairs=pairs)
+
+
+@pytest.mark.parametrize("seed", [0, *slow(range(1, 60))])
+def test_other_partners_in_windows(seed: int) -> None:
+    """If the checker accepts a step, larger spirals of the shape do the same, or else it refuses it."""
+    random, accepted = Random(seed), 0
+    sides, shape = after_two_steps(seed % len(FAMILIES))
+    width = FAMILIES[0].windows[-1]
+    least = least_size(10, width)
+    for _ in range(seed % 9):
+        shape = shape.spiral(sides, random.randrange(2), least, width).step(width).next_shape()
+    for _ in range(8):
+        try:
+            own = with_other_partners(shape.spiral(sides, 0, least, width), random).shape()
+            after = own.spiral(sides, 0, least, width).step(width).next_shape()
+        except CertificateError:
+            continue
+        accepted += 1
+        for more in (1, 2, 7):
+            assert taken_away(own.spiral(sides, 0, least + 20 * more, width)).next_shape() == after
+    assert accepted
 
 
 def test_steps_that_lose_a_cycle_or_are_not_the_same_for_all_sizes() -> None:
