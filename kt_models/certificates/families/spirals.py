@@ -72,7 +72,7 @@ class SpiralFamily(TourFamily):
         return *WINDOWS, *[2 * self.period + 4] * (len(found) - 1)
 
     @cached_property
-    def margin(self) -> int:
+    def depth(self) -> int:
         """How many columns and rows there are at each side that do not belong to the interior.
 
         Raises
@@ -115,8 +115,8 @@ class SpiralBoard(SquareBoard):
     @property
     def box(self) -> tuple[int, int, int, int]:
         """Of the interior: all cells that are so far from the sides as there are line cells alone."""
-        margin, side = self.family.margin, self.last + 1
-        return margin, side - margin, margin, side - margin
+        depth, side = self.family.depth, self.last + 1
+        return depth, side - depth, depth, side - depth
 
     @property
     def last(self) -> int:
@@ -178,7 +178,7 @@ class SpiralBoard(SquareBoard):
             If this is not so.
         """
         family, last = self.family, self.last
-        self._check_paths(window + 2 * family.margin)
+        self._check_paths(window + 2 * family.depth)
         periods = {zone.period for zone in family.columns + family.rows}
         own = max(periods)
         if len(periods) > 1 or period % own or family.added_side % (2 * period):
@@ -268,19 +268,7 @@ class SpiralProver:
     known: KnownShapes = frozenset()
 
     def check(self, family: SpiralFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
-        """Check that every square of a family has one cycle, by the argument of this module.
-
-        Returns
-        -------
-        How many cells of margins were followed.
-
-        Raises
-        ------
-        CertificateError
-            If the argument does not hold for the family, or more than `cells` have to be followed.
-        Stopped
-            If the limits do not suffice.
-        """
+        """The same as `check_chains`, by the argument of this module."""
         check_grows(family)
         board = SpiralBoard(family, 0)
         followed = board.check_one_cycle(cells)
