@@ -64,11 +64,12 @@ by 2Ph behind it, and by some v in what there is more of it in Y.  It is checked
 that are taken away.  Then those of Y do so too, and no cycle is lost.
 
 The ends of routes are ports of the next zone, or near.  (Pairs between the next and the near cut do not change.)  It is
-checked that they have a common v, or are in windows.  In the first case, if they do not move with two cuts, they are
-usual partners in Y if they are so in X.  In all others they are in windows, and move with the cuts; and they are usual
-partners in neither.  For usual partners of one side are at most `FARTHEST` places apart; and two of opposite sides have
-places that add up to those of the near and the far cut, but for as much.  Windows of two cuts are 5P - 1 places apart
-or more, by the size that is asked for (see `spirals`), and this is more than `FARTHEST`, as P is large enough.
+checked that they have a common v, or are in windows.  With a common v they are usual partners in Y if and only if they
+are so in X, unless one moves with the near cut and the other with another one.  Such ends, and ends without a common v,
+are usual partners in neither.  For usual partners of one side are at most `FARTHEST` places apart, and two of opposite
+sides have places that add up to those of the cuts at the ends of the next zone, but for as much.  These ends miss that
+by 5P - 1 places at least, as windows of two cuts are so far apart by the size that is asked for (see `spirals`); and P
+is so large that this is more than `FARTHEST`.
 
 So after the step partners in Y are usual if and only if they are so in X, and otherwise they move with the cuts.  The
 next cut of the new spiral is none of these four.  So it is checked that there is no such port in its window: it would
