@@ -20,6 +20,7 @@ from kt_models.certificates.families.spiral_shapes import (
     LEAST_PERIOD,
     NEAR,
     LinePort,
+    RouteStretch,
     Spiral,
     SpiralShape,
     SpiralSides,
@@ -120,7 +121,7 @@ def with_other_partners(spiral: Spiral, random: Random) -> Spiral:
     return replace(spiral, pairs=pairs)
 
 
-@pytest.mark.parametrize("seed", [0, *slow(range(1, 60))])
+@pytest.mark.parametrize("seed", [0, *slow(range(1, 20))])
 def test_other_partners_in_windows(seed: int) -> None:
     """If the checker accepts a step, larger spirals of the shape do the same, or else it refuses it."""
     random, accepted = Random(seed), 0
@@ -166,15 +167,41 @@ def test_windows_are_farther_apart_than_usual_partners() -> None:
         SpiralFamily.from_json(entry)
 
 
+PLAIN = Spiral(SpiralSides((), 10, 10), 5000, (-1000, 1000, 3000, 2000), {}, {}, 24)
+"""The zone is from -1000 to 1000, the next zone from 2000 to 3000."""
+AT_NEXT, AT_INNER = (0, 1, 4020), (0, 1, 5980)
+"""Ports in windows."""
+FLAT, BEYOND, BETWEEN = (0, 0, 4200), (0, 0, 5800), (0, 0, 3000)
+"""Ports in none: nearer to the next cut, nearer to the inner one, and between the near and the next cut."""
+MOVES_BY_0, MOVES_ON = [(AT_NEXT, 0), (FLAT, 0)], [(AT_INNER, 0), (BEYOND, 0)]
+
+
+@pytest.mark.parametrize(
+    ("fault", "stretches"),
+    [
+        ("move apart", [MOVES_BY_0[::-1], MOVES_ON]),
+        ("move apart", [MOVES_BY_0[::-1], [(AT_NEXT, 0), ((2, 0, 4200), 0)]]),
+        ("between", [MOVES_BY_0[::-1], [(AT_NEXT, 0), (BETWEEN, 0)]]),
+        ("other half", [[(BEYOND, 0), (AT_NEXT, 0)], MOVES_BY_0]),
+        ("other half", [MOVES_BY_0[::-1], [(AT_INNER, 1), (BEYOND, 0)], MOVES_BY_0]),
+        ("and back", [MOVES_BY_0[::-1], [(AT_NEXT, 0), (AT_INNER, 0), (AT_NEXT, 0)], MOVES_BY_0]),
+        ("without repeating", [[*MOVES_BY_0[::-1], *MOVES_ON]]),
+        ("not clear", [[(FLAT, 0), (AT_NEXT, 0), ((0, 1, 4500), 0), (AT_INNER, 0), ((0, 1, 4520), 0)]]),
+    ],
+)
+def test_routes_that_are_not_the_same_in_larger_spirals(fault: str, stretches: list[RouteStretch]) -> None:
+    PLAIN._moves([MOVES_BY_0[::-1], MOVES_BY_0])
+    PLAIN._moves([MOVES_ON[::-1], MOVES_ON])
+    with pytest.raises(CertificateError, match=fault):
+        PLAIN._moves(stretches)
+
+
 def test_a_route_that_goes_on_along_a_zone() -> None:
     """What it repeats has an even number of ports: at a port and at its copy it is about to do the same."""
-    spiral = Spiral(SpiralSides((), 10, 10), 5000, (4000, 1000, 3000, 2000), {}, {}, 24)
-    port = 0, 0, 5000
-    even = [((side, steep, at + by), 0) for by in (0, 40, 80, 120) for side, steep, at in (port, (0, 0, 5010))]
-    assert spiral._repeated(even, 0) == (0, len(even))
-    assert spiral._repeated([(one, 1) for one, _ in even[::-1]], 0) == (0, len(even))
+    even = [((0, steep, at + 20 * more), 0) for more in range(4) for steep, at in ((1, 4500), (1, 4510))]
+    assert PLAIN._repeated(even, 0) == (0, len(even))
     with pytest.raises(CertificateError, match="without repeating"):
-        spiral._repeated(even[::2], 0)
+        PLAIN._repeated(even[::2], 0)
 
 
 # -- squares -----------------------------------------------------------------------------------------------------------
