@@ -9,9 +9,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from encoders.gadgets.strands_squares import cycles
+from kt_models.certificates.families import spirals
 from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.spiral_shapes import (
     FAR,
@@ -301,6 +303,51 @@ def test_other_moves_in_a_corner(number: int) -> None:
         accepted += 1
         assert all(cycles(other.board_codes((k, k)))[0] == 1 for k in range(FIRST, FIRST + 9))
     assert accepted < 12
+
+
+def test_paths_that_are_not_in_one_place_as_the_family_grows() -> None:
+    board, (zone, _) = SpiralBoard(FAMILIES[0], FIRST), FAMILIES[0].columns
+    start, end = zone.start, zone.end + FIRST * FAMILIES[0].growths[0].columns[0]
+    middle = (start + end - zone.period) // 2
+    behind = middle + zone.period
+    for columns in ((0, middle - 1), (start, end - 1), (middle, behind - 1), (behind, end)):
+        _paths(board, columns, middle - 10)
+    for columns in ((middle - 1, end), (start - 1, behind), (start - 1, middle), (behind - 1, end)):
+        with pytest.raises(CertificateError, match="not in one place"):
+            _paths(board, columns, 0)
+    with pytest.raises(CertificateError, match="not in one place"):
+        _paths(board, (0, 1), middle)
+
+
+def _paths(board: SpiralBoard, columns: tuple[int, int], slack: int) -> None:
+    """Check the paths of a board, if it has but one, at the bottom, from column to column."""
+    other = replace(board)
+    other.__dict__["margin"] = np.array([(x, 0) for x in columns]), np.zeros(2, dtype=int)
+    other._check_paths(slack)
+
+
+def test_zones_that_do_not_grow_by_as_much() -> None:
+    first, second = FAMILIES[0].growths
+    uneven = replace(first, columns=(10, 30))
+    with pytest.raises(CertificateError, match="by as much"):
+        SpiralBoard(replace(FAMILIES[0], growths=(uneven, second)), FIRST)._check_paths(0)
+
+
+@pytest.mark.parametrize("number", range(len(FAMILIES)))
+def test_the_square_of_the_first_step_is_large_enough(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each of the first steps its spiral has the size that is asked for; and all smaller squares are followed."""
+    followed: list[int] = []
+    found: list[SpiralBoard] = []
+    monkeypatch.setattr(SpiralBoard, "check_one_cycle", lambda board, _: followed.append(board.k) or 0)
+    monkeypatch.setattr(spirals, "check_larger", lambda board, *_: found.append(board))
+    family = FAMILIES[number]
+    spirals.SpiralProver().check(family)
+    (board,) = found
+    assert followed == [*range(board.k + 1)]
+    near = 0
+    for window in family.windows[:-1]:
+        assert abs(3 * near - board.last) >= least_size(10, window)
+        near = (board.last - near) // 2
 
 
 def test_growing_by_less() -> None:
