@@ -163,14 +163,13 @@ class SpiralBoard(SquareBoard):
         """The spiral of this square, D(K), before step -1; its shape is that of all D(K + h).
 
         In D(K + h) there are two zones of columns that are longer by ph/2 each, and the same of rows.  The *middle* of
-        such a zone is one of its periods.  Of each path it is checked, along both axes: if a cell is before the middle,
-        none is behind the zone; if one is behind the middle, none is before the zone; if one is in the middle, all are
-        in the zone.  Take the paths moved by 0 if they have a cell before the first middle; by ph/2 if they have one
-        between the two, by ph if they have one behind the second, and by 0, a period and so on if they have one in a
-        middle.  They are paths of D(K + h), and have all margin cells of it.  So all its cells are on cycles with
-        ports.  The middles have a distance from the windows of the cuts 0, N/2 and N that is greater than that of the
-        cells of ports from their places.  So in these windows D(K + h) has the pairs that D(K) has there, and elsewhere
-        it has the usual ones.
+        such a zone is one of its periods.  Of each path it is checked, along both axes, that all its cells are before
+        the middle, or all behind it, or all in the zone.  Take the paths moved by 0 if they have a cell before the
+        first middle; by ph/2 if they have one between the two, by ph if they have one behind the second, and by 0, a
+        period and so on if they have one in a middle.  They are paths of D(K + h), and have all margin cells of it.  So
+        all its cells are on cycles with ports.  The middles have a distance from the windows of the cuts 0, N/2 and N
+        that is greater than that of the cells of ports from their places.  So in these windows D(K + h) has the pairs
+        that D(K) has there, and elsewhere it has the usual ones.
 
         Raises
         ------
@@ -210,10 +209,8 @@ class SpiralBoard(SquareBoard):
                 middle = (start + end - zone.period) // 2
                 behind = middle + zone.period
                 bounds = number * last // 2 + slack, (number + 1) * last // 2 - slack
-                before = (least < middle) & (most >= end)
-                after = (most >= behind) & (least < start)
-                within = (least < behind) & (most >= middle) & ((least < start) | (most >= end))
-                if (before | after | within).any() or not bounds[0] < middle < behind < bounds[1]:
+                in_place = (most < middle) | (least >= behind) | ((least >= start) & (most < end))
+                if not in_place.all() or not bounds[0] < middle < behind < bounds[1]:
                     raise CertificateError("a path of margin cells is not in one place as the family grows")
                 begun += more
 
