@@ -2,18 +2,31 @@
 
 import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from encoders.gadgets.strands_squares import cycles
+from kt_models.certificates.families import spirals
 from kt_models.certificates.families.codes import MOVES, PAIRS
-from kt_models.certificates.families.spiral_shapes import LinePort, Spiral, SpiralShape, SpiralSides
+from kt_models.certificates.families.spiral_shapes import (
+    FAR,
+    FARTHEST,
+    INNER,
+    LEAST_PERIOD,
+    NEAR,
+    LinePort,
+    RouteStretch,
+    Spiral,
+    SpiralShape,
+    SpiralSides,
+)
 from kt_models.certificates.families.spirals import (
     KnownShapes,
     SpiralBoard,
@@ -24,7 +37,7 @@ from kt_models.certificates.families.spirals import (
 )
 from kt_models.errors import CertificateError
 from tests.effort import part_of, slow
-from tests.kt_models.test_chains import followed
+from tests.kt_models.test_chains import FORGED_SQUARES, Change, followed, stronger
 from tests.kt_models.test_chains_pumping import exchanged
 
 FOLDER = Path(__file__).parents[2] / "heuristics" / "gadgets"
@@ -83,6 +96,54 @@ def test_larger_spirals_of_a_shape_lead_to_the_same_shape(number: int) -> None:
         shape = after[1].shape()
 
 
+def taken_away(spiral: Spiral) -> Spiral:
+    """The step with no code of the checker, line by line; no cycle is lost."""
+    joined = dict(spiral.pairs)
+    (low, high), last = sorted(spiral.cuts[:2]), spiral.last
+    for side, steep, at in spiral.pairs:
+        if not steep and low <= at // 2 < high:
+            end = (side + 1) % 4, 1, last - at // 2
+            one, other = joined.pop((side, 0, at)), joined.pop(end)
+            assert one != end
+            joined[one], joined[other] = other, one
+    _, near, inner, following = spiral.cuts
+    return replace(spiral, cuts=(inner, following, near, (last - following) // 2), pairs=joined)
+
+
+def with_other_partners(spiral: Spiral, random: Random) -> Spiral:
+    """Ports in windows, mostly near each other, exchange their partners, which are in windows too."""
+    pairs = dict(spiral.pairs)
+    inside = [one for one, other in pairs.items() if {spiral.cut_of(one), spiral.cut_of(other)} <= {FAR, NEAR, INNER}]
+    for _ in range(random.randrange(1, 5)):
+        one, reach = random.choice(inside), random.choice((20, 80, 10**4))
+        other = random.choice([port for port in inside if port[0] == one[0] and abs(port[2] - one[2]) <= reach])
+        first, second = pairs[one], pairs[other]
+        if other not in (one, first):
+            pairs |= {one: other, other: one, first: second, second: first}
+    return replace(spiral, pairs=pairs)
+
+
+@pytest.mark.parametrize("seed", [0, *slow(range(1, 20))])
+def test_other_partners_in_windows(seed: int) -> None:
+    """If the checker accepts a step, larger spirals of the shape do the same, or else it refuses it."""
+    random, accepted = Random(seed), 0
+    sides, shape = after_two_steps(seed % len(FAMILIES))
+    width = FAMILIES[0].windows[-1]
+    least = least_size(10, width)
+    for _ in range(seed % 9):
+        shape = shape.spiral(sides, random.randrange(2), least, width).step(width).next_shape()
+    for _ in range(8):
+        try:
+            own = with_other_partners(shape.spiral(sides, 0, least, width), random).shape()
+            after = own.spiral(sides, 0, least, width).step(width).next_shape()
+        except CertificateError:
+            continue
+        accepted += 1
+        for more in (1, 2, 7):
+            assert taken_away(own.spiral(sides, 0, least + 20 * more, width)).next_shape() == after
+    assert accepted
+
+
 def test_steps_that_lose_a_cycle_or_are_not_the_same_for_all_sizes() -> None:
     sides, shape = after_two_steps(0)
     width = FAMILIES[0].windows[-1]
@@ -99,6 +160,50 @@ def test_steps_that_lose_a_cycle_or_are_not_the_same_for_all_sizes() -> None:
             changed = replace(spiral, pairs={**spiral.pairs, a: b, b: a, c: d, d: c})
             with pytest.raises(CertificateError):
                 changed.shape()
+
+
+def test_windows_are_farther_apart_than_usual_partners() -> None:
+    assert 5 * LEAST_PERIOD - 1 > FARTHEST
+    entry = {**DATA["families"][0], "period": LEAST_PERIOD - 1}
+    with pytest.raises(CertificateError, match=f"from {LEAST_PERIOD} to"):
+        SpiralFamily.from_json(entry)
+
+
+PLAIN = Spiral(SpiralSides((), 10, 10), 5000, (-1000, 1000, 3000, 2000), {}, {}, 24)
+"""The zone is from -1000 to 1000, the next zone from 2000 to 3000."""
+AT_NEXT, AT_INNER = (0, 1, 4020), (0, 1, 5980)
+"""Ports in windows."""
+FLAT, BEYOND, BETWEEN = (0, 0, 4200), (0, 0, 5800), (0, 0, 3000)
+"""Ports in none: nearer to the next cut, nearer to the inner one, and between the near and the next cut."""
+MOVES_BY_0, MOVES_ON = [(AT_NEXT, 0), (FLAT, 0)], [(AT_INNER, 0), (BEYOND, 0)]
+
+
+@pytest.mark.parametrize(
+    ("fault", "stretches"),
+    [
+        ("move apart", [MOVES_BY_0[::-1], MOVES_ON]),
+        ("move apart", [MOVES_BY_0[::-1], [(AT_NEXT, 0), ((2, 0, 4200), 0)]]),
+        ("between", [MOVES_BY_0[::-1], [(AT_NEXT, 0), (BETWEEN, 0)]]),
+        ("other half", [[(BEYOND, 0), (AT_NEXT, 0)], MOVES_BY_0]),
+        ("other half", [MOVES_BY_0[::-1], [(AT_INNER, 1), (BEYOND, 0)], MOVES_BY_0]),
+        ("and back", [MOVES_BY_0[::-1], [(AT_NEXT, 0), (AT_INNER, 0), (AT_NEXT, 0)], MOVES_BY_0]),
+        ("without repeating", [[*MOVES_BY_0[::-1], *MOVES_ON]]),
+        ("not clear", [[(FLAT, 0), (AT_NEXT, 0), ((0, 1, 4500), 0), (AT_INNER, 0), ((0, 1, 4520), 0)]]),
+    ],
+)
+def test_routes_that_are_not_the_same_in_larger_spirals(fault: str, stretches: list[RouteStretch]) -> None:
+    PLAIN._moves([MOVES_BY_0[::-1], MOVES_BY_0])
+    PLAIN._moves([MOVES_ON[::-1], MOVES_ON])
+    with pytest.raises(CertificateError, match=fault):
+        PLAIN._moves(stretches)
+
+
+def test_a_route_that_goes_on_along_a_zone() -> None:
+    """What it repeats has an even number of ports: at a port and at its copy it is about to do the same."""
+    even = [((0, steep, at + 20 * more), 0) for more in range(4) for steep, at in ((1, 4500), (1, 4510))]
+    assert PLAIN._repeated(even, 0) == (0, len(even))
+    with pytest.raises(CertificateError, match="without repeating"):
+        PLAIN._repeated(even[::2], 0)
 
 
 # -- squares -----------------------------------------------------------------------------------------------------------
@@ -200,6 +305,51 @@ def test_other_moves_in_a_corner(number: int) -> None:
     assert accepted < 12
 
 
+def test_paths_that_are_not_in_one_place_as_the_family_grows() -> None:
+    board, (zone, _) = SpiralBoard(FAMILIES[0], FIRST), FAMILIES[0].columns
+    start, end = zone.start, zone.end + FIRST * FAMILIES[0].growths[0].columns[0]
+    middle = (start + end - zone.period) // 2
+    behind = middle + zone.period
+    for columns in ((0, middle - 1), (start, end - 1), (middle, behind - 1), (behind, end)):
+        _paths(board, columns, middle - 10)
+    for columns in ((middle - 1, end), (start - 1, behind), (start - 1, middle), (behind - 1, end)):
+        with pytest.raises(CertificateError, match="not in one place"):
+            _paths(board, columns, 0)
+    with pytest.raises(CertificateError, match="not in one place"):
+        _paths(board, (0, 1), middle)
+
+
+def _paths(board: SpiralBoard, columns: tuple[int, int], slack: int) -> None:
+    """Check the paths of a board, if it has but one, at the bottom, from column to column."""
+    other = replace(board)
+    other.__dict__["margin"] = np.array([(x, 0) for x in columns]), np.zeros(2, dtype=int)
+    other._check_paths(slack)
+
+
+def test_zones_that_do_not_grow_by_as_much() -> None:
+    first, second = FAMILIES[0].growths
+    uneven = replace(first, columns=(10, 30))
+    with pytest.raises(CertificateError, match="by as much"):
+        SpiralBoard(replace(FAMILIES[0], growths=(uneven, second)), FIRST)._check_paths(0)
+
+
+@pytest.mark.parametrize("number", range(len(FAMILIES)))
+def test_the_square_of_the_first_step_is_large_enough(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each of the first steps its spiral has the size that is asked for; and all smaller squares are followed."""
+    followed: list[int] = []
+    found: list[SpiralBoard] = []
+    monkeypatch.setattr(SpiralBoard, "check_one_cycle", lambda board, _: followed.append(board.k) or 0)
+    monkeypatch.setattr(spirals, "check_larger", lambda board, *_: found.append(board))
+    family = FAMILIES[number]
+    spirals.SpiralProver().check(family)
+    (board,) = found
+    assert followed == [*range(board.k + 1)]
+    near = 0
+    for window in family.windows[:-1]:
+        assert abs(3 * near - board.last) >= least_size(10, window)
+        near = (board.last - near) // 2
+
+
 def test_growing_by_less() -> None:
     """By 20: between the squares of a family there are others with two cycles; and the first steps differ."""
     family = FAMILIES[0]
@@ -216,17 +366,9 @@ def test_growing_by_less() -> None:
 
 # -- files -------------------------------------------------------------------------------------------------------------
 
-CLAIMS = [
-    {"boards": {"shape": "squares", "least": 38, "modulus": 20, "residues": [18]}},
-    {"boards": {"shape": "squares", "least": 58, "modulus": 10, "residues": [8]}},
-    {"boards": {"shape": "rectangles", "least": 58, "modulus": 20, "residues": [4]}},
-    {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [8, 1], "constant": [-20, 1]}]},
-    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [10000, 1], "constant": [0, 1]}]},
-]
-
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", CLAIMS, ids=str)
+@pytest.mark.parametrize("change", stronger(DATA), ids=str)
 def test_claims_that_are_too_strong(change: dict[str, Any]) -> None:
     data = copy.deepcopy(DATA)
     data["claims"][0] |= change
@@ -234,20 +376,14 @@ def test_claims_that_are_too_strong(change: dict[str, Any]) -> None:
         check(data)
 
 
-FORGED: list[Callable[[dict[str, Any]], object]] = [
+FORGED: list[Change] = [
     lambda family: family.pop("period"),
     lambda family: family.update(period=0),
     lambda family: family.update(period=10.0),
     lambda family: family.update(period=10**6),
     lambda family: family.update(period=15),
     lambda family: family.update(period=20),
-    lambda family: family.update(copies=0),
-    lambda family: family.update(copies=family["copies"] + 1),
-    lambda family: family["growths"][0].update(columns=[10, 30]),
-    lambda family: family["growths"][0].update(least=-1),
-    lambda family: family["growths"].reverse(),
-    lambda family: family["columns"].pop(),
-    lambda family: family["columns"][0].__setitem__(1, 9),
+    *FORGED_SQUARES,
 ]
 
 

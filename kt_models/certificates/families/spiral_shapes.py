@@ -50,9 +50,10 @@ if it is near, and as near if it is far.  It is checked that a stretch is one of
 1. It has no far ports, and has near ones.  It moves by 0.
 2. It has no near ports, and has far ones.  It moves by 2Ph.
 3. It has neither.  It moves by any v.
-4. Some ports of it are followed, always by the same number of ports later, by themselves moved on by 2P towards the far
-   cut; these and all ports between them are in no windows.  The ports before them are as in 1, and those behind them as
-   in 2.  In Y the stretch has copies of the ports in the middle moved by 0, 2P, ..., 2Ph, one after the other.
+4. Some ports of it are followed, always by the same even number of ports later, by themselves moved on by 2P towards
+   the far cut; these and all ports between them are in no windows.  The ports before them are as in 1, and those behind
+   them as in 2.  In Y the stretch has copies of the ports in the middle moved by 0, 2P, ..., 2Ph, one after the other.
+   (If the number were odd, the line of the one port would be where the other has its partner.)
 5. The same with near and far exchanged.
 
 So the stretches moved like this are stretches of Y.  It is checked that the ports that move by 0 alone are nearer to
@@ -63,10 +64,16 @@ by 2Ph behind it, and by some v in what there is more of it in Y.  It is checked
 that are taken away.  Then those of Y do so too, and no cycle is lost.
 
 The ends of routes are ports of the next zone, or near.  (Pairs between the next and the near cut do not change.)  It is
-checked that they have a common v, or are in windows.  So after the step partners in Y are usual if they are so in X.
-Otherwise they are in windows, and move with the cuts.  The next cut of the new spiral is none of these four.  So it is
-checked that there is no such port in its window: it would be told by a cut with which it does not move.  Hence after
-the step X and Y have the same shape again.
+checked that they have a common v, or are in windows.  With a common v they are usual partners in Y if and only if they
+are so in X, unless one moves with the near cut and the other with another one.  Such ends, and ends without a common v,
+are usual partners in neither.  For usual partners of one side are at most `FARTHEST` places apart, and two of opposite
+sides have places that add up to those of the cuts at the ends of the next zone, but for as much.  These ends miss that
+by 5P - 1 places at least, as windows of two cuts are so far apart by the size that is asked for (see `spirals`); and P
+is so large that this is more than `FARTHEST`.
+
+So after the step partners in Y are usual if and only if they are so in X, and otherwise they move with the cuts.  The
+next cut of the new spiral is none of these four.  So it is checked that there is no such port in its window: it would
+be told by a cut with which it does not move.  Hence after the step X and Y have the same shape again.
 """
 
 from __future__ import annotations
@@ -89,8 +96,8 @@ RouteStretch = list[tuple[LinePort, int]]
 """Ports of a route, and whether they are, by an odd number of pairs, on the other side than the first one."""
 FAR, NEAR, INNER, NEXT = range(4)
 """The numbers of the cuts."""
-FARTHEST = 40
-"""How far apart usual partners are, in places, at most."""
+FARTHEST, LEAST_PERIOD = 40, 10
+"""How far apart usual partners are, in places, at most; and the least P, so that 5P - 1 is more."""
 
 
 def along(port: LinePort, last: int) -> LinePort:
@@ -350,22 +357,20 @@ class Spiral:
     def _kinds(self, stretch: RouteStretch) -> tuple[int | None, int | None]:
         """Whether the first and the last port of a stretch are far; None if it moves by any v."""
         kinds = self._found(stretch)
-        if len(kinds) == 2:
-            first = next(kind ^ opposite for port, opposite in stretch if (kind := self.far(port)) is not None)
-            begin, end = self._repeated(stretch, first)
-            if self._found(stretch[:begin]) != {first} or self._found(stretch[end:]) != {1 - first}:
-                raise CertificateError("a route leads from the near to the far cut and back")
-            self._apart(stretch[:begin], first)
-            self._apart(stretch[end:], 1 - first)
-            return first, 1 - first ^ stretch[-1][1]
         if not kinds:
             return None, None
-        (kind,) = kinds
-        self._apart(stretch, kind)
-        return kind, kind ^ stretch[-1][1]
+        first, last, parts = kinds[0], kinds[-1], [stretch]
+        if first != last:
+            begin, end = self._repeated(stretch, first)
+            parts = [stretch[:begin], stretch[end:]]
+        for part, kind in zip(parts, (first, last), strict=False):
+            if {*self._found(part)} != {kind}:
+                raise CertificateError("a route leads from the near to the far cut and back")
+            self._apart(part, kind)
+        return first, last ^ stretch[-1][1]
 
-    def _found(self, stretch: RouteStretch) -> set[int]:
-        return {kind ^ opposite for port, opposite in stretch if (kind := self.far(port)) is not None}
+    def _found(self, stretch: RouteStretch) -> list[int]:
+        return [kind ^ opposite for port, opposite in stretch if (kind := self.far(port)) is not None]
 
     def _apart(self, stretch: RouteStretch, kind: int) -> None:
         """Check that ports of a stretch that is near, or far, are so by P + 2 places."""
@@ -396,7 +401,7 @@ class Spiral:
         place = {one: number for number, one in enumerate(stretch)}
         begin = end = len(stretch) // 2
         length = place.get(moved(begin), begin) - begin
-        if length <= 0:
+        if length <= 0 or length % 2:
             raise CertificateError("a route goes along a zone without repeating itself")
         while again(begin - 1) and self.far(stretch[begin - 1][0]) is None:
             begin -= 1

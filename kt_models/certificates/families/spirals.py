@@ -26,7 +26,14 @@ from typing import Any
 import numpy as np
 
 from kt_models.certificates.families.chains import MAX_MARGINS, SquareBoard, check_grows
-from kt_models.certificates.families.spiral_shapes import FARTHEST, LinePort, Spiral, SpiralShape, SpiralSides
+from kt_models.certificates.families.spiral_shapes import (
+    FARTHEST,
+    LEAST_PERIOD,
+    LinePort,
+    Spiral,
+    SpiralShape,
+    SpiralSides,
+)
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement, sharing
 from kt_models.certificates.families.strands import MAX_FAMILIES, keeps, serves
 from kt_models.certificates.families.zones import ACROSS, SPIRALS_KIND, TourFamily
@@ -65,7 +72,7 @@ class SpiralFamily(TourFamily):
         return *WINDOWS, *[2 * self.period + 4] * (len(found) - 1)
 
     @cached_property
-    def margin(self) -> int:
+    def depth(self) -> int:
         """How many columns and rows there are at each side that do not belong to the interior.
 
         Raises
@@ -91,7 +98,7 @@ class SpiralFamily(TourFamily):
         """
         family = TourFamily.from_json(data)
         own = {field.name: getattr(family, field.name) for field in fields(TourFamily)}
-        return cls(**own, period=integer(data.get("period"), "period", 1, MOST_PERIOD))
+        return cls(**own, period=integer(data.get("period"), "period", LEAST_PERIOD, MOST_PERIOD))
 
 
 def least_size(period: int, window: int) -> int:
@@ -108,8 +115,8 @@ class SpiralBoard(SquareBoard):
     @property
     def box(self) -> tuple[int, int, int, int]:
         """Of the interior: all cells that are so far from the sides as there are line cells alone."""
-        margin, side = self.family.margin, self.last + 1
-        return margin, side - margin, margin, side - margin
+        depth, side = self.family.depth, self.last + 1
+        return depth, side - depth, depth, side - depth
 
     @property
     def last(self) -> int:
@@ -156,14 +163,13 @@ class SpiralBoard(SquareBoard):
         """The spiral of this square, D(K), before step -1; its shape is that of all D(K + h).
 
         In D(K + h) there are two zones of columns that are longer by ph/2 each, and the same of rows.  The *middle* of
-        such a zone is one of its periods.  Of each path it is checked, along both axes: if a cell is before the middle,
-        none is behind the zone; if one is behind the middle, none is before the zone; if one is in the middle, all are
-        in the zone.  Take the paths moved by 0 if they have a cell before the first middle; by ph/2 if they have one
-        between the two, by ph if they have one behind the second, and by 0, a period and so on if they have one in a
-        middle.  They are paths of D(K + h), and have all margin cells of it.  So all its cells are on cycles with
-        ports.  The middles have a distance from the windows of the cuts 0, N/2 and N that is greater than that of the
-        cells of ports from their places.  So in these windows D(K + h) has the pairs that D(K) has there, and elsewhere
-        it has the usual ones.
+        such a zone is one of its periods.  Of each path it is checked, along both axes, that all its cells are before
+        the middle, or all behind it, or all in the zone.  Take the paths moved by 0 if they have a cell before the
+        first middle; by ph/2 if they have one between the two, by ph if they have one behind the second, and by 0, a
+        period and so on if they have one in a middle.  They are paths of D(K + h), and have all margin cells of it.  So
+        all its cells are on cycles with ports.  The middles have a distance from the windows of the cuts 0, N/2 and N
+        that is greater than that of the cells of ports from their places.  So in these windows D(K + h) has the pairs
+        that D(K) has there, and elsewhere it has the usual ones.
 
         Raises
         ------
@@ -171,11 +177,27 @@ class SpiralBoard(SquareBoard):
             If this is not so.
         """
         family, last = self.family, self.last
+        self._check_paths(window + 2 * family.depth)
+        periods = {zone.period for zone in family.columns + family.rows}
+        own = max(periods)
+        if len(periods) > 1 or period % own or family.added_side % (2 * period):
+            raise CertificateError("the periods of a family do not fit together")
+        quarter = 2 * (last // 4)
+        pattern = {}
+        for (side, steep, at), other in self.pairs.items():
+            if quarter <= at < quarter + 2 * own:
+                if other[0] != side or abs(other[2] - at) > 2 * FARTHEST:
+                    raise CertificateError("the middle of a zone of a side is not joined in itself")
+                pattern[side, steep, at % (2 * own)] = other[1], other[2] - at
+        sides = SpiralSides(tuple(sorted(pattern.items())), own, period)
+        return Spiral(sides, last, (-last, 0, last, last // 2), self.pairs, {}, window)
+
+    def _check_paths(self, slack: int) -> None:
+        """Check what `start` says of the paths, and that the middles are so far from the places of the cuts."""
+        family, last = self.family, self.last
         added = family.added((self.k, self.k))
-        slack = window + 2 * family.margin
         cells, path = self.margin
         starts = np.flatnonzero(np.diff(path, prepend=-1))
-        periods = {zone.period for zone in family.columns + family.rows}
         for axis, zones in enumerate((family.columns, family.rows)):
             growth = family.growths[axis]
             if len(zones) != 2 or {*(growth.columns, growth.rows)[axis]} != {family.added_side // 2}:
@@ -187,30 +209,10 @@ class SpiralBoard(SquareBoard):
                 middle = (start + end - zone.period) // 2
                 behind = middle + zone.period
                 bounds = number * last // 2 + slack, (number + 1) * last // 2 - slack
-                before = (least < middle) & (most >= end)
-                after = (most >= behind) & (least < start)
-                within = (least < behind) & (most >= middle) & ((least < start) | (most >= end))
-                if (before | after | within).any() or not bounds[0] < middle < behind < bounds[1]:
+                in_place = (most < middle) | (least >= behind) | ((least >= start) & (most < end))
+                if not in_place.all() or not bounds[0] < middle < behind < bounds[1]:
                     raise CertificateError("a path of margin cells is not in one place as the family grows")
                 begun += more
-        own = max(periods)
-        if len(periods) > 1 or period % own or family.added_side % (2 * period):
-            raise CertificateError("the periods of a family do not fit together")
-        quarter = 2 * (last // 4)
-        pattern = {}
-        for (side, steep, at), other in self.pairs.items():
-            if quarter <= at < quarter + 2 * own:
-                if other[0] != side or abs(other[2] - at) > 2 * FARTHEST:
-                    raise CertificateError("the middle of a zone of a side is not joined in itself")
-                pattern[side, steep, at % (2 * own)] = other[1], other[2] - at
-        return Spiral(
-            SpiralSides(tuple(sorted(pattern.items())), own, period),
-            last,
-            (-last, 0, last, last // 2),
-            self.pairs,
-            {},
-            window,
-        )
 
 
 KnownShapes = frozenset[tuple[SpiralSides, SpiralShape]]
@@ -263,19 +265,7 @@ class SpiralProver:
     known: KnownShapes = frozenset()
 
     def check(self, family: SpiralFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
-        """Check that every square of a family has one cycle, by the argument of this module.
-
-        Returns
-        -------
-        How many cells of margins were followed.
-
-        Raises
-        ------
-        CertificateError
-            If the argument does not hold for the family, or more than `cells` have to be followed.
-        Stopped
-            If the limits do not suffice.
-        """
+        """The same as `check_chains`, by the argument of this module."""
         check_grows(family)
         board = SpiralBoard(family, 0)
         followed = board.check_one_cycle(cells)
