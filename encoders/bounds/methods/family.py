@@ -26,20 +26,16 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections import defaultdict
-from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from itertools import combinations
 from math import ceil, lcm
 from typing import Any
 
-import numpy as np
-
 from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
-from encoders.lp.program import Entries, LinearProgram
+from encoders.lp.turn_tables import Linear, UnknownTables, added
 from kt_models.certificates.families.borders import Border
 from kt_models.certificates.families.interiors import LEAST_INTERIOR
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
@@ -50,8 +46,6 @@ from kt_models.leaper import KNIGHT, Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
-Linear = dict[int, float]
-"""Coefficients of variables."""
 PERIOD = 4
 LOOSE = 1 / 4
 """How much more than the least is clearly more."""
@@ -85,150 +79,6 @@ TURNED = {
     (12, 10): (Fraction(26, 3), Fraction(-116, 3)),
 }
 """What they show of n x n, by a modulus and a remainder of n: the slope and the constant."""
-Pair = tuple[int, int]
-"""A cell, a move, or the sides of a board."""
-
-
-@dataclass
-class Program:
-    """Rows `lower <= sum of coefficients * variables`, and the names of the variables."""
-
-    limits: Limits = NO_LIMITS
-    index: dict[Any, int] = field(default_factory=dict)
-    rows: list[tuple[Linear, float]] = field(default_factory=list)
-
-    def variable(self, name: Any) -> int:
-        """The number of the variable with a name, a new one if need be."""
-        return self.index.setdefault(name, len(self.index))
-
-    def most(self, objective: Linear) -> tuple[float, np.ndarray]:
-        """The largest value of a linear function, and a vertex where it is reached.
-
-        Raises
-        ------
-        Stopped
-            If the limits were reached first.
-        """
-        count = len(self.index)
-        entries = [(r, i, float(c)) for r, (row, _) in enumerate(self.rows) for i, c in row.items()]
-        rows, columns, values = zip(*entries, strict=True)
-        matrix = Entries(np.array(rows), np.array(columns), np.array(values))
-        cost = np.zeros(count)
-        for i, c in objective.items():
-            cost[i] = -c
-        lower = np.array([lower for _, lower in self.rows])
-        self.limits.check()
-        program = LinearProgram(cost, matrix, lower, np.full(len(lower), np.inf), np.ones(count, dtype=bool))
-        solved = program.solve(self.limits)
-        self.limits.check()
-        if not solved:
-            raise KTError("family: the linear program has no solution")
-        return -program.value, program.variables
-
-
-@dataclass
-class UnknownTables:
-    """The unknown tables for boards whose sides have given remainders, and the linear program over them."""
-
-    leaper: Leaper
-    depth: int
-    corner: int
-    period: int = 1
-    sides: tuple[int, int] = (0, 0)
-    program: Program = field(default_factory=Program)
-    pairs: list[int] = field(default_factory=list)
-    """The rows that say of a pair of moves that it makes at least the least."""
-
-    def __post_init__(self) -> None:
-        half = [(int(dx), int(dy)) for dx, dy in self.leaper.half_moves(2)]
-        self.moves = half + [(-dx, -dy) for dx, dy in half]
-        self.reach = max(self.depth + self.leaper.b, self.corner)
-        self.loss = self.program.variable("loss")
-        self.alike = self.sides[0] == self.sides[1]
-        full = 2 * self.reach
-        width, height = self.sides
-        self.size = full + (width - full) % self.period, full + (height - full) % self.period
-        """Of the least board from which on a longer side only repeats what is there."""
-
-    def number(self, size: Pair, cell: Pair, move: Pair) -> Linear:
-        """The number of a move at a cell of a board, as a sum of unknowns."""
-        result: Linear = defaultdict(float)
-        other = (cell[0] + move[0], cell[1] + move[1])
-        for axis in (0, 1):
-            for flip in (False, True):
-                a, b = (size[axis] - 1 - c[axis] if flip else c[axis] for c in (cell, other))
-                if a != b and min(a, b) < self.depth:
-                    outer, inner = (c[1 - axis] for c in ((cell, other) if a < b else (other, cell)))
-                    last = size[1 - axis] - 1
-                    across, position = max(
-                        (inner - outer, outer % self.period), (outer - inner, (last - outer) % self.period)
-                    )
-                    table = "left" if axis == 0 and not self.alike else "side"
-                    name = (table, min(a, b), across, abs(a - b), position)
-                    result[self.program.variable(name)] += 1 if a < b else -1
-        for flip_x in (False, True):
-            for flip_y in (False, True):
-                here, there = (
-                    (size[0] - 1 - x if flip_x else x, size[1] - 1 - y if flip_y else y) for x, y in (cell, other)
-                )
-                if max(*here, *there) < self.corner:
-                    images = [(here, there), (here[::-1], there[::-1])][: 2 if self.alike else 1]
-                    edge = min(min(image, image[::-1]) for image in images)
-                    result[self.program.variable(("corner", *edge))] += 1 if edge in images else -1
-        return {i: c for i, c in result.items() if c}
-
-    def least(self, size: Pair, cell: Pair) -> int:
-        """The variable of a cell's least pair of moves; cells that see the same share it, and its rows."""
-        here = {
-            move: self.number(size, cell, move)
-            for move in self.moves
-            if all(0 <= c + step < side for c, step, side in zip(cell, move, size, strict=True))
-        }
-        before = len(self.program.index)
-        m = self.program.variable(("least", frozenset((move, frozenset(a.items())) for move, a in here.items())))
-        if m < before:
-            return m
-        for (first, a), (second, b) in combinations(here.items(), 2):
-            turn = 0.0 if first == (-second[0], -second[1]) else 1.0
-            self.pairs.append(len(self.program.rows))
-            self.program.rows.append((added((a, 1), (b, 1), ({m: 1.0}, -1)), -turn))
-        for a in here.values():
-            self.program.rows.append((added((a, 1), ({m: 1.0}, -1), ({self.loss: 1.0}, 1)), 0.0))
-        return m
-
-    def total(self, size: Pair, cells: Iterator[Pair]) -> Linear:
-        """The sum of the least pairs over cells of a board; images under its mirrors share a variable."""
-        result: Linear = defaultdict(float)
-        for x, y in cells:
-            cell = min(x, size[0] - 1 - x), min(y, size[1] - 1 - y)
-            result[self.least(size, min(cell, cell[::-1]) if size[0] == size[1] and self.alike else cell)] += 1
-        return result
-
-    def board(self) -> Linear:
-        """What all cells of the least board add up to."""
-        width, height = self.size
-        return self.total(self.size, ((x, y) for x in range(width) for y in range(height)))
-
-    def middle_rows(self) -> Linear:
-        """What a period of rows more adds to a high board."""
-        width, height = self.size
-        high = (width, height + self.period)
-        return self.total(high, ((x, self.reach + y) for x in range(width) for y in range(self.period)))
-
-    def middle_columns(self) -> Linear:
-        """What a period of columns more adds to a wide board."""
-        width, height = self.size
-        wide = (width + self.period, height)
-        return self.total(wide, ((self.reach + x, y) for x in range(self.period) for y in range(height)))
-
-
-def added(*terms: tuple[Linear, float]) -> Linear:
-    """A sum of multiples of linear functions."""
-    result: Linear = defaultdict(float)
-    for linear, factor in terms:
-        for i, c in linear.items():
-            result[i] += factor * c
-    return result
 
 
 def make_family(

@@ -120,7 +120,7 @@ class Plane:
         seconds = [cell(*c) for c in cells if first != second == _direction(*move(*self.direction(*c)))]
         return Plane(first, second, frozenset(cross(first, c) % self.classes for c in seconds))
 
-    def turned(self, side: int) -> Plane:
+    def quarter_turn(self, side: int) -> Plane:
         """After the quarter turn of a square that maps its right side to the bottom."""
         return self.image(lambda x, y: (y, side - 1 - x), lambda dx, dy: (dy, -dx))
 
@@ -128,7 +128,7 @@ class Plane:
         """What the symmetries of a square make of it."""
         turned = [self]
         for _ in range(3):
-            turned.append(turned[-1].turned(side))
+            turned.append(turned[-1].quarter_turn(side))
         return {*turned, *(plane.image(lambda x, y: (y, x), lambda dx, dy: (dy, dx)) for plane in turned)}
 
 
@@ -278,6 +278,19 @@ class InteriorSweep:
         """The first column that sees nothing of the left side, and has no move to a corner of S."""
         return max(self.reach, self.rows + 3)
 
+    def check_straight(self, side: int, spent: int) -> None:
+        """Check that a turn inside a square of so many cells a side, and so much excess, come to E.
+
+        Raises
+        ------
+        CertificateError
+            If they do not.
+        """
+        inside = range(self.rows, side - self.rows)
+        pairs = (pair for (x, y), own in self.options(side).items() if x in inside and y in inside for pair in own)
+        if spent + min(excess for excess, a, b in pairs if a != (-b[0], -b[1])) < self.excess:
+            raise CertificateError("turns: there may be a turn inside")
+
     def check(self, remainders: Callable[[int], set[int]]) -> None:
         """Check that no square without turns inside has less excess.
 
@@ -306,7 +319,7 @@ class InteriorSweep:
         """Check it of one plane, and of all squares whose sides are the same modulo a period of it and the numbers."""
         turned = [plane]
         for _ in range(3):
-            turned.append(turned[-1].turned(side))
+            turned.append(turned[-1].quarter_turn(side))
         leasts = [self._least(own, side) for own in turned]
         more = self.excess - sum(leasts)
         states, before = START, None

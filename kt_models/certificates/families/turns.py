@@ -255,19 +255,10 @@ def _interior_gain(family: TurnFamily, border: Border, interior: Interior, board
     def options(side: int) -> dict[Cell, PairExcesses]:
         return excesses(family, side, side)
 
-    for remainder in sorted(remainders(family.period)):
-        side = _long(family, remainder, family.period)
-        inside = range(border.rows, side - border.rows)
-        turns = (
-            excess
-            for (x, y), pairs in options(side).items()
-            for excess, a, b in pairs
-            if x in inside and y in inside and a != (-b[0], -b[1])
-        )
-        if border.gain + min(turns) < interior.excess:
-            raise CertificateError("turns: there may be a turn inside")
-        border_sweep(family, border, (remainder, remainder), family.period, limits).check()
     sweep = InteriorSweep(interior.excess, options, border.rows, family.reach, family.period, limits)
+    for remainder in sorted(remainders(family.period)):
+        sweep.check_straight(_long(family, remainder, family.period), border.gain)
+        border_sweep(family, border, (remainder, remainder), family.period, limits).check()
     sweep.check(remainders)
     return interior.excess
 
