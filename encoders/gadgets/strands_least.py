@@ -338,16 +338,16 @@ def first_walks(squares: WalkedSquares, side: int, ends: Ends, luck: random.Rand
 
 def variants(found: WalkAnnealing) -> Iterator[Codes]:
     """Squares that are one cycle, as are those larger by `STEP` once and twice."""
-    for _ in range(VARIANTS):
+    for number in range(VARIANTS):
+        for _ in range(IDLE_MOVES if number else 0):
+            found.draw(COLD)
+        if not found.single:
+            return
         boards = [found.codes(copies) for copies in range(MOST_COPIES + 1)]
         single = [len(Cycles.of(codes).lengths) == 1 for codes in boards]
         for copies in range(1, 1 + STEP // (2 * PERIOD)):
             if all(single[copies :: STEP // (2 * PERIOD)]):
                 yield boards[copies]
-        for _ in range(IDLE_MOVES):
-            found.draw(COLD)
-        if not found.single:
-            return
 
 
 def families(residue: int, limits: Limits = NO_LIMITS) -> dict[int, dict[str, Any]]:

@@ -35,7 +35,7 @@ from typing import Any
 
 from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
-from encoders.lp.turn_tables import Linear, Pair, Program, UnknownTables, added
+from encoders.lp.turn_tables import Linear, Program, UnknownTables, added
 from kt_models.certificates.families.borders import Border
 from kt_models.certificates.families.interiors import LEAST_INTERIOR
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
