@@ -28,6 +28,7 @@ from kt_models import (
 from kt_models.certificates import Certificate, Statement
 from kt_models.certificates.frontier import Potentials, count_solutions, least_value
 from kt_models.certificates.frontier.bound import bound
+from kt_models.certificates.frontier.layout import good_order
 from kt_models.limits import Limits, Stopped
 from kt_models.symmetry import Symmetry
 from tests import brute
@@ -318,6 +319,19 @@ def test_good_potentials_and_bad_ones_show_the_same() -> None:
     small = problem("5x6", "cycle", "turns")
     bad = {"potentials": [[e, (-1) ** e * e] for e in range(small.graph.m)], "denominator": 7}
     assert bound(small, {**bad, "at_least": 28}) == bound(small, {**bad, "at_least": 29}) == 28
+
+
+def test_a_box_is_swept_in_an_order_with_few_states() -> None:
+    from encoders.bounds.methods.frontier import make
+    from encoders.bounds.methods.orders import states
+
+    p = problem("3x3x4", "cycle", "crossings")
+    data = make(p, 2)
+    assert sorted(data["order"]) == list(range(36))
+    ends = p.graph.ends.astype(np.int64)
+    found, layers = (states(ends, p.weights, np.array(order)) for order in (data["order"], good_order(p.graph)))
+    assert found < layers - 4
+    assert bound(p, data) == 2
 
 
 def test_symmetry_rounds_a_bound_up_but_is_not_counted() -> None:

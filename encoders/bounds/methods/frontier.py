@@ -2,7 +2,7 @@
 
 Where pairs that meet at a vertex have weight (turns), the potentials of `encoders.lp.relaxation` show most of the bound
 before the sweep begins.  Crossings have no such pairs.  They are paid near the border, so on wide boards a sweep of the
-two outer rings comes first.
+two outer rings comes first; in boxes the order of the vertices is looked for.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from encoders.bounds.methods import BoundMethod
+from encoders.bounds.methods.orders import narrow_order
 from kt_models.board import Board, shifted
 from kt_models.certificates.frontier import fits
 from kt_models.certificates.frontier.bound import potentials_of
@@ -39,6 +40,8 @@ def make(problem: Problem, at_least: int, *, limits: Limits = NO_LIMITS) -> dict
         inner = inner_cells(board)
         if 0 < len(inner) < problem.graph.n:
             data["inner"] = inner
+    if problem.objective == "crossings" and board is not None and board.dimension > 2:
+        data["order"] = narrow_order(problem, limits=limits)
     potentials = _potentials(problem, limits)
     if potentials is not None and fits(problem, potentials_of(problem, potentials)):
         data.update(potentials)

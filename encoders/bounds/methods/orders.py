@@ -1,0 +1,61 @@
+"""An order of the vertices in which a sweep has few states, found by annealing.
+
+In a box the moves of a cell lead to many layers, so no order of the cells by layers or lines keeps a sweep narrow.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kt_models.certificates.frontier.layout import good_order
+from kt_models.certificates.integers import Ints
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.pairs import PairWeights
+from kt_models.problem import Problem
+
+STEPS = 20_000
+"""Orders that are tried; of 36 cells about a second."""
+FIRST, LAST = 1.0, 0.01
+"""Temperatures, in units of the logarithm of the number of states."""
+OF_VERTEX, OF_EDGE = 1.3, 0.12
+"""What a vertex on the frontier, and an edge that waits for a pair, add to the logarithm of the number of states.  The
+first is a little less than ln 4, as a vertex has up to three degrees and perhaps a path; few edges are chosen."""
+
+
+def narrow_order(problem: Problem, *, steps: int = STEPS, limits: Limits = NO_LIMITS) -> list[int]:
+    """The vertices in the best order found: one is moved at a time."""
+    weights = problem.weights
+    assert weights is not None
+    rng = np.random.default_rng(0)
+    n, ends = problem.graph.n, problem.graph.ends.astype(np.int64)
+    order = good_order(problem.graph)
+    size = states(ends, weights, order)
+    least, best = size, order
+    for k in range(steps):
+        if limits.over:
+            break
+        temperature = FIRST * (LAST / FIRST) ** (k / steps)
+        taken, place = rng.integers(n), rng.integers(n)
+        other = np.insert(np.delete(order, taken), place, order[taken])
+        found = states(ends, weights, other)
+        if found < size or rng.random() < np.exp((size - found) / temperature):
+            order, size = other, found
+            if size < least:
+                least, best = size, order
+    return best.tolist()
+
+
+def states(ends: Ints, weights: PairWeights, order: Ints) -> float:
+    """The logarithm of how many states all steps of a sweep have together, very roughly."""
+    n = len(order)
+    position = np.empty(n, dtype=np.int64)
+    position[order] = np.arange(n)
+    decided, later = np.sort(position[ends], axis=1).T
+    reached = np.arange(n)
+    np.minimum.at(reached, later, decided)
+    last = decided.copy()
+    np.maximum.at(last, weights.first, decided[weights.second])
+    np.maximum.at(last, weights.second, decided[weights.first])
+    vertices = np.cumsum(np.bincount(reached, minlength=n)) - np.arange(1, n + 1)
+    edges = np.cumsum(np.bincount(decided, minlength=n) - np.bincount(last, minlength=n))
+    return float(np.logaddexp.reduce(OF_VERTEX * vertices + OF_EDGE * edges))
