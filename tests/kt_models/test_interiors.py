@@ -171,7 +171,7 @@ def test_the_sweep_finds_what_single_squares_have(seed: int) -> None:
         return InteriorSweep(excess, options, rows, 4, 1, NO_LIMITS)
 
     edge, period = sweep(1).edge, plane.classes
-    side = 2 * edge + 2 + period + rng.randrange(period)
+    side = 2 * edge + 4 + period + rng.randrange(period)
     least = min(least_round(options(some), plane, some, rows, edge) for some in (side - period, side))
     sweep(min(least, 20)).check_plane(plane, side, period)
     if least < 20:

@@ -178,8 +178,8 @@ class Quarter:
         D.
     edge
         The middle of a side begins with the column of this number: cells from there on see nothing of the corner.
-    first
-        The first column that is taken.
+    first, last
+        The first column that is taken, and the row behind the last one.
     excess
         As in `CellSweep`.
     most
@@ -192,18 +192,19 @@ class Quarter:
     rows: int
     edge: int
     first: int
+    last: int
     excess: int
     most: int
     limits: Limits
 
     @cached_property
     def sweep(self) -> CellSweep:
-        """The sweep of its cells, and of some rows more."""
+        """The sweep of its cells."""
         last = self.side - self.rows
         corner = [(last + right, up) for right, up in corner_order(self.rows)]
         corner.insert(len(corner) // 2, (last - 1, self.rows))
         cells = [(x, y) for x in range(self.first, last) for y in range(self.rows)] + corner
-        cells += [(x, y) for y in range(self.rows, self.edge + 4) for x in range(last, self.side)]
+        cells += [(x, y) for y in range(self.rows, self.last) for x in range(last, self.side)]
         options = {cell: self._options(cell) for cell in cells}
         return CellSweep(cells, options, self.excess, KNIGHT_MOVES, self.limits)
 
@@ -307,7 +308,9 @@ class InteriorSweep:
         periods = {plane: lcm(self.period, plane.classes) for plane in planes()}
         for period in sorted(set(periods.values())):
             for remainder in sorted(remainders(period)):
-                least = 2 * self.edge + 2 + period
+                least = (
+                    2 * self.edge + 4 + period
+                )  # the columns before and behind those that repeat are of the middle, too
                 side = least + (remainder - least) % period
                 left = {plane for plane, own in periods.items() if own == period}
                 while left:
@@ -326,7 +329,7 @@ class InteriorSweep:
         for number, own in enumerate(turned):
             if more <= 0 or not len(states):
                 return
-            quarter = self._quarter(own, side, self.edge, self.excess, more + leasts[number])
+            quarter = self._quarter(own, side, (self.edge, self.edge + 4), self.excess, more + leasts[number])
             sweep, place = quarter.sweep, self.edge + 2
             first, corner = quarter.column(place), quarter.column(side - self.edge)
             spent = sum(leasts[:number])
@@ -349,13 +352,13 @@ class InteriorSweep:
         most = self.excess // 4 + 1
         for below in (most // 8 + 1, most // 3 + 1, most):
             if seen not in self.leasts:
-                quarter = self._quarter(plane, side, side - self.edge, below, below)
+                quarter = self._quarter(plane, side, (side - self.edge, self.edge), below, below)
                 states = quarter.sweep.advance(START, 0, quarter.row(self.edge), below)
                 if len(states) or below == most:
                     found = quarter.sweep.least(states)
                     self.leasts[seen] = most if found is None else found
         return self.leasts[seen]
 
-    def _quarter(self, plane: Plane, side: int, first: int, excess: int, most: int) -> Quarter:
+    def _quarter(self, plane: Plane, side: int, span: tuple[int, int], excess: int, most: int) -> Quarter:
         options = self.options(side)
-        return Quarter(plane, options, side, self.rows, self.edge, first, excess, most, self.limits)
+        return Quarter(plane, options, side, self.rows, self.edge, *span, excess, most, self.limits)

@@ -89,7 +89,14 @@ class CellSweep:
 
         The cell number `first` is the first one of so many columns as the period, each of so many cells (`rows`), and
         the columns after them are equal to these again.
+
+        Raises
+        ------
+        CertificateError
+            If the moves into the columns after them are not those into these, or there are too many states.
         """
+        if self.open_moves(first) != self.open_moves(first + period * rows):
+            raise CertificateError("turns: the columns of the middle of a side do not repeat")
         known = [np.zeros(0, dtype=np.uint64) for _ in range(period)]
         at = 0
         while len(states):
@@ -135,11 +142,8 @@ class CellSweep:
 
     @cached_property
     def _wanted(self) -> dict[Cell, set[Cell]]:
-        """The moves of each cell that are in some pair with less excess than is to be shown."""
-        return {
-            cell: {move for excess, *pair in self.options[cell] for move in pair if excess < self.excess}
-            for cell in self.cells
-        }
+        """The moves of each cell that are in some pair."""
+        return {cell: {move for _, *pair in self.options[cell] for move in pair} for cell in self.cells}
 
     @cached_property
     def _open(self) -> list[list[int]]:

@@ -257,8 +257,8 @@ def _interior_gain(family: TurnFamily, border: Border, interior: Interior, board
 
     sweep = InteriorSweep(interior.excess, options, border.rows, family.reach, family.period, limits)
     for remainder in sorted(remainders(family.period)):
-        sweep.check_straight(_long(family, remainder, family.period), border.gain)
         border_sweep(family, border, (remainder, remainder), family.period, limits).check()
+        sweep.check_straight(_long(family, remainder, family.period), border.gain)
     sweep.check(remainders)
     return interior.excess
 
