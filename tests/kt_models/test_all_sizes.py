@@ -64,7 +64,7 @@ FILES = {
         )
     ],
     GADGETS / "octants-crossings.json": [
-        "every board n x n with n >= 68 and n = 0 (mod 2) has a closed knight's tour with at most 19/3 n + 91 "
+        "every board n x n with n >= 52 and n = 0 (mod 2) has a closed knight's tour with at most 19/3 n + 86 "
         "crossings",
     ],
     GADGETS / "octants-rectangles.json": [
@@ -290,14 +290,14 @@ def test_a_file_with_a_family_less_is_refused(name: str) -> None:
 STRONGER: list[dict[str, Any]] = [
     {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [8, 1], "constant": [-15, 1]}]},
     {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [799, 100], "constant": [1000, 1]}]},
-    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [19, 3], "constant": [88, 1]}]},
+    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [19, 3], "constant": [82, 1]}]},
     {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [632, 100], "constant": [90000, 1]}]},
     {"bounds": [{"relation": "at-least", "metric": "turns", "slope": [0, 1], "constant": [0, 1]}]},
     {"leaper": "1,4"},
     {"closed": False},
     {"symmetry": "rot90"},
     {"boards": {"shape": "squares", "least": 4, "modulus": 8, "residues": [4]}},
-    {"boards": {"shape": "squares", "least": 56, "modulus": 12, "residues": [8]}},
+    {"boards": {"shape": "squares", "least": 44, "modulus": 12, "residues": [8]}},
     {"boards": {"shape": "squares", "least": 68}},
     {"boards": {"shape": "squares", "least": 68, "modulus": 2, "residues": [0]}},
     {"boards": {"shape": "rectangles", "least": 68, "modulus": 2, "residues": [0]}},
