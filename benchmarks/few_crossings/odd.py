@@ -110,7 +110,8 @@ def repeats(moves: set[Move], width: int, height: int, upper: bool) -> bool:
 def stays(family: Octants, upper: bool) -> bool:
     """Whether a family joins the same lines around a corner at the right with a step more."""
     codes = family.board_codes(3)
-    return repeats(moves_of(codes), *codes.shape, upper)
+    width, height = codes.shape
+    return repeats(moves_of(codes), width, height, upper)
 
 
 def with_corners(codes: Codes, old: Octants) -> list[set[Cell]]:

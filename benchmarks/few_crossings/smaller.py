@@ -212,7 +212,9 @@ def merged(family: Octants, seed: int, tries: int = TRIES) -> Octants | None:
         while (labels := cycles(graph, made)).any() or kicks:
             joins = kicks == 0
             kicks = max(0, kicks - 1)
-            exchanges = list(exchanges_of(graph, made & free, free & ~made, labels if joins else np.arange(graph.n)))
+            exchanges = list(
+                exchanges_of(graph, made & free, free & ~made, labels if joins else np.arange(graph.n, dtype=np.int32))
+            )
             if not joins:
                 exchanges = [exchanges[k] for k in rng.integers(len(exchanges), size=SAMPLE)]
             if not exchanges:
@@ -240,7 +242,7 @@ def cycles(graph: MoveGraph, made: Chosen) -> IntArray:
     """Of each vertex, the number of its cycle, from 0."""
     tails, heads = graph.ends[made].T
     joined = coo_array((np.ones(len(tails)), (tails, heads)), shape=(graph.n, graph.n))
-    return connected_components(joined, directed=False)[1]  # type: ignore[no-any-return]
+    return connected_components(joined, directed=False)[1]
 
 
 def exchanges_of(graph: MoveGraph, made: Chosen, other: Chosen, labels: IntArray) -> Iterator[tuple[Pair, Pair]]:
@@ -359,7 +361,7 @@ def mended(codes: Codes, seconds: float) -> Codes:
     if not open_cells.any():
         return codes
     moves = fixed_moves(np.where(open_cells, OPEN, codes).astype(np.uint8))
-    found = fill(moves, set(map(tuple, np.argwhere(open_cells).tolist())), False, seconds)
+    found = fill(moves, {(x, y) for x, y in np.argwhere(open_cells).tolist()}, False, seconds)
     if found is None:
         raise KTError("the moves that are kept do not fit together")
     return codes_of(codes.shape, moves | found)

@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, free_moves, improve, moves_of, walks
-from benchmarks.few_crossings.odd import repeats, widened
+from benchmarks.few_crossings.odd import stays, widened
 from benchmarks.few_crossings.rectangles import fixed_moves
 from benchmarks.few_crossings.regimes import Join, Regime, bend, chevron, left, seam, search, turned_seam
+from benchmarks.few_crossings.smaller import smaller_rectangle
 from heuristics.constructions.octants import load_octants, octant_codes, octants
 from heuristics.constructions.strands.walk import cycle_of
 from kt_models import Leaper, Problem, graph_of
@@ -233,8 +234,16 @@ def test_the_proof_needs_long_zones() -> None:
         check_one_cycle(dataclasses.replace(family, diagonal=(Zone(24, 6),)))
 
 
+def test_a_square_and_the_centres_of_a_rectangle_make_a_family() -> None:
+    square, old = next((a, b) for a in FAMILIES for b in RECTANGLES if (a.width, b.longer) == (68, 2) and b.width == 80)
+    family = smaller_rectangle(square, old)
+    assert family is not None and family.codes.shape == (68, 70)
+    assert len(check_one_cycle(family).bands) == 8
+    assert count(family.codes, "crossings") <= 19 * 138 / 6 + 90
+
+
 def test_a_column_more_leaves_no_closed_line_and_balanced_blocks() -> None:
-    codes, blocks = widened(RECTANGLES[2].board_codes(1, 0), (24, 24))
+    codes, blocks = widened(RECTANGLES[2].board_codes(1, 0), range(19, 30))
     moves = fixed_moves(codes)
     assert walks(moves)[0] == 0
     ends = [cell for move in moves for cell in move]
@@ -245,8 +254,7 @@ def test_a_column_more_leaves_no_closed_line_and_balanced_blocks() -> None:
 
 @pytest.mark.parametrize("upper", [False, True])
 def test_lines_around_the_corners_of_an_odd_board_repeat(upper: bool) -> None:
-    codes = ODD[0].board_codes(1, 0)
-    assert repeats(moves_of(codes), *codes.shape, upper)
+    assert stays(ODD[0], upper)
 
 
 # -- regimes ---------------------------------------------------------------------------------------------------
