@@ -69,7 +69,7 @@ EXCHANGES = 30_000
 
 
 def octant_claims(families: list[Octants]) -> list[dict[str, object]]:
-    """The slope of all families, and the least constant that all boards keep; nothing if the families miss one."""
+    """The slope of all families, the least constant that all boards keep, and from which width on; or nothing."""
     widths = tuple(sorted({family.width % (2 * STEP) for family in families}))
     classes = (2, (0,)) if len(widths) == STEP else (2 * STEP, widths)
     few = Boards("squares", min(family.size(family.least)[0] for family in families), *classes)
@@ -86,11 +86,13 @@ def octant_claims(families: list[Octants]) -> list[dict[str, object]]:
             crossings = count(family.board_codes(*steps), "crossings")
             constant = max(constant, crossings - slope * (width + height if rectangles else width))
     claim = FamilyStatement(few, bounds=(Bound("at-most", "crossings", slope, Fraction(math.ceil(constant))),))
-    try:
-        serves(families, claim)
-    except CertificateError:
-        return []
-    return [claim_to_json(claim)]
+    least = [family.size(family.least)[0] for family in families]
+    for first in range(min(least), max(least) + 1, 2):
+        with contextlib.suppress(CertificateError):
+            served = replace(claim, boards=replace(few, least=first))
+            serves(families, served)
+            return [claim_to_json(served)]
+    return []
 
 
 def regimes(depth: int) -> Iterator[tuple[str, int, int, Regime]]:

@@ -68,12 +68,12 @@ FILES = {
         "crossings",
     ],
     GADGETS / "octants-rectangles.json": [
-        "every board w x h with w >= 68 and h >= w + 1 and w = 0 (mod 2) has a closed knight's tour with at most "
-        "19/6 (w + h) + 101 crossings",
+        "every board w x h with w >= 66 and h >= w + 1 and w = 0 (mod 2) has a closed knight's tour with at most "
+        "19/6 (w + h) + 96 crossings",
     ],
     GADGETS / "octants-odd.json": [
-        "every board w x h with w >= 69 and h >= w and w = 1, h = 0 (mod 2) has a closed knight's tour with at "
-        "most 91/24 (w + h) + 198 crossings",
+        "every board w x h with w >= 65 and h >= w and w = 1, h = 0 (mod 2) has a closed knight's tour with at "
+        "most 91/24 (w + h) + 162 crossings",
     ],
     RESULTS / "crossings-open-all-n.json": [
         "every open knight's tour of a board w x h with w, h >= 8 has at least 2 (w + h) + 24 crossings",
