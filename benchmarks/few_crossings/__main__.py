@@ -7,7 +7,9 @@ python -m benchmarks.few_crossings two-factors --side 8 --side 10
 python -m benchmarks.few_crossings octants --side 80 --seconds 20 --improve 600 -o octants.json
 python -m benchmarks.few_crossings octants --again octants.json --improve 600 --seed 2 -o octants.json
 python -m benchmarks.few_crossings rectangles --seconds 20 --improve 60 -o rectangles.json
-python -m benchmarks.few_crossings odd --seconds 3 --improve 120 -o odd.json
+python -m benchmarks.few_crossings smaller --improve 240 -o octants.json
+python -m benchmarks.few_crossings smaller-rectangles -o rectangles.json
+python -m benchmarks.few_crossings odd -o odd.json
 """
 
 from __future__ import annotations
@@ -17,7 +19,6 @@ import contextlib
 import itertools
 import json
 import math
-import random
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -40,6 +41,14 @@ from benchmarks.few_crossings.regimes import (
     search,
     turned_seam,
 )
+from benchmarks.few_crossings.smaller import (
+    OWN,
+    filled,
+    smaller_rectangle,
+    smaller_square,
+    square_of,
+    unmerged_rectangle,
+)
 from heuristics.constructions.octants import FILES, load_octants
 from heuristics.find import find
 from heuristics.orbit_search import improve_orbits
@@ -52,12 +61,15 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 
+WHAT = ("regimes", "flux", "two-factors", "octants", "rectangles", "smaller", "smaller-rectangles", "odd")
+SIDES = range(64, 76, 2)
+"""Of the seeds of squares that begin with small boards."""
 EXCHANGES = 30_000
 """For each cell of a 2-factor that is made better."""
 
 
 def octant_claims(families: list[Octants]) -> list[dict[str, object]]:
-    """The slope of all families, and the least constant that all boards keep; nothing if the families miss one."""
+    """The slope of all families, the least constant that all boards keep, and from which width on; or nothing."""
     widths = tuple(sorted({family.width % (2 * STEP) for family in families}))
     classes = (2, (0,)) if len(widths) == STEP else (2 * STEP, widths)
     few = Boards("squares", min(family.size(family.least)[0] for family in families), *classes)
@@ -74,11 +86,13 @@ def octant_claims(families: list[Octants]) -> list[dict[str, object]]:
             crossings = count(family.board_codes(*steps), "crossings")
             constant = max(constant, crossings - slope * (width + height if rectangles else width))
     claim = FamilyStatement(few, bounds=(Bound("at-most", "crossings", slope, Fraction(math.ceil(constant))),))
-    try:
-        serves(families, claim)
-    except CertificateError:
-        return []
-    return [claim_to_json(claim)]
+    least = [family.size(family.least)[0] for family in families]
+    for first in range(min(least), max(least) + 1, 2):
+        with contextlib.suppress(CertificateError):
+            served = replace(claim, boards=replace(few, least=first))
+            serves(families, served)
+            return [claim_to_json(served)]
+    return []
 
 
 def regimes(depth: int) -> Iterator[tuple[str, int, int, Regime]]:
@@ -161,15 +175,40 @@ def find_rectangle(square: Octants, longer: int, seconds: float) -> Octants:
     raise KTError(f"no family of width {square.width} was found: try more seconds")
 
 
-def find_odd(even: Octants, longer: int, seconds: float) -> Octants:
-    """The family of one column more, from boards of a width so much larger, and of one parity of the band."""
-    steps, bands = divmod(longer, BAND)
-    for trial in range(1000):
-        rng = random.Random(f"{even.width} {longer} {trial}")
-        family = odd_of(even, 1 + steps, bands, seconds, rng)
-        if family is not None:
-            return family
-    raise KTError(f"no family of width {even.width + 1} was found: try more seconds")
+def smaller_squares(seconds: float) -> Iterator[Octants]:
+    """Families of all even sides that begin with small boards, put together from those that there are."""
+    sides = None
+    for side in SIDES:
+        old = next(family for family in load_octants() if (family.width - side) % (2 * STEP) == 0)
+        for corner, own in itertools.product(range(4) if sides is None else (), OWN):
+            with contextlib.suppress(KTError):
+                sides = sides or filled(square_of(old, side, corner, own), seconds, 0)
+        family = smaller_square(old, side, sides or {})
+        if family is None:
+            raise KTError(f"no family of side {side} was found: try more seconds")
+        yield family
+
+
+def pairs() -> Iterator[tuple[Octants, Octants]]:
+    """Each square with the rectangles from which centres may be taken."""
+    for square, old in itertools.product(load_octants(), load_octants(FILES[1])):
+        if (square.width - old.width) % (2 * STEP) == 0:
+            yield square, old
+
+
+def find_odd(seconds: float) -> Iterator[Octants]:
+    """The families of odd widths: of one column more than squares that have 1 or 2 steps more, and of one or two
+    lengths of the band."""
+    old = None
+    for (square, rectangle), steps, bands in itertools.product(pairs(), (1, 2), (0, 1)):
+        even = unmerged_rectangle(square, rectangle) if rectangle.longer % 2 == 0 else None
+        if even is not None:
+            tries = (odd_of(even, steps, bands, seconds, trial, old) for trial in range(20))
+            family = next((found for found in tries if found is not None), None)
+            if family is None:
+                raise KTError(f"no family of width {square.width + 1} was found: try more seconds")
+            old = old or family
+            yield family
 
 
 def better(family: Octants, seconds: float, seed: int, about: Iterable[Cell]) -> Octants:
@@ -182,7 +221,7 @@ def better(family: Octants, seconds: float, seed: int, about: Iterable[Cell]) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("regimes", "flux", "two-factors", "octants", "rectangles", "odd"))
+    parser.add_argument("what", choices=WHAT)
     parser.add_argument("--depth", type=int, default=3)
     parser.add_argument("--side", type=int, action="append", help="repeat it; of seeds by default 80, 82, ..., 90")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each search")
@@ -201,10 +240,12 @@ def main() -> None:
         found = [Octants.from_json(entry) for entry in json.loads(chosen.again.read_text())["families"]]
     elif chosen.what == "octants":
         found = [find_seed(side, chosen.seconds) for side in chosen.side or range(80, 92, 2)]
+    elif chosen.what == "smaller":
+        found = list(smaller_squares(chosen.seconds))
+    elif chosen.what == "smaller-rectangles":
+        found = [family for pair in pairs() if (family := smaller_rectangle(*pair)) is not None]
     elif chosen.what == "odd":
-        even = [family for family in load_octants(FILES[1]) if family.longer % 2 == 0]
-        even = [family for family in even if not chosen.side or family.width in chosen.side]
-        found = [find_odd(family, longer, chosen.seconds) for family in even for longer in range(2 * BAND)]
+        found = list(find_odd(chosen.seconds))
     else:
         squares = [family for family in load_octants() if not chosen.side or family.width in chosen.side]
         found = [find_rectangle(square, longer, chosen.seconds) for square in squares for longer in LONGER]

@@ -36,7 +36,7 @@ from kt_models.limits import Limits
 
 PLAIN = (((2, -1), (1, -2)), ((2, -1), (-1, 2)))
 """The two moves at each depth of a side whose lines are (2, -1), seen from the left: 1 crossing per row."""
-DEAR = (((1, 2), (2, 1)), ((2, -1), (-1, -2)), ((2, -1), (-2, -1)))
+DEAR = (((1, 2), (2, -1)), ((-1, -2), (2, -1)))
 """A pattern with 2 crossings per row, that together with the plain one closes no line."""
 CORNER, MIDDLE, DEPTH, CHANGE, CENTRE = 9, 6, 6, 5, 7
 """Sizes of the open blocks."""
@@ -187,8 +187,10 @@ def walks(moves: Iterable[Move]) -> tuple[int, list[tuple[Cell, Cell]]]:
     return cycles, ends
 
 
-def fill(fixed: set[Move], free: set[Cell], one_cycle: bool, seconds: float, seed: int = 0) -> set[Move] | None:
-    """Moves among free cells so that each has two, with few crossings; None if none were found in time.
+def fill(
+    fixed: set[Move], free: set[Cell], one_cycle: bool, seconds: float, seed: int = 0, few: bool = True
+) -> set[Move] | None:
+    """Moves among free cells so that each has two, with few crossings or any; None if none were found in time.
 
     If it has to be one cycle, paths that lead out of the free cells may be joined there in any way.
     """
@@ -233,7 +235,7 @@ def fill(fixed: set[Move], free: set[Cell], one_cycle: bool, seconds: float, see
     cost = []
     close = [move for move in fixed if any((x + u, y + v) in free for x, y in move for u, v in ((0, 0), *MOVES))]
     moves = list(some)
-    for k, move in enumerate(moves):
+    for k, move in enumerate(moves if few else ()):
         if count := sum(crosses(*move, *other) for other in close):
             cost.append(count * some[move])
         for other in moves[k + 1 :]:

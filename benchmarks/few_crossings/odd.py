@@ -4,25 +4,25 @@ A rectangle of even width gets one column more at the right.  Each row then has 
 has to flow from the lower to the upper corner at the right; all else stays as it is.  Two patterns of the right side
 carry it, with 5 crossings for 2 rows: `STEADY` around the corners and above the right middle, `DRIFTING` where lines
 come from the left side, and up to the right middle.  Either would close lines where the other is.  The two corners, the
-right middle, and two blocks where patterns change or lines from a corner meet others are filled in.
+right middle, and a block where the pattern changes are filled in.
 """
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-import random
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.few_crossings.octants import codes_of as codes_of_moves
-from benchmarks.few_crossings.octants import fill, walks
+from benchmarks.few_crossings.octants import codes_of, fill, free_moves, moves_of
 from benchmarks.few_crossings.rectangles import OPEN, code, fixed_moves
 from benchmarks.few_crossings.regimes import Cell, Move
+from benchmarks.few_crossings.smaller import FAR, NEAR, annealed, fewest, merged, wrong_cells
+from kt_models import graph_of
 from kt_models.certificates.families.codes import Codes
 from kt_models.certificates.families.octant_data import BAND, DIAGONAL, SIDE, STEP, Octants
-from kt_models.certificates.families.octants import check_one_cycle
 from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError
 
@@ -37,11 +37,11 @@ DRIFTING = (
     (((-1, 2), (2, -1)), ((-1, 2), (2, -1))),
     (((-2, -1), (2, -1)), ((-2, 1), (2, -1))),
 )
-CORNER, MIDDLE, DEPTH, CHANGE = 10, 7, 7, 5
+CORNER, MIDDLE, DEPTH = 10, 7, 7
 """Sizes of the blocks that are filled in."""
-LEAST_CHANGE = 22
-"""The lowest row, counted from a corner, about which a pattern may change, so that it does not meet a zone."""
-NEAR = 28
+CORNERS, ROUNDS = 2, 6
+"""How many of the blocks are corners; how often each block is annealed."""
+CUT = 28
 """A cut around a corner, in numbers of lines, that holds the block there."""
 
 
@@ -52,25 +52,24 @@ def painted(codes: Codes, pattern: tuple[tuple[tuple[Cell, Cell], ...], ...], ro
         codes[len(codes) - 1 - depth, y] = code(*((-a, b if up else -b) for a, b in own))
 
 
-def widened(even: Codes, changes: tuple[int, int]) -> tuple[Codes, list[set[Cell]]]:
-    """The rectangle with one column more, and the blocks that are open: corners, middle, changes.
+def widened(even: Codes, change: range) -> tuple[Codes, list[set[Cell]]]:
+    """The rectangle with one column more, and the blocks that are open: corners, middle, change.
 
     Parameters
     ----------
-    changes
-        How far from the corners the last two are.
+    change
+        In which rows the pattern changes.
     """
     square, height = even.shape
     width, middle = square + 1, height - square // 2
     codes = np.full((width, height), OPEN, dtype=np.uint8)
     codes[: square - SIDE] = even[: square - SIDE]
-    painted(codes, STEADY, range(changes[0]), False)
-    painted(codes, DRIFTING, range(changes[0], middle), False)
+    painted(codes, STEADY, range(change.start), False)
+    painted(codes, DRIFTING, range(change.start, middle), False)
     painted(codes, STEADY, range(middle + 1, height), True)
     codes[square - SIDE :, middle] = code((2, -1), (2, 1))
-    rows = [range(CORNER), range(height - CORNER, height), range(middle - MIDDLE, middle + MIDDLE + 1)]
-    rows += [range(at - CHANGE, at + CHANGE + 1) for at in (changes[0], height - 1 - changes[1])]
-    depths = CORNER, CORNER, DEPTH, DEPTH, DEPTH
+    rows = [range(CORNER), range(height - CORNER, height), range(middle - MIDDLE, middle + MIDDLE + 1), change]
+    depths = CORNER, CORNER, DEPTH, DEPTH
     blocks = [set(itertools.product(range(width - d, width), own)) for d, own in zip(depths, rows, strict=True)]
     for cell in set[Cell]().union(*blocks):
         codes[cell] = OPEN
@@ -105,57 +104,70 @@ def repeats(moves: set[Move], width: int, height: int, upper: bool) -> bool:
                 found.add(frozenset((farther((start, outer)), farther((before, at)))))
         return found
 
-    return joined(NEAR, 2 * STEP) == joined(NEAR + 2 * STEP, 0)
+    return joined(CUT, 2 * STEP) == joined(CUT + 2 * STEP, 0)
 
 
-def corners(even: Octants, steps: int, seconds: float, rng: random.Random) -> list[set[Move]] | None:
-    """Moves in the lower and in the upper corner at the right, counted from there; None if lines do not repeat."""
-    board = even.board_codes(steps, 2)
-    codes, blocks = widened(board, (len(board) // 4, len(board) // 4))
-    (width, height), moves, found = codes.shape, fixed_moves(codes), []
-    for upper, block in enumerate(blocks[:2]):
-        own = fill(moves, block, True, seconds, rng.randrange(10**6))
-        if own is None or not repeats(moves | own, width, height, bool(upper)):
-            return None
-        found.append(moved(own, -width, -height * upper))
+def stays(family: Octants, upper: bool) -> bool:
+    """Whether a family joins the same lines around a corner at the right with a step more."""
+    codes = family.board_codes(3)
+    width, height = codes.shape
+    return repeats(moves_of(codes), width, height, upper)
+
+
+def with_corners(codes: Codes, old: Octants) -> list[set[Cell]]:
+    """Give a table the corners at the right of an earlier family; the cells there that do not fit become open."""
+    (width, height), found = codes.shape, []
+    for start, rows in ((0, range(CORNER)), (-CORNER, range(height - CORNER, height))):
+        codes[width - CORNER - 1 :, rows] = old.codes[old.width - CORNER - 1 :, range(start, start + CORNER)]
+        wrong = [cell for cell in wrong_cells(codes) if min(abs(cell[1] - row) for row in rows) <= 2]
+        block = {(u, v) for x, y in wrong for u in range(x - 2, min(x + 3, width)) for v in range(y - 2, y + 3)}
+        found.append({(x, y) for x, y in block if y in rows or x < width - SIDE - 1})
+    for cell in set[Cell]().union(*found):
+        codes[cell] = OPEN
     return found
 
 
-def moved(moves: set[Move], x: int, y: int) -> set[Move]:
-    """Moves so much farther right and up."""
-    return {((a + x, b + y), (c + x, d + y)) for (a, b), (c, d) in moves}
+def odd_of(
+    even: Octants, steps: int, bands: int, seconds: float, seed: int = 0, old: Octants | None = None
+) -> Octants | None:
+    """The family of one column more, from a board of a family of even width; None if none was found.
 
+    The boards of the latter may have several cycles.
 
-def odd_of(even: Octants, steps: int, bands: int, seconds: float, rng: random.Random) -> Octants | None:
-    """The family of one column more, from a board of a family of even width; None if none was found."""
-    lower, upper = corners(even, steps + 2, seconds, rng) or (None, None)
-    if lower is None or upper is None:
-        return None
-    codes = even.board_codes(steps, bands)
-    changes = [max(LEAST_CHANGE, len(codes) // 4 + rng.randrange(-1, 2)) for _ in range(2)]
-    codes, blocks = widened(codes, (changes[0], changes[1]))
-    width, height = codes.shape
-    moves = fixed_moves(codes) | moved(lower, width, 0) | moved(upper, width, height)
-    if walks(moves)[0]:
-        return None
-    rest = blocks[2:]
-    rng.shuffle(rest)
-    for block in rest:
-        found = fill(moves, block, True, seconds, rng.randrange(10**6))
+    Parameters
+    ----------
+    old
+        An odd family whose corners are taken.
+    """
+    board = even.board_codes(steps, bands)
+    (side, height), half = board.shape, len(board) // 2
+    near, far = half - NEAR - STEP * steps, half - FAR - STEP // 2 * steps
+    codes, blocks = widened(board, range(near + STEP // 2 * (1 + steps), far - BAND))  # and room for that of the band
+    if old is not None:
+        blocks[:CORNERS] = with_corners(codes, old)
+    blocks = [block for block in blocks if block]
+    moves = fixed_moves(codes)
+    for block in blocks:
+        found = fill(moves, block, False, seconds, seed, few=False)
         if found is None:
             return None
         moves |= found
-    return family_of(codes_of_moves((width, height), moves), steps)
-
-
-def family_of(codes: Codes, steps: int) -> Octants | None:
-    """The family of a seed that has so many zones more than its family of even width; None if it makes none."""
-    width, height = codes.shape
-    side = Zone(11, STEP), Zone((width - 1) // 2 - 12 - 3 * steps, STEP)
+    sides = Zone(near, STEP), Zone(far, STEP)
+    zones = (Zone(even.diagonal[0].start, 2 * STEP),), (Zone(even.middle[0].start, 2 * STEP),), sides, sides
     for start in range(height // 2, height - 20):
         with contextlib.suppress(CertificateError):
-            band = (Zone(start, 2 * BAND),)
-            family = Octants(codes, (Zone(16, 2 * STEP),), (Zone(17, 2 * STEP),), side, side, band=band)
-            check_one_cycle(family)
-            return family
-    return None
+            family = Octants(codes_of(codes.shape, moves), *zones, band=(Zone(start, 2 * BAND),))
+            break
+    else:
+        return None
+    graph = graph_of(f"{side + 1}x{height}")
+    free = {divmod(v, height) for v in np.unique(graph.ends[free_moves(family, graph)]).tolist()}
+    for number, block in enumerate(blocks):
+        (left, low), (right, high) = np.min(sorted(block), axis=0).tolist(), np.max(sorted(block), axis=0).tolist()
+        about = {(x, y) for x, y in free if left - SIDE <= x <= right + SIDE and low - SIDE <= y <= high + SIDE}
+        seeds = range(ROUNDS * seed, ROUNDS * (seed + 1))
+        ways = (replace(family, codes=annealed(family.codes, about, k)) for k in seeds)
+        if old is None and number < CORNERS:
+            ways = (way for way in ways if stays(way, bool(number)))
+        family = fewest(ways) or family
+    return merged(family, seed)

@@ -64,16 +64,16 @@ FILES = {
         )
     ],
     GADGETS / "octants-crossings.json": [
-        "every board n x n with n >= 68 and n = 0 (mod 2) has a closed knight's tour with at most 19/3 n + 91 "
+        "every board n x n with n >= 52 and n = 0 (mod 2) has a closed knight's tour with at most 19/3 n + 86 "
         "crossings",
     ],
     GADGETS / "octants-rectangles.json": [
-        "every board w x h with w >= 68 and h >= w + 1 and w = 0 (mod 2) has a closed knight's tour with at most "
-        "19/6 (w + h) + 101 crossings",
+        "every board w x h with w >= 66 and h >= w + 1 and w = 0 (mod 2) has a closed knight's tour with at most "
+        "19/6 (w + h) + 96 crossings",
     ],
     GADGETS / "octants-odd.json": [
-        "every board w x h with w >= 69 and h >= w and w = 1, h = 0 (mod 2) has a closed knight's tour with at "
-        "most 91/24 (w + h) + 198 crossings",
+        "every board w x h with w >= 65 and h >= w and w = 1, h = 0 (mod 2) has a closed knight's tour with at "
+        "most 91/24 (w + h) + 162 crossings",
     ],
     RESULTS / "crossings-open-all-n.json": [
         "every open knight's tour of a board w x h with w, h >= 8 has at least 2 (w + h) + 24 crossings",
@@ -290,14 +290,14 @@ def test_a_file_with_a_family_less_is_refused(name: str) -> None:
 STRONGER: list[dict[str, Any]] = [
     {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [8, 1], "constant": [-15, 1]}]},
     {"bounds": [{"relation": "at-most", "metric": "turns", "slope": [799, 100], "constant": [1000, 1]}]},
-    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [19, 3], "constant": [88, 1]}]},
+    {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [19, 3], "constant": [82, 1]}]},
     {"bounds": [{"relation": "at-most", "metric": "crossings", "slope": [632, 100], "constant": [90000, 1]}]},
     {"bounds": [{"relation": "at-least", "metric": "turns", "slope": [0, 1], "constant": [0, 1]}]},
     {"leaper": "1,4"},
     {"closed": False},
     {"symmetry": "rot90"},
     {"boards": {"shape": "squares", "least": 4, "modulus": 8, "residues": [4]}},
-    {"boards": {"shape": "squares", "least": 56, "modulus": 12, "residues": [8]}},
+    {"boards": {"shape": "squares", "least": 44, "modulus": 12, "residues": [8]}},
     {"boards": {"shape": "squares", "least": 68}},
     {"boards": {"shape": "squares", "least": 68, "modulus": 2, "residues": [0]}},
     {"boards": {"shape": "rectangles", "least": 68, "modulus": 2, "residues": [0]}},

@@ -74,7 +74,7 @@ def attained(metric: str, w: int, h: int) -> Fraction | float:
     """Some closed tour of a rectangle, and so some open one, has at most so many (docs/constructions/strands.md)."""
     if metric == "turns":
         return 4 * (w + h) - 13 if min(w, h) >= 12 and w * h % 2 == 0 else float("inf")
-    return Fraction(19 * w, 3) + 91 if w == h >= 68 and w % 2 == 0 else float("inf")
+    return Fraction(19 * w, 3) + 86 if w == h >= 52 and w % 2 == 0 else float("inf")
 
 
 def tourable(w: int, h: int) -> bool:

@@ -1,4 +1,4 @@
-"""`octants` as a method: the tour of a board whose shorter side is 68 or more, with about 19/6 (w + h) crossings."""
+"""`octants` as a method: the tour of a board whose shorter side is 65 or more, with about 19/6 (w + h) crossings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kt_models.problem import Problem
 from kt_models.result import Result
 from kt_models.tour import Tour
 
-SERVED = "boards whose shorter side is 68 or more, of an even number of cells"
+SERVED = "boards whose shorter side is 65 or more, of an even number of cells, and squares from 52 on"
 FILES = ("octants-crossings.json", "octants-rectangles.json", "octants-odd.json")
 
 
