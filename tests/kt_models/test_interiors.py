@@ -14,6 +14,7 @@ import pytest
 
 from encoders.bounds.methods.family import make_interior
 from kt_models.certificates.families.interiors import InteriorSweep, Plane, planes
+from kt_models.certificates.families.sweeps import START, CellSweep
 from kt_models.certificates.families.turns import check
 from kt_models.errors import CertificateError, KTError
 from kt_models.limits import NO_LIMITS
@@ -231,3 +232,22 @@ def test_forged_files(changes: dict, message: str) -> None:
 def test_forged_files_of_which_much_is_true(remainder: int, changes: dict, message: str) -> None:
     with pytest.raises(KTError, match=message):
         check(forged(remainder, **changes))
+
+
+def test_columns_that_do_not_repeat() -> None:
+    """A move that a column behind those that repeat does not have would be left out of them as well."""
+    pairs = [(0, *pair) for pair in combinations(STEPS, 2)]
+    cells = [(x, y) for x in range(10) for y in range(3)]
+    equal = CellSweep(cells, dict.fromkeys(cells, pairs), 1, STEPS, NO_LIMITS)
+    assert any(len(states) for states in equal.repeated(START, 6, 3, 4, 1))
+    fewer = {cell: [pair for pair in pairs if (-2, 1) not in pair] if cell[0] == 6 else pairs for cell in cells}
+    with pytest.raises(CertificateError, match="do not repeat"):
+        CellSweep(cells, fewer, 1, STEPS, NO_LIMITS).repeated(START, 6, 3, 4, 1)
+
+
+def test_a_border_as_deep_as_the_tables() -> None:
+    data = copy.deepcopy(FILES[2]) | {"border": {"rows": 7, "sides": 1, "along": 0, "excess": 1}}
+    for table in ("side", "corner"):
+        data[table] = []
+    with pytest.raises(CertificateError, match="too deep"):
+        check(data)
