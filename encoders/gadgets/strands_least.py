@@ -46,7 +46,7 @@ ACROSS = frozenset((4,))
 """The classes of cells by 2x + y in direction (2, 1)."""
 CORNER, PERIOD, STEP, MODULUS = 5, 30, 240, 60
 """Sides of the corner blocks; steps of a closed walk; by how much a family grows; of the sides of squares."""
-KINDS = {18: (138, 21, 8), 34: (154, 21, 8), 42: (102, 22, 1)}
+KINDS = {18: (138, 21, 8), 42: (102, 22, 1)}
 """By the remainder modulo 60: a square whose walks have each period once, by how much it has less than 8n turns, and a
 seed with which families are soon found."""
 TURNING = frozenset(("left", "right"))
