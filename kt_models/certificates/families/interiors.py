@@ -82,6 +82,8 @@ from kt_models.reading import integer
 
 LEAST_INTERIOR = 350
 """So many cells a side are enough for what is said above."""
+LIKE = 60
+"""Squares whose sides differ by multiples of this are alike, for numbers of period 4."""
 DIRECTIONS = ((1, 2), (2, 1), (2, -1), (1, -2))
 KNIGHT_MOVES = (*DIRECTIONS, *((-dx, -dy) for dx, dy in DIRECTIONS))
 Turn = Callable[[int, int], Cell]
@@ -279,14 +281,15 @@ class InteriorSweep:
         """The first column that sees nothing of the left side, and has no move to a corner of S."""
         return max(self.reach, self.rows + 3)
 
-    def check_straight(self, side: int, spent: int) -> None:
-        """Check that a turn inside a square of so many cells a side, and so much excess, come to E.
+    def check_straight(self, remainder: int, spent: int) -> None:
+        """Check that a turn inside a square whose side leaves a remainder, and so much excess, come to E.
 
         Raises
         ------
         CertificateError
             If they do not.
         """
+        side = 2 * self.reach + self.period + (remainder - 2 * self.reach) % self.period
         inside = range(self.rows, side - self.rows)
         pairs = (pair for (x, y), own in self.options(side).items() if x in inside and y in inside for pair in own)
         if spent + min(excess for excess, a, b in pairs if a != (-b[0], -b[1])) < self.excess:

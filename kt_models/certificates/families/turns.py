@@ -76,16 +76,15 @@ otherwise those of all remainders.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from math import ceil, floor, lcm
 from typing import Any
 
-from kt_models.cells import Cell
 from kt_models.certificates.families.borders import Border, BorderSweep, read_border
-from kt_models.certificates.families.interiors import LEAST_INTERIOR, Interior, InteriorSweep, read_interior
+from kt_models.certificates.families.interiors import LEAST_INTERIOR, LIKE, Interior, InteriorSweep, read_interior
 from kt_models.certificates.families.quarter import Ring, check_ring, most, read_rings
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of
 from kt_models.certificates.families.sweeps import PairExcesses
@@ -105,6 +104,8 @@ MAX_NUMBER = 2**40
 MAX_SIDE = 10_000
 """Of the squares that are looked at for a claim about a quarter turn."""
 
+_INTERIORS: dict[tuple[TurnFamily, Boards], int] = {}
+"""What interiors were found to add: a bound is made and checked in one run."""
 Displacement = tuple[int, int]
 Numbers = dict[tuple[int, int], dict[Displacement, int]]
 """For each cell the moves that stay on the board and their numbers there, times the denominator."""
@@ -219,7 +220,9 @@ def gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_LIMITS)
     if border is None or not claim.closed or boards.least < 2 * family.reach:
         return 0
     if family.interior and boards.shape == "squares" and boards.least >= LEAST_INTERIOR + 2 * border.rows:
-        return _interior_gain(family, border, family.interior, boards, limits)
+        if (family, boards) not in _INTERIORS:
+            _INTERIORS[family, boards] = _interior_gain(family, border, family.interior, boards, limits)
+        return _INTERIORS[family, boards]
     if not boards.sides or boards.modulus % family.period or boards.modulus > MAX_PERIOD:
         return 0
     border_sweep(family, border, (boards.sides[0], boards.sides[1]), boards.modulus, limits).check()
@@ -230,16 +233,11 @@ def border_sweep(
     family: TurnFamily, border: Border, sides: tuple[int, int], modulus: int, limits: Limits = NO_LIMITS
 ) -> BorderSweep:
     """The sweep of a border on boards with sides of given remainders, all at least twice the reach."""
-    width, height = (_long(family, side, modulus) for side in sides)
+    full = 2 * family.reach
+    width, height = (full + modulus + (side - full) % modulus for side in sides)
     options = excesses(family, width, height)
     sweep = BorderSweep(border, options, (width, height), family.moves, family.reach, modulus, limits)
     return sweep.transposed() if border.along else sweep
-
-
-def _long(family: TurnFamily, side: int, modulus: int) -> int:
-    """The least side with a remainder that has so many columns in the middle, or more."""
-    full = 2 * family.reach
-    return full + modulus + (side - full) % modulus
 
 
 def _interior_gain(family: TurnFamily, border: Border, interior: Interior, boards: Boards, limits: Limits) -> int:
@@ -251,14 +249,11 @@ def _interior_gain(family: TurnFamily, border: Border, interior: Interior, board
         sides = range(boards.least, boards.least + lcm(modulus, boards.modulus))
         return {side % modulus for side in sides if boards.includes(side, side)}
 
-    @cache
-    def options(side: int) -> dict[Cell, PairExcesses]:
-        return excesses(family, side, side)
-
+    options = cache(lambda side: excesses(family, side, side))
     sweep = InteriorSweep(interior.excess, options, border.rows, family.reach, family.period, limits)
     for remainder in sorted(remainders(family.period)):
         border_sweep(family, border, (remainder, remainder), family.period, limits).check()
-        sweep.check_straight(_long(family, remainder, family.period), border.gain)
+        sweep.check_straight(remainder, border.gain)
     sweep.check(remainders)
     return interior.excess
 
@@ -439,6 +434,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         best = max(best, turned_at_least(family, width))
     for claim in claims:
         if family.border and claim.closed and not claim.symmetry and not ends and claim.boards.includes(width, height):
+            if family.interior and LIKE % claim.boards.modulus == 0:  # squares that are like this one
+                claim = replace(claim, boards=replace(claim.boards, modulus=LIKE, residues=(width % LIKE,)))
             best = max(best, ceil(_check_claim(data, claim, limits).at(width + height)))
     return best
 
