@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from encoders.gadgets.strands_across import AcrossSearch, Cycles, Joiner, patterns, view, with_exchange
+from encoders.gadgets.strands_across import AcrossSearch, Cycles, Joiner, patterns, with_exchange
 from encoders.gadgets.strands_chains import KINDS, entry
 from encoders.gadgets.strands_least import ACROSS, COPIES, CORNER, WalkAnnealing, first_walks
 from encoders.gadgets.strands_spirals import KINDS as SPIRALS
@@ -23,6 +23,7 @@ from encoders.gadgets.strands_spirals import entry as spirals_entry
 from encoders.gadgets.strands_two import two_families
 from encoders.gadgets.strands_walked import WalkedSquares
 from encoders.gadgets.strands_walks import Column, walks
+from heuristics.constructions.sides.views import view
 from heuristics.constructions.strands import best_member, strands
 from heuristics.constructions.strands.data import FOLDER, Member, load_families, members
 from heuristics.constructions.strands.picture import regimes_of
