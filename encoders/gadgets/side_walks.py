@@ -1,4 +1,4 @@
-"""What `heuristics.constructions.sides` draws: patterns of sides with 2 turns per unit, and blocks of corners.
+"""What `heuristics.searches.sides` draws: patterns of sides with 2 turns per unit, and blocks of corners.
 
 The lines inside a rectangle have two directions, at a right angle or as near to each other as (2, 1) and (1, 2).  Two
 such lines cross in a cell only if this is in the same class on both, so each class of cells may choose its direction;
@@ -22,8 +22,8 @@ import numpy as np
 
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_walks import DEPTH, Walks, walks_under
-from heuristics.constructions.sides.data import CORNER, KIND, PLANES, Plane, lines_of, phase_at
-from heuristics.constructions.sides.views import view
+from heuristics.searches.sides.data import CORNER, KIND, PLANES, LinePlane, lines_of, phase_at
+from heuristics.searches.sides.views import view
 from kt_models.certificates.families.codes import LETTERS, REACH, Codes
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
@@ -42,7 +42,7 @@ SPARE = 3
 class SideWalks:
     """The nodes, steps and corner blocks of the rectangles with lines in some plane."""
 
-    plane: Plane
+    plane: LinePlane
     limits: Limits = NO_LIMITS
     phases: dict[str, int] = field(default_factory=dict)
     nodes: dict[Any, int] = field(default_factory=dict)

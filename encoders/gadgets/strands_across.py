@@ -31,8 +31,8 @@ from encoders.gadgets.search import search
 from encoders.gadgets.strands_corner import Block, fewest_turns, fillings
 from encoders.gadgets.strands_sides import codes_of_period
 from encoders.gadgets.strands_squares import cycles
-from heuristics.constructions.sides.views import quarter_turns, view
 from heuristics.constructions.strands.walk import FOLLOW, cycle_of
+from heuristics.searches.sides.views import quarter_turns, view
 from kt_models import Problem, Result, Tour, graph_of
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
 from kt_models.certificates.integers import Ints

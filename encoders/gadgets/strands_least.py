@@ -34,8 +34,8 @@ from encoders.gadgets.strands_claims import save_squares
 from encoders.gadgets.strands_walked import MODULUS as CYCLE
 from encoders.gadgets.strands_walked import SIDES, Ends, WalkedSquares
 from encoders.gadgets.strands_walks import Walks
-from heuristics.constructions.sides.views import QUARTER, quarter_turns, view
 from heuristics.constructions.strands.walk import FOLLOW
+from heuristics.searches.sides.views import QUARTER, quarter_turns, view
 from kt_models.certificates.families.codes import PAIRS, Codes
 from kt_models.certificates.families.zones import CHAINS_KIND
 from kt_models.certificates.integers import Ints

@@ -29,7 +29,7 @@ from encoders.gadgets.strands_across import (
 from encoders.gadgets.strands_chains import family_of
 from encoders.gadgets.strands_claims import save_squares
 from encoders.gadgets.strands_corner import Block, fillings
-from heuristics.constructions.sides.views import QUARTER, quarter_turns
+from heuristics.searches.sides.views import QUARTER, quarter_turns
 from kt_models.certificates.families.codes import REACH, Codes, turns
 from kt_models.certificates.families.spirals import SpiralFamily, SpiralProver
 from kt_models.certificates.families.zones import SPIRALS_KIND

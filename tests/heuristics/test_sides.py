@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from cli.main import main
 from encoders.gadgets.side_walks import main as write_file
 from encoders.gadgets.strands_squares import cycles
-from heuristics.constructions.sides.annealing import annealed
-from heuristics.constructions.sides.data import FILE, LEAST, PLANES, Plane, Rectangle
 from heuristics.find import find
+from heuristics.searches.sides.annealing import annealed
+from heuristics.searches.sides.data import FILE, LEAST, PLANES, LinePlane, Rectangle
 from kt_models import Problem, graph_of
 from kt_models.certificates.families.codes import check_codes, turns
 from kt_models.limits import Limits
@@ -32,7 +32,7 @@ def test_few_turns(board: str, most: int) -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.integers(LEAST, 60), st.integers(LEAST, 60), st.sampled_from(PLANES), st.integers(0, 4), st.randoms())
 def test_turns_and_cycles_are_what_is_said(
-    width: int, height: int, plane: Plane, more: int, luck: random.Random
+    width: int, height: int, plane: LinePlane, more: int, luck: random.Random
 ) -> None:
     """Cell by cell, by code that goes another way."""
     board = Rectangle.of(plane, luck.choice([*plane.choices]), width, height)

@@ -23,12 +23,12 @@ from encoders.gadgets.strands_spirals import entry as spirals_entry
 from encoders.gadgets.strands_two import two_families
 from encoders.gadgets.strands_walked import WalkedSquares
 from encoders.gadgets.strands_walks import Column, walks
-from heuristics.constructions.sides.views import view
 from heuristics.constructions.strands import best_member, strands
 from heuristics.constructions.strands.data import FOLDER, Member, load_families, members
 from heuristics.constructions.strands.picture import regimes_of
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.find import find
+from heuristics.searches.sides.views import view
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
 from kt_models.certificates.families.codes import MOVES, PAIRS, check_codes, count, read_codes
 from kt_models.certificates.families.spirals import SpiralProver

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.constructions.sides.views import view
+from heuristics.searches.sides.views import view
 from kt_models.cells import Cell
 from kt_models.certificates.families.codes import LETTERS, MOVES, PAIRS, Codes
 from kt_models.certificates.integers import Ints
@@ -29,12 +29,12 @@ LEAST = 18
 MANY = 4000
 """So many choices of corners are looked at."""
 
-Ends = tuple[tuple[int, int], ...]
+CornerEnds = tuple[tuple[int, int], ...]
 """Of each corner: the nodes where the side before it ends and where its own one begins."""
 
 
 @dataclass(frozen=True)
-class Plane:
+class LinePlane:
     """Lines of two directions; cells are in one class by a x + b y modulo a number.
 
     Parameters
@@ -54,10 +54,10 @@ class Plane:
             yield from map(frozenset, itertools.combinations(range(self.classes), many))
 
 
-PLANES = (Plane(((2, 1), (1, 2)), (1, 1), 3), Plane(((2, 1), (1, -2)), (2, 1), 5))
+PLANES = (LinePlane(((2, 1), (1, 2)), (1, 1), 3), LinePlane(((2, 1), (1, -2)), (2, 1), 5))
 
 
-def lines_of(plane: Plane, first: frozenset[int], width: int, height: int) -> Codes:
+def lines_of(plane: LinePlane, first: frozenset[int], width: int, height: int) -> Codes:
     """A board of lines alone, if these classes have the first direction."""
     x, y = np.indices((width, height))
     own, other = (
@@ -67,7 +67,7 @@ def lines_of(plane: Plane, first: frozenset[int], width: int, height: int) -> Co
     return np.where(np.isin((a * x + b * y) % plane.classes, list(first)), own, other).astype(np.uint8)
 
 
-def phase_at(plane: Plane, seen: Codes, column: int) -> str:
+def phase_at(plane: LinePlane, seen: Codes, column: int) -> str:
     """What lines the columns behind one are under, in a view of the lines."""
     return "".join(LETTERS[code] for code in seen[column + 1 : column + 1 + plane.classes, DEPTH : DEPTH + 2].ravel())
 
@@ -115,7 +115,7 @@ class SideData:
 
 
 @cache
-def load() -> dict[Plane, SideData]:
+def load() -> dict[LinePlane, SideData]:
     """What the file has of each plane.
 
     Raises
@@ -166,7 +166,7 @@ class Rectangle:
     reach: tuple[npt.NDArray[np.bool_], ...]
 
     @classmethod
-    def of(cls, plane: Plane, first: frozenset[int], width: int, height: int) -> Rectangle:
+    def of(cls, plane: LinePlane, first: frozenset[int], width: int, height: int) -> Rectangle:
         """A board of which some classes of cells have the first direction of a plane."""
         data, lines = load()[plane], lines_of(plane, first, width, height)
         views = [view(lines, k) for k in range(4)]
@@ -189,11 +189,11 @@ class Rectangle:
         """No fewer turns than this and 4 (width + height) can come of it."""
         return sum(own[0][0] if own else 0 for own in self.corners)
 
-    def ends(self, value: int) -> Iterator[Ends]:
+    def ends(self, value: int) -> Iterator[CornerEnds]:
         """The nodes at the four corners if there are to be so many turns more than 4 (width + height)."""
         least = [own[0][0] if own else 0 for own in self.corners]
 
-        def more(chosen: Ends, left: int) -> Iterator[Ends]:
+        def more(chosen: CornerEnds, left: int) -> Iterator[CornerEnds]:
             k = len(chosen)
             if k == 4:
                 if left == 0 and self.reach[3][chosen[3][1], chosen[0][0]]:

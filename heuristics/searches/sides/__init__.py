@@ -10,10 +10,10 @@ import random
 import numpy as np
 
 from heuristics.constructions.images import image_that_fits, whole_rectangle
-from heuristics.constructions.sides.annealing import annealed
-from heuristics.constructions.sides.data import LEAST, PLANES, Rectangle
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.method import Method
+from heuristics.searches.sides.annealing import annealed
+from heuristics.searches.sides.data import LEAST, PLANES, Rectangle
 from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem

@@ -12,10 +12,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.constructions.sides.data import CORNER, DEPTH, Ends, Rectangle
-from heuristics.constructions.sides.views import QUARTER, quarter_turns, view
 from heuristics.constructions.strands.walk import FOLLOW
 from heuristics.loops import below, random_state
+from heuristics.searches.sides.data import CORNER, DEPTH, CornerEnds, Rectangle
+from heuristics.searches.sides.views import QUARTER, quarter_turns, view
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
@@ -29,7 +29,7 @@ FIRST = np.array([pair[0] for pair in PAIRS], dtype=np.int64)
 """The first move of each code."""
 
 
-def annealed(board: Rectangle, ends: Ends, pieces: int, rng: np.random.Generator) -> tuple[int, Codes]:
+def annealed(board: Rectangle, ends: CornerEnds, pieces: int, rng: np.random.Generator) -> tuple[int, Codes]:
     """How many cycles are left after so many pieces, and the moves at the cells of the board."""
     data, shape = board.data, board.lines.shape
     lengths = np.array([(shape[k % 2]) - 2 * CORNER for k in range(4)])
