@@ -333,15 +333,15 @@ class InteriorSweep:
             if more <= 0 or not len(states):
                 return
             quarter = self._quarter(own, side, (self.edge, self.edge + 4), self.excess, more + leasts[number])
-            sweep, place = quarter.sweep, self.edge + 2
-            first, corner = quarter.column(place), quarter.column(side - self.edge)
+            sweep, place, corner = quarter.sweep, self.edge + 2, side - self.edge - 2
+            first = quarter.column(place)
             spent = sum(leasts[:number])
             start = before.moved(states, quarter) if before else sweep.advance(START, 0, first, more)
             known = sweep.repeated(start, first, self.rows, period, more + spent)
             # the way ends where it began
             last = quarter.row(place if number < 3 else self.edge)
-            states = known[(side - self.edge - place) % period]
-            states = sweep.advance(states, corner, last, more + spent + leasts[number])
+            states = known[(corner - place) % period]
+            states = sweep.advance(states, quarter.column(corner), last, more + spent + leasts[number])
             before = quarter
         if len(states):
             found = sweep.least(states)

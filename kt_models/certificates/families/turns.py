@@ -75,15 +75,15 @@ otherwise those of all remainders.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from math import ceil, floor, lcm
 from typing import Any
 
-from kt_models.certificates.families.borders import Border, BorderSweep, read_border
+from kt_models.certificates.families.borders import Border, BorderSweep, read_border, sides_to_sweep
 from kt_models.certificates.families.interiors import LEAST_INTERIOR, LIKE, Interior, InteriorSweep, read_interior
 from kt_models.certificates.families.quarter import Ring, check_ring, most, read_rings
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of
@@ -225,19 +225,19 @@ def gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_LIMITS)
         return _INTERIORS[family, boards]
     if not boards.sides or boards.modulus % family.period or boards.modulus > MAX_PERIOD:
         return 0
-    border_sweep(family, border, (boards.sides[0], boards.sides[1]), boards.modulus, limits).check()
+    _check_border(family, border, boards.sides, boards.least, boards.modulus, limits)
     return border.gain
 
 
-def border_sweep(
-    family: TurnFamily, border: Border, sides: tuple[int, int], modulus: int, limits: Limits = NO_LIMITS
-) -> BorderSweep:
-    """The sweep of a border on boards with sides of given remainders, all at least twice the reach."""
-    full = 2 * family.reach
-    width, height = (full + modulus + (side - full) % modulus for side in sides)
-    options = excesses(family, width, height)
-    sweep = BorderSweep(border, options, (width, height), family.moves, family.reach, modulus, limits)
-    return sweep.transposed() if border.along else sweep
+def _check_border(
+    family: TurnFamily, border: Border, sides: Sequence[int], least: int, modulus: int, limits: Limits
+) -> None:
+    """Check a border on boards with two sides of given remainders, at least `least`, which is 2 R or more."""
+    lengths = [sides_to_sweep(side, modulus, 2 * family.reach, family.leaper.b, least) for side in sides]
+    for width, height in product(*lengths):
+        options = excesses(family, width, height)
+        sweep = BorderSweep(border, options, (width, height), family.moves, family.reach, modulus, limits)
+        (sweep.transposed() if border.along else sweep).check()
 
 
 def _interior_gain(family: TurnFamily, border: Border, interior: Interior, boards: Boards, limits: Limits) -> int:
@@ -252,7 +252,7 @@ def _interior_gain(family: TurnFamily, border: Border, interior: Interior, board
     options = cache(lambda side: excesses(family, side, side))
     sweep = InteriorSweep(interior.excess, options, border.rows, family.reach, family.period, limits)
     for remainder in sorted(remainders(family.period)):
-        border_sweep(family, border, (remainder, remainder), family.period, limits).check()
+        _check_border(family, border, (remainder, remainder), boards.least, family.period, limits)
         sweep.check_straight(remainder, border.gain)
     sweep.check(remainders)
     return interior.excess
