@@ -289,7 +289,7 @@ class InteriorSweep:
         CertificateError
             If they do not.
         """
-        side = 2 * self.reach + self.period + (remainder - 2 * self.reach) % self.period
+        side = 2 * self.edge + self.period + (remainder - 2 * self.edge) % self.period
         inside = range(self.rows, side - self.rows)
         pairs = (pair for (x, y), own in self.options(side).items() if x in inside and y in inside for pair in own)
         if spent + min(excess for excess, a, b in pairs if a != (-b[0], -b[1])) < self.excess:
@@ -311,9 +311,8 @@ class InteriorSweep:
         periods = {plane: lcm(self.period, plane.classes) for plane in planes()}
         for period in sorted(set(periods.values())):
             for remainder in sorted(remainders(period)):
-                least = (
-                    2 * self.edge + 4 + period
-                )  # the columns before and behind those that repeat are of the middle, too
+                # two columns before those that repeat, and two behind them, are of the middle, too
+                least = 2 * self.edge + 4 + period
                 side = least + (remainder - least) % period
                 left = {plane for plane, own in periods.items() if own == period}
                 while left:
@@ -332,14 +331,15 @@ class InteriorSweep:
         for number, own in enumerate(turned):
             if more <= 0 or not len(states):
                 return
-            quarter = self._quarter(own, side, (self.edge, self.edge + 4), self.excess, more + leasts[number])
+            # the way ends where it began
+            span = self.edge, self.edge + (4 if number < 3 else 0)
+            quarter = self._quarter(own, side, span, self.excess, more + leasts[number])
             sweep, place, corner = quarter.sweep, self.edge + 2, side - self.edge - 2
             first = quarter.column(place)
             spent = sum(leasts[:number])
             start = before.moved(states, quarter) if before else sweep.advance(START, 0, first, more)
             known = sweep.repeated(start, first, self.rows, period, more + spent)
-            # the way ends where it began
-            last = quarter.row(place if number < 3 else self.edge)
+            last = quarter.row(place) if number < 3 else len(sweep.cells)
             states = known[(corner - place) % period]
             states = sweep.advance(states, quarter.column(corner), last, more + spent + leasts[number])
             before = quarter
