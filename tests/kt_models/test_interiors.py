@@ -14,10 +14,11 @@ from random import Random
 import pytest
 
 from encoders.bounds.methods.family import make_interior
+from kt_models import Problem, graph_of
 from kt_models.certificates.families.borders import BorderSweep
 from kt_models.certificates.families.interiors import InteriorSweep, Plane, planes
 from kt_models.certificates.families.sweeps import START, CellSweep
-from kt_models.certificates.families.turns import check, excesses, read
+from kt_models.certificates.families.turns import bound, check, excesses, read
 from kt_models.errors import CertificateError, KTError
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS
@@ -278,6 +279,15 @@ def test_the_plane_that_is_left_over(remainder: int, fails: bool) -> None:
     sweep = InteriorSweep(excess, options, rows, family.reach, family.period, NO_LIMITS)
     with pytest.raises(CertificateError, match="an excess of 110, not 121") if fails else nullcontext():
         sweep.check_plane(Plane((1, 2), (2, -1), frozenset({2})), 60 + remainder, 20)
+
+
+def test_one_board_by_a_file_that_speaks_of_rectangles_too() -> None:
+    claim = copy.deepcopy(FILES[2]["claims"][0])
+    claim["boards"] = {"shape": "rectangles", "least": 28, "modulus": 4, "sides": [2, 2]}
+    claim["bounds"][0] |= {"slope": [4, 1], "constant": [-22, 1]}
+    data = {**FILES[2], "claims": [claim]}
+    for board, turns in (("1002x1002", 8 * 1002 - 22), ("30x34", 4 * 64 - 22)):
+        assert bound(Problem(graph_of(board), objective="turns"), data) == turns
 
 
 class Swept(Exception):

@@ -53,13 +53,14 @@ swept once round: it begins in the middle of the bottom, where nothing is asked 
 the right corner, to the middle of the right side, and so on, back to the middle of the bottom.  Each quarter of the way
 is turned so that it goes from the bottom to the right side (`Quarter`).  What may be chosen there depends on n modulo P
 only, where P is a multiple of the period of the numbers and of the number of classes; the columns of the middle repeat
-after P, and `sweeps` finds what any number of them leads to.  If no state has less excess than E at the end, for any
-plane and any n modulo P, no square has.
+after P, and `sweeps` finds what any number of them leads to.  As this looks two columns ahead, and as the cells of a
+corner may have fewer moves to choose from, it is asked two columns before the corner, where these are of the middle,
+too.  If no state has less excess than E at the end, for any plane and any n modulo P, no square has.
 
-First, each corner alone is swept, from R columns before the side to R rows after it, whatever was before: this shows an
-excess that it has at least, and so has its mirror image.  As there are four of them, more than a quarter of E is not
-looked for.  The states of a sweep round the square need be kept only if their excess, with those of the corners to
-come, is less than E.
+First, each corner alone is swept, from its first column to its last row (`InteriorSweep.edge`), whatever was before:
+this shows an excess that it has at least, and so has its mirror image.  As there are four of them, more than a quarter
+of E is not looked for.  The states of a sweep round the square need be kept only if their excess, with those of the
+corners to come, is less than E.
 """
 
 from __future__ import annotations
