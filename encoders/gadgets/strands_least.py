@@ -52,7 +52,6 @@ ACROSS = frozenset((4,))
 PERIOD, STEP, MODULUS = 30, 240, 60
 """Steps of a closed walk; by how much a family grows; of the sides of squares."""
 KINDS = {
-    2: (182, 21, 8, 1),
     6: (126, 21, 7, 1),
     18: (138, 21, 5, 1),
     34: (154, 21, 5, 1),
