@@ -174,7 +174,8 @@ def _periodic(table: Codes, period: int) -> list[tuple[int, int]]:
     size = len(table)
     same = [np.array_equal(table[x], table[x + period]) for x in range(size - period)]
     found = []
-    for low, high, middle in ((DEPTH, size // 2, size // 4), (size // 2, size - DEPTH, size - size // 4)):
+    for low, high, quarter in ((DEPTH, size // 2, size // 4), (size // 2, size - DEPTH, size - size // 4)):
+        middle = quarter - period // 2
         begin = next((x + 1 for x in range(middle, low - 1, -1) if not same[x]), low)
         end = next((x for x in range(middle, high - period) if not same[x]), high - period) + period
         if not same[middle] or end - begin < period + REACH:

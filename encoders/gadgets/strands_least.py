@@ -5,10 +5,13 @@ As in `encoders.gadgets.strands_walked` a side is a walk through a graph of patt
 8n - 21 else.  The walks of the bottom and the top are made of closed walks of 10, 20 and 30 steps, and the periods that
 they need are longer than those of simple closed walks.
 
-So each half of a side repeats some closed walk of `PERIOD` steps, whichever it is.  At the left and at the right these
+With larger blocks the walks may end at other nodes, and for more n they can avoid cycles of two lines there
+(`encoders.gadgets.strands_pairs`).
+
+Each half of a side repeats some closed walk of `PERIOD` steps, whichever it is.  At the left and at the right these
 join lines of the same direction only, so that chains end there.  Near the corners and the middle of a side the walk is
 free.  All walks with given ends have equally many turns.  So pieces of the walks are drawn anew at random, and are kept
-if there are fewer cycles, on squares with no, one and some more copies of the periods at once (simulated annealing).
+if there are fewer cycles, on two squares of a family at once (simulated annealing).
 `kt_models.certificates.families.chains` checks each family.
 
 `python -m encoders.gadgets.strands_least RESIDUE FILE` finds families for n = RESIDUE modulo 60, and writes them.
@@ -21,6 +24,7 @@ import math
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,9 +32,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from encoders.gadgets.strands_across import DEPTH, FIRST, STEPS, Cycles
+from encoders.gadgets.strands_across import DEPTH, FIRST, STEPS
 from encoders.gadgets.strands_chains import Squares, entry
 from encoders.gadgets.strands_claims import save_squares
+from encoders.gadgets.strands_pairs import forced_pairs
 from encoders.gadgets.strands_walked import MODULUS as CYCLE
 from encoders.gadgets.strands_walked import SIDES, Ends, WalkedSquares
 from encoders.gadgets.strands_walks import Walks
@@ -45,26 +50,29 @@ from kt_models.limits import NO_LIMITS, Limits
 
 ACROSS = frozenset((4,))
 """The classes of cells by 2x + y in direction (2, 1)."""
-CORNER, PERIOD, STEP, MODULUS = 5, 30, 240, 60
-"""Sides of the corner blocks; steps of a closed walk; by how much a family grows; of the sides of squares."""
-KINDS = {18: (138, 21, 8), 42: (102, 22, 1)}
-"""By the remainder modulo 60: a square whose walks have each period once, by how much it has less than 8n turns, and a
-seed with which families are soon found."""
+PERIOD, STEP, MODULUS = 30, 240, 60
+"""Steps of a closed walk; by how much a family grows; of the sides of squares."""
+KINDS = {
+    6: (126, 21, 7, 1),
+    18: (138, 21, 5, 1),
+    34: (154, 21, 5, 1),
+    42: (102, 22, 5, 1),
+    50: (170, 21, 7, 1),
+}
+"""By the remainder modulo 60: a square whose walks have each period once, by how much it has less than 8n turns, the
+side of its corner blocks, and a seed of random numbers."""
 TURNING = frozenset(("left", "right"))
-COPIES = (0, 1, 9)
-"""So many more copies of the periods the squares have whose cycles are counted."""
-MOST_COPIES = 9
-SWEEPS, HOT, COLD = 60, 2.0, 0.05
-"""Pieces of walks that are drawn anew, for each unit of the side; the first and the last temperature."""
+LATER = 2
+"""So many steps of a family are between the two squares whose cycles are counted."""
+DRAWS, HOT, COLD = 30_000, 2.0, 0.05
+"""Pieces of walks that are drawn anew; the first and the last temperature."""
 LONGEST = 24
-"""TightSteps of such a piece."""
+"""Steps of such a piece."""
 SHIFTED = 0.25
 """How often a period is drawn anew as a whole."""
-IDLE_MOVES, VARIANTS = 60, 6
-"""Pieces drawn between squares with one cycle that are tried; how many of these."""
 
 SideWalk = list[int]
-"""Nodes, one more than steps."""
+"""Nodes, by their places in `TightSteps.nodes`; one more than steps."""
 StepMatrix = npt.NDArray[np.float64]
 
 
@@ -102,11 +110,15 @@ class TightSteps:
     ----------
     nodes
         In the order of rows and columns.
+    matrices
+        All steps, and those of periods.
+    columns
+        By the two places of a step: the codes of its column.
     """
 
     nodes: tuple[int, ...]
-    every: StepMatrix
-    periodic: StepMatrix
+    matrices: tuple[StepMatrix, StepMatrix]
+    columns: Codes
 
     @classmethod
     def of(cls, own: Walks, turning: bool) -> TightSteps:
@@ -114,114 +126,138 @@ class TightSteps:
         nodes = tuple(sorted(own.steps))
         place = {node: k for k, node in enumerate(nodes)}
         every, same = np.zeros((2, len(nodes), len(nodes)))
+        columns = np.zeros((len(nodes), len(nodes), DEPTH), dtype=np.uint8)
         for node, after in own.steps.items():
-            every[place[node], [place[one] for one in after]] = 1
+            for one, column in after.items():
+                every[place[node], place[one]] = 1
+                columns[place[node], place[one]] = column
         for cycle in itertools.compress(own.cycles, own.turning):
             for node, after_ in cycle.items():
                 same[place[node], place[after_]] = 1
-        return cls(nodes, every, same if turning else every)
+        return cls(nodes, (every, same if turning else every), columns)
 
     @cached_property
-    def place(self) -> dict[int, int]:
-        """The number of each node."""
-        return {node: k for k, node in enumerate(self.nodes)}
+    def _powers(self) -> tuple[list[StepMatrix], list[StepMatrix]]:
+        return [np.eye(len(self.nodes))], [np.eye(len(self.nodes))]
 
-    def draw(self, start: int, stop: int, periodic: Sequence[bool], luck: random.Random) -> SideWalk | None:
-        """A walk between two nodes at random; for each step it is given whether it is one of a period."""
-        ways = np.zeros(len(self.nodes))
-        ways[self.place[stop]] = 1
-        onward = [ways]
-        for own in reversed(periodic):
-            ways = (self.periodic if own else self.every) @ ways
-            if not ways.any():
-                return None
-            ways = ways / ways.max()
-            onward.append(ways)
-        at = self.place[start]
-        if not onward[-1][at]:
+    @cached_property
+    def _after(self) -> list[list[list[int]]]:
+        """What can follow each node, in all steps and in those of periods."""
+        return [[np.flatnonzero(row).tolist() for row in matrix] for matrix in self.matrices]
+
+    def draw(self, start: int, stop: int, steps: int, periodic: bool, luck: random.Random) -> SideWalk | None:
+        """A walk between two nodes at random, all of it in a period or outside of periods."""
+        powers, after, walk = self._powers[periodic], self._after[periodic], [start]
+        while len(powers) <= steps:
+            powers.append(self.matrices[periodic] @ powers[-1])
+        if not powers[steps][start, stop]:
             return None
-        walk = [start]
-        for own, ways in zip(periodic, onward[-2::-1], strict=True):
-            shares = np.cumsum((self.periodic if own else self.every)[at] * ways)
-            at = int(np.searchsorted(shares, luck.random() * shares[-1], side="right"))
-            walk.append(self.nodes[at])
+        for left in range(steps - 1, -1, -1):
+            ways = after[walk[-1]]
+            walk += luck.choices(ways, powers[left][ways, stop].tolist()) if len(ways) > 1 else ways
         return walk
 
 
 @dataclass(eq=False)
 class PaintedSquare:
-    """A square with walks along its sides, which can be exchanged."""
+    """A square with walks along its sides, which can be exchanged.
 
-    squares: WalkedSquares
-    walks: list[SideWalk]
-    codes: Codes
-    seen: Ints
+    Parameters
+    ----------
+    filled
+        The square with some walks, whose ends are the same.
+    """
+
+    filled: Codes
+    sides: list[TightSteps]
+    corner: int
     stamp: int = 0
 
     @classmethod
-    def of(cls, squares: WalkedSquares, walks: list[SideWalk]) -> PaintedSquare:
+    def of(cls, squares: WalkedSquares, sides: list[TightSteps], walks: list[SideWalk]) -> PaintedSquare:
         """The square with these walks, whose ends are some for which the corners can be filled."""
-        side = len(walks[0]) - 1 + 2 * CORNER
-        chosen = {
-            k: np.array([own.steps[u][v] for u, v in itertools.pairwise(walk)], dtype=np.uint8)
-            for k, (own, walk) in enumerate(zip(squares.walks, walks, strict=True))
-        }
+        corner = squares.corner
+        side = len(walks[0]) - 1 + 2 * corner
+        chosen = {k: own.columns[walk[:-1], walk[1:]] for k, (own, walk) in enumerate(zip(sides, walks, strict=True))}
         codes = squares.paint(side, chosen)
         for k in range(4):
             block = squares.corner_block(side, k, chosen[(k - 1) % 4], chosen[k])
             assert block is not None
-            codes[:CORNER, :CORNER] = block[1]
+            codes[:corner, :corner] = block[1]
             codes = view(codes)
-        return cls(squares, walks, codes, np.zeros(codes.shape, dtype=np.int64))
+        return cls(codes, sides, corner)
+
+    @cached_property
+    def margin(self) -> Ints:
+        """The number of each cell that is free, in the corners and at the sides; -1 elsewhere."""
+        side = len(self.filled)
+        depth = np.minimum(np.arange(side), np.arange(side)[::-1])
+        free = np.minimum.outer(depth, depth) < DEPTH
+        free |= np.maximum.outer(depth, depth) < self.corner
+        return np.where(free, np.cumsum(free).reshape(free.shape) - 1, -1)
+
+    @cached_property
+    def _onward(self) -> Ints:
+        """From each free cell by each move, and then along the line: the next one."""
+        side, found = len(self.filled), np.zeros((self.margin.max() + 1, len(STEPS)), dtype=np.int64)
+        for k, step in enumerate(STEPS):
+            at = np.argwhere(self.margin >= 0) + step
+            while True:
+                inside = ((at >= 0) & (at < side)).all(axis=1)
+                found[:, k] = np.where(inside, self.margin[tuple(np.where(inside, at.T, 0))], 0)
+                if (found[:, k] >= 0).all():
+                    break
+                at[found[:, k] < 0] += step
+        return found
+
+    @cached_property
+    def _free(self) -> Codes:
+        return self.filled[self.margin >= 0]
+
+    @cached_property
+    def _seen(self) -> Ints:
+        return np.zeros(len(self._free), dtype=np.int64)
 
     @cached_property
     def _places(self) -> list[tuple[Ints, Codes]]:
-        """Of each view: where its lowest rows are on the board, and what each code there is on the board."""
-        cells, code = np.arange(self.codes.size).reshape(self.codes.shape), np.arange(len(PAIRS), dtype=np.uint8)
+        """Of each side: the free cells of its columns, and by the two places of a step their codes on the board."""
+        code, begin, stop = np.arange(len(PAIRS), dtype=np.uint8), self.corner, len(self.filled) - self.corner
         found = []
-        for k in range(4):
-            found.append((quarter_turns(cells, k)[:, :DEPTH].copy(), code))
+        for k, own in enumerate(self.sides):
+            found.append((quarter_turns(self.margin, k)[begin:stop, :DEPTH].copy(), code[own.columns]))
             code = np.argsort(QUARTER)[code].astype(np.uint8)
         return found
 
+    @property
+    def codes(self) -> Codes:
+        """Of all cells."""
+        found = self.filled.copy()
+        found[self.margin >= 0] = self._free
+        return found
+
     def exchange(self, k: int, walk: SideWalk) -> None:
-        """Give a side another walk."""
-        old, steps, (cells, codes) = self.walks[k], self.squares.walks[k].steps, self._places[k]
-        flat = self.codes.reshape(-1)
-        changed = np.flatnonzero(np.array(old) != np.array(walk)).tolist()
-        for x in {*changed, *(x - 1 for x in changed)}:  # the first and the last node never change
-            flat[cells[CORNER + x]] = codes[list(steps[walk[x]][walk[x + 1]])]
-        self.walks[k] = walk
+        """Give a side another walk with the same ends."""
+        cells, columns = self._places[k]
+        self._free[cells] = columns[walk[:-1], walk[1:]]
 
     def cycles(self) -> int:
         """How many cycles there are."""
         self.stamp += 1
-        return int(_cycles(self.codes, FOLLOW, STEPS, FIRST, CORNER, self.stamp, self.seen))
+        return int(_cycles(self._free, FOLLOW, self._onward, FIRST, self.stamp, self._seen))
 
 
-@kernel("int64(uint8[:, ::1], int8[:, ::1], int64[:, ::1], int64[::1], int64, int64, int64[:, ::1])")
-def _cycles(
-    codes: Codes, follow: npt.NDArray[np.int8], steps: Ints, first: Ints, margin: int, stamp: int, seen: Ints
-) -> int:
-    """How many cycles there are, if all cells so far from the sides are on lines; cells that were met get the stamp."""
-    side, number = codes.shape[0], 0
-    far = side - margin
-    for a in range(side):
-        for b in range(side):
-            if (margin <= a < far and margin <= b < far) or seen[a, b] == stamp:
-                continue
+@kernel("int64(uint8[::1], int8[:, ::1], int64[:, ::1], int64[::1], int64, int64[::1])")
+def _cycles(codes: Codes, follow: npt.NDArray[np.int8], onward: Ints, first: Ints, stamp: int, seen: Ints) -> int:
+    """How many cycles there are through these cells; those that were met get the stamp."""
+    number = 0
+    for start in range(len(codes)):
+        if seen[start] != stamp:
             number += 1
-            x, y, move = a, b, first[codes[a, b]]
-            while seen[x, y] != stamp:
-                seen[x, y] = stamp
-                dx, dy = steps[move, 0], steps[move, 1]
-                x, y = x + dx, y + dy
-                if margin <= x < far and margin <= y < far:
-                    across = (far - 1 - x) // dx if dx > 0 else (x - margin) // -dx
-                    along = (far - 1 - y) // dy if dy > 0 else (y - margin) // -dy
-                    run = min(across, along) + 1
-                    x, y = x + run * dx, y + run * dy
-                move = follow[codes[x, y], move]
+            at, move = start, first[codes[start]]
+            while seen[at] != stamp:
+                seen[at] = stamp
+                at = onward[at, move]
+                move = follow[codes[at], move]
     return number
 
 
@@ -232,13 +268,17 @@ class WalkAnnealing:
     ----------
     walks
         Of the four sides of the least square.
+    copies
+        So many more copies of the periods the squares have whose cycles are counted.
     """
 
-    def __init__(self, squares: WalkedSquares, side: int, walks: list[SideWalk], luck: random.Random) -> None:
-        self.squares, self.walks, self.luck = squares, walks, luck
-        self.spans = Spans(side - 2 * CORNER)
-        self.steps = _steps(squares)
-        self.boards = [PaintedSquare.of(squares, self._longer(copies)) for copies in COPIES]
+    def __init__(
+        self, squares: WalkedSquares, side: int, walks: list[SideWalk], luck: random.Random, copies: Sequence[int]
+    ) -> None:
+        self.squares, self.walks, self.luck, self.copies = squares, walks, luck, copies
+        self.spans = Spans(side - 2 * squares.corner)
+        self.steps = tight_steps(squares)
+        self.boards = [PaintedSquare.of(squares, self.steps, self._longer(number)) for number in copies]
         self.numbers = [board.cycles() for board in self.boards]
 
     def _longer(self, copies: int) -> list[SideWalk]:
@@ -246,7 +286,7 @@ class WalkAnnealing:
 
     def codes(self, copies: int) -> Codes:
         """The square with so many more copies of the periods."""
-        return PaintedSquare.of(self.squares, self._longer(copies)).codes
+        return PaintedSquare.of(self.squares, self.steps, self._longer(copies)).codes
 
     @property
     def single(self) -> bool:
@@ -258,7 +298,7 @@ class WalkAnnealing:
         for number in range(pieces):
             if self.single:
                 return True
-            self.draw(HOT + (COLD - HOT) * number / pieces)
+            self.draw(HOT * (COLD / HOT) ** (number / pieces))
         return self.single
 
     def draw(self, temperature: float) -> None:
@@ -277,7 +317,7 @@ class WalkAnnealing:
 
     def _exchange(self, k: int, walk: SideWalk) -> list[int]:
         self.walks[k] = walk
-        for board, copies in zip(self.boards, COPIES, strict=True):
+        for board, copies in zip(self.boards, self.copies, strict=True):
             board.exchange(k, self.spans.longer(walk, copies))
         return [board.cycles() for board in self.boards]
 
@@ -286,8 +326,7 @@ class WalkAnnealing:
         high = min(low + self.luck.randrange(2, LONGEST), self.spans.steps)
         if self.spans.cut(low, high):
             return None
-        periodic = [self.spans.repeats(step) for step in range(low, high)]
-        drawn = self.steps[k].draw(walk[low], walk[high], periodic, self.luck)
+        drawn = self.steps[k].draw(walk[low], walk[high], high - low, self.spans.repeats(low), self.luck)
         return drawn and walk[:low] + drawn + walk[high + 1 :]
 
     def _shifted(self, k: int, walk: SideWalk) -> SideWalk | None:
@@ -305,26 +344,28 @@ def _around(
     own: TightSteps, ends: tuple[int, int], before: int, behind: int, bases: int, luck: random.Random
 ) -> SideWalk | None:
     """A walk with one period in it, so many steps from its ends, which begins at one of so many nodes."""
-    for node in luck.sample(own.nodes, bases):
-        first = own.draw(ends[0], node, [False] * before, luck)
-        period = first and own.draw(node, node, [True] * PERIOD, luck)
-        last = period and own.draw(node, ends[1], [False] * behind, luck)
+    for node in luck.sample(range(len(own.nodes)), bases):
+        first = own.draw(ends[0], node, before, False, luck)
+        period = first and own.draw(node, node, PERIOD, True, luck)
+        last = period and own.draw(node, ends[1], behind, False, luck)
         if first and period and last:
             return first[:-1] + period[:-1] + last
     return None
 
 
-def _steps(squares: WalkedSquares) -> list[TightSteps]:
+def tight_steps(squares: WalkedSquares) -> list[TightSteps]:
+    """Of the four sides."""
     return [TightSteps.of(own, side in TURNING) for side, own in zip(SIDES, squares.walks, strict=True)]
 
 
 def first_walk(own: TightSteps, ends: tuple[int, int], spans: Spans, luck: random.Random) -> SideWalk | None:
     """A walk between two nodes with two periods, at random; None if none was found."""
     middle, every = spans.steps // 2, len(own.nodes)
+    start, stop = (own.nodes.index(end) for end in ends)
     (low, high), one = spans.begins, PERIOD
-    for node in luck.sample(own.nodes, every):
-        first = _around(own, (ends[0], node), low, middle - low - one, every, luck)
-        last = first and _around(own, (node, ends[1]), high - middle, spans.steps - high - one, every, luck)
+    for node in luck.sample(range(every), every):
+        first = _around(own, (start, node), low, middle - low - one, every, luck)
+        last = first and _around(own, (node, stop), high - middle, spans.steps - high - one, every, luck)
         if first and last:
             return first[:-1] + last
     return None
@@ -332,45 +373,39 @@ def first_walk(own: TightSteps, ends: tuple[int, int], spans: Spans, luck: rando
 
 def first_walks(squares: WalkedSquares, side: int, ends: Ends, luck: random.Random) -> list[SideWalk] | None:
     """Walks of the four sides of a square; None if none were found."""
-    spans = Spans(side - 2 * CORNER)
-    walks = [first_walk(own, (ends[k][1], ends[(k + 1) % 4][0]), spans, luck) for k, own in enumerate(_steps(squares))]
+    spans, steps = Spans(side - 2 * squares.corner), tight_steps(squares)
+    walks = [first_walk(own, (ends[k][1], ends[(k + 1) % 4][0]), spans, luck) for k, own in enumerate(steps)]
     return [walk for walk in walks if walk] if all(walks) else None
 
 
-def variants(found: WalkAnnealing) -> Iterator[Codes]:
-    """Squares that are one cycle, as are those larger by `STEP` once and twice."""
-    for number in range(VARIANTS):
-        for _ in range(IDLE_MOVES if number else 0):
-            found.draw(COLD)
-        if not found.single:
-            return
-        boards = [found.codes(copies) for copies in range(MOST_COPIES + 1)]
-        single = [len(Cycles.of(codes).lengths) == 1 for codes in boards]
-        for copies in range(1, 1 + STEP // (2 * PERIOD)):
-            if all(single[copies :: STEP // (2 * PERIOD)]):
-                yield boards[copies]
+def good_ends(squares: WalkedSquares, side: int, less: int) -> list[Ends]:
+    """The nodes at the corners for at most 8n turns less so many, between which walks can avoid cycles of two lines."""
+    pairs = forced_pairs(squares, side)
+    return [ends for ends in squares.ends(less) if not pairs[ends[1][0], ends[3][0]]]
 
 
-def families(residue: int, limits: Limits = NO_LIMITS) -> dict[int, dict[str, Any]]:
-    """For each remainder modulo `STEP` a family."""
-    side, less, seed = KINDS[residue]
-    luck = random.Random(seed)
-    squares = WalkedSquares(2 * CYCLE + side % CYCLE, ACROSS, CORNER, limits)
-    ends = squares.ends(less)
-    found: dict[int, dict[str, Any]] = {}
-    while len(found) < STEP // MODULUS:
-        limits.check()
+def family(
+    squares: WalkedSquares, side: int, less: int, copies: int, ends: list[Ends], luck: random.Random
+) -> dict[str, Any]:
+    """A family of squares, from the one on whose walks have so many more copies of each period."""
+    own = Squares(side + 2 * PERIOD * copies, less, STEP, ACROSS, (), TURNING, PERIOD)
+    while True:
+        squares.limits.check()
         walks = first_walks(squares, side, luck.choice(ends), luck)
-        one = walks and WalkAnnealing(squares, side, walks, luck)
-        if one and one.run(SWEEPS * side):
-            for codes in variants(one):
-                if len(codes) % STEP not in found:
-                    try:
-                        kind = Squares(len(codes), less, STEP, ACROSS, (), TURNING, PERIOD)
-                        found[len(codes) % STEP] = entry(codes, kind)
-                    except CertificateError:
-                        continue
-    return found
+        one = walks and WalkAnnealing(squares, side, walks, luck, (copies, copies + LATER * STEP // (2 * PERIOD)))
+        if one and one.run(DRAWS):
+            with suppress(CertificateError):
+                return entry(one.codes(copies), own)
+
+
+def families(residue: int, limits: Limits = NO_LIMITS) -> Iterator[dict[str, Any]]:
+    """For each remainder modulo `STEP` a family."""
+    side, less, corner, seed = KINDS[residue]
+    luck = random.Random(seed)
+    squares = WalkedSquares(2 * CYCLE + side % CYCLE, ACROSS, corner, limits)
+    ends = good_ends(squares, side, less)
+    for copies in range(1, 1 + STEP // MODULUS):
+        yield family(squares, side, less, copies, ends, luck)
 
 
 def main(arguments: list[str]) -> None:
@@ -378,9 +413,8 @@ def main(arguments: list[str]) -> None:
     command = "python -m encoders.gadgets.strands_least"
     if len(arguments) != 2 or arguments[0] not in map(str, KINDS):
         raise SystemExit(str(KTError(f"usage: {command} {'|'.join(map(str, KINDS))} FILE")))
-    found = families(int(arguments[0]))
-    entries = sorted(found.values(), key=lambda one: len(one["seed"]))
-    save_squares(arguments[1], CHAINS_KIND, f"{command} {arguments[0]}", entries, MODULUS, [int(arguments[0])])
+    found = list(families(int(arguments[0])))
+    save_squares(arguments[1], CHAINS_KIND, f"{command} {arguments[0]}", found, MODULUS, [int(arguments[0])])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,124 @@
+"""Cycles of two lines that no walks along the bottom and the top avoid.
+
+Squares as in `encoders.gadgets.strands_walked`.  Lines of the direction (1, -2) join the right half of the bottom with
+the left half of the top.  If both sides join the same two lines, these are a cycle.  Whether walks can avoid that is a
+question of two small graphs: of what the bottom joins, what the top joins where the same lines end, and what may follow
+on either side.  So the fewest such pairs are found by dynamic programming, column by column, for each two nodes where
+the walks end at the corners.  Pairs that a corner block has a part in are not counted.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from encoders.gadgets.strands_across import CLASSES, DEPTH, RUNS
+from encoders.gadgets.strands_walked import WalkedSquares
+from encoders.gadgets.strands_walks import Column, Walks
+from kt_models.certificates.families.codes import MOVES, PAIRS
+
+WINDOW = 20
+"""Steps of a piece of a walk: more than the cells need that join two lines."""
+
+LinePair = tuple[int, int]
+"""The numbers 2x + y of two lines of the direction (1, -2), from the first column of a piece on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """All pieces of `WINDOW` steps of a side's walks.
+
+    Parameters
+    ----------
+    nodes
+        Of each piece.
+    begin
+        The number of its first column modulo 5.
+    pairs
+        The lines that it joins, the lesser number first.
+    after
+        The pieces one step later.
+    """
+
+    nodes: list[tuple[int, ...]]
+    begin: list[int]
+    pairs: list[frozenset[LinePair]]
+    after: list[list[int]]
+
+    @classmethod
+    def of(cls, own: Walks) -> Pieces:
+        """Of a side."""
+        nodes: list[tuple[int, ...]] = [(node,) for node in own.steps]
+        for _ in range(WINDOW):
+            nodes = [(*piece, node) for piece in nodes for node in own.steps[piece[-1]]]
+        begin = [own.nodes[piece[1]][0] for piece in nodes]
+        columns = [[own.steps[u][v] for u, v in itertools.pairwise(piece)] for piece in nodes]
+        pairs = [frozenset(_pairs(*one, own.first)) for one in zip(columns, begin, strict=True)]
+        starting = defaultdict(list)
+        for number, piece in enumerate(nodes):
+            starting[piece[:-1]].append(number)
+        return cls(nodes, begin, pairs, [starting[piece[1:]] for piece in nodes])
+
+
+def _pairs(columns: list[Column], begin: int, first: frozenset[int]) -> Iterator[LinePair]:
+    """The lines that these columns of a bottom side join, where none of it leads out of them."""
+
+    def code(x: int, y: int) -> int:
+        return columns[x][y] if y < DEPTH else RUNS[(2 * (x + begin) + y) % CLASSES not in first]
+
+    down = max(PAIRS[RUNS[1]], key=lambda move: -MOVES[move][1])
+    for start in itertools.product(range(len(columns)), (DEPTH, DEPTH + 1)):
+        (x, y), move = start, down
+        if code(x, y) != RUNS[1] or y + MOVES[move][1] >= DEPTH:
+            continue
+        while True:
+            x, y = x + MOVES[move][0], y + MOVES[move][1]
+            if not 0 <= x < len(columns) or y >= DEPTH:
+                break
+            one, other = PAIRS[code(x, y)]
+            move = other if one == (move + 4) % 8 else one
+        number, stop = 2 * start[0] + start[1], 2 * x + y
+        if 0 <= x < len(columns) and number < stop and code(x, y) == RUNS[1]:
+            yield number, stop
+
+
+def forced_pairs(squares: WalkedSquares, side: int) -> dict[tuple[int, int], int]:
+    """The fewest pairs of lines that the bottom and the top both join.
+
+    Returns
+    -------
+    By the nodes where the bottom ends at the right and the top at the left.
+    """
+    bottom, top = Pieces.of(squares.walks[0]), Pieces.of(squares.walks[2])
+    total = 2 * WINDOW + 1  # a line has numbers with this sum in two pieces that face each other
+    last = side - squares.corner - WINDOW
+    first = (3 * (side - 1) - total) // 2 - last
+    before = defaultdict(list)
+    for number, after in enumerate(top.after):
+        for piece in after:
+            before[piece].append(number)
+
+    @cache
+    def common(i: int, j: int) -> frozenset[LinePair]:
+        return bottom.pairs[i] & {(total - b, total - a) for a, b in top.pairs[j]}
+
+    found: dict[tuple[int, int], int] = {}
+    for stop in sorted({nodes[-1] for nodes in top.nodes}):
+        ends = [j for j, nodes in enumerate(top.nodes) if nodes[-1] == stop and top.begin[j] == last % CLASSES]
+        begins = [i for i, begin in enumerate(bottom.begin) if begin == first % CLASSES]
+        layer = {(i, j): len(common(i, j)) for i in begins for j in ends}
+        for _ in range(first, last):
+            following: dict[tuple[int, int], int] = {}
+            for (i, j), pairs in layer.items():
+                counted = {(a - 2, b - 2) for a, b in common(i, j)}
+                for one in itertools.product(bottom.after[i], before[j]):
+                    more = pairs + len(common(*one) - counted)
+                    following[one] = min(more, following.get(one, more))
+            layer = following
+        for (i, _), pairs in layer.items():
+            key = bottom.nodes[i][-1], stop
+            found[key] = min(pairs, found.get(key, pairs))
+    return found
