@@ -16,8 +16,6 @@ from click.testing import CliRunner
 from cli.main import main
 from encoders.gadgets.strands_across import AcrossSearch, Cycles, Joiner, patterns, view, with_exchange
 from encoders.gadgets.strands_chains import KINDS, entry
-from encoders.gadgets.strands_half import HalfTurnSquare, half_turn_family, meeting
-from encoders.gadgets.strands_half import entry as half_turn_entry
 from encoders.gadgets.strands_least import ACROSS, COPIES, CORNER, WalkAnnealing, first_walks
 from encoders.gadgets.strands_spirals import KINDS as SPIRALS
 from encoders.gadgets.strands_spirals import ExchangeWalk
@@ -25,20 +23,19 @@ from encoders.gadgets.strands_spirals import entry as spirals_entry
 from encoders.gadgets.strands_two import two_families
 from encoders.gadgets.strands_walked import WalkedSquares
 from encoders.gadgets.strands_walks import Column, walks
-from heuristics.constructions.strands import HALF_TURN, best_member, strands
+from heuristics.constructions.strands import best_member, strands
 from heuristics.constructions.strands.data import FOLDER, Member, load_families, members
 from heuristics.constructions.strands.picture import regimes_of
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.find import find
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
-from kt_models.certificates.families.codes import MOVES, PAIRS, check_codes, count, read_codes, turns
+from kt_models.certificates.families.codes import MOVES, PAIRS, check_codes, count, read_codes
 from kt_models.certificates.families.spirals import SpiralProver
 from kt_models.certificates.families.strands import FamilyCounts, Grown, check_one_cycle
 from kt_models.certificates.families.zones import LINES, Growth, TourFamily, Zone
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS
 from kt_models.storage import read_json
-from kt_models.symmetry import Symmetry
 from tests.effort import slow
 
 SMALLEST = 10
@@ -80,44 +77,6 @@ def test_few_turns_and_crossings(n: int) -> None:
 @pytest.mark.parametrize("n", range(62, 501, 2))
 def test_every_even_square_up_to_500(n: int) -> None:
     test_every_even_square(n)
-
-
-@pytest.mark.parametrize("n", [74, 76, 80, 94])
-def test_a_half_turn(n: int) -> None:
-    problem = Problem(graph_of(f"{n}x{n}"), symmetry=(HALF_TURN,))
-    tour = find(problem, "strands").tour
-    assert tour is not None
-    verify(tour)
-    assert tour.measure("turns") == 8 * n - {0: 16, 4: 12}.get(n % 8, 18) and HALF_TURN in tour.symmetries()
-
-
-@pytest.mark.parametrize(("board", "symmetry"), [("72x72", "rot180"), ("74x76", "rot180"), ("74x74", "rot90")])
-def test_no_family_for_a_symmetry(board: str, symmetry: str) -> None:
-    with pytest.raises(KTError, match="strands"):
-        find(Problem(graph_of(board), symmetry=(Symmetry.parse(symmetry),)), "strands")
-
-
-def test_half_turn_seeds() -> None:
-    """A choice of patterns is two moves at each cell, which a half turn keeps, and has the turns of its parts."""
-    own = HalfTurnSquare(78)
-    chosen = (0, 1, 7, 14, 14, 7)
-    ways = [own.fillings(which, pair, 2) for which, pair in enumerate(meeting(chosen))]
-    blocks = [found[1][-1] for found in ways if found]
-    codes = own.board(chosen, blocks)
-    check_codes(codes)
-    outside = np.ones(codes.shape, dtype=bool)
-    for x, y, columns, rows in own.boxes:
-        outside[x : x + columns, y : y + rows] = False
-    outside &= outside[::-1, ::-1]
-    assert half_turn_family(codes).half_turned
-    assert count(codes, "turns") == turns(codes[outside]) + 2 * sum(found[0] for found in ways if found)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [0, 3, 5])
-def test_a_seed_gives_the_family_with_a_half_turn_that_is_delivered(number: int) -> None:
-    delivered = read_json(FOLDER / "strands-turns-symmetric.json")["families"][number]
-    assert half_turn_entry(TourFamily.from_json(delivered)) == delivered
 
 
 @pytest.mark.slow
