@@ -5,7 +5,7 @@ python -m benchmarks.few_crossings regimes
 python -m benchmarks.few_crossings flux
 python -m benchmarks.few_crossings two-factors --side 8 --side 10
 python -m benchmarks.few_crossings octants --side 80 --seconds 20 --improve 600 -o octants.json
-python -m benchmarks.few_crossings octants --again octants.json --improve 600 --seed 2 -o octants.json
+python -m benchmarks.few_crossings octants --again octants.json --improve 0 --seed 2 -o octants.json
 python -m benchmarks.few_crossings rectangles --seconds 20 --improve 60 -o rectangles.json
 python -m benchmarks.few_crossings smaller --improve 240 -o octants.json
 python -m benchmarks.few_crossings smaller-rectangles -o rectangles.json
@@ -27,6 +27,7 @@ from pathlib import Path
 
 from benchmarks.few_crossings.octants import Plan, axis_patterns, improve, seed_of
 from benchmarks.few_crossings.odd import odd_of
+from benchmarks.few_crossings.parts import anew
 from benchmarks.few_crossings.rectangles import LONGER, open_blocks, rectangle_of
 from benchmarks.few_crossings.regimes import (
     Cell,
@@ -226,7 +227,7 @@ def main() -> None:
     parser.add_argument("--side", type=int, action="append", help="repeat it; of seeds by default 80, 82, ..., 90")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each search")
     parser.add_argument("--improve", type=float, default=600.0, help="seconds for each seed")
-    parser.add_argument("--again", type=Path, metavar="FILE", help="improve the seeds of a file")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="anneal the parts of the seeds of a file")
     parser.add_argument("--seed", type=int, default=0, help="of two-factors and of --again")
     parser.add_argument("-o", type=Path)
     chosen = parser.parse_args()
@@ -237,7 +238,8 @@ def main() -> None:
         (show_regimes if chosen.what == "regimes" else show_flux)(chosen.depth, chosen.seconds)
         return
     if chosen.again is not None:
-        found = [Octants.from_json(entry) for entry in json.loads(chosen.again.read_text())["families"]]
+        families = json.loads(chosen.again.read_text())["families"]
+        found = [anew(Octants.from_json(entry), chosen.seed) for entry in families]
     elif chosen.what == "octants":
         found = [find_seed(side, chosen.seconds) for side in chosen.side or range(80, 92, 2)]
     elif chosen.what == "smaller":
