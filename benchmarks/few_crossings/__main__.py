@@ -212,9 +212,9 @@ def find_odd(seconds: float) -> Iterator[Octants]:
             yield family
 
 
-def better(family: Octants, seconds: float, seed: int, about: Iterable[Cell]) -> Octants:
-    """The family made better, with a line that says how much."""
-    found = improve(family, seconds, seed, about)
+def better(family: Octants, seconds: float, seed: int, about: Iterable[Cell], parts: bool) -> Octants:
+    """The family made better, its parts first if asked, with a line that says how much."""
+    found = improve(anew(family, seed) if parts else family, seconds, seed, about)
     before, after = (count(one.codes, "crossings") for one in (family, found))
     print("{}x{}: {} to {} crossings".format(*family.codes.shape, before, after), file=sys.stderr, flush=True)
     return found
@@ -238,8 +238,7 @@ def main() -> None:
         (show_regimes if chosen.what == "regimes" else show_flux)(chosen.depth, chosen.seconds)
         return
     if chosen.again is not None:
-        families = json.loads(chosen.again.read_text())["families"]
-        found = [anew(Octants.from_json(entry), chosen.seed) for entry in families]
+        found = [Octants.from_json(entry) for entry in json.loads(chosen.again.read_text())["families"]]
     elif chosen.what == "octants":
         found = [find_seed(side, chosen.seconds) for side in chosen.side or range(80, 92, 2)]
     elif chosen.what == "smaller":
@@ -253,7 +252,8 @@ def main() -> None:
         found = [find_rectangle(square, longer, chosen.seconds) for square in squares for longer in LONGER]
     new = chosen.what == "rectangles" and chosen.again is None  # the rest is as good as in the squares
     about = [set[Cell]().union(*open_blocks(family.width, family.longer)) if new else () for family in found]
-    found = [better(family, chosen.improve, chosen.seed, cells) for family, cells in zip(found, about, strict=True)]
+    again = chosen.again is not None
+    found = [better(one, chosen.improve, chosen.seed, near, again) for one, near in zip(found, about, strict=True)]
     command = f"python -m benchmarks.few_crossings {chosen.what}"
     data = {"version": FORMAT_VERSION, "kind": "octants", "command": command, "claims": octant_claims(found)}
     families = ",\n".join(" " + json.dumps(family.to_json()) for family in found)
