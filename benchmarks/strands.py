@@ -2,15 +2,18 @@
 
     python benchmarks/strands.py measure [--few turns] [--largest 500] [--samples 1000,2002,3004,4006,5000] [-o FILE]
     python benchmarks/strands.py sweep [--largest 200]
+    python benchmarks/strands.py sides [--largest 60]
     python benchmarks/strands.py prove
     python benchmarks/strands.py time [--side 10000] [--repeat 5]
 
 `measure` makes the tour of every even square up to the largest, and of the samples, checks each cell by cell, and
 counts its turns and crossings; it gives for every residue modulo 8 the line through them, with the least side from
-which it is exact. `sweep` makes and checks the tour of every rectangle from 12 × 12 on, and compares its turns with 4(w
-+ h) - 14. `prove` checks that every board of every family has one cycle. `time` writes the tour of a board (int32 cell
-numbers in the order of the visit) and, in turn with it, a constant and a counted sequence into an array of the same
-kind; the least of the repetitions of each is given.
+which it is exact. `sweep` makes and checks the tour of every rectangle from 12 × 12 on, and compares its turns with
+4(w + h) - 14. `sides` asks the method `sides` for a tour of every rectangle, and gives for each pair of sides modulo
+4 how often each number of turns, less 4(w + h), comes out, and the processor time. `prove` checks that every board of
+every family has one cycle. `time` writes the tour of a board (int32 cell numbers in the order of the visit) and, in
+turn with it, a constant and a counted sequence into an array of the same kind; the least of the repetitions of each
+is given.
 """
 
 from __future__ import annotations
@@ -18,11 +21,13 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections import Counter, defaultdict
 
 from benchmarks.formation import lines_of, timed
 from heuristics.constructions.strands import board_order
 from heuristics.constructions.strands.data import load_families, members
 from heuristics.find import find
+from heuristics.searches.sides.data import LEAST
 from kt_models import Problem, Tour, graph_of, verify
 from kt_models.certificates.families.strands import check_one_cycle
 from kt_models.storage import write_atomic
@@ -51,6 +56,21 @@ def sweep(largest: int) -> None:
     print(f"{sum(margins.values())} rectangles, each tour checked; turns less 4(w + h), and how often: {margins}")
 
 
+def sides(largest: int) -> None:
+    found: dict[tuple[int, int], Counter[int | None]] = defaultdict(Counter)
+    began, boards = time.process_time(), 0
+    for width in range(LEAST, largest + 1):
+        for height in range(width, largest + 1):
+            if width * height % 2 == 0:
+                tour = find(Problem(graph_of(f"{width}x{height}")), "sides").tour
+                more = tour.measure("turns") - 4 * (width + height) if tour else None
+                found[min(width % 4, height % 4), max(width % 4, height % 4)][more] += 1
+                boards += 1
+    for classes, counts in sorted(found.items()):
+        print(classes, dict(sorted(counts.items(), key=lambda one: one[0] or 0)))
+    print(f"{boards} rectangles, {(time.process_time() - began) / boards:.2f} s each")
+
+
 def prove() -> None:
     for metric in ("turns", "crossings"):
         for family in load_families(metric):
@@ -74,6 +94,8 @@ def main() -> None:
     one.add_argument("-o", "--output")
     three = commands.add_parser("sweep")
     three.add_argument("--largest", type=int, default=200)
+    four = commands.add_parser("sides")
+    four.add_argument("--largest", type=int, default=60)
     commands.add_parser("prove")
     two = commands.add_parser("time")
     two.add_argument("--side", type=int, default=10_000)
@@ -85,6 +107,8 @@ def main() -> None:
         timed(lambda: board_order(member), given.side, given.repeat)
     elif given.command == "sweep":
         sweep(given.largest)
+    elif given.command == "sides":
+        sides(given.largest)
     elif given.command == "prove":
         prove()
     else:

@@ -24,6 +24,8 @@ IMPROVING = 5.0
 """Seconds given to an objective where there is no time limit."""
 SEARCHING = 60.0
 """Longest time for a first tour where it is to be quick."""
+CHANCE = 0.3
+"""Of the time, so much is given to what needs luck for few turns, behind the constructions that follow a rule."""
 LEAST_SECONDS = 1e-4
 """Seconds for each vertex: with less, exchanges make no construction better (300x300 has 5)."""
 
@@ -136,10 +138,11 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
     if problem.objective is None:
         return None
     tours = []
-    for row in METHODS.values():
+    for row in sorted(METHODS.values(), key=lambda row: not row.constructs):
         if row.few and row.takes(problem):
+            own = limits if row.constructs else limits.part(CHANCE)
             try:
-                tours.append(_work(row, problem, limits, silent, row.parameters_for(problem)))
+                tours.append(_work(row, problem, own, silent, row.parameters_for(problem)))
             except KTError:  # it is not for this board
                 continue
     best = min((result for result in tours if result.value is not None), key=lambda r: r.value or 0, default=None)

@@ -5,7 +5,7 @@ python -m benchmarks.few_crossings regimes
 python -m benchmarks.few_crossings flux
 python -m benchmarks.few_crossings two-factors --side 8 --side 10
 python -m benchmarks.few_crossings octants --side 80 --seconds 20 --improve 600 -o octants.json
-python -m benchmarks.few_crossings octants --again octants.json --improve 600 --seed 2 -o octants.json
+python -m benchmarks.few_crossings octants --again octants.json --improve 0 --seed 2 -o octants.json
 python -m benchmarks.few_crossings rectangles --seconds 20 --improve 60 -o rectangles.json
 python -m benchmarks.few_crossings smaller --improve 240 -o octants.json
 python -m benchmarks.few_crossings smaller-rectangles -o rectangles.json
@@ -27,6 +27,7 @@ from pathlib import Path
 
 from benchmarks.few_crossings.octants import Plan, axis_patterns, improve, seed_of
 from benchmarks.few_crossings.odd import odd_of
+from benchmarks.few_crossings.parts import anew
 from benchmarks.few_crossings.rectangles import LONGER, open_blocks, rectangle_of
 from benchmarks.few_crossings.regimes import (
     Cell,
@@ -211,9 +212,9 @@ def find_odd(seconds: float) -> Iterator[Octants]:
             yield family
 
 
-def better(family: Octants, seconds: float, seed: int, about: Iterable[Cell]) -> Octants:
-    """The family made better, with a line that says how much."""
-    found = improve(family, seconds, seed, about)
+def better(family: Octants, seconds: float, seed: int, about: Iterable[Cell], parts: bool) -> Octants:
+    """The family made better, its parts first if asked, with a line that says how much."""
+    found = improve(anew(family, seed) if parts else family, seconds, seed, about)
     before, after = (count(one.codes, "crossings") for one in (family, found))
     print("{}x{}: {} to {} crossings".format(*family.codes.shape, before, after), file=sys.stderr, flush=True)
     return found
@@ -226,7 +227,7 @@ def main() -> None:
     parser.add_argument("--side", type=int, action="append", help="repeat it; of seeds by default 80, 82, ..., 90")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each search")
     parser.add_argument("--improve", type=float, default=600.0, help="seconds for each seed")
-    parser.add_argument("--again", type=Path, metavar="FILE", help="improve the seeds of a file")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="anneal the parts of the seeds of a file")
     parser.add_argument("--seed", type=int, default=0, help="of two-factors and of --again")
     parser.add_argument("-o", type=Path)
     chosen = parser.parse_args()
@@ -251,7 +252,8 @@ def main() -> None:
         found = [find_rectangle(square, longer, chosen.seconds) for square in squares for longer in LONGER]
     new = chosen.what == "rectangles" and chosen.again is None  # the rest is as good as in the squares
     about = [set[Cell]().union(*open_blocks(family.width, family.longer)) if new else () for family in found]
-    found = [better(family, chosen.improve, chosen.seed, cells) for family, cells in zip(found, about, strict=True)]
+    again = chosen.again is not None
+    found = [better(one, chosen.improve, chosen.seed, near, again) for one, near in zip(found, about, strict=True)]
     command = f"python -m benchmarks.few_crossings {chosen.what}"
     data = {"version": FORMAT_VERSION, "kind": "octants", "command": command, "claims": octant_claims(found)}
     families = ",\n".join(" " + json.dumps(family.to_json()) for family in found)

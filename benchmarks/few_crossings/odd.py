@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.few_crossings.octants import codes_of, fill, free_moves, moves_of
+from benchmarks.few_crossings.octants import codes_of, fill, free_moves
+from benchmarks.few_crossings.parts import stays
 from benchmarks.few_crossings.rectangles import OPEN, code, fixed_moves
-from benchmarks.few_crossings.regimes import Cell, Move
+from benchmarks.few_crossings.regimes import Cell
 from benchmarks.few_crossings.smaller import FAR, NEAR, annealed, fewest, merged, wrong_cells
 from kt_models import graph_of
 from kt_models.certificates.families.codes import Codes
-from kt_models.certificates.families.octant_data import BAND, DIAGONAL, SIDE, STEP, Octants
+from kt_models.certificates.families.octant_data import BAND, SIDE, STEP, Octants
 from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError
 
@@ -41,8 +41,6 @@ CORNER, MIDDLE, DEPTH = 10, 7, 7
 """Sizes of the blocks that are filled in."""
 CORNERS, ROUNDS = 2, 6
 """How many of the blocks are corners; how often each block is annealed."""
-CUT = 28
-"""A cut around a corner, in numbers of lines, that holds the block there."""
 
 
 def painted(codes: Codes, pattern: tuple[tuple[tuple[Cell, Cell], ...], ...], rows: range, up: bool) -> None:
@@ -74,44 +72,6 @@ def widened(even: Codes, change: range) -> tuple[Codes, list[set[Cell]]]:
     for cell in set[Cell]().union(*blocks):
         codes[cell] = OPEN
     return codes, blocks
-
-
-def repeats(moves: set[Move], width: int, height: int, upper: bool) -> bool:
-    """Whether moves join the same lines around a corner at the right within a cut and 2 `STEP` lines farther out."""
-    beside: dict[Cell, list[Cell]] = defaultdict(list)
-    for a, b in moves:
-        a, b = (((width - 2 - x, height - 1 - y) if upper else (y, width - 2 - x)) for x, y in (a, b))
-        beside[a].append(b)
-        beside[b].append(a)
-
-    def joined(t: int, by: int) -> set[frozenset[tuple[Cell, ...]]]:
-        def inner(cell: Cell) -> bool:
-            return max(2 * cell[1] - cell[0], 2 * cell[0] - cell[1]) < t
-
-        def farther(cells: tuple[Cell, Cell]) -> tuple[Cell, ...]:
-            (x, y), k = cells[0], by // 2
-            dx, dy = (by, by) if abs(x - y) <= DIAGONAL else (k, 0) if y < x else (0, k)
-            return tuple((u + dx, v + dy) for u, v in cells)
-
-        found = set()
-        for start in filter(inner, beside):
-            for outer in beside[start]:
-                if inner(outer):
-                    continue
-                before, at = outer, start
-                while inner(at):
-                    before, at = at, next(cell for cell in beside[at] if cell != before)
-                found.add(frozenset((farther((start, outer)), farther((before, at)))))
-        return found
-
-    return joined(CUT, 2 * STEP) == joined(CUT + 2 * STEP, 0)
-
-
-def stays(family: Octants, upper: bool) -> bool:
-    """Whether a family joins the same lines around a corner at the right with a step more."""
-    codes = family.board_codes(3)
-    width, height = codes.shape
-    return repeats(moves_of(codes), width, height, upper)
 
 
 def with_corners(codes: Codes, old: Octants) -> list[set[Cell]]:
@@ -168,6 +128,6 @@ def odd_of(
         seeds = range(ROUNDS * seed, ROUNDS * (seed + 1))
         ways = (replace(family, codes=annealed(family.codes, about, k)) for k in seeds)
         if old is None and number < CORNERS:
-            ways = (way for way in ways if stays(way, bool(number)))
+            ways = (way for way in ways if stays(way))
         family = fewest(ways) or family
     return merged(family, seed)

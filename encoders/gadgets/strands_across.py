@@ -29,9 +29,10 @@ import numpy.typing as npt
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from encoders.gadgets.strands_corner import Block, fewest_turns, fillings
-from encoders.gadgets.strands_sides import CODE_OF, codes_of_period
+from encoders.gadgets.strands_sides import codes_of_period
 from encoders.gadgets.strands_squares import cycles
 from heuristics.constructions.strands.walk import FOLLOW, cycle_of
+from heuristics.searches.sides.views import quarter_turns, view
 from kt_models import Problem, Result, Tour, graph_of
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
 from kt_models.certificates.integers import Ints
@@ -45,8 +46,6 @@ CLASSES = 5
 DIRECTIONS = ((2, 1), (1, -2))
 RUNS = [PAIRS.index(pair) for pair in ((1, 5), (3, 7))]
 """The codes of cells on lines of either direction."""
-QUARTER = np.array([CODE_OF[tuple(sorted(((a + 2) % 8, (b + 2) % 8)))] for a, b in PAIRS], dtype=np.uint8)
-"""The code of a cell after the board is turned clockwise."""
 STEPS = np.array(MOVES, dtype=np.int64)
 FIRST = np.array([pair[0] for pair in PAIRS], dtype=np.int64)
 """The first move of each code."""
@@ -61,20 +60,6 @@ Choice = tuple[int, int, int, int]
 """The numbers of the patterns of the four sides: bottom, right, top, left."""
 Exchange = tuple[int, int, int, Codes]
 """By how much it raises the number of turns, in which view and from which column on, and the new moves."""
-
-
-def quarter_turns(table: npt.NDArray[Any], times: int = 1) -> npt.NDArray[Any]:
-    """Labels of cells after so many quarter turns clockwise: cell (x, y) of n x n goes to (y, n - 1 - x)."""
-    for _ in range(times % 4):
-        table = table.T[:, ::-1]
-    return table
-
-
-def view(codes: Codes, times: int = 1) -> Codes:
-    """The board after so many quarter turns clockwise."""
-    for _ in range(times % 4):
-        codes = QUARTER[quarter_turns(codes)]
-    return np.ascontiguousarray(codes)
 
 
 @cache

@@ -58,13 +58,16 @@ def _shown(families: Sequence[TourFamily], claim: FamilyStatement) -> bool:
     return True
 
 
-def squares_claim(families: Sequence[TourFamily], modulus: int, residues: Sequence[int] = (0,)) -> list[dict[str, Any]]:
+def squares_claim(
+    families: Sequence[TourFamily], modulus: int, residues: Sequence[int] = (0,), symmetry: str = ""
+) -> list[dict[str, Any]]:
     """The claim on turns of squares whose side leaves one of some remainders, from the least that is served."""
     sizes = (n for n in range(MOST) if n % modulus in residues)
     side = min(n for n in sizes if any(family.times(n, n) is not None for family in families))
     which = Boards("squares", side, modulus, tuple(residues))
     claims = (
-        FamilyStatement(which, bounds=(Bound("at-most", "turns", TURNS["squares"], Fraction(c)),)) for c in CONSTANTS
+        FamilyStatement(which, bounds=(Bound("at-most", "turns", TURNS["squares"], Fraction(c)),), symmetry=symmetry)
+        for c in CONSTANTS
     )
     return [claim_to_json(next(claim for claim in claims if _shown(families, claim)))]
 
@@ -79,6 +82,13 @@ def save_squares(
 ) -> None:
     """Write families of squares, as JSON objects, with their claim."""
     claims = squares_claim([TourFamily.from_json(entry) for entry in entries], modulus, residues)
+    save_claims(path, kind, command, claims, entries)
+
+
+def save_claims(
+    path: str, kind: str, command: str, claims: list[dict[str, Any]], entries: list[dict[str, Any]]
+) -> None:
+    """Write families and claims, as JSON objects."""
     data = {"version": FORMAT_VERSION, "kind": kind, "prefer": "turns", "command": command}
     write_families(path, data | {"claims": claims, "families": entries})
 

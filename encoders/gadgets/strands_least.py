@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from encoders.gadgets.strands_across import DEPTH, FIRST, QUARTER, STEPS, quarter_turns, view
+from encoders.gadgets.strands_across import DEPTH, FIRST, STEPS
 from encoders.gadgets.strands_chains import Squares, entry
 from encoders.gadgets.strands_claims import save_squares
 from encoders.gadgets.strands_pairs import forced_pairs
@@ -40,6 +40,7 @@ from encoders.gadgets.strands_walked import MODULUS as CYCLE
 from encoders.gadgets.strands_walked import SIDES, Ends, WalkedSquares
 from encoders.gadgets.strands_walks import Walks
 from heuristics.constructions.strands.walk import FOLLOW
+from heuristics.searches.sides.views import QUARTER, quarter_turns, view
 from kt_models.certificates.families.codes import PAIRS, Codes
 from kt_models.certificates.families.zones import CHAINS_KIND
 from kt_models.certificates.integers import Ints

@@ -18,7 +18,7 @@ import numpy as np
 from encoders.gadgets import frames
 from encoders.gadgets.search import search
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
-from kt_models.certificates.families.zones import LINE
+from kt_models.certificates.families.zones import LINE, TURNED
 from kt_models.gadgets.gadget import Gadget, line_offsets
 
 BOTTOM_PERIOD, LEFT_PERIOD = 8, 4
@@ -26,8 +26,6 @@ BOTTOM_DEPTH, LEFT_DEPTH = 3, 2
 LINES = 8
 """All patterns repeat after so many lines."""
 CODE_OF: dict[tuple[int, ...], int] = {pair: code for code, pair in enumerate(PAIRS)}
-TURNED = np.array([CODE_OF[tuple(sorted(((a + 4) % 8, (b + 4) % 8)))] for a, b in PAIRS], dtype=np.uint8)
-"""The code of a cell after the board is turned by 180 degrees."""
 
 SideSteps = tuple[int, ...]
 

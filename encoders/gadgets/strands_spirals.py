@@ -19,18 +19,17 @@ from typing import Any
 import numpy as np
 
 from encoders.gadgets.strands_across import (
-    QUARTER,
     AcrossSearch,
     Choice,
     Cycles,
     Exchange,
     moved,
-    quarter_turns,
     with_exchange,
 )
 from encoders.gadgets.strands_chains import family_of
 from encoders.gadgets.strands_claims import save_squares
 from encoders.gadgets.strands_corner import Block, fillings
+from heuristics.searches.sides.views import QUARTER, quarter_turns
 from kt_models.certificates.families.codes import REACH, Codes, turns
 from kt_models.certificates.families.spirals import SpiralFamily, SpiralProver
 from kt_models.certificates.families.zones import SPIRALS_KIND

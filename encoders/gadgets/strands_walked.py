@@ -21,11 +21,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from encoders.gadgets.strands_across import DEPTH, Cycles, Joiner, lines, view, views_of
+from encoders.gadgets.strands_across import DEPTH, Cycles, Joiner, lines, views_of
 from encoders.gadgets.strands_chains import Squares, entry
 from encoders.gadgets.strands_claims import save_squares
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_walks import Walks, walks
+from heuristics.searches.sides.views import view
 from kt_models.certificates.families.codes import Codes
 from kt_models.certificates.families.zones import CHAINS_KIND
 from kt_models.errors import CertificateError, KTError

@@ -27,7 +27,7 @@ import numpy as np
 
 from encoders.gadgets.strands_across import CLASSES, DEPTH, RUNS
 from encoders.gadgets.strands_sides import CODE_OF
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes
 
 MIDDLE = 10
 """So far from the middle of a side a walk may leave its closed walk; near a corner this is given."""
@@ -137,7 +137,16 @@ def _rotated(cycle: list[int]) -> list[int]:
 @cache
 def walks(first: frozenset[int]) -> Walks:
     """The tight steps, if these classes of cells have the direction (2, 1)."""
-    ports = [[_ports(first, x, r) for r in range(DEPTH)] for x in range(CLASSES)]
+    x, y = np.indices((3 * CLASSES, DEPTH + REACH))
+    return walks_under(np.where(np.isin((2 * x + y) % CLASSES, list(first)), *RUNS).astype(np.uint8), CLASSES, first)
+
+
+def walks_under(lines: Codes, period: int, first: frozenset[int] = frozenset()) -> Walks:
+    """The tight steps under these lines; the nodes have the number of the last column modulo the period.
+
+    Of the lines the codes are given of at least three periods of columns, and of two rows above the free cells.
+    """
+    ports = [[_ports(lines, x + period, row) for row in range(DEPTH)] for x in range(period)]
     nodes = {node: number for number, node in enumerate(_nodes(ports))}
     steps = [
         (number, nodes[after], cost, column)
@@ -160,25 +169,23 @@ def walks(first: frozenset[int]) -> Walks:
     return Walks(first, tuple(nodes), found, {u: int(height[u]) for u in component}, component)
 
 
-def _ports(first: frozenset[int], x: int, row: int) -> tuple[int, ...]:
+def _ports(lines: Codes, x: int, row: int) -> tuple[int, ...]:
     """The moves from a free cell to lines that have them back."""
     found = []
     for move, (dx, dy) in enumerate(MOVES):
-        if row + dy >= DEPTH:
-            line = RUNS[0] if (2 * (x + dx) + row + dy) % CLASSES in first else RUNS[1]
-            if (move + 4) % 8 in PAIRS[line]:
-                found.append(move)
+        if row + dy >= DEPTH and (move + 4) % 8 in PAIRS[lines[x + dx, row + dy]]:
+            found.append(move)
     return tuple(found)
 
 
 def _nodes(ports: list[list[tuple[int, ...]]]) -> Iterator[WalkNode]:
     """All nodes at which no cell has more than two moves."""
     back = {1: (4, 5, 6, 7), 2: (5, 6)}
-    for x in range(CLASSES):
+    for x in range(len(ports)):
         ways: list[list[list[tuple[int, int, int]]]] = []
         for ahead, row in itertools.product((1, 2), range(DEPTH)):
             moves = [move for move in back[ahead] if 0 <= row + MOVES[move][1] < DEPTH]
-            most = 2 - len(ports[(x + ahead) % CLASSES][row])
+            most = 2 - len(ports[(x + ahead) % len(ports)][row])
             sets = itertools.chain.from_iterable(itertools.combinations(moves, k) for k in range(most + 1))
             ways.append([[(ahead, row, move) for move in own] for own in sets])
         for chosen in itertools.product(*ways):
@@ -187,7 +194,7 @@ def _nodes(ports: list[list[tuple[int, ...]]]) -> Iterator[WalkNode]:
 
 def _steps(node: WalkNode, ports: list[list[tuple[int, ...]]]) -> Iterator[tuple[WalkNode, int, Column]]:
     """The nodes after the next column is filled; what that costs, and its codes."""
-    x, state = (node[0] + 1) % CLASSES, node[1]
+    x, state = (node[0] + 1) % len(ports), node[1]
     ways = []
     for row in range(DEPTH):
         given = [*ports[x][row], *(move for ahead, at, move in state if (ahead, at) == (1, row))]

@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, free_moves, improve, moves_of, walks
-from benchmarks.few_crossings.odd import stays, widened
+from benchmarks.few_crossings.odd import widened
+from benchmarks.few_crossings.parts import MOST, parts_of, repeats, stays
 from benchmarks.few_crossings.rectangles import fixed_moves
 from benchmarks.few_crossings.regimes import Join, Regime, bend, chevron, left, seam, search, turned_seam
 from benchmarks.few_crossings.smaller import smaller_rectangle
@@ -33,7 +34,7 @@ FAMILIES = load_octants()
 GAP, CONSTANT = 1, 96
 """Of what is claimed of rectangles."""
 RECTANGLES = load_octants("octants-rectangles.json")
-ODD_GAP, ODD_CONSTANT = 1, 162
+ODD_GAP, ODD_CONSTANT = 1, 97
 ODD = load_octants("octants-odd.json")
 
 
@@ -252,9 +253,35 @@ def test_a_column_more_leaves_no_closed_line_and_balanced_blocks() -> None:
         assert sum(many * (-1) ** sum(cell) for cell, many in missing.items()) == 0
 
 
-@pytest.mark.parametrize("upper", [False, True])
-def test_lines_around_the_corners_of_an_odd_board_repeat(upper: bool) -> None:
-    assert stays(ODD[0], upper)
+@pytest.mark.parametrize("family", [FAMILIES[4], RECTANGLES[11], ODD[8]])
+def test_lines_around_corners_repeat(family: Octants) -> None:
+    assert stays(family)
+
+
+def test_lines_joined_in_another_way_between_two_cuts_do_not_repeat() -> None:
+    """Two moves u-v and x-y exchanged for u-x and v-y, on the left side between the cuts."""
+    family = ODD[8]
+    moves = moves_of(family.board_codes(3))
+    side = sorted(move for move in moves if all(x < 4 and 17 <= y < 22 for x, y in move))
+    seen = set()
+    for (u, v), (x, y) in itertools.combinations(side, 2):
+        for a, b in ((x, y), (y, x)):
+            new = {(min(move), max(move)) for move in ((u, a), (v, b))}
+            if all(sorted(map(abs, np.subtract(*move).tolist())) == [1, 2] for move in new) and not new & moves:
+                seen.add(repeats((moves - {(u, v), (x, y)}) | new, family.step))
+    assert False in seen
+
+
+def test_parts_lie_apart_and_have_nothing_that_repeats() -> None:
+    family = ODD[8]
+    parts = parts_of(family)
+    assert all(0 < len(part) <= MOST for part in parts)
+    cells = [cell for part in parts for cell in part]
+    assert len(cells) == len(set(cells))
+    _, u, v = family.places(2, 2)
+    times = np.zeros(family.codes.shape, dtype=int)
+    np.add.at(times, (u, v), 1)
+    assert {times[cell] for cell in cells} == {1}
 
 
 # -- regimes ---------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
-from encoders.gadgets.strands_across import AcrossSearch, Cycles, Joiner, patterns, view, with_exchange
+from encoders.gadgets.strands_across import AcrossSearch, Cycles, Joiner, patterns, with_exchange
 from encoders.gadgets.strands_chains import KINDS, entry
 from encoders.gadgets.strands_least import (
     ACROSS,
@@ -37,6 +37,7 @@ from heuristics.constructions.strands.data import FOLDER, Member, load_families,
 from heuristics.constructions.strands.picture import regimes_of
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.find import find
+from heuristics.searches.sides.views import view
 from kt_models import Board, KTError, Problem, Tour, graph_of, verify
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, check_codes, count, read_codes
 from kt_models.certificates.families.spirals import SpiralProver

@@ -43,6 +43,11 @@ FILES = {
     GADGETS / "strands-turns-squares.json": [
         "every board n x n with n >= 12 and n = 0 (mod 2) has a closed knight's tour with at most 8 n - 18 turns",
     ],
+    GADGETS / "strands-turns-symmetric.json": [
+        f"every board n x n with n >= {least} and n = {residue} has a closed knight's tour that a half turn maps to "
+        f"itself with at most 8 n - {less} turns"
+        for least, residue, less in ((74, "0 (mod 2)", 12), (74, "2 (mod 4)", 18), (80, "0 (mod 8)", 16))
+    ],
     GADGETS / "strands-both.json": [
         "every board w x h with w, h >= 12 and w h = 0 (mod 2) has a closed knight's tour with at most 4 (w + h) - 13 "
         "turns",
@@ -73,7 +78,7 @@ FILES = {
     ],
     GADGETS / "octants-odd.json": [
         "every board w x h with w >= 65 and h >= w and w = 1, h = 0 (mod 2) has a closed knight's tour with at "
-        "most 91/24 (w + h) + 162 crossings",
+        "most 91/24 (w + h) + 97 crossings",
     ],
     RESULTS / "crossings-open-all-n.json": [
         "every open knight's tour of a board w x h with w, h >= 8 has at least 2 (w + h) + 24 crossings",

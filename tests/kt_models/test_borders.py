@@ -17,7 +17,7 @@ from encoders.bounds.methods.family import make_bordered
 from kt_models import Problem, graph_of
 from kt_models.certificates import check as check_certificate
 from kt_models.certificates.families.statement import Boards, FamilyStatement
-from kt_models.certificates.families.turns import bound, check, gain, read
+from kt_models.certificates.families.turns import bound, check, check_gain, gain, read
 from kt_models.errors import CertificateError, KTError
 from kt_models.leaper import KNIGHT
 from tests.kt_models.test_family_period import STEPS, Recount
@@ -119,8 +119,11 @@ def test_the_sweep_finds_what_single_boards_have(seed: int) -> None:
 
     def shows(**border: int) -> bool:
         own = read({**data, "border": {**data["border"], **border}}, KNIGHT)
+        claim = FamilyStatement(Boards("rectangles", full, 4, sides=(0, 0)))
+        assert gain(own, claim) == own.border.gain
         with suppress(CertificateError):
-            return gain(own, FamilyStatement(Boards("rectangles", full, 4, sides=(0, 0)))) > 0
+            check_gain(own, claim)
+            return True
         return False
 
     widths = range(width, width + 9, 4)
@@ -151,9 +154,10 @@ def test_cells_near_the_end_refuse_what_those_of_the_middle_want() -> None:
     claim = FamilyStatement(Boards("rectangles", 8, 4, sides=(0, 0)))
     assert [least_excess(data, width, 16, 40) for width in (8, 12, 16, 20)] == [12, 24, 24, 24]
     assert gain(read(data, KNIGHT), claim) == 2 * 12
+    check_gain(read(data, KNIGHT), claim)
     for excess in (13, 24, 36):
         with pytest.raises(CertificateError, match="an excess of 12"):
-            gain(read(forged(data, excess=excess), KNIGHT), claim)
+            check_gain(read(forged(data, excess=excess), KNIGHT), claim)
 
 
 def with_claim(data: dict, **changes: object) -> dict:

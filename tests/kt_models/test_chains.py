@@ -220,7 +220,7 @@ FORGED: list[Change] = [
     lambda family: family.update(slabs=[]),
     lambda family: family.update(slabs={}),
     lambda family: family["slabs"][0].append([0, 1]),
-    lambda family: family["slabs"][0].append([2, 1, 10]),
+    lambda family: family["slabs"][0].append([3, 1, 10]),
     lambda family: family["slabs"][0].append([0, 10**7, 10]),
     lambda family: family["slabs"][0].append([0, 1, 0]),
     lambda family: family["slabs"][0].append([0, 1.5, 10]),

@@ -5,6 +5,7 @@ The models share no code with the checker.
 
 import copy
 import json
+from contextlib import nullcontext, suppress
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -13,10 +14,13 @@ from random import Random
 import pytest
 
 from encoders.bounds.methods.family import make_interior
+from kt_models import Problem, graph_of
+from kt_models.certificates.families.borders import BorderSweep
 from kt_models.certificates.families.interiors import InteriorSweep, Plane, planes
 from kt_models.certificates.families.sweeps import START, CellSweep
-from kt_models.certificates.families.turns import check
+from kt_models.certificates.families.turns import bound, check, excesses, read
 from kt_models.errors import CertificateError, KTError
+from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS
 from tests.effort import slow
 from tests.kt_models.test_family_period import STEPS
@@ -99,24 +103,26 @@ def turn(side: int, cell: tuple[int, int], move: tuple[int, int]) -> tuple[tuple
     return (cell[1], side - 1 - cell[0]), (move[1], -move[0])
 
 
-def some_options(rng: Random, rows: int, near: int):
-    """Excesses at random for squares of any side: the same round all corners, and the same along all of the sides."""
-    table: dict[tuple, int] = {}
+def some_options(rng: Random, rows: int, near: int, corner: list[int] | None = None):
+    """Excesses at random for squares of any side, with their symmetries: round all corners, and along all sides."""
+    table: dict[str, int] = {}
+    corner = corner or [0, 0, 0, 0, 1, 2]
 
     def excess(side: int, cell: tuple[int, int], pair: tuple[tuple[int, int], ...]) -> int:
+        names = []
         for _ in range(4):
             x, y = cell
-            name = None
             if x >= side - near and y < near:
-                name = ("corner", side - x, y)
+                names.append(("corner", side - 1 - x, y, sorted(pair)))
+                names.append(("corner", y, side - 1 - x, sorted((-dy, -dx) for dx, dy in pair)))
             elif y < rows and near <= x < side - near:
-                name = ("side", y)
-            if name:
-                key = (*name, frozenset(pair))
-                return table.setdefault(key, rng.choice([0, 0, 0, 0, 1, 2] if name[0] == "corner" else [0] * 9 + [1]))
+                names += [("side", y, 0, sorted(pair)), ("side", y, 0, sorted((-dx, dy) for dx, dy in pair))]
             pair = tuple(turn(side, cell, move)[1] for move in pair)
             cell, _ = turn(side, cell, (0, 0))
-        return 0
+        if not names:
+            return 0
+        name = min(names)
+        return table.setdefault(str(name), rng.choice(corner if name[0] == "corner" else [0] * 9 + [1]))
 
     @cache
     def options(side: int) -> dict:
@@ -130,8 +136,8 @@ def some_options(rng: Random, rows: int, near: int):
     return options
 
 
-def least_round(options: dict, plane: Plane, side: int, rows: int, edge: int) -> int:
-    """The least excess of the cells round a plane, cut open in the middle of the bottom, by CP-SAT."""
+def possible(options: dict, plane: Plane, side: int, rows: int, edge: int, most: int) -> bool:
+    """Whether the cells round a plane, cut open in the middle of the bottom, may have so little excess, by CP-SAT."""
     from ortools.sat.python import cp_model
 
     deep = range(rows, side - rows)
@@ -155,29 +161,40 @@ def least_round(options: dict, plane: Plane, side: int, rows: int, edge: int) ->
         over = max(y, v) < rows and min(x, u) < edge <= max(x, u)
         if (u, v) in region and not over:
             model.add(used == uses[(u, v), (-dx, -dy)])
-    model.minimize(sum(cost))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    status = solver.solve(model)
-    return round(solver.objective_value) if status == cp_model.OPTIMAL else 10**6
+    model.add(sum(cost) <= most)
+    return solvable(model)
 
 
-@pytest.mark.parametrize("seed", [*range(3), *slow(range(3, 24))])
-def test_the_sweep_finds_what_single_squares_have(seed: int) -> None:
-    """The least over all sides of a remainder is the least over the first ones, by another solver."""
-    rng, rows = Random(seed), 3
-    plane, options = rng.choice(list(planes())), some_options(rng, rows, 4)
+def check_sweep(rng: Random, near: int, corner: list[int] | None = None) -> None:
+    """What is shown for all sides of a remainder is the least of the first ones, by another solver."""
+    rows = 3
+    plane, options = rng.choice(list(planes())), some_options(rng, rows, near, corner)
 
     def sweep(excess: int) -> InteriorSweep:
-        return InteriorSweep(excess, options, rows, 4, 1, NO_LIMITS)
+        return InteriorSweep(excess, options, rows, near, 1, NO_LIMITS)
 
     edge, period = sweep(1).edge, plane.classes
     side = 2 * edge + 4 + period + rng.randrange(period)
-    least = min(least_round(options(some), plane, some, rows, edge) for some in (side - period, side))
-    sweep(min(least, 20)).check_plane(plane, side, period)
-    if least < 20:
-        with pytest.raises(CertificateError, match=f"an excess of {least}, "):
-            sweep(least + 1).check_plane(plane, side, period)
+    shown = 0
+    with suppress(CertificateError):
+        while shown < 20:
+            sweep(shown + 1).check_plane(plane, side, period)
+            shown += 1
+    squares = side - period, side
+    assert not any(possible(options(some), plane, some, rows, edge, shown - 1) for some in squares)
+    assert shown == 20 or any(possible(options(some), plane, some, rows, edge, shown) for some in squares)
+
+
+@pytest.mark.parametrize("seed", [*range(3), *slow({*range(3, 24)} - {16, 19})])
+def test_the_sweep_finds_what_single_squares_have(seed: int) -> None:
+    """With the seeds left out the first two squares have more than what is shown for all."""
+    check_sweep(Random(seed), 4)
+
+
+@pytest.mark.parametrize("seed", [2, 6, *slow(range(7, 23))])
+def test_the_first_columns_of_a_corner_may_want_fewer_moves(seed: int) -> None:
+    """Which are in no pair that has less excess than is to be shown: states have no bits for them."""
+    check_sweep(Random(seed), 6, [0] * 14 + [1, 50, 50])
 
 
 @pytest.mark.slow
@@ -209,10 +226,14 @@ def forged(remainder: int, **changes: object) -> dict:
         ({"interior": 122}, "a turn inside"),
         ({"interior": 0}, "interior"),
         ({"least": 363}, "are shown"),
+        ({"interior": 120}, "are shown"),
+        ({"constant": -20}, "are shown"),
+        ({"residues": [0]}, "are shown"),
     ],
     ids=str,
 )
 def test_forged_files(changes: dict, message: str) -> None:
+    """They are refused before anything is swept."""
     with pytest.raises(KTError, match=message):
         check(forged(2, **changes))
 
@@ -223,9 +244,6 @@ def test_forged_files(changes: dict, message: str) -> None:
     [
         (2, {"residues": [2, 6, 10, 14, 18]}, "an interior may have"),
         (0, {"residues": [0, 4, 8, 12, 16]}, "an interior may have"),
-        (2, {"constant": -20}, "are shown"),
-        (2, {"interior": 120}, "are shown"),
-        (0, {"residues": [2]}, "turns"),
     ],
     ids=str,
 )
@@ -246,8 +264,64 @@ def test_columns_that_do_not_repeat() -> None:
 
 
 def test_a_border_as_deep_as_the_tables() -> None:
-    data = copy.deepcopy(FILES[2]) | {"border": {"rows": 7, "sides": 1, "along": 0, "excess": 1}}
-    for table in ("side", "corner"):
-        data[table] = []
+    border = {"rows": 7, "sides": 1, "along": 0, "excess": 1}
+    data = forged(2, constant=0, interior=10, side=[]) | {"border": border, "corner": []}
+    data["claims"][0]["bounds"][0]["slope"] = [0, 1]
     with pytest.raises(CertificateError, match="too deep"):
         check(data)
+
+
+@pytest.mark.parametrize(("remainder", "fails"), [(2, True), (6, False)])
+def test_the_plane_that_is_left_over(remainder: int, fails: bool) -> None:
+    """CP-SAT finds 2-factors of the border of 42 x 42 round this one plane and its images only."""
+    family = read(FILES[2], KNIGHT)
+    options = cache(lambda side: excesses(family, side, side))
+    excess, rows = FILES[2]["interior"]["excess"], FILES[2]["border"]["rows"]
+    sweep = InteriorSweep(excess, options, rows, family.reach, family.period, NO_LIMITS)
+    with pytest.raises(CertificateError, match="an excess of 110, not 121") if fails else nullcontext():
+        sweep.check_plane(Plane((1, 2), (2, -1), frozenset({2})), 60 + remainder, 20)
+
+
+def test_one_board_by_a_file_that_speaks_of_rectangles_too() -> None:
+    claim = copy.deepcopy(FILES[2]["claims"][0])
+    claim["boards"] = {"shape": "rectangles", "least": 28, "modulus": 4, "sides": [2, 2]}
+    claim["bounds"][0] |= {"slope": [4, 1], "constant": [-22, 1]}
+    data = {**FILES[2], "claims": [claim]}
+    for board, turns in (("1002x1002", 8 * 1002 - 22), ("30x34", 4 * 64 - 22)):
+        assert bound(Problem(graph_of(board), objective="turns"), data) == turns
+
+
+class Swept(Exception):
+    """A file was refused by nothing that is faster than a sweep."""
+
+
+def entries(data, path=()):
+    """The places of everything in a file."""
+    yield path
+    for key in data if type(data) is dict else range(len(data) if type(data) is list else 0):
+        yield from entries(data[key], (*path, key))
+
+
+@pytest.mark.parametrize("remainder", [0, 2])
+def test_files_with_one_thing_changed(remainder: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are refused in words.  But for those that claim less, few need a sweep."""
+
+    def swept(*_: object) -> None:
+        raise Swept
+
+    monkeypatch.setattr(BorderSweep, "check", swept)
+    rng, outcomes = Random(remainder), []
+    places = [path for path in entries(FILES[remainder]) if path and path[0] not in ("made_by", "command", "claims")]
+    for *path, last in rng.sample(places, 400):
+        data = copy.deepcopy(FILES[remainder])
+        place = data
+        for key in path:
+            place = place[key]
+        old = place[last]
+        others = [old - 1, old + 1, -old, 2**40, 10**400] if type(old) is int else [{}, [], [old, old]]
+        place[last] = rng.choice([None, 1.5, True, "x", *others, *others])
+        try:
+            check(data)
+        except (KTError, Swept) as error:
+            outcomes.append(type(error) is not Swept)
+    assert len(outcomes) == 400 and sum(outcomes) > 350

@@ -11,7 +11,7 @@ TAKEN = {
     f"{KERNEL}.cuts": "Cut Inequality inequality read_cuts",
     f"{KERNEL}.families.borders": "Border",
     f"{KERNEL}.families.chains": "ChainFamily check_chains",
-    f"{KERNEL}.families.codes": "Codes MOVES PAIRS REACH count turns",
+    f"{KERNEL}.families.codes": "Codes LETTERS MOVES PAIRS REACH count turns",
     f"{KERNEL}.families.crossings": "KIND check",
     f"{KERNEL}.families.interiors": "LEAST_INTERIOR",
     f"{KERNEL}.families.loops": "check_squares",

@@ -15,10 +15,13 @@ from kt_models.errors import KTError
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 from kt_models.result import Result
+from kt_models.symmetry import Symmetry
 from kt_models.tour import Tour
 
 if TYPE_CHECKING:
     from kt_models.drawing.parts import Parts
+
+HALF_TURN = Symmetry.parse("rot180")
 
 
 def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: Metric = "turns") -> Result:
@@ -37,20 +40,32 @@ def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: Metric = "turn
     if limits.over:
         return Result(problem, "unknown")
     size = whole_rectangle(problem, "strands")
+    if any(symmetry != HALF_TURN for symmetry in problem.symmetry):
+        raise KTError("method strands knows the symmetry rot180")
     metric = problem.objective if problem.objective in ("turns", "crossings") else few
-    tour = Tour(problem.graph, board_order(best_member(*size, metric)), True)
+    tour = Tour(problem.graph, board_order(best_member(*size, metric, bool(problem.symmetry))), True)
     return image_that_fits(problem, tour, limits)
 
 
-def best_member(width: int, height: int, metric: str) -> Member:
+def best_member(width: int, height: int, metric: str, turned: bool = False) -> Member:
     """The place of a board in a family with the fewest turns, crossings, or both together.
+
+    Parameters
+    ----------
+    turned
+        Whether a half turn has to map the tour to itself.
 
     Raises
     ------
     KTError
         If it has none.
     """
-    found = list(members(width, height, metric))
+    found = [member for member in members(width, height, metric) if member.family.half_turned or not turned]
+    if not found and turned:
+        raise KTError(
+            f"method strands does not serve the board {width}x{height} with a half turn: it needs a square, for few "
+            "turns, of an even side from 74 on"
+        )
     if not found:
         raise KTError(
             f"method strands does not serve the board {width}x{height}: it needs an even side, and both at least 12"
@@ -83,6 +98,7 @@ def explain(subject: Tour | Board) -> Parts:
 METHOD = Method(
     strands,
     "Rectangles with an even side, sides from 12 on: 4(w + h) - 14 turns or fewer; small tours stretched, linear.",
+    symmetric=True,
     few=True,
     explain=explain,
 )

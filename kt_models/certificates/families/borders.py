@@ -30,14 +30,15 @@ All sizes
 ---------
 Let R be the reach of the tables, M the modulus of the claim, a multiple of their period, and let both sides be 2 R or
 more.  As is said in `turns`, what a cell sees depends on its distance from the left side if that is less than R,
-likewise from the right side, and else on its column modulo M; the same of rows.  So all is known from one board whose
-sides are 2 R + M or a little more (`size`).  A state names cells by how much later they are taken, and has a bit for
-every move of the piece to them.  So the columns from R on, M of them in turn, lead from state to state, whatever the
-width: all states that can be reached, after so many columns modulo M, are found by going on until none is new, and none
-is reached with less excess than before.  The states for the remainder of w - 2 R are those, for all widths w at once,
-before the last R columns; after these none may be left.  For more sides what is left there, for all widths at once, is
-taken on in the same way along the next side, whose first rows are those of the corner.  (D is so much less than R that
-only the last R columns have moves to cells of the next side.)
+likewise from the right side, and else on its column modulo M; the same of rows.  A state names cells by how much later
+they are taken, and has a bit for every move of the piece to them.  So the columns from R on, M of them in turn, lead
+from state to state, whatever the width: all states that can be reached, after so many columns modulo M, are found by
+going on until none is new, and none is reached with less excess than before.  A sweep looks b columns ahead, b being
+the longer leg of the piece.  So these are also the states on all boards with w >= 2 R + b, by the remainder of
+w - 2 R - b, before the last R + b columns; after these none may be left.  For more sides what is left there, for all
+widths at once, is taken on in the same way along the next side, whose first rows are those of the corner.  (D is so
+much less than R that only the last R columns have moves to cells of the next side.)  So all these boards are known from
+one whose sides are 2 R + b + M or a little more (`size`).  Sides from 2 R to 2 R + b - 1 are swept by themselves.
 """
 
 from __future__ import annotations
@@ -119,9 +120,15 @@ def read_border(data: Any) -> Border:
     return Border(**{key: integer(data[key], f"turns: {key} of a border", *least) for key, least in ranges.items()})
 
 
+def sides_to_sweep(remainder: int, modulus: int, full: int, step: int, least: int) -> list[int]:
+    """The sides that stand for all that leave a remainder and are `least` or more; `full` is 2 R, and `step` b."""
+    short = [side for side in range(max(full, least), full + step) if side % modulus == remainder]
+    return [*short, full + step + modulus + (remainder - full - step) % modulus]
+
+
 @dataclass(frozen=True, eq=False)
 class BorderSweep:
-    """A border on all boards whose sides leave two remainders; `size` is that of a long one, as is said above.
+    """A border on the boards for which one of them stands, as is said above.
 
     Parameters
     ----------
@@ -130,7 +137,7 @@ class BorderSweep:
     options
         Of the cells of the board on which all is seen.
     size
-        Of this board: it leaves the two remainders, and has `modulus` more than twice the reach at least.
+        Of this board.  A side of 2 R + b or more stands for all that are so long and the same modulo the modulus.
     moves
         Of the piece.
     """
@@ -144,7 +151,7 @@ class BorderSweep:
     limits: Limits
 
     def check(self) -> None:
-        """Check that no choice has less excess, on boards of two sides of twice the reach or more.
+        """Check that no choice has less excess.
 
         Raises
         ------
@@ -181,8 +188,11 @@ class BorderSweep:
         """The states at the end of a side, of any length, from those at its beginning."""
         first = self.border.rows if number else 0  # columns (rows) that were taken before
         length = self.size[number % 2]
+        last = length - self.reach - max(map(max, self.moves))
+        if last < self.reach:
+            return self.advance(states, number, first, length)
         known = self.middle(self.advance(states, number, first, self.reach), number)
-        return self.advance(known[(length - 2 * self.reach) % self.modulus], number, length - self.reach, length)
+        return self.advance(known[(last - self.reach) % self.modulus], number, last, length)
 
     def middle(self, states: SweepStates, side: int) -> list[SweepStates]:
         """The states after any number of columns (rows) of the middle of a side, by that number modulo the modulus."""

@@ -1,13 +1,14 @@
-"""Tours of squares of all sizes with lines of the directions (2, 1) and (1, -2): one cycle, by pumping chains of lines.
+"""Tours of squares of all sizes with lines of up to three directions: one cycle, by pumping chains of lines.
 
-A family as in `strands`, of squares alone: a seed, zones of columns and of rows, and line cells of two kinds in the
+A family as in `strands`, of squares alone: a seed, zones of columns and of rows, and line cells of three kinds in the
 interior.  The cells that are not in the interior are the *margins*.  D(k) is the square of side n + kp of the family:
 p more columns and rows with each step.
 
 A tour is made of *runs* along lines through the interior, and of *paths* of margin cells between one run and the next.
 Direction 0 is (2, 1), and its lines are numbered by x - 2y; direction 1 is (1, -2), and its lines are numbered by
-2x + y.  The interior is convex, so a line has one run at most.  Lines that meet at a side of the board form chains,
-whose distances halve, stay or double from side to side; so some sets of lines at different sides have to grow together.
+2x + y; direction 2 is (-2, 1), and its lines are numbered by x + 2y.  The interior is convex, so a line has one run at
+most.  Lines that meet at a side of the board form chains, or closed loops, whose distances halve, stay or double from
+side to side; so some sets of lines at different sides have to grow together.
 
 *Slabs.*  A *bundle* is w consecutive numbers of one direction.  A *slab* is some bundles, each followed by a second
 *copy* of itself: the next w numbers, or the w numbers before (chains that go along opposite sides need both).  For a
@@ -55,7 +56,7 @@ Turns are counted as in `strands`, and the boards served are told as there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
@@ -67,7 +68,7 @@ from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.loops import Truths
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement, sharing
 from kt_models.certificates.families.strands import MAX_FAMILIES, keeps, serves
-from kt_models.certificates.families.zones import ACROSS, CHAINS_KIND, TourFamily
+from kt_models.certificates.families.zones import ACROSS, CHAINS_KIND, LINES, TourFamily
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS, Limits
@@ -75,8 +76,10 @@ from kt_models.reading import integer, integers, rows
 
 RunEnd = tuple[int, ...]
 """An end of a run: its cell and its direction."""
-DIRECTION = {1: 0, 5: 0, 3: 1, 7: 1}
+DIRECTION = {1: 0, 5: 0, 3: 1, 7: 1, 2: 2, 6: 2}
 """By the moves along lines."""
+NUMBERS = np.array([(1, -2), (2, 1), (1, 2)])
+"""By direction: a and b of the numbers ax + by of its lines."""
 MAX_STEPS, MAX_SLABS, MAX_BUNDLES, MAX_NUMBER = 40, 40, 20, 2**20
 MAX_MARGINS = 20_000_000
 """Cells of margins that are followed for one file."""
@@ -138,8 +141,8 @@ def _bundles(data: Any) -> Iterator[Bundle]:
         raise CertificateError(f"a slab has more than {MAX_BUNDLES} bundles")
     for row in found:
         direction, first, lines = integers(row, "a bundle", -MAX_NUMBER, MAX_NUMBER)
-        if direction not in (0, 1) or not lines:
-            raise CertificateError("a bundle is a direction, 0 or 1, a number, and how many lines, not none")
+        if not 0 <= direction < len(NUMBERS) or not lines:
+            raise CertificateError("a bundle is a direction, 0 to 2, a number, and how many lines, not none")
         yield Bundle(direction, first, lines)
 
 
@@ -228,8 +231,7 @@ class SquareBoard:
     @cached_property
     def number(self) -> Ints:
         """Of the line of each run."""
-        x, y = self.ends[:, 1].T
-        return np.where(self.direction == 0, x - 2 * y, 2 * x + y)
+        return (self.ends[:, 1] * NUMBERS[self.direction]).sum(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +257,7 @@ class ChainBoard(SquareBoard):
     @cached_property
     def growth(self) -> Ints:
         """By how much the number of the line of each run grows with a step."""
-        grown = np.where(self.direction == 0, -2 * self.family.added_side, 0)
+        grown = np.minimum(NUMBERS, 0).sum(axis=1)[self.direction] * self.family.added_side
         for one in (bundle for slab in self.family.slabs for bundle in slab):
             edge = one.first + 2 * one.lines + (one.lines < 0)
             grown += np.where((self.direction == one.direction) & (self.number >= edge), abs(one.lines), 0)
@@ -266,15 +268,13 @@ class ChainBoard(SquareBoard):
         (left, _, low, high), more = self.box, self.family.added_side
         x, y = self.ends[:, :, 0], self.ends[:, :, 1]
         horizontal = (y < low) | (y >= high)
-        first = at_ends(self.direction) == 0
-        grown = at_ends(growth)
+        a, b = NUMBERS[at_ends(self.direction)].transpose(2, 0, 1)
         dy = np.where(y < low, 0, more)
         dx = np.where(x < left, 0, more)
-        if (np.where(horizontal, ~first & ((grown - dy) % 2 > 0), first & ((dx - grown) % 2 > 0))).any():
+        along, half = np.divmod(at_ends(growth) - np.where(horizontal, b * dy, a * dx), np.where(horizontal, a, b))
+        if half.any():
             raise CertificateError("an end of a run moves by half a cell")
-        along = np.where(first, grown + 2 * dy, (grown - dy) // 2)
-        up = np.where(first, (dx - grown) // 2, grown - 2 * dx)
-        return np.stack([np.where(horizontal, along, dx), np.where(horizontal, dy, up)], axis=2)
+        return np.stack([np.where(horizontal, along, dx), np.where(horizontal, dy, along)], axis=2)
 
     def fits(self, vectors: Ints) -> Truths:
         """Whether a vector for each path fits its cells, cell by cell."""
@@ -359,7 +359,7 @@ def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = M
     Stopped
         If the limits do not suffice.
     """
-    check_grows(family)
+    check_grows(family, (*LINES, *ACROSS))
     followed = 0
     for k in range(family.steps + 3):
         limits.check()
@@ -370,8 +370,13 @@ def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = M
     return followed
 
 
-def check_grows(family: TourFamily) -> None:
+def check_grows(family: TourFamily, lines: Sequence[int]) -> None:
     """Check that the interior has line cells alone, and that there are larger and larger squares, from the seed on.
+
+    Parameters
+    ----------
+    lines
+        The codes of line cells.
 
     Raises
     ------
@@ -379,7 +384,7 @@ def check_grows(family: TourFamily) -> None:
         If this is not so.
     """
     left, right, low, high = family.zoned
-    if not np.isin(family.codes[left:right, low:high], ACROSS).all():
+    if not np.isin(family.codes[left:right, low:high], lines).all():
         raise CertificateError("a cell of the interior is not a line cell")
     (width, height), p = family.size, family.added_side
     if width != height or [growth.step for growth in family.growths] != [(p, 0), (0, p)]:
@@ -392,5 +397,5 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     """Check the claims of a file of kind `strands-chains`; errors are those of `FamilyKind.check`."""
     prove = sharing(MAX_MARGINS, check_chains)
     return FamilyKind(
-        CHAINS_KIND, "families", MAX_FAMILIES, ("squares",), ChainFamily.from_json, prove, keeps, serves
+        CHAINS_KIND, "families", MAX_FAMILIES, ("squares",), ChainFamily.from_json, prove, keeps, serves, True
     ).check(data, limits)

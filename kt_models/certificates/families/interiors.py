@@ -53,13 +53,14 @@ swept once round: it begins in the middle of the bottom, where nothing is asked 
 the right corner, to the middle of the right side, and so on, back to the middle of the bottom.  Each quarter of the way
 is turned so that it goes from the bottom to the right side (`Quarter`).  What may be chosen there depends on n modulo P
 only, where P is a multiple of the period of the numbers and of the number of classes; the columns of the middle repeat
-after P, and `sweeps` finds what any number of them leads to.  If no state has less excess than E at the end, for any
-plane and any n modulo P, no square has.
+after P, and `sweeps` finds what any number of them leads to.  As this looks two columns ahead, and as the cells of a
+corner may have fewer moves to choose from, it is asked two columns before the corner, where these are of the middle,
+too.  If no state has less excess than E at the end, for any plane and any n modulo P, no square has.
 
-First, each corner alone is swept, from R columns before the side to R rows after it, whatever was before: this shows an
-excess that it has at least, and so has its mirror image.  As there are four of them, more than a quarter of E is not
-looked for.  The states of a sweep round the square need be kept only if their excess, with those of the corners to
-come, is less than E.
+First, each corner alone is swept, from its first column to its last row (`InteriorSweep.edge`), whatever was before:
+this shows an excess that it has at least, and so has its mirror image.  As there are four of them, more than a quarter
+of E is not looked for.  The states of a sweep round the square need be kept only if their excess, with those of the
+corners to come, is less than E.
 """
 
 from __future__ import annotations
@@ -289,7 +290,7 @@ class InteriorSweep:
         CertificateError
             If they do not.
         """
-        side = 2 * self.reach + self.period + (remainder - 2 * self.reach) % self.period
+        side = 2 * self.edge + self.period + (remainder - 2 * self.edge) % self.period
         inside = range(self.rows, side - self.rows)
         pairs = (pair for (x, y), own in self.options(side).items() if x in inside and y in inside for pair in own)
         if spent + min(excess for excess, a, b in pairs if a != (-b[0], -b[1])) < self.excess:
@@ -311,9 +312,8 @@ class InteriorSweep:
         periods = {plane: lcm(self.period, plane.classes) for plane in planes()}
         for period in sorted(set(periods.values())):
             for remainder in sorted(remainders(period)):
-                least = (
-                    2 * self.edge + 4 + period
-                )  # the columns before and behind those that repeat are of the middle, too
+                # two columns before those that repeat, and two behind them, are of the middle, too
+                least = 2 * self.edge + 4 + period
                 side = least + (remainder - least) % period
                 left = {plane for plane, own in periods.items() if own == period}
                 while left:
@@ -332,16 +332,17 @@ class InteriorSweep:
         for number, own in enumerate(turned):
             if more <= 0 or not len(states):
                 return
-            quarter = self._quarter(own, side, (self.edge, self.edge + 4), self.excess, more + leasts[number])
-            sweep, place = quarter.sweep, self.edge + 2
-            first, corner = quarter.column(place), quarter.column(side - self.edge)
+            # the way ends where it began
+            span = self.edge, self.edge + (4 if number < 3 else 0)
+            quarter = self._quarter(own, side, span, self.excess, more + leasts[number])
+            sweep, place, corner = quarter.sweep, self.edge + 2, side - self.edge - 2
+            first = quarter.column(place)
             spent = sum(leasts[:number])
             start = before.moved(states, quarter) if before else sweep.advance(START, 0, first, more)
             known = sweep.repeated(start, first, self.rows, period, more + spent)
-            # the way ends where it began
-            last = quarter.row(place if number < 3 else self.edge)
-            states = known[(side - self.edge - place) % period]
-            states = sweep.advance(states, corner, last, more + spent + leasts[number])
+            last = quarter.row(place) if number < 3 else len(sweep.cells)
+            states = known[(corner - place) % period]
+            states = sweep.advance(states, quarter.column(corner), last, more + spent + leasts[number])
             before = quarter
         if len(states):
             found = sweep.least(states)

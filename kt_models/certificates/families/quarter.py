@@ -106,13 +106,9 @@ def check_ring(ring: Ring, moves: Sequence[Cell], limits: Limits) -> None:
     side = 2 * reach + 1
     pairs = [(0 if a == (-b[0], -b[1]) else 1, a, b) for a, b in combinations(moves, 2)]
     options = {(x, y): pairs for x in range(side) for y in range(side)}
-
-    def sweep(turns: int) -> BorderSweep:
-        return BorderSweep(Border(ring.rows, 2, 0, turns), options, (side, side), moves, reach, 1, limits)
-
-    few = sweep(ring.turns)
+    few = BorderSweep(Border(ring.rows, 2, 0, ring.turns), options, (side, side), moves, reach, 1, limits)
     bottom, right = (few.sweep.open_moves(few.place(number, reach)) for number in range(2))
-    starts = sweep(1).advance(START, 0, 0, reach)  # without any bit for their excess, which is 0
+    starts = few.sweep.advance(START, 0, few.place(0, reach), 1) >> np.uint64(few.sweep.low)
     if few.sweep.width + len(starts).bit_length() > MAX_BITS:
         raise CertificateError("turns: a ring has too many states")
     # all are swept at once, with their numbers above the bits of the states

@@ -266,7 +266,7 @@ class SpiralProver:
 
     def check(self, family: SpiralFamily, limits: Limits = NO_LIMITS, cells: int = MAX_MARGINS) -> int:
         """The same as `check_chains`, by the argument of this module."""
-        check_grows(family)
+        check_grows(family, ACROSS)
         board = SpiralBoard(family, 0)
         followed = board.check_one_cycle(cells)
         needed = [least_size(family.period, window) + 3 for window in family.windows[:-1]]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import Any, Generic, Literal, TypeVar
 
 from kt_models.errors import CertificateError, KTError
@@ -101,6 +102,11 @@ class Boards:
             return min(size) >= self.least and tuple(in_order) == self.sides
         product = size[0] * size[1] if self.shape == "rectangles" else min(size)
         return min(size) >= self.least and product % self.modulus in self.residues
+
+    def remainders(self, modulus: int) -> set[int]:
+        """Those that the sides of squares, or the radii, leave modulo a number."""
+        sizes = range(self.least, self.least + lcm(modulus, self.modulus))
+        return {size % modulus for size in sizes if self.includes(size)}
 
 
 @dataclass(frozen=True)

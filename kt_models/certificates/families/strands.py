@@ -419,7 +419,9 @@ class FamilyCounts:
 
 
 def keeps(family: TourFamily, claim: FamilyStatement) -> bool:
-    """Whether all boards of a family keep the bounds of a claim; all squares of it, if it is about squares."""
+    """Whether all boards of a family keep a symmetry and the bounds of a claim; all squares, if it is about squares."""
+    if claim.symmetry and not (claim.symmetry == "rot180" and family.half_turned):
+        return False
     for bound in claim.bounds:
         counts = FamilyCounts(family, bound.metric)
         i1, j1 = counts.settled

@@ -4,6 +4,9 @@ Each cell chooses two of its moves, a pair, at the excess that `options` names. 
 has to be chosen at both or at neither; all other moves are free.  The cells are taken in order.  A *state* says which
 moves lead from cells that were taken to cells that were not.  For each state the least excess so far is kept, if it is
 less than what is to be shown.  If no state is left at the end, no choice has less.
+
+A state is dropped as soon as some later cell has no pair left: none that has just those moves to cells taken so far
+that the state has.
 """
 
 from __future__ import annotations
@@ -53,6 +56,8 @@ class SweepStep(NamedTuple):
     later: tuple[int, ...]
     pairs: tuple[tuple[int, int, int], ...]
     """Bits before, bits after, and the excess."""
+    fits: tuple[tuple[int, npt.NDArray[np.bool_]], ...]
+    """For later cells that it has moves to: the first of their bits in the following states, and what these may be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +93,8 @@ class CellSweep:
         """The states after any number of columns, by that number modulo a period, with less excess than a number.
 
         The cell number `first` is the first one of so many columns as the period, each of so many cells (`rows`), and
-        the columns after them are equal to these again.
+        the columns after them are equal to these again.  The states found are those where more such columns follow, as
+        far as moves lead.
 
         Raises
         ------
@@ -164,6 +170,19 @@ class CellSweep:
         return found
 
     @cached_property
+    def _pairs(self) -> dict[Cell, PairExcesses]:
+        """The pairs of each cell that may be chosen: with moves that other cells want, too, and less excess."""
+        place, found = self._numbers, {}
+        for x, y in self.cells:
+            wanted = {
+                (dx, dy)
+                for dx, dy in self._wanted[x, y]
+                if (x + dx, y + dy) not in place or (-dx, -dy) in self._wanted[x + dx, y + dy]
+            }
+            found[x, y] = [pair for pair in self.options[x, y] if pair[0] < self.excess and wanted.issuperset(pair[1:])]
+        return found
+
+    @cached_property
     def _steps(self) -> list[SweepStep]:
         place = self._numbers
         found = []
@@ -172,27 +191,33 @@ class CellSweep:
             here = {move: 1 << k for k, move in enumerate(own)}
             there = {move: 1 << k for k, move in enumerate(following)}
             pairs: dict[tuple[int, int], int] = {}
-            for excess, *pair in self.options[x, y]:
-                if excess >= self.excess:
-                    continue
+            for excess, *pair in self._pairs[x, y]:
                 before = after = 0
                 for dx, dy in pair:
                     other = x + dx, y + dy
                     if other not in place:
                         continue
-                    if (-dx, -dy) not in self._wanted[other]:
-                        break
                     if place[other] < number:
                         before |= here[MOVES * number + self.moves.index((dx, dy))]
                     else:
                         after |= there[MOVES * place[other] + self.moves.index((-dx, -dy))]
-                else:
-                    pairs[before, after] = min(excess, pairs.get((before, after), excess))
+                pairs[before, after] = min(excess, pairs.get((before, after), excess))
             old = set(own)
             later = tuple(k for k, move in enumerate(following) if move not in old)
             falling = bisect(own, MOVES * (number + 1) - 1)
-            found.append(SweepStep(falling, later, tuple((*key, excess) for key, excess in pairs.items())))
+            touched = sorted({following[k] // MOVES for k in later})
+            fits = tuple(self._fitting(following, other) for other in touched)
+            found.append(SweepStep(falling, later, tuple((*key, excess) for key, excess in pairs.items()), fits))
         return found
+
+    def _fitting(self, following: list[int], other: int) -> tuple[int, npt.NDArray[np.bool_]]:
+        """Where a cell's bits begin in states that have bits for these moves, and which of their values a pair has."""
+        bits = [k for k, move in enumerate(following) if move // MOVES == other]
+        known = [self.moves[following[k] % MOVES] for k in bits]
+        fits = np.zeros(1 << len(bits), dtype=np.bool_)
+        for _, *pair in self._pairs[self.cells[other]]:
+            fits[sum(1 << k for k, move in enumerate(known) if move in pair)] = True
+        return bits[0], fits
 
     def _after(self, states: SweepStates, step: SweepStep, below: int) -> SweepStates:
         """The states after a cell with less excess than a number."""
@@ -210,7 +235,11 @@ class CellSweep:
                 count += len(parts[-1])
             if count > MAX_FOLLOWING:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
-        following = self._least_of_each(np.concatenate(parts))
+        following = np.concatenate(parts)
+        for place, fits in step.fits:
+            own = following >> np.uint64(self.low + place) & np.uint64(len(fits) - 1)
+            following = following[fits[own]]
+        following = self._least_of_each(following)
         if len(following) > MAX_STATES:
             raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
         return following

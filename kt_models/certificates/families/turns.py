@@ -75,15 +75,15 @@ otherwise those of all remainders.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from math import ceil, floor, lcm
 from typing import Any
 
-from kt_models.certificates.families.borders import Border, BorderSweep, read_border
+from kt_models.certificates.families.borders import Border, BorderSweep, read_border, sides_to_sweep
 from kt_models.certificates.families.interiors import LEAST_INTERIOR, LIKE, Interior, InteriorSweep, read_interior
 from kt_models.certificates.families.quarter import Ring, check_ring, most, read_rings
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of
@@ -104,8 +104,8 @@ MAX_NUMBER = 2**40
 MAX_SIDE = 10_000
 """Of the squares that are looked at for a claim about a quarter turn."""
 
-_INTERIORS: dict[tuple[TurnFamily, Boards], int] = {}
-"""What interiors were found to add: a bound is made and checked in one run."""
+_INTERIORS: set[tuple[TurnFamily, Boards]] = set()
+"""Those that were checked: a bound is made and checked in one run."""
 Displacement = tuple[int, int]
 Numbers = dict[tuple[int, int], dict[Displacement, int]]
 """For each cell the moves that stay on the board and their numbers there, times the denominator."""
@@ -208,54 +208,56 @@ def excesses(family: TurnFamily, width: int, height: int) -> dict[tuple[int, int
     return found
 
 
-def gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_LIMITS) -> int:
-    """What the border adds to V on all boards of a claim, times the denominator; 0 if it says nothing of these.
-
-    Raises
-    ------
-    CertificateError
-        If the border does not have the excess that the file gives.
-    """
+def gain(family: TurnFamily, claim: FamilyStatement) -> int:
+    """What the file says that is added to V on all boards of a claim, times the denominator; 0 if it says nothing."""
     boards, border = claim.boards, family.border
     if border is None or not claim.closed or boards.least < 2 * family.reach:
         return 0
     if family.interior and boards.shape == "squares" and boards.least >= LEAST_INTERIOR + 2 * border.rows:
-        if (family, boards) not in _INTERIORS:
-            _INTERIORS[family, boards] = _interior_gain(family, border, family.interior, boards, limits)
-        return _INTERIORS[family, boards]
-    if not boards.sides or boards.modulus % family.period or boards.modulus > MAX_PERIOD:
-        return 0
-    border_sweep(family, border, (boards.sides[0], boards.sides[1]), boards.modulus, limits).check()
-    return border.gain
+        return family.interior.excess
+    repeats = boards.sides and boards.modulus % family.period == 0 and boards.modulus <= MAX_PERIOD
+    return border.gain if repeats else 0
 
 
-def border_sweep(
-    family: TurnFamily, border: Border, sides: tuple[int, int], modulus: int, limits: Limits = NO_LIMITS
-) -> BorderSweep:
-    """The sweep of a border on boards with sides of given remainders, all at least twice the reach."""
-    full = 2 * family.reach
-    width, height = (full + modulus + (side - full) % modulus for side in sides)
-    options = excesses(family, width, height)
-    sweep = BorderSweep(border, options, (width, height), family.moves, family.reach, modulus, limits)
-    return sweep.transposed() if border.along else sweep
+def check_gain(family: TurnFamily, claim: FamilyStatement, limits: Limits = NO_LIMITS) -> None:
+    """Check that so much is added.
+
+    Raises
+    ------
+    CertificateError
+        If the border or the interior does not have the excess that the file gives.
+    """
+    boards, border = claim.boards, family.border
+    if border is None or not gain(family, claim):
+        return
+    if boards.sides:
+        _check_border(family, border, boards.sides, boards.least, boards.modulus, limits)
+    elif family.interior and (family, boards) not in _INTERIORS:
+        _check_interior(family, border, family.interior, boards, limits)
+        _INTERIORS.add((family, boards))
 
 
-def _interior_gain(family: TurnFamily, border: Border, interior: Interior, boards: Boards, limits: Limits) -> int:
-    """What the cells of all squares of a class add to V, times the denominator (see `interiors`)."""
+def _check_border(
+    family: TurnFamily, border: Border, sides: Sequence[int], least: int, modulus: int, limits: Limits
+) -> None:
+    """Check a border on boards with two sides of given remainders, at least `least`, which is 2 R or more."""
+    lengths = [sides_to_sweep(side, modulus, 2 * family.reach, family.leaper.b, least) for side in sides]
+    for width, height in product(*lengths):
+        options = excesses(family, width, height)
+        sweep = BorderSweep(border, options, (width, height), family.moves, family.reach, modulus, limits)
+        (sweep.transposed() if border.along else sweep).check()
+
+
+def _check_interior(family: TurnFamily, border: Border, interior: Interior, boards: Boards, limits: Limits) -> None:
+    """Check what the cells of all squares of a class have (see `interiors`)."""
     if family.leaper != KNIGHT or family.left is not None:
         raise CertificateError("turns: an interior is for knights, and numbers that hold for all four sides")
-
-    def remainders(modulus: int) -> set[int]:
-        sides = range(boards.least, boards.least + lcm(modulus, boards.modulus))
-        return {side % modulus for side in sides if boards.includes(side, side)}
-
     options = cache(lambda side: excesses(family, side, side))
     sweep = InteriorSweep(interior.excess, options, border.rows, family.reach, family.period, limits)
-    for remainder in sorted(remainders(family.period)):
-        border_sweep(family, border, (remainder, remainder), family.period, limits).check()
+    for remainder in sorted(boards.remainders(family.period)):
         sweep.check_straight(remainder, border.gain)
-    sweep.check(remainders)
-    return interior.excess
+        _check_border(family, border, (remainder, remainder), boards.least, family.period, limits)
+    sweep.check(boards.remainders)
 
 
 def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:
@@ -295,9 +297,9 @@ def _check_claim(data: dict[str, Any], claim: FamilyStatement, limits: Limits) -
     if claim.symmetry == "rot90" and family.rings:
         _check_quarter(family, claim, bound, limits)
         return bound
-    more = gain(family, claim, limits)
     for residues in _classes(family.period, claim.boards):
-        _check_class(family, residues, claim, bound, more, limits)
+        _check_class(family, residues, claim, bound, gain(family, claim), limits)
+    check_gain(family, claim, limits)
     return bound
 
 
@@ -434,7 +436,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
         best = max(best, turned_at_least(family, width))
     for claim in claims:
         if family.border and claim.closed and not claim.symmetry and not ends and claim.boards.includes(width, height):
-            if family.interior and LIKE % claim.boards.modulus == 0:  # squares that are like this one
+            if gain(family, claim) and claim.boards.shape == "squares" and LIKE % claim.boards.modulus == 0:
+                # squares that are like this one
                 claim = replace(claim, boards=replace(claim.boards, modulus=LIKE, residues=(width % LIKE,)))
             best = max(best, ceil(_check_claim(data, claim, limits).at(width + height)))
     return best

@@ -12,6 +12,11 @@ one cell has a move to another, a pair of seed cells that look the same has it t
 the larger board has two moves at each cell.  For the same reason a zone that is there once may be left out.  Whether
 all moves are one cycle is another matter: see `strands`.
 
+A half turn.  The columns two before the end of a zone repeat as its own do: so a zone may be moved two columns to the
+left, and what is put in is the same.  A half turn takes a seed to a seed, and its zones to zones, but the two columns
+that are like others are behind them then, and so they are moved two columns.  If this is the seed with its zones, and
+the growths add to each zone what they add to its image, then a half turn maps each board of the family to itself.
+
 How zones grow together is said by two *growths*: each names how many columns and rows it adds to every zone.  A board
 belongs to the family if it is the seed with some growths, each a whole number of times, and no zone less than left out.
 
@@ -46,6 +51,8 @@ ACROSS = (PAIRS.index((1, 5)), PAIRS.index((3, 7)))
 """The codes of cells on lines of the directions (2, 1) and (1, -2)."""
 MIRRORED = np.array([PAIRS.index(tuple(sorted((7 - a, 7 - b)))) for a, b in PAIRS], dtype=np.uint8)
 """The code of a cell after left and right are exchanged: move k becomes move 7 - k."""
+TURNED = np.array([PAIRS.index(tuple(sorted(((a + 4) % 8, (b + 4) % 8)))) for a, b in PAIRS], dtype=np.uint8)
+"""The code of a cell after the board is turned by 180 degrees."""
 MAX_ZONES, MAX_STEP, MAX_LEAST, MAX_COPIES = 8, 160, 8, 32
 
 
@@ -126,10 +133,20 @@ class TourFamily:
     @property
     def mirrored(self) -> TourFamily:
         """The same boards with left and right exchanged."""
-        end = self.size[0] + REACH  # the two columns before a zone are like its last two: they take part instead
-        columns = tuple(replace(zone, start=end - zone.end) for zone in reversed(self.columns))
+        columns = _reversed(self.columns, self.size[0])
         first, second = (Growth(growth.columns[::-1], growth.rows, growth.least) for growth in self.growths)
         return TourFamily(MIRRORED[self.codes][::-1], columns, self.rows, (first, second))
+
+    @property
+    def half_turned(self) -> bool:
+        """Whether a half turn maps each board to itself, by the argument of this module."""
+        zones = zip((self.columns, self.rows), self.size, strict=True)
+        grown = (side for growth in self.growths for side in (growth.columns, growth.rows))
+        return (
+            all(own == _reversed(own, size) for own, size in zones)
+            and all(side == side[::-1] for side in grown)
+            and np.array_equal(self.codes, TURNED[self.codes][::-1, ::-1])
+        )
 
     @property
     def one_direction(self) -> bool:
@@ -269,6 +286,11 @@ def sources(at: Ints, zones: Sequence[Zone], added: Sequence[int]) -> Ints:
         moved += more
         found = np.where(at >= end, at - moved, found)
     return found
+
+
+def _reversed(zones: Sequence[Zone], size: int) -> tuple[Zone, ...]:
+    """The zones from the other side; the two columns before a zone are like its last two: they take part instead."""
+    return tuple(replace(zone, start=size + REACH - zone.end) for zone in reversed(zones))
 
 
 def _check_zones(zones: Sequence[Zone], codes: Codes) -> None:

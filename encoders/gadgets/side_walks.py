@@ -1,0 +1,131 @@
+"""What `heuristics.searches.sides` draws: patterns of sides with 2 turns per unit, and blocks of corners.
+
+The lines inside a rectangle have two directions, at a right angle or as near to each other as (2, 1) and (1, 2).  Two
+such lines cross in a cell only if this is in the same class on both, so each class of cells may choose its direction;
+here one class has another direction than the rest.  A side is a walk in a graph (`encoders.gadgets.strands_walks`).  In
+the file a node has a *phase*, which says what lines the next columns are under, wherever on a side that is; so there
+are few nodes.  For each pair of nodes at a corner a SAT solver finds the block with the fewest turns.
+
+`python -m encoders.gadgets.side_walks FILE` writes the file.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from encoders.gadgets.strands_corner import Block, fewest_turns
+from encoders.gadgets.strands_walks import DEPTH, Walks, walks_under
+from heuristics.searches.sides.data import CORNER, KIND, PLANES, LinePlane, lines_of, phase_at
+from heuristics.searches.sides.views import view
+from kt_models.certificates.families.codes import LETTERS, REACH, Codes
+from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.limits import NO_LIMITS, Limits
+from kt_models.storage import write_atomic
+
+SIDE = 60
+"""Of the square on which all is found: a multiple of all numbers of classes."""
+NEAR = 6
+"""Columns of a side that a corner block may have moves to, and some more."""
+SPARE = 3
+"""Blocks with so many turns more than the least with the same phases are left out."""
+
+
+@dataclass(eq=False)
+class SideWalks:
+    """The nodes, steps and corner blocks of the rectangles with lines in some plane."""
+
+    plane: LinePlane
+    limits: Limits = NO_LIMITS
+    phases: dict[str, int] = field(default_factory=dict)
+    nodes: dict[Any, int] = field(default_factory=dict)
+    height: list[int] = field(default_factory=list)
+    steps: dict[int, dict[int, tuple[int, ...]]] = field(default_factory=dict)
+    corners: dict[tuple[int, int], tuple[int, Codes]] = field(default_factory=dict)
+
+    def run(self) -> dict[str, Any]:
+        """All of it, as it is in the file."""
+        boards = [lines_of(self.plane, first, SIDE, SIDE) for first in self.plane.choices]
+        seen = [(lines, k) for lines in boards for k in range(4)]
+        for lines, k in seen:
+            self._side(view(lines, k))
+        for lines, k in seen:
+            self._corner(lines, k)
+        return {
+            "directions": [list(direction) for direction in self.plane.directions],
+            "phases": list(self.phases),
+            "nodes": [[phase, height] for (phase, _), height in zip(self.nodes, self.height, strict=True)],
+            "steps": [[u, v, _letters(column)] for u, after in self.steps.items() for v, column in after.items()],
+            "corners": [[u, v, cost, _letters(block.ravel())] for (u, v), (cost, block) in self.corners.items()],
+        }
+
+    def _side(self, seen: Codes) -> None:
+        classes = self.plane.classes
+        if phase_at(self.plane, seen, classes) in self.phases:
+            return
+        own: Walks = walks_under(np.ascontiguousarray(seen[:, : DEPTH + REACH]), classes)
+        names = {}
+        for node in own.steps:
+            x, state = own.nodes[node]
+            phase = self.phases.setdefault(phase_at(self.plane, seen, x + classes), len(self.phases))
+            names[node] = self.nodes.setdefault((phase, state), len(self.nodes))
+            self.height.append(own.height[node])
+        for node, after in own.steps.items():
+            self.steps[names[node]] = {names[v]: column for v, column in after.items()}
+
+    def _at(self, seen: Codes, column: int) -> list[int]:
+        phase = self.phases[phase_at(self.plane, seen, column)]
+        return [number for (own, _), number in self.nodes.items() if own == phase]
+
+    def _corner(self, lines: Codes, k: int) -> None:
+        """The blocks at the bottom left of a view, between the side before and its own."""
+        before, seen = view(lines, k - 1), view(lines, k)
+        pairs = list(itertools.product(self._at(before, SIDE - CORNER - 1), self._at(seen, CORNER - 1)))
+        if any(pair in self.corners for pair in pairs):
+            return
+        found = {}
+        for u, v in pairs:
+            self.limits.check()
+            codes = before.copy()
+            codes[SIDE - CORNER - NEAR : SIDE - CORNER, :DEPTH] = [*self._columns(u, back=True)][::-1]
+            codes = view(codes)
+            codes[CORNER : CORNER + NEAR, :DEPTH] = [*self._columns(v)]
+            one = fewest_turns(Block.of(codes, (0, 0, CORNER, CORNER)), 1, self.limits)
+            if one is not None:
+                found[u, v] = one[0] - 4 * CORNER + self.height[u] - self.height[v], one[1][0]
+        least = min((cost for cost, _ in found.values()), default=0)
+        self.corners |= {pair: one for pair, one in found.items() if one[0] <= least + SPARE}
+
+    def _columns(self, node: int, back: bool = False) -> Iterator[tuple[int, ...]]:
+        """The columns of some walk that begins, or ends, at a node."""
+        for _ in range(NEAR):
+            if back:
+                node, column = next((u, after[node]) for u, after in self.steps.items() if node in after)
+            else:
+                node, column = next(iter(self.steps[node].items()))
+            yield column
+
+
+def _letters(codes: Any) -> str:
+    return "".join(LETTERS[code] for code in codes)
+
+
+def main(arguments: list[str]) -> None:
+    """The command line `python -m encoders.gadgets.side_walks FILE`."""
+    command = "python -m encoders.gadgets.side_walks"
+    if len(arguments) != 1:
+        raise SystemExit(str(KTError(f"usage: {command} FILE")))
+    planes = [json.dumps(SideWalks(plane).run(), separators=(",", ":")) for plane in PLANES]
+    head = json.dumps({"version": FORMAT_VERSION, "kind": KIND, "command": f"{command} FILE", "corner": CORNER})
+    write_atomic(arguments[0], head[:-1] + ', "planes": [\n' + ",\n".join(planes) + "\n]}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

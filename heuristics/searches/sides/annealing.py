@@ -1,0 +1,179 @@
+"""Sides are drawn anew until all lines are one cycle.
+
+All walks between two nodes have equally many turns.  So pieces of the four walks are drawn anew at random, and kept if
+there are no more cycles, or else by chance, ever more rarely (simulated annealing).  To count the cycles only the
+margins are gone through; lines are jumped along.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.constructions.strands.walk import FOLLOW
+from heuristics.loops import below, random_state
+from heuristics.searches.sides.data import CORNER, DEPTH, CornerEnds, Rectangle
+from heuristics.searches.sides.views import QUARTER, quarter_turns, view
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.integers import Ints
+from kt_models.jit import kernel
+
+LONGEST = 24
+"""Steps of a piece."""
+HOT, COLD = 1.0, 0.05
+"""The first and the last temperature."""
+STEPS = np.array(MOVES, dtype=np.int64)
+FIRST = np.array([pair[0] for pair in PAIRS], dtype=np.int64)
+"""The first move of each code."""
+
+
+def annealed(board: Rectangle, ends: CornerEnds, pieces: int, rng: np.random.Generator) -> tuple[int, Codes]:
+    """How many cycles are left after so many pieces, and the moves at the cells of the board."""
+    data, shape = board.data, board.lines.shape
+    lengths = np.array([(shape[k % 2]) - 2 * CORNER for k in range(4)])
+    walks = np.zeros((4, lengths.max() + 1), dtype=np.int64)
+    cells = np.zeros((4, lengths.max(), DEPTH), dtype=np.int64)
+    columns = np.zeros((4, *data.columns.shape), dtype=np.uint8)
+    codes, numbers, back = board.lines.copy(), np.arange(board.lines.size).reshape(shape), np.arange(len(PAIRS))
+    for k in range(4):
+        codes = view(codes, k)
+        codes[:CORNER, :CORNER] = data.corners[ends[k]][1]
+        codes = view(codes, -k)
+        cells[k, : lengths[k]] = quarter_turns(numbers, k)[CORNER:-CORNER, :DEPTH]
+        columns[k] = back[data.columns]
+        back = np.argsort(QUARTER)[back]
+        walks[k, 0], walks[k, lengths[k]] = ends[k][1], ends[(k + 1) % 4][0]
+    state, seen = random_state(rng), np.zeros(shape, dtype=np.int64)
+    left = _anneal(
+        codes, cells, columns, data.after, walks, lengths, FOLLOW, STEPS, FIRST, seen, state, np.int64(pieces)
+    )
+    return int(left), codes
+
+
+@kernel(
+    "int64(uint8[:, ::1], int64[:, :, ::1], uint8[:, :, :, ::1], int64[:, ::1], int64[:, ::1], int64[::1], "
+    "int8[:, ::1], int64[:, ::1], int64[::1], int64[:, ::1], uint64[::1], int64)"
+)
+def _anneal(
+    codes: Codes,
+    cells: Ints,
+    columns: Codes,
+    after: Ints,
+    walks: Ints,
+    lengths: Ints,
+    follow: npt.NDArray[np.int8],
+    steps: Ints,
+    first: Ints,
+    seen: Ints,
+    state: npt.NDArray[np.uint64],
+    pieces: int,
+) -> int:
+    longest = max(lengths)
+    ways, old = np.zeros((longest + 1, len(after))), np.zeros(longest + 1, dtype=np.int64)
+    for k in range(4):
+        _draw(walks[k], 0, lengths[k], after, ways, state)
+        _paint(codes, cells[k], columns[k], after, walks[k], 0, lengths[k])
+    stamp = 1
+    cycles = _cycles(codes, follow, steps, first, stamp, seen)
+    for piece in range(pieces):
+        if cycles == 1:
+            break
+        k = below(state, 4)
+        walk = walks[k]
+        low = below(state, lengths[k] - 1)
+        high = min(low + 2 + below(state, LONGEST - 1), lengths[k])
+        for at in range(low, high + 1):
+            old[at] = walk[at]
+        _draw(walk, low, high, after, ways, state)
+        same = True
+        for at in range(low, high):
+            same = same and walk[at] == old[at]
+        if same:
+            continue
+        _paint(codes, cells[k], columns[k], after, walk, low, high)
+        stamp += 1
+        now = _cycles(codes, follow, steps, first, stamp, seen)
+        heat = HOT + (COLD - HOT) * piece / pieces
+        if now <= cycles or below(state, 1 << 30) < math.exp((cycles - now) / heat) * (1 << 30):
+            cycles = now
+        else:
+            for at in range(low, high + 1):
+                walk[at] = old[at]
+            _paint(codes, cells[k], columns[k], after, walk, low, high)
+    return cycles
+
+
+@kernel("void(int64[::1], int64, int64, int64[:, ::1], float64[:, ::1], uint64[::1])")
+def _draw(
+    walk: Ints, low: int, high: int, after: Ints, ways: npt.NDArray[np.float64], state: npt.NDArray[np.uint64]
+) -> None:
+    """Draw a walk between two places anew; all such walks are equally likely."""
+    nodes, most = after.shape
+    for u in range(nodes):
+        ways[high, u] = 0.0
+    ways[high, walk[high]] = 1.0
+    for at in range(high - 1, low - 1, -1):
+        largest = 0.0
+        for u in range(nodes):
+            ways[at, u] = 0.0
+            for d in range(most):
+                if after[u, d] >= 0:
+                    ways[at, u] += ways[at + 1, after[u, d]]
+            largest = max(largest, ways[at, u])
+        for u in range(nodes):  # their number grows without bound
+            ways[at, u] /= largest
+    for at in range(low, high - 1):
+        u, total = walk[at], 0.0
+        for d in range(most):
+            if after[u, d] >= 0:
+                total += ways[at + 1, after[u, d]]
+        share = below(state, 1 << 30) / (1 << 30) * total
+        for d in range(most):
+            v = after[u, d]
+            if v >= 0 and ways[at + 1, v] > 0:
+                walk[at + 1] = v
+                share -= ways[at + 1, v]
+                if share < 0:
+                    break
+
+
+@kernel("void(uint8[:, ::1], int64[:, ::1], uint8[:, :, ::1], int64[:, ::1], int64[::1], int64, int64)")
+def _paint(codes: Codes, cells: Ints, columns: Codes, after: Ints, walk: Ints, low: int, high: int) -> None:
+    """Give the cells of a side the moves that a walk says."""
+    height = codes.shape[1]
+    for at in range(low, high):
+        d = 0
+        while after[walk[at], d] != walk[at + 1]:
+            d += 1
+        for row in range(cells.shape[1]):
+            cell = cells[at, row]
+            codes[cell // height, cell % height] = columns[walk[at], d, row]
+
+
+@kernel("int64(uint8[:, ::1], int8[:, ::1], int64[:, ::1], int64[::1], int64, int64[:, ::1])")
+def _cycles(codes: Codes, follow: npt.NDArray[np.int8], steps: Ints, first: Ints, stamp: int, seen: Ints) -> int:
+    """How many cycles there are, if all cells behind the margins are on lines; cells that were met get the stamp."""
+    right, top = codes.shape[0] - CORNER, codes.shape[1] - CORNER
+    number = 0
+    for a in range(codes.shape[0]):
+        b = 0
+        while b < codes.shape[1]:
+            if CORNER <= a < right and b == CORNER:
+                b = top
+            if seen[a, b] != stamp:
+                number += 1
+                x, y, move = a, b, first[codes[a, b]]
+                while seen[x, y] != stamp:
+                    seen[x, y] = stamp
+                    dx, dy = steps[move, 0], steps[move, 1]
+                    x, y = x + dx, y + dy
+                    if CORNER <= x < right and CORNER <= y < top:
+                        across = (right - 1 - x) // dx if dx > 0 else (x - CORNER) // -dx
+                        along = (top - 1 - y) // dy if dy > 0 else (y - CORNER) // -dy
+                        run = min(across, along) + 1
+                        x, y = x + run * dx, y + run * dy
+                    move = follow[codes[x, y], move]
+            b += 1
+    return number

@@ -1,0 +1,208 @@
+"""Patterns of sides and corner blocks for lines of two directions, read from `heuristics/gadgets/side-walks.json`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.searches.sides.views import view
+from kt_models.cells import Cell
+from kt_models.certificates.families.codes import LETTERS, MOVES, PAIRS, Codes
+from kt_models.certificates.integers import Ints
+from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.storage import read_json
+
+FILE = Path(__file__).parents[2] / "gadgets" / "side-walks.json"
+KIND = "side-walks"
+CORNER, DEPTH = 6, 3
+"""Cells along a side of a corner block, and rows of a side."""
+LEAST = 18
+"""The shortest side of a board."""
+MANY = 4000
+"""So many choices of corners are looked at."""
+
+CornerEnds = tuple[tuple[int, int], ...]
+"""Of each corner: the nodes where the side before it ends and where its own one begins."""
+
+
+@dataclass(frozen=True)
+class LinePlane:
+    """Lines of two directions; cells are in one class by a x + b y modulo a number.
+
+    Parameters
+    ----------
+    normal
+        a and b.
+    """
+
+    directions: tuple[Cell, Cell]
+    normal: tuple[int, int]
+    classes: int
+
+    @property
+    def choices(self) -> Iterator[frozenset[int]]:
+        """The classes with the first direction: one of them, or all but one."""
+        for many in (1, self.classes - 1):
+            yield from map(frozenset, itertools.combinations(range(self.classes), many))
+
+
+PLANES = (LinePlane(((2, 1), (1, 2)), (1, 1), 3), LinePlane(((2, 1), (1, -2)), (2, 1), 5))
+
+
+def lines_of(plane: LinePlane, first: frozenset[int], width: int, height: int) -> Codes:
+    """A board of lines alone, if these classes have the first direction."""
+    x, y = np.indices((width, height))
+    own, other = (
+        PAIRS.index(tuple(sorted((MOVES.index((dx, dy)), MOVES.index((-dx, -dy)))))) for dx, dy in plane.directions
+    )
+    a, b = plane.normal
+    return np.where(np.isin((a * x + b * y) % plane.classes, list(first)), own, other).astype(np.uint8)
+
+
+def phase_at(plane: LinePlane, seen: Codes, column: int) -> str:
+    """What lines the columns behind one are under, in a view of the lines."""
+    return "".join(LETTERS[code] for code in seen[column + 1 : column + 1 + plane.classes, DEPTH : DEPTH + 2].ravel())
+
+
+@dataclass(frozen=True, eq=False)
+class SideData:
+    """The nodes of a plane, and what there is between them.
+
+    Parameters
+    ----------
+    phases
+        The number of each phase.
+    phase
+        Of each node.
+    after
+        The nodes that may follow, shape (nodes, d); -1 where there are fewer.
+    columns
+        What is between, shape (nodes, d, DEPTH).
+    corners
+        Of two nodes at a corner: the turns of the block and what the nodes count for, and the block.
+    """
+
+    phases: dict[str, int]
+    phase: Ints
+    after: Ints
+    columns: Codes
+    corners: dict[tuple[int, int], tuple[int, Codes]]
+
+    @property
+    def steps(self) -> npt.NDArray[np.bool_]:
+        """Whether a step leads from a node to another."""
+        found = np.zeros((len(self.phase),) * 2, dtype=bool)
+        u, d = np.nonzero(self.after >= 0)
+        found[u, self.after[u, d]] = True
+        return found
+
+    def reach(self, steps: int) -> npt.NDArray[np.bool_]:
+        """Whether so many steps lead from a node to another."""
+        found, power = np.eye(len(self.phase), dtype=bool), self.steps
+        while steps:
+            if steps % 2:
+                found = found @ power
+            power, steps = power @ power, steps // 2
+        return found
+
+
+@cache
+def load() -> dict[LinePlane, SideData]:
+    """What the file has of each plane.
+
+    Raises
+    ------
+    KTError
+        If it is not such a file.
+    """
+    data = read_json(FILE)
+    if not isinstance(data, dict) or (data.get("kind"), data.get("version")) != (KIND, FORMAT_VERSION):
+        raise KTError(f"{FILE.name}: not a file of sides, version {FORMAT_VERSION}")
+    return {plane: _read(entry) for plane, entry in zip(PLANES, data["planes"], strict=True)}
+
+
+def _read(entry: dict[str, Any]) -> SideData:
+    nodes = len(entry["nodes"])
+    following: list[list[tuple[int, str]]] = [[] for _ in range(nodes)]
+    for u, v, column in entry["steps"]:
+        following[u].append((v, column))
+    after = np.full((nodes, max(map(len, following))), -1)
+    columns = np.zeros((*after.shape, DEPTH), dtype=np.uint8)
+    for u, own in enumerate(following):
+        for d, (v, column) in enumerate(own):
+            after[u, d], columns[u, d] = v, _codes(column)
+    corners = {(u, v): (cost, _codes(block).reshape(CORNER, CORNER)) for u, v, cost, block in entry["corners"]}
+    phases = {phase: number for number, phase in enumerate(entry["phases"])}
+    return SideData(phases, np.array([phase for phase, _ in entry["nodes"]]), after, columns, corners)
+
+
+def _codes(letters: str) -> Codes:
+    return np.array([LETTERS.index(letter) for letter in letters], dtype=np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class Rectangle:
+    """A board of lines with the nodes that its sides and corners may have.
+
+    Parameters
+    ----------
+    corners
+        Of the bottom left corner of each view: what two nodes cost, and these.
+    reach
+        Of each view: between which nodes a side can be walked.
+    """
+
+    data: SideData
+    lines: Codes
+    corners: tuple[tuple[tuple[int, int, int], ...], ...]
+    reach: tuple[npt.NDArray[np.bool_], ...]
+
+    @classmethod
+    def of(cls, plane: LinePlane, first: frozenset[int], width: int, height: int) -> Rectangle:
+        """A board of which some classes of cells have the first direction of a plane."""
+        data, lines = load()[plane], lines_of(plane, first, width, height)
+        views = [view(lines, k) for k in range(4)]
+        starts = [data.phases[phase_at(plane, seen, CORNER - 1)] for seen in views]
+        stops = [data.phases[phase_at(plane, seen, len(seen) - CORNER - 1)] for seen in views]
+        corners = tuple(
+            tuple(
+                sorted(
+                    (cost, u, v)
+                    for (u, v), (cost, _) in data.corners.items()
+                    if (data.phase[u], data.phase[v]) == (stops[k - 1], starts[k])
+                )
+            )
+            for k in range(4)
+        )
+        return cls(data, lines, corners, tuple(data.reach(len(seen) - 2 * CORNER) for seen in views))
+
+    @property
+    def least(self) -> int:
+        """No fewer turns than this and 4 (width + height) can come of it."""
+        return sum(own[0][0] if own else 0 for own in self.corners)
+
+    def ends(self, value: int) -> Iterator[CornerEnds]:
+        """The nodes at the four corners if there are to be so many turns more than 4 (width + height)."""
+        least = [own[0][0] if own else 0 for own in self.corners]
+
+        def more(chosen: CornerEnds, left: int) -> Iterator[CornerEnds]:
+            k = len(chosen)
+            if k == 4:
+                if left == 0 and self.reach[3][chosen[3][1], chosen[0][0]]:
+                    yield chosen
+                return
+            for cost, u, v in self.corners[k]:
+                if left - cost < sum(least[k + 1 :]):
+                    return
+                if k == 0 or self.reach[k - 1][chosen[-1][1], u]:
+                    yield from more((*chosen, (u, v)), left - cost)
+
+        yield from itertools.islice(more((), value), MANY)

@@ -1,0 +1,27 @@
+"""The four views of a board: each side is the bottom of one of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.certificates.families.codes import PAIRS, Codes
+
+QUARTER = np.array([PAIRS.index(tuple(sorted(((a + 2) % 8, (b + 2) % 8)))) for a, b in PAIRS], dtype=np.uint8)
+"""The code of a cell after the board is turned clockwise."""
+
+
+def quarter_turns(table: npt.NDArray[Any], times: int = 1) -> npt.NDArray[Any]:
+    """Labels of cells after so many quarter turns clockwise: cell (x, y) of w x h goes to (y, w - 1 - x)."""
+    for _ in range(times % 4):
+        table = table.T[:, ::-1]
+    return table
+
+
+def view(codes: Codes, times: int = 1) -> Codes:
+    """The board after so many quarter turns clockwise."""
+    for _ in range(times % 4):
+        codes = QUARTER[quarter_turns(codes)]
+    return np.ascontiguousarray(codes)
