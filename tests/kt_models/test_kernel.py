@@ -10,7 +10,7 @@ TAKEN = {
     KERNEL: "Certificate Statement check",
     f"{KERNEL}.cuts": "Cut Inequality inequality read_cuts",
     f"{KERNEL}.families.borders": "Border",
-    f"{KERNEL}.families.chains": "ChainFamily check_chains",
+    f"{KERNEL}.families.chains": "ChainBoard ChainFamily check_chains",
     f"{KERNEL}.families.codes": "Codes LETTERS MOVES PAIRS REACH count turns",
     f"{KERNEL}.families.crossings": "KIND check",
     f"{KERNEL}.families.interiors": "LEAST_INTERIOR",
@@ -21,7 +21,9 @@ TAKEN = {
     f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json claims_of",
     f"{KERNEL}.families.strands": "Grown check_one_cycle keeps serves",
     f"{KERNEL}.families.turns": "KIND MAX_PERIOD MAX_REACH check read value",
-    f"{KERNEL}.families.zones": "ACROSS CHAINS_KIND Growth KIND LINE LINES SPIRALS_KIND SQUARES_KIND TourFamily Zone",
+    f"{KERNEL}.families.zones": (
+        "ACROSS CHAINS_KIND Growth KIND LINE LINES SPIRALS_KIND SQUARES_KIND TURNED TourFamily Zone"
+    ),
     f"{KERNEL}.frontier": "count_solutions fits",
     f"{KERNEL}.frontier.bound": "potentials_of",
     f"{KERNEL}.frontier.layout": "Net checked_order good_order net_of",
