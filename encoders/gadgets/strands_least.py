@@ -1,4 +1,6 @@
-"""Families of squares with as few turns as 2-factors have: 8n - 22 or 8n - 21, for some n modulo 60.
+"""Families of squares with 8n - 22 or 8n - 21 turns, for some n modulo 60.
+
+2-factors have no fewer, but for n = 2 modulo 60, where they have 8n - 22.
 
 As in `encoders.gadgets.strands_walked` a side is a walk through a graph of patterns, but only one class of cells modulo
 5 has the direction (2, 1).  Then blocks of 5x5 at the corners suffice for 8n - 22 turns if n = 2 modulo 10, and for
@@ -53,6 +55,7 @@ ACROSS = frozenset((4,))
 PERIOD, STEP, MODULUS = 30, 240, 60
 """Steps of a closed walk; by how much a family grows; of the sides of squares."""
 KINDS = {
+    2: (182, 21, 8, 1),
     6: (126, 21, 7, 1),
     18: (138, 21, 5, 1),
     34: (154, 21, 5, 1),
