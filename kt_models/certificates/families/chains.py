@@ -41,11 +41,12 @@ copies and the rest; the runs and paths of the second copy, the paths from it to
 copy and the second, moved by the further vectors.  The paths are there in D(k + 1), by 3.  A run is there because its
 ends still lie on one line (its number is theirs), in the margins, with the interior between them: a cell behind an end
 moves by 0 to p along each axis, so it stays in the interior, and as a line cell it leads on along its own line, even if
-lines of other directions cross there.  The ends of second copies are met by the moved paths of 4.  So what has been taken leads on at each end of a run, and is some cycles of
-D(k + 1).  (None is taken twice, as each of its runs would be: numbers of a direction stay
-different, and the least is taken once.)  In it the second copy is between the first and a third one, and what was said of D(k) holds again; that of
-the rest is said of the third copy too.  By 5 the first two copies join in it what the first one joined in D(k), and
-what is around them is what was around the first one.  So it is one cycle if D(k) is; slab after slab.
+lines of other directions cross there.  The ends of second copies are met by the moved paths of 4.  So what has been
+taken leads on at each end of a run, and is some cycles of D(k + 1).  (None is taken twice, as each of its runs would
+be: numbers of a direction stay different, and the least is taken once.)  In it the second copy is between the first and
+a third one, and what was said of D(k) holds again; that of the rest is said of the third copy too.  By 5 the first two
+copies join in it what the first one joined in D(k), and what is around them is what was around the first one.  So it is
+one cycle if D(k) is; slab after slab.
 
 The cycle that is so made of D(k) has N(k) cells.  The lengths of its paths do not change, those of its runs are linear
 in k and in the number of the copy, and the number of copies is k - K + 2.  So N is a polynomial of degree two at most.
