@@ -22,9 +22,9 @@ import numpy as np
 
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_walks import DEPTH, Walks, walks_under
-from heuristics.searches.sides.data import CORNER, KIND, PLANES, LinePlane, lines_of, phase_at
+from heuristics.searches.sides.data import CORNER, KIND, PLANES, LinePlane, letters_of, lines_of, phase_at
 from heuristics.searches.sides.views import view
-from kt_models.certificates.families.codes import LETTERS, REACH, Codes
+from kt_models.certificates.families.codes import REACH, Codes
 from kt_models.errors import KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import NO_LIMITS, Limits
@@ -58,12 +58,13 @@ class SideWalks:
             self._side(view(lines, k))
         for lines, k in seen:
             self._corner(lines, k)
+        steps = [(u, v, np.array(column)) for u, after in self.steps.items() for v, column in after.items()]
         return {
             "directions": [list(direction) for direction in self.plane.directions],
             "phases": list(self.phases),
-            "nodes": [[phase, height] for (phase, _), height in zip(self.nodes, self.height, strict=True)],
-            "steps": [[u, v, _letters(column)] for u, after in self.steps.items() for v, column in after.items()],
-            "corners": [[u, v, cost, _letters(block.ravel())] for (u, v), (cost, block) in self.corners.items()],
+            "phase": [phase for phase, _ in self.nodes],
+            "steps": [[u, v, letters_of(column)] for u, v, column in steps],
+            "corners": [[u, v, cost, letters_of(block)] for (u, v), (cost, block) in self.corners.items()],
         }
 
     def _side(self, seen: Codes) -> None:
@@ -111,10 +112,6 @@ class SideWalks:
             else:
                 node, column = next(iter(self.steps[node].items()))
             yield column
-
-
-def _letters(codes: Any) -> str:
-    return "".join(LETTERS[code] for code in codes)
 
 
 def main(arguments: list[str]) -> None:

@@ -31,7 +31,8 @@ from encoders.gadgets.search import search
 from encoders.gadgets.strands_corner import Block, fewest_turns, fillings
 from encoders.gadgets.strands_sides import codes_of_period
 from encoders.gadgets.strands_squares import cycles
-from heuristics.constructions.strands.walk import FOLLOW, cycle_of
+from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS, cycle_of
+from heuristics.searches.sides.data import ACROSS_PLANE, lines_of
 from heuristics.searches.sides.views import quarter_turns, view
 from kt_models import Problem, Result, Tour, graph_of
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
@@ -46,9 +47,6 @@ CLASSES = 5
 DIRECTIONS = ((2, 1), (1, -2))
 RUNS = [PAIRS.index(pair) for pair in ((1, 5), (3, 7))]
 """The codes of cells on lines of either direction."""
-STEPS = np.array(MOVES, dtype=np.int64)
-FIRST = np.array([pair[0] for pair in PAIRS], dtype=np.int64)
-"""The first move of each code."""
 BOXES = ((7, 4), (10, 4), (8, 5)), ((7, 7), (8, 8))
 """Columns and rows of the blocks in which moves are exchanged, along the sides and in the corners."""
 OTHERS = 40
@@ -86,8 +84,7 @@ def views_of(first: frozenset[int], side: int) -> list[frozenset[int]]:
 
 def lines(first: frozenset[int], side: int) -> Codes:
     """A square of lines alone, if these classes of cells by 2x + y have the direction (2, 1)."""
-    x, y = np.indices((side, side))
-    return np.where(np.isin((2 * x + y) % CLASSES, list(first)), *RUNS).astype(np.uint8)
+    return lines_of(ACROSS_PLANE, first, side, side)
 
 
 @dataclass(eq=False)

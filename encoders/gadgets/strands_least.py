@@ -34,14 +34,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from encoders.gadgets.strands_across import DEPTH, FIRST, STEPS
+from encoders.gadgets.strands_across import DEPTH
 from encoders.gadgets.strands_chains import Squares, entry
 from encoders.gadgets.strands_claims import save_squares
 from encoders.gadgets.strands_pairs import forced_pairs
 from encoders.gadgets.strands_walked import MODULUS as CYCLE
-from encoders.gadgets.strands_walked import SIDES, Ends, WalkedSquares
+from encoders.gadgets.strands_walked import SIDES, WalkedSquares
 from encoders.gadgets.strands_walks import Walks
-from heuristics.constructions.strands.walk import FOLLOW
+from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS
+from heuristics.searches.sides.data import CornerEnds
 from heuristics.searches.sides.views import QUARTER, quarter_turns, view
 from kt_models.certificates.families.codes import PAIRS, Codes
 from kt_models.certificates.families.zones import CHAINS_KIND
@@ -374,21 +375,21 @@ def first_walk(own: TightSteps, ends: tuple[int, int], spans: Spans, luck: rando
     return None
 
 
-def first_walks(squares: WalkedSquares, side: int, ends: Ends, luck: random.Random) -> list[SideWalk] | None:
+def first_walks(squares: WalkedSquares, side: int, ends: CornerEnds, luck: random.Random) -> list[SideWalk] | None:
     """Walks of the four sides of a square; None if none were found."""
     spans, steps = Spans(side - 2 * squares.corner), tight_steps(squares)
     walks = [first_walk(own, (ends[k][1], ends[(k + 1) % 4][0]), spans, luck) for k, own in enumerate(steps)]
     return [walk for walk in walks if walk] if all(walks) else None
 
 
-def good_ends(squares: WalkedSquares, side: int, less: int) -> list[Ends]:
+def good_ends(squares: WalkedSquares, side: int, less: int) -> list[CornerEnds]:
     """The nodes at the corners for at most 8n turns less so many, between which walks can avoid cycles of two lines."""
     pairs = forced_pairs(squares, side)
     return [ends for ends in squares.ends(less) if not pairs[ends[1][0], ends[3][0]]]
 
 
 def family(
-    squares: WalkedSquares, side: int, less: int, copies: int, ends: list[Ends], luck: random.Random
+    squares: WalkedSquares, side: int, less: int, copies: int, ends: list[CornerEnds], luck: random.Random
 ) -> dict[str, Any]:
     """A family of squares, from the one on whose walks have so many more copies of each period."""
     own = Squares(side + 2 * PERIOD * copies, less, STEP, ACROSS, (), TURNING, PERIOD)

@@ -26,10 +26,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from encoders.gadgets.strands_across import RUNS, view
+from encoders.gadgets.strands_across import RUNS
 from encoders.gadgets.strands_sides import CODE_OF
 from encoders.gadgets.strands_squares import cycles
 from heuristics.constructions.strands.walk import cycle_of
+from heuristics.searches.sides.views import view
 from kt_models import Problem, Result, Tour, graph_of
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
 from kt_models.errors import KTError

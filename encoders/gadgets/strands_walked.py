@@ -26,6 +26,7 @@ from encoders.gadgets.strands_chains import Squares, entry
 from encoders.gadgets.strands_claims import save_squares
 from encoders.gadgets.strands_corner import Block, fewest_turns
 from encoders.gadgets.strands_walks import Walks, walks
+from heuristics.searches.sides.data import CornerEnds
 from heuristics.searches.sides.views import view
 from kt_models.certificates.families.codes import Codes
 from kt_models.certificates.families.zones import CHAINS_KIND
@@ -47,9 +48,6 @@ MOST = 60
 """Most cycles of a choice of patterns."""
 SAMPLES, TRIES = 4, 500
 """Of the corners for each choice of patterns; of walks for each side of a square."""
-
-Ends = tuple[tuple[int, int], ...]
-"""Of each corner: the nodes where the side before it and its own one end."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +133,7 @@ class WalkedSquares:
         every = (own.walk(ends, self.side, self.corner, 0) for ends in itertools.product(starts, stops))
         return next(one for one in every if one is not None)
 
-    def ends(self, less: int) -> list[Ends]:
+    def ends(self, less: int) -> list[CornerEnds]:
         """The nodes at all corners for at most 8n turns less so many, whether or not there are walks between them."""
         found = []
         for corners in itertools.product(*(self.costs(k).items() for k in range(4))):
@@ -146,7 +144,7 @@ class WalkedSquares:
                 found.append(ends)
         return found
 
-    def side_walk(self, side: int, k: int, ends: Ends, pattern: int, seed: int = 0) -> Codes | None:
+    def side_walk(self, side: int, k: int, ends: CornerEnds, pattern: int, seed: int = 0) -> Codes | None:
         """The columns of a side between its corners, if there is a walk between the nodes there along a pattern."""
         own, nodes = self.walks[k], (ends[k][1], ends[(k + 1) % 4][0])
         if own.component[nodes[0]] != own.component[next(iter(own.cycles[pattern]))]:
@@ -157,7 +155,7 @@ class WalkedSquares:
         return self._walked[key]
 
     def board(
-        self, side: int, ends: Ends, patterns: tuple[int, ...], seeds: tuple[int, ...] = (0, 0, 0, 0)
+        self, side: int, ends: CornerEnds, patterns: tuple[int, ...], seeds: tuple[int, ...] = (0, 0, 0, 0)
     ) -> Codes | None:
         """A square with walks that follow these patterns where they can, if there are such walks."""
         every = [self.side_walk(side, k, ends, patterns[k], seeds[k]) for k in range(4)]
@@ -180,7 +178,7 @@ class Candidate:
 
     squares: WalkedSquares
     patterns: tuple[int, ...]
-    ends: tuple[Ends, ...]
+    ends: tuple[CornerEnds, ...]
 
     @property
     def turning(self) -> frozenset[str]:
@@ -189,7 +187,7 @@ class Candidate:
         return frozenset(side for side, one, pattern in own if one.turning[pattern])
 
 
-def candidates(squares: WalkedSquares, side: int, ends: list[Ends], luck: random.Random) -> list[Candidate]:
+def candidates(squares: WalkedSquares, side: int, ends: list[CornerEnds], luck: random.Random) -> list[Candidate]:
     """Patterns that leave no more cycles on larger squares; two opposite sides join lines of the same direction only.
 
     Those with the fewest cycles first.

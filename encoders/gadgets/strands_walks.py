@@ -27,6 +27,7 @@ import numpy as np
 
 from encoders.gadgets.strands_across import CLASSES, DEPTH, RUNS
 from encoders.gadgets.strands_sides import CODE_OF
+from heuristics.searches.sides.data import ACROSS_PLANE, lines_of
 from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes
 
 MIDDLE = 10
@@ -137,8 +138,7 @@ def _rotated(cycle: list[int]) -> list[int]:
 @cache
 def walks(first: frozenset[int]) -> Walks:
     """The tight steps, if these classes of cells have the direction (2, 1)."""
-    x, y = np.indices((3 * CLASSES, DEPTH + REACH))
-    return walks_under(np.where(np.isin((2 * x + y) % CLASSES, list(first)), *RUNS).astype(np.uint8), CLASSES, first)
+    return walks_under(lines_of(ACROSS_PLANE, first, 3 * CLASSES, DEPTH + REACH), CLASSES, first)
 
 
 def walks_under(lines: Codes, period: int, first: frozenset[int] = frozenset()) -> Walks:

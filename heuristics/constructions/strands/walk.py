@@ -23,6 +23,9 @@ def follow_table() -> npt.NDArray[np.int8]:
 
 
 FOLLOW = follow_table()
+STEPS = np.array(MOVES, dtype=np.int64)
+FIRST = np.array([pair[0] for pair in PAIRS], dtype=np.int64)
+"""The first move of each code."""
 
 
 def interior(family: TourFamily, times: Sequence[int]) -> tuple[int, int, int, int]:
@@ -47,8 +50,8 @@ def cycle_order(family: TourFamily, times: Sequence[int]) -> npt.NDArray[np.int3
 
 def _walked(codes: Codes, columns: Ints, rows: Ints, inside: tuple[int, int, int, int]) -> npt.NDArray[np.int32]:
     order = np.empty(len(columns) * len(rows), dtype=np.int32)
-    first, jumps = PAIRS[codes[0, 0]][0], np.array(MOVES, dtype=np.int64)
-    return order[: _follow(codes, columns, rows, FOLLOW, jumps, first, np.array(inside, dtype=np.int64), order)]
+    first = PAIRS[codes[0, 0]][0]
+    return order[: _follow(codes, columns, rows, FOLLOW, STEPS, first, np.array(inside, dtype=np.int64), order)]
 
 
 @kernel("int64(uint8[:, :], int64[::1], int64[::1], int8[:, ::1], int64[:, ::1], int64, int64[::1], int32[::1])")

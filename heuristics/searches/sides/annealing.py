@@ -12,11 +12,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.constructions.strands.walk import FOLLOW
+from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS
 from heuristics.loops import below, random_state
 from heuristics.searches.sides.data import CORNER, DEPTH, CornerEnds, Rectangle
 from heuristics.searches.sides.views import QUARTER, quarter_turns, view
-from kt_models.certificates.families.codes import MOVES, PAIRS, Codes
+from kt_models.certificates.families.codes import PAIRS, Codes
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 
@@ -24,15 +24,12 @@ LONGEST = 24
 """Steps of a piece."""
 HOT, COLD = 1.0, 0.05
 """The first and the last temperature."""
-STEPS = np.array(MOVES, dtype=np.int64)
-FIRST = np.array([pair[0] for pair in PAIRS], dtype=np.int64)
-"""The first move of each code."""
 
 
 def annealed(board: Rectangle, ends: CornerEnds, pieces: int, rng: np.random.Generator) -> tuple[int, Codes]:
     """How many cycles are left after so many pieces, and the moves at the cells of the board."""
     data, shape = board.data, board.lines.shape
-    lengths = np.array([(shape[k % 2]) - 2 * CORNER for k in range(4)])
+    lengths = np.array([shape[k % 2] - 2 * CORNER for k in range(4)])
     walks = np.zeros((4, lengths.max() + 1), dtype=np.int64)
     cells = np.zeros((4, lengths.max(), DEPTH), dtype=np.int64)
     columns = np.zeros((4, *data.columns.shape), dtype=np.uint8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,8 @@ class LinePlane:
             yield from map(frozenset, itertools.combinations(range(self.classes), many))
 
 
-PLANES = (LinePlane(((2, 1), (1, 2)), (1, 1), 3), LinePlane(((2, 1), (1, -2)), (2, 1), 5))
+ACROSS_PLANE = LinePlane(((2, 1), (1, -2)), (2, 1), 5)
+PLANES = (LinePlane(((2, 1), (1, 2)), (1, 1), 3), ACROSS_PLANE)
 
 
 def lines_of(plane: LinePlane, first: frozenset[int], width: int, height: int) -> Codes:
@@ -69,7 +70,17 @@ def lines_of(plane: LinePlane, first: frozenset[int], width: int, height: int) -
 
 def phase_at(plane: LinePlane, seen: Codes, column: int) -> str:
     """What lines the columns behind one are under, in a view of the lines."""
-    return "".join(LETTERS[code] for code in seen[column + 1 : column + 1 + plane.classes, DEPTH : DEPTH + 2].ravel())
+    return letters_of(seen[column + 1 : column + 1 + plane.classes, DEPTH : DEPTH + 2])
+
+
+def letters_of(codes: Codes) -> str:
+    """Codes as text, in the order of the array; `codes_of` reads it."""
+    return "".join(LETTERS[code] for code in codes.ravel())
+
+
+def codes_of(letters: str) -> Codes:
+    """The codes of a text."""
+    return np.array([LETTERS.index(letter) for letter in letters], dtype=np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,17 +107,12 @@ class SideData:
     columns: Codes
     corners: dict[tuple[int, int], tuple[int, Codes]]
 
-    @property
-    def steps(self) -> npt.NDArray[np.bool_]:
-        """Whether a step leads from a node to another."""
-        found = np.zeros((len(self.phase),) * 2, dtype=bool)
-        u, d = np.nonzero(self.after >= 0)
-        found[u, self.after[u, d]] = True
-        return found
-
+    @lru_cache(maxsize=8)  # noqa: B019 -- there are as many of these as planes
     def reach(self, steps: int) -> npt.NDArray[np.bool_]:
         """Whether so many steps lead from a node to another."""
-        found, power = np.eye(len(self.phase), dtype=bool), self.steps
+        found, power = np.eye(len(self.phase), dtype=bool), np.zeros((len(self.phase),) * 2, dtype=bool)
+        u, d = np.nonzero(self.after >= 0)
+        power[u, self.after[u, d]] = True
         while steps:
             if steps % 2:
                 found = found @ power
@@ -130,7 +136,7 @@ def load() -> dict[LinePlane, SideData]:
 
 
 def _read(entry: dict[str, Any]) -> SideData:
-    nodes = len(entry["nodes"])
+    nodes = len(entry["phase"])
     following: list[list[tuple[int, str]]] = [[] for _ in range(nodes)]
     for u, v, column in entry["steps"]:
         following[u].append((v, column))
@@ -138,14 +144,10 @@ def _read(entry: dict[str, Any]) -> SideData:
     columns = np.zeros((*after.shape, DEPTH), dtype=np.uint8)
     for u, own in enumerate(following):
         for d, (v, column) in enumerate(own):
-            after[u, d], columns[u, d] = v, _codes(column)
-    corners = {(u, v): (cost, _codes(block).reshape(CORNER, CORNER)) for u, v, cost, block in entry["corners"]}
+            after[u, d], columns[u, d] = v, codes_of(column)
+    corners = {(u, v): (cost, codes_of(block).reshape(CORNER, CORNER)) for u, v, cost, block in entry["corners"]}
     phases = {phase: number for number, phase in enumerate(entry["phases"])}
-    return SideData(phases, np.array([phase for phase, _ in entry["nodes"]]), after, columns, corners)
-
-
-def _codes(letters: str) -> Codes:
-    return np.array([LETTERS.index(letter) for letter in letters], dtype=np.uint8)
+    return SideData(phases, np.array(entry["phase"]), after, columns, corners)
 
 
 @dataclass(frozen=True, eq=False)
