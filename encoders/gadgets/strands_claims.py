@@ -72,6 +72,18 @@ def squares_claim(
     return [claim_to_json(next(claim for claim in claims if _shown(families, claim)))]
 
 
+def rectangles_claim(families: Sequence[TourFamily], least: int) -> list[dict[str, Any]]:
+    """The claim on turns of all rectangles with an even side, from a least side on."""
+    claims = (
+        FamilyStatement(
+            Boards("rectangles", least, 2, (0,)),
+            bounds=(Bound("at-most", "turns", TURNS["rectangles"], Fraction(constant)),),
+        )
+        for constant in CONSTANTS
+    )
+    return [claim_to_json(next(claim for claim in claims if _shown(families, claim)))]
+
+
 def write_families(path: str, data: dict[str, Any]) -> None:
     """Write families, each on a line of its own."""
     write_atomic(path, json.dumps(data).replace('{"seed"', '\n{"seed"') + "\n")
