@@ -38,6 +38,8 @@ FILES = {
         "every board n x n with n >= 12 and n = 6 (mod 8) has a closed knight's tour with at most 8 n - 16 turns",
     ],
     GADGETS / "strands-turns-two.json": [
+        "every board w x h with w, h >= 13 and w h = 0 (mod 2) has a closed knight's tour with at most 4 (w + h) - 15 "
+        "turns",
         "every board n x n with n >= 16 and n = 0 (mod 8) has a closed knight's tour with at most 8 n - 16 turns",
     ],
     GADGETS / "strands-turns-squares.json": [

@@ -97,7 +97,7 @@ def explain(subject: Tour | Board) -> Parts:
 
 METHOD = Method(
     strands,
-    "Rectangles with an even side, sides from 12 on: 4(w + h) - 14 turns or fewer; small tours stretched, linear.",
+    "Rectangles with an even side, sides from 13 on: 4(w + h) - 15 turns or fewer; small tours stretched, linear.",
     symmetric=True,
     few=True,
     explain=explain,
