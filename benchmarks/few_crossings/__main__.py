@@ -3,6 +3,7 @@
 
 python -m benchmarks.few_crossings regimes
 python -m benchmarks.few_crossings flux
+python -m benchmarks.few_crossings sides --depth 4
 python -m benchmarks.few_crossings two-factors --side 8 --side 10
 python -m benchmarks.few_crossings octants --side 80 --seconds 20 --improve 600 -o octants.json
 python -m benchmarks.few_crossings octants --again octants.json --improve 0 --seed 2 -o octants.json
@@ -42,6 +43,7 @@ from benchmarks.few_crossings.regimes import (
     search,
     turned_seam,
 )
+from benchmarks.few_crossings.sides import show_sides
 from benchmarks.few_crossings.smaller import (
     OWN,
     filled,
@@ -62,7 +64,7 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 
-WHAT = ("regimes", "flux", "two-factors", "octants", "rectangles", "smaller", "smaller-rectangles", "odd")
+WHAT = ("regimes", "flux", "sides", "two-factors", "octants", "rectangles", "smaller", "smaller-rectangles", "odd")
 SIDES = range(64, 76, 2)
 """Of the seeds of squares that begin with small boards."""
 EXCHANGES = 30_000
@@ -233,6 +235,9 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.what == "two-factors":
         show_two_factors(chosen.side or list(range(8, 17, 2)), chosen.seed)
+        return
+    if chosen.what == "sides":
+        show_sides(chosen.depth)
         return
     if chosen.what in ("regimes", "flux"):
         (show_regimes if chosen.what == "regimes" else show_flux)(chosen.depth, chosen.seconds)

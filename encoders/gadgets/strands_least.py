@@ -1,6 +1,6 @@
 """Families of squares with 8n - 22 or 8n - 21 turns, for some n modulo 60.
 
-2-factors have no fewer, but for n = 2 modulo 60, where they have 8n - 22.
+2-factors have no fewer, but for n = 2 and 22 modulo 60, where they have 8n - 22.
 
 As in `encoders.gadgets.strands_walked` a side is a walk through a graph of patterns, but only one class of cells modulo
 5 has the direction (2, 1).  Then blocks of 5x5 at the corners suffice for 8n - 22 turns if n = 2 modulo 10, and for
@@ -9,6 +9,9 @@ they need are longer than those of simple closed walks.
 
 With larger blocks the walks may end at other nodes, and for more n they can avoid cycles of two lines there
 (`encoders.gadgets.strands_pairs`).
+
+For n = 22 modulo 60 they cannot, unless the bottom has one turn more than it needs.  There the walks begin with a right
+half of the bottom and a left half of the top that join no two lines both, and they are changed more gently.
 
 Each half of a side repeats some closed walk of `PERIOD` steps, whichever it is.  At the left and at the right these
 join lines of the same direction only, so that chains end there.  Near the corners and the middle of a side the walk is
@@ -37,10 +40,10 @@ import numpy.typing as npt
 from encoders.gadgets.strands_across import DEPTH
 from encoders.gadgets.strands_chains import Squares, entry
 from encoders.gadgets.strands_claims import save_squares
-from encoders.gadgets.strands_pairs import forced_pairs
+from encoders.gadgets.strands_pairs import forced_pairs, walks_apart
 from encoders.gadgets.strands_walked import MODULUS as CYCLE
 from encoders.gadgets.strands_walked import SIDES, WalkedSquares
-from encoders.gadgets.strands_walks import Walks
+from encoders.gadgets.strands_walks import Walks, walks_with_one_more
 from heuristics.constructions.strands.walk import FIRST, FOLLOW, STEPS
 from heuristics.searches.sides.data import CornerEnds
 from heuristics.searches.sides.views import QUARTER, quarter_turns, view
@@ -59,17 +62,20 @@ KINDS = {
     2: (182, 21, 8, 1),
     6: (126, 21, 7, 1),
     18: (138, 21, 5, 1),
+    22: (142, 21, 7, 1),
     34: (154, 21, 5, 1),
     42: (102, 22, 5, 1),
     50: (170, 21, 7, 1),
 }
 """By the remainder modulo 60: a square whose walks have each period once, by how much it has less than 8n turns, the
 side of its corner blocks, and a seed of random numbers."""
+MORE = frozenset((22,))
+"""The remainders for which the bottom has one turn more than it needs."""
 TURNING = frozenset(("left", "right"))
 LATER = 2
 """So many steps of a family are between the two squares whose cycles are counted."""
-DRAWS, HOT, COLD = 30_000, 2.0, 0.05
-"""Pieces of walks that are drawn anew; the first and the last temperature."""
+DRAWS, HOT, WARM, COLD = 30_000, 2.0, 0.5, 0.05
+"""Pieces of walks that are drawn anew; the first temperature, that where no two lines are joined twice, the last."""
 LONGEST = 24
 """Steps of such a piece."""
 SHIFTED = 0.25
@@ -297,12 +303,12 @@ class WalkAnnealing:
         """Whether each of the squares is one cycle."""
         return sum(self.numbers) == len(self.numbers)
 
-    def run(self, pieces: int) -> bool:
+    def run(self, pieces: int, hot: float = HOT) -> bool:
         """Draw so many pieces anew, ever colder; whether one cycle is left on each square."""
         for number in range(pieces):
             if self.single:
                 return True
-            self.draw(HOT * (COLD / HOT) ** (number / pieces))
+            self.draw(hot * (COLD / hot) ** (number / pieces))
         return self.single
 
     def draw(self, temperature: float) -> None:
@@ -382,6 +388,34 @@ def first_walks(squares: WalkedSquares, side: int, ends: CornerEnds, luck: rando
     return [walk for walk in walks if walk] if all(walks) else None
 
 
+def walks_apart_from(squares: WalkedSquares, side: int, ends: CornerEnds, luck: random.Random) -> list[SideWalk] | None:
+    """Walks of the four sides such that the bottom and the top join no two lines both; None if none were found."""
+    spans, steps = Spans(side - 2 * squares.corner), tight_steps(squares)
+    halves = walks_apart(squares, side, (ends[1][0], ends[3][0]), luck)
+    if halves is None:
+        return None
+    found: list[SideWalk | None] = []
+    for k, own in enumerate(steps):
+        start, stop = ends[k][1], ends[(k + 1) % 4][0]
+        if k % 2:
+            found.append(first_walk(own, (start, stop), spans, luck))
+            continue
+        half = [own.nodes.index(node) for node in halves[k // 2]][-(spans.steps - spans.steps // 2 + 1) :]
+        begin, free = spans.begins[0], spans.steps - len(half) + 1
+        first = _around(own, (own.nodes.index(start), half[0]), begin, free - begin - PERIOD, len(own.nodes), luck)
+        walk = first and first[:-1] + half
+        found.append(walk if walk and walk[spans.begins[1]] == walk[spans.begins[1] + PERIOD] else None)
+    walks = [walk for walk in found if walk]
+    return walks if len(walks) == len(found) else None
+
+
+def ends_with_one_more(squares: WalkedSquares, less: int) -> list[CornerEnds]:
+    """The nodes at the corners where the bottom has one turn more than it needs; it has such walks from now on."""
+    ends, own = squares.ends(less + 1), squares.walks[0]
+    squares.walks[0] = walks_with_one_more(own.first)
+    return [(own_ends[0], (own_ends[1][0] + len(own.nodes), own_ends[1][1]), *own_ends[2:]) for own_ends in ends]
+
+
 def good_ends(squares: WalkedSquares, side: int, less: int) -> list[CornerEnds]:
     """The nodes at the corners for at most 8n turns less so many, between which walks can avoid cycles of two lines."""
     pairs = forced_pairs(squares, side)
@@ -389,15 +423,15 @@ def good_ends(squares: WalkedSquares, side: int, less: int) -> list[CornerEnds]:
 
 
 def family(
-    squares: WalkedSquares, side: int, less: int, copies: int, ends: list[CornerEnds], luck: random.Random
+    squares: WalkedSquares, side: int, less: int, copies: int, ends: list[CornerEnds], luck: random.Random, more: bool
 ) -> dict[str, Any]:
     """A family of squares, from the one on whose walks have so many more copies of each period."""
     own = Squares(side + 2 * PERIOD * copies, less, STEP, ACROSS, (), TURNING, PERIOD)
     while True:
         squares.limits.check()
-        walks = first_walks(squares, side, luck.choice(ends), luck)
+        walks = (walks_apart_from if more else first_walks)(squares, side, luck.choice(ends), luck)
         one = walks and WalkAnnealing(squares, side, walks, luck, (copies, copies + LATER * STEP // (2 * PERIOD)))
-        if one and one.run(DRAWS):
+        if one and one.run(DRAWS, WARM if more else HOT):
             with suppress(CertificateError):
                 return entry(one.codes(copies), own)
 
@@ -407,9 +441,10 @@ def families(residue: int, limits: Limits = NO_LIMITS) -> Iterator[dict[str, Any
     side, less, corner, seed = KINDS[residue]
     luck = random.Random(seed)
     squares = WalkedSquares(2 * CYCLE + side % CYCLE, ACROSS, corner, limits)
-    ends = good_ends(squares, side, less)
+    more = residue in MORE
+    ends = ends_with_one_more(squares, less) if more else good_ends(squares, side, less)
     for copies in range(1, 1 + STEP // MODULUS):
-        yield family(squares, side, less, copies, ends, luck)
+        yield family(squares, side, less, copies, ends, luck, more)
 
 
 def main(arguments: list[str]) -> None:

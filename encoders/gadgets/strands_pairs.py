@@ -10,10 +10,11 @@ the walks end at the corners.  Pairs that a corner block has a part in are not c
 from __future__ import annotations
 
 import itertools
+import random
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from encoders.gadgets.strands_across import CLASSES, DEPTH, RUNS
 from encoders.gadgets.strands_walked import WalkedSquares
@@ -62,6 +63,15 @@ class Pieces:
             starting[piece[:-1]].append(number)
         return cls(nodes, begin, pairs, [starting[piece[1:]] for piece in nodes])
 
+    @cached_property
+    def before(self) -> list[list[int]]:
+        """The pieces one step earlier."""
+        found: list[list[int]] = [[] for _ in self.nodes]
+        for number, after in enumerate(self.after):
+            for piece in after:
+                found[piece].append(number)
+        return found
+
 
 def _pairs(columns: list[Column], begin: int, first: frozenset[int]) -> Iterator[LinePair]:
     """The lines that these columns of a bottom side join, where none of it leads out of them."""
@@ -96,10 +106,7 @@ def forced_pairs(squares: WalkedSquares, side: int) -> dict[tuple[int, int], int
     total = 2 * WINDOW + 1  # a line has numbers with this sum in two pieces that face each other
     last = side - squares.corner - WINDOW
     first = (3 * (side - 1) - total) // 2 - last
-    before = defaultdict(list)
-    for number, after in enumerate(top.after):
-        for piece in after:
-            before[piece].append(number)
+    before = top.before
 
     @cache
     def common(i: int, j: int) -> frozenset[LinePair]:
@@ -122,3 +129,50 @@ def forced_pairs(squares: WalkedSquares, side: int) -> dict[tuple[int, int], int
             key = bottom.nodes[i][-1], stop
             found[key] = min(pairs, found.get(key, pairs))
     return found
+
+
+def walks_apart(
+    squares: WalkedSquares, side: int, stops: tuple[int, int], luck: random.Random
+) -> tuple[list[int], list[int]] | None:
+    """The last nodes of the bottom and of the top, at random, so that no two lines are joined by both.
+
+    Parameters
+    ----------
+    stops
+        The nodes where the bottom ends at the right and the top at the left.
+
+    Returns
+    -------
+    As many nodes of either as face each other; None if there are no such walks.
+    """
+    bottom, top = Pieces.of(squares.walks[0]), Pieces.of(squares.walks[2])
+    total = 2 * WINDOW + 1
+    last = side - squares.corner - WINDOW
+    first = (3 * (side - 1) - total) // 2 - last
+    before = top.before
+    facing = [frozenset((total - b, total - a) for a, b in pairs) for pairs in top.pairs]
+
+    def following(i: int, j: int) -> list[tuple[int, int]]:
+        every = itertools.product(bottom.after[i], before[j])
+        return [(a, b) for a, b in every if not bottom.pairs[a] & facing[b]]
+
+    layers = [
+        {
+            (i, j)
+            for i, j in itertools.product(range(len(bottom.nodes)), range(len(top.nodes)))
+            if (bottom.begin[i], top.begin[j], top.nodes[j][-1]) == (first % CLASSES, last % CLASSES, stops[1])
+            and not bottom.pairs[i] & facing[j]
+        }
+    ]
+    for _ in range(first, last):
+        layers.append({after for one in layers[-1] for after in following(*one)})
+    layers[-1] = {one for one in layers[-1] if bottom.nodes[one[0]][-1] == stops[0]}
+    for k in range(len(layers) - 2, -1, -1):
+        layers[k] = {one for one in layers[k] if not layers[k + 1].isdisjoint(following(*one))}
+    if not layers[0]:
+        return None
+    path = [luck.choice(sorted(layers[0]))]
+    for layer in layers[1:]:
+        path.append(luck.choice([one for one in following(*path[-1]) if one in layer]))
+    ahead = [*bottom.nodes[path[0][0]], *(bottom.nodes[i][-1] for i, _ in path[1:])]
+    return ahead, [*(top.nodes[j][0] for _, j in path[:0:-1]), *top.nodes[path[0][1]]]

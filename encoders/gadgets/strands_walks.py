@@ -39,6 +39,7 @@ WaitingEnds = frozenset[tuple[int, int, int]]
 """Ends of moves that wait: how many columns ahead, in which row, and the move that leads back."""
 WalkNode = tuple[int, WaitingEnds]
 """The number of the last column modulo 5, and the state."""
+WeighedStep = tuple[int, int, int, Column]
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +147,46 @@ def walks_under(lines: Codes, period: int, first: frozenset[int] = frozenset()) 
 
     Of the lines the codes are given of at least three periods of columns, and of two rows above the free cells.
     """
+    nodes, steps, height = _weighed(lines, period)
+    tight = [step for step in steps if height[step[0]] + step[2] == height[step[1]]]
+    graph = nx.DiGraph([(u, v) for u, v, _, _ in tight])
+    strong = sorted((own for own in nx.strongly_connected_components(graph) if len(own) > 1), key=min)
+    component = {node: number for number, own in enumerate(strong) for node in sorted(own)}
+    found: dict[int, dict[int, Column]] = {node: {} for node in component}
+    for u, v, _, column in tight:
+        if u in component and component[u] == component.get(v):
+            found[u][v] = column
+    return Walks(first, nodes, found, {u: height[u] for u in component}, component)
+
+
+@cache
+def walks_with_one_more(first: frozenset[int]) -> Walks:
+    """Walks that begin and end as those of `walks` do, and have one turn more than need be, wherever that is.
+
+    A node has a second number, larger by the number of nodes, for where that turn is behind.
+    """
+    own = walks(first)
+    nodes, steps, height = _weighed(lines_of(ACROSS_PLANE, first, 3 * CLASSES, DEPTH + REACH), CLASSES)
+    found: dict[int, dict[int, Column]] = defaultdict(dict)
+    for u, v, cost, column in steps:
+        more = height[u] + cost - height[v]
+        for behind in range(2 - more):
+            found[u + behind * len(nodes)][v + (behind + more) * len(nodes)] = column
+    graph = nx.DiGraph([(u, v) for u, after in found.items() for v in after])
+    kept: set[int] = set()
+    for component in set(own.component.values()):
+        start = next(u for u, number in own.component.items() if number == component)
+        kept |= ({start} | nx.descendants(graph, start)) & (
+            {start + len(nodes)} | nx.ancestors(graph, start + len(nodes))
+        )
+    kept_steps = {u: {v: column for v, column in found[u].items() if v in kept} for u in sorted(kept)}
+    return Walks(
+        first, nodes * 2, kept_steps, {u: height[u % len(nodes)] for u in kept_steps}, dict.fromkeys(kept_steps, 0)
+    )
+
+
+def _weighed(lines: Codes, period: int) -> tuple[tuple[WalkNode, ...], list[WeighedStep], list[int]]:
+    """All nodes; all steps, each as two nodes, what it costs, and the column; the height of each node."""
     ports = [[_ports(lines, x + period, row) for row in range(DEPTH)] for x in range(period)]
     nodes = {node: number for number, node in enumerate(_nodes(ports))}
     steps = [
@@ -158,15 +199,7 @@ def walks_under(lines: Codes, period: int, first: frozenset[int] = frozenset()) 
     height = np.zeros(len(nodes), dtype=np.int64)
     while (height[begin] + costs < height[end]).any():
         np.minimum.at(height, end, height[begin] + costs)
-    tight = [step for step in steps if height[step[0]] + step[2] == height[step[1]]]
-    graph = nx.DiGraph([(u, v) for u, v, _, _ in tight])
-    strong = sorted((own for own in nx.strongly_connected_components(graph) if len(own) > 1), key=min)
-    component = {node: number for number, own in enumerate(strong) for node in sorted(own)}
-    found: dict[int, dict[int, Column]] = {node: {} for node in component}
-    for u, v, _, column in tight:
-        if u in component and component[u] == component.get(v):
-            found[u][v] = column
-    return Walks(first, tuple(nodes), found, {u: int(height[u]) for u in component}, component)
+    return tuple(nodes), steps, height.tolist()
 
 
 def _ports(lines: Codes, x: int, row: int) -> tuple[int, ...]:

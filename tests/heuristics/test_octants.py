@@ -14,11 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.few_crossings.octants import Plan, axis_patterns, codes_of, free_moves, improve, moves_of, walks
+from benchmarks.few_crossings.octants import PLAIN, Plan, axis_patterns, codes_of, free_moves, improve, moves_of, walks
 from benchmarks.few_crossings.odd import widened
 from benchmarks.few_crossings.parts import MOST, parts_of, repeats, stays
 from benchmarks.few_crossings.rectangles import fixed_moves
-from benchmarks.few_crossings.regimes import Join, Regime, bend, chevron, left, seam, search, turned_seam
+from benchmarks.few_crossings.regimes import Join, Regime, bend, bottom, chevron, left, seam, search, turned_seam
+from benchmarks.few_crossings.sides import FLAT, STEEP, side_graph
 from benchmarks.few_crossings.smaller import smaller_rectangle
 from heuristics.constructions.octants import load_octants, octant_codes, octants
 from heuristics.constructions.strands.walk import cycle_of
@@ -314,6 +315,23 @@ def test_bends_cost_more_than_nine() -> None:
 def chevrons() -> Regime:
     side = left(3, 2)
     return Regime((chevron(6, 2), side, side), (Join(0, 0, 1, 0, -1), Join(0, 1, 2, 0, -1)))
+
+
+def test_one_pattern_of_a_side_alone_has_one_crossing_per_row() -> None:
+    graph = side_graph(3, FLAT)
+    [(tail, head)] = graph.tight(Fraction(1))
+    plain = {(x, dx, dy) for x, own in enumerate(PLAIN) for dx, dy in own if dy > 0}
+    assert tail == head
+    assert graph.states[tail] == (plain | {(2, -2, 1)},) * 2
+    assert search(Regime((left(4, 3),), ())).value == 4
+
+
+def test_steep_lines_cost_a_side_more() -> None:
+    graph = side_graph(3, STEEP)
+    assert graph.potentials(Fraction(5, 2)) is not None
+    with pytest.raises(KTError, match="not shown"):
+        graph.tight(Fraction(17, 6))
+    assert search(Regime((bottom(4, 3),), ())).value == 12
 
 
 def test_chevrons_close_lines_between_plain_sides() -> None:

@@ -22,8 +22,10 @@ from encoders.gadgets.strands_least import (
     PaintedSquare,
     TightSteps,
     WalkAnnealing,
+    ends_with_one_more,
     first_walks,
     tight_steps,
+    walks_apart_from,
 )
 from encoders.gadgets.strands_pairs import forced_pairs
 from encoders.gadgets.strands_spirals import KINDS as SPIRALS
@@ -196,6 +198,32 @@ def test_pairs_of_lines_that_no_walks_avoid(side: int) -> None:
         board.exchange(2, top)
         found.append(cycles_of_two_lines(board.codes))
     assert min(found) == forced_pairs(squares, side)[ends[1][0], ends[3][0]] == FORCED[side]
+
+
+def test_with_one_turn_more_no_two_lines_are_joined_twice() -> None:
+    """For 22 modulo 60, where all other walks have four cycles of two lines or more."""
+    side, luck = 142, random.Random(1)
+    squares = WalkedSquares(40 + side % 20, ACROSS, 7)
+    assert {forced_pairs(squares, side)[ends[1][0], ends[3][0]] for ends in squares.ends(22)} == {4}
+    choices, seen = ends_with_one_more(squares, 21), set()
+    for _ in range(30):
+        walks = walks_apart_from(squares, side, luck.choice(choices), luck)
+        if walks is not None:
+            codes = PaintedSquare.of(squares, tight_steps(squares), walks).codes
+            check_codes(codes)
+            assert count(codes, "turns") == 8 * side - 21
+            assert cycles_between_bottom_and_top(codes) == 0
+            seen.add(codes.tobytes())
+    assert len(seen) > 1
+
+
+def cycles_between_bottom_and_top(codes: Codes) -> int:
+    """Cycles of two lines, both from the right half of the bottom to the left half of the top, no corner in them."""
+    own, side = Cycles.of(codes), len(codes)
+    corners = {*own.labels[-7:, :7].ravel().tolist(), *own.labels[:7, -7:].ravel().tolist()}
+    rows = np.s_[:, side // 2 - 1 : side // 2 + 1]
+    met = Counter(own.labels[rows][codes[rows] == PAIRS.index((3, 7))].tolist())
+    return sum(number == 2 and own.lengths[label] == side and label not in corners for label, number in met.items())
 
 
 def rectangles(least: int, most: int) -> Iterator[tuple[int, int]]:
