@@ -9,11 +9,11 @@
 `measure` makes the tour of every even square up to the largest, and of the samples, checks each cell by cell, and
 counts its turns and crossings; it gives for every residue modulo 8 the line through them, with the least side from
 which it is exact. `sweep` makes and checks the tour of every rectangle from 12 × 12 on, and compares its turns with
-4(w + h) - 14, or 15 less if no side is 12. `sides` asks the method `sides` for a tour of every rectangle, and gives for each pair of sides modulo
-4 how often each number of turns, less 4(w + h), comes out, and the processor time. `prove` checks that every board of
-every family has one cycle. `time` writes the tour of a board (int32 cell numbers in the order of the visit) and, in
-turn with it, a constant and a counted sequence into an array of the same kind; the least of the repetitions of each
-is given.
+4(w + h) - 14, or with - 15 if no side is 12. `sides` asks the method `sides` for a tour of every rectangle, and gives
+for each pair of sides modulo 4 how often each number of turns, less 4(w + h), comes out, and the processor time.
+`prove` checks that every board of every family has one cycle. `time` writes the tour of a board (int32 cell numbers in
+the order of the visit) and, in turn with it, a constant and a counted sequence into an array of the same kind; the
+least of the repetitions of each is given.
 """
 
 from __future__ import annotations
