@@ -177,7 +177,7 @@ class BorderSweep:
         states = START
         for number in range(border.sides):
             states = self._side(states, number)
-        return self.sweep.least(states)
+        return states.least
 
     @cached_property
     def sweep(self) -> CellSweep:

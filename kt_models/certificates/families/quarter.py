@@ -45,7 +45,7 @@ import numpy as np
 
 from kt_models.cells import Cell
 from kt_models.certificates.families.borders import MAX_BORDER_ROWS, Border, BorderSweep
-from kt_models.certificates.families.sweeps import MAX_BITS, MOVES, START
+from kt_models.certificates.families.sweeps import MOVES, START, WORD, SweepStates, ones
 from kt_models.errors import CertificateError
 from kt_models.limits import Limits
 from kt_models.reading import integer
@@ -108,19 +108,19 @@ def check_ring(ring: Ring, moves: Sequence[Cell], limits: Limits) -> None:
     options = {(x, y): pairs for x in range(side) for y in range(side)}
     few = BorderSweep(Border(ring.rows, 2, 0, ring.turns), options, (side, side), moves, reach, 1, limits)
     bottom, right = (few.sweep.open_moves(few.place(number, reach)) for number in range(2))
-    starts = few.sweep.advance(START, 0, few.place(0, reach), 1) >> np.uint64(few.sweep.low)
-    if few.sweep.width + len(starts).bit_length() > MAX_BITS:
+    (starts,) = few.sweep.advance(START, 0, few.place(0, reach), 1).words
+    if few.sweep.bits + len(starts).bit_length() > WORD:
         raise CertificateError("turns: a ring has too many states")
     # all are swept at once, with their numbers above the bits of the states
-    numbered = (np.arange(len(starts), dtype=np.uint64) << np.uint64(len(bottom)) | starts) << np.uint64(few.sweep.low)
+    numbered = SweepStates.of(np.arange(len(starts), dtype=np.uint64) << np.uint64(len(bottom)) | starts)
     states = few.advance(few.middle(numbered, 0)[0], 0, side - reach, side)
-    found = few.middle(few.advance(states, 1, ring.rows, reach), 1)[0] >> np.uint64(few.sweep.low)
+    (found,) = few.middle(few.advance(states, 1, ring.rows, reach), 1)[0].words
     turned = np.zeros(len(starts), dtype=np.uint64)
     for k, move in enumerate(bottom):
         place = np.uint64(right.index(_turned(move, ring.rows, moves)))
         turned |= (starts >> np.uint64(k) & np.uint64(1)) << place
     number = found >> np.uint64(len(right))
-    if (turned[number] == found & np.uint64((1 << len(right)) - 1)).any():
+    if (turned[number] == found & ones(len(right))).any():
         raise CertificateError(f"turns: a ring of {ring.rows} rows may have fewer than {4 * ring.turns} turns")
 
 

@@ -12,10 +12,10 @@ that the state has.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,22 +27,115 @@ from kt_models.limits import Limits
 MAX_STATES = 8_000_000
 MAX_FOLLOWING = 4 * MAX_STATES
 """Most states at a cell, and before those that are the same are put together."""
-MAX_BITS = 63
-"""Of a state and its excess."""
+WORD, MAX_WORDS = 64, 2
+"""Bits of a word, and the most words of a state."""
 MOVES = 8
 """Most moves of a cell."""
-START = np.zeros(1, dtype=np.uint64)
-"""Before the first cell nothing is chosen."""
 
 PairExcesses = list[tuple[int, tuple[int, int], tuple[int, int]]]
 """Of a cell: the excess of two moves, and the moves."""
 
+Word = npt.NDArray[np.uint64]
+"""One word of each state."""
 
-SweepStates = npt.NDArray[np.uint64]
-"""States before a cell, each once and in order, and in the lowest bits of each the least excess that it has.
 
-Bit k of a state is for the k-th of the moves that may lead there (`CellSweep.open_moves`).
-"""
+def ones(bits: int) -> np.uint64:
+    """A word whose lowest bits are 1."""
+    return np.uint64((1 << bits) - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class SweepStates:
+    """States before a cell, each once and in order, and the least excess that each has.
+
+    Bit k of a state is for the k-th of the moves that may lead there (`CellSweep.open_moves`): bit k % 64 of its word
+    k // 64.  Words that are not there are 0.
+    """
+
+    words: tuple[Word, ...]
+    excess: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, bits: Word) -> SweepStates:
+        """States of one word without any excess."""
+        return cls((bits,), np.zeros(len(bits), dtype=np.int64))
+
+    @classmethod
+    def joined(cls, parts: Sequence[SweepStates], words: int) -> SweepStates:
+        """All of these, as they come, with so many words."""
+        every = [part.wide(words) for part in parts] or [NO_STATES.wide(words)]
+        return cls(
+            tuple(np.concatenate([part.words[k] for part in every]) for k in range(words)),
+            np.concatenate([part.excess for part in every]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.excess)
+
+    @property
+    def least(self) -> int | None:
+        """The least excess, if there are any states."""
+        return int(self.excess.min()) if len(self) else None
+
+    def wide(self, words: int) -> SweepStates:
+        """With so many words."""
+        return SweepStates(tuple(self.word(k) for k in range(words)), self.excess)
+
+    def word(self, k: int) -> Word:
+        """A word."""
+        return self.words[k] if k < len(self.words) else np.zeros(len(self), dtype=np.uint64)
+
+    def chosen(self, which: npt.NDArray[Any]) -> SweepStates:
+        """Some of them."""
+        return SweepStates(tuple(word[which] for word in self.words), self.excess[which])
+
+    def bits(self, place: int, count: int) -> Word:
+        """Some bits of each that follow one another, at most as many as a word has."""
+        k, shift = divmod(place, WORD)
+        found = self.word(k) >> np.uint64(shift)
+        if shift:
+            found = found | self.word(k + 1) << np.uint64(WORD - shift)
+        return found & ones(count)
+
+    def without(self, count: int) -> SweepStates:
+        """Without some of the lowest bits, fewer than a word has."""
+        words = tuple(self.bits(k * WORD + count, WORD) for k in range(len(self.words)))
+        return SweepStates(words, self.excess) if count else self
+
+    def widened(self, place: int) -> SweepStates:
+        """With a bit that is 0 put in at a place."""
+        found = []
+        for k, word in enumerate(self.words):
+            below = ones(min(max(place - k * WORD, 0), WORD))
+            carried = self.words[k - 1] >> np.uint64(WORD - 1) if k and place < k * WORD else np.uint64(0)
+            found.append(word & below | (word & ~below) << np.uint64(1) | carried)
+        return SweepStates(tuple(found), self.excess)
+
+    def least_of_each(self) -> SweepStates:
+        """The states in order, each once, with the least excess that it has."""
+        order = np.argsort(self.words[0], kind="stable") if len(self.words) == 1 else np.lexsort(self.words)
+        states = self.chosen(order)
+        first = np.ones(len(states), dtype=np.bool_)
+        if len(states):
+            first[1:] = np.logical_or.reduce([word[1:] != word[:-1] for word in states.words])
+            places = np.flatnonzero(first)
+            states = SweepStates(states.chosen(places).words, np.minimum.reduceat(states.excess, places))
+        return states
+
+    def __sub__(self, known: SweepStates) -> SweepStates:
+        """Those of these that are not among the known ones, or have less excess, if all known ones are among these."""
+        new = np.ones(len(self), dtype=np.bool_)
+        both = SweepStates.joined([self, known], len(self.words))
+        order = np.lexsort((np.arange(len(both)), *both.words))
+        states = both.chosen(order)
+        again = np.logical_and.reduce([word[1:] == word[:-1] for word in states.words])
+        new[order[:-1][again & (states.excess[1:] == states.excess[:-1])]] = False
+        return self.chosen(new)
+
+
+NO_STATES = SweepStates.of(np.zeros(0, dtype=np.uint64))
+START = SweepStates.of(np.zeros(1, dtype=np.uint64))
+"""Before the first cell nothing is chosen."""
 
 
 class SweepStep(NamedTuple):
@@ -74,6 +167,8 @@ class CellSweep:
         What is to be shown: only choices with less are looked for.
     moves
         Of the piece, at most `MOVES`.
+    settled
+        Cells whose moves to each other are not asked about: these fit whatever is chosen.
     """
 
     cells: Sequence[Cell]
@@ -81,6 +176,7 @@ class CellSweep:
     excess: int
     moves: Sequence[Cell]
     limits: Limits
+    settled: Set[Cell] = frozenset()
 
     def advance(self, states: SweepStates, first: int, last: int, below: int) -> SweepStates:
         """The states before a cell, from those before an earlier one, with less excess than a number."""
@@ -103,22 +199,18 @@ class CellSweep:
         """
         if self.open_moves(first) != self.open_moves(first + period * rows):
             raise CertificateError("turns: the columns of the middle of a side do not repeat")
-        known = [np.zeros(0, dtype=np.uint64) for _ in range(period)]
+        known = [NO_STATES.wide(self.words) for _ in range(period)]
         at = 0
         while len(states):
             before = known[at]
-            known[at] = both = self._least_of_each(np.concatenate([before, states]))
-            states = np.setdiff1d(both, before, assume_unique=True)
+            known[at] = both = SweepStates.joined([before, states], self.words).least_of_each()
+            states = both - before
             if sum(map(len, known)) > MAX_STATES:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
             column = first + at * rows
             states = self.advance(states, column, column + rows, below)
             at = (at + 1) % period
         return known
-
-    def least(self, states: SweepStates) -> int | None:
-        """The least excess of some states, if there are any."""
-        return int((states & self._own_excess).min()) if len(states) else None
 
     def open_moves(self, number: int) -> list[int]:
         """The moves that may lead to a cell or later ones from cells taken before, in the order of a state's bits.
@@ -127,19 +219,15 @@ class CellSweep:
         """
         return [move - MOVES * number for move in self._open[number]]
 
-    @property
-    def low(self) -> int:
-        """How many of the lowest bits have the excess."""
-        return (self.excess - 1).bit_length()
+    @cached_property
+    def bits(self) -> int:
+        """The most bits that a state has."""
+        return max(map(len, self._open))
 
-    @property
-    def _own_excess(self) -> np.uint64:
-        return np.uint64((1 << self.low) - 1)
-
-    @property
-    def width(self) -> int:
-        """The most bits that a state and its excess have."""
-        return self.low + max(map(len, self._open))
+    @cached_property
+    def words(self) -> int:
+        """How many words a state has."""
+        return -(-self.bits // WORD) or 1
 
     @cached_property
     def _numbers(self) -> dict[Cell, int]:
@@ -162,12 +250,16 @@ class CellSweep:
             later = [
                 MOVES * place[other] + self.moves.index(back)
                 for other, back in others
-                if place.get(other, 0) > number and back in self._wanted[other]
+                if place.get(other, 0) > number and back in self._wanted[other] and not self._fit((x, y), other)
             ]
             found.append(sorted([move for move in found[-1] if move >= MOVES * (number + 1)] + later))
-        if max(map(len, found)) + self.low > MAX_BITS:
+        if max(map(len, found)) > WORD * MAX_WORDS:
             raise CertificateError("turns: a border has too many moves between its cells")
         return found
+
+    def _fit(self, cell: Cell, other: Cell) -> bool:
+        """Whether it is not asked if both choose the move between them."""
+        return cell in self.settled and other in self.settled
 
     @cached_property
     def _pairs(self) -> dict[Cell, PairExcesses]:
@@ -195,7 +287,7 @@ class CellSweep:
                 before = after = 0
                 for dx, dy in pair:
                     other = x + dx, y + dy
-                    if other not in place:
+                    if other not in place or self._fit((x, y), other):
                         continue
                     if place[other] < number:
                         before |= here[MOVES * number + self.moves.index((dx, dy))]
@@ -221,33 +313,23 @@ class CellSweep:
 
     def _after(self, states: SweepStates, step: SweepStep, below: int) -> SweepStates:
         """The states after a cell with less excess than a number."""
-        excess, bits = states & self._own_excess, states >> np.uint64(self.low)
-        own, rest = bits & np.uint64((1 << step.before) - 1), bits >> np.uint64(step.before)
+        rest, own = states.wide(self.words), states.bits(0, step.before)
+        rest = rest.without(step.before)
         for place in step.later:
-            kept = np.uint64((1 << place) - 1)
-            rest = rest & kept | (rest & ~kept) << np.uint64(1)
-        rest = rest << np.uint64(self.low) | excess
-        parts, count = [np.zeros(0, dtype=np.uint64)], 0
+            rest = rest.widened(place)
+        parts, count = [], 0
         for before, after, more in step.pairs:
             if more < below:
-                chosen = (own == np.uint64(before)) & (excess < np.uint64(below - more))
-                parts.append(rest[chosen] + np.uint64(after << self.low | more))
-                count += len(parts[-1])
+                part = rest.chosen((own == np.uint64(before)) & (rest.excess < below - more))
+                words = (word | np.uint64(after >> k * WORD & (1 << WORD) - 1) for k, word in enumerate(part.words))
+                parts.append(SweepStates(tuple(words), part.excess + more))
+                count += len(part)
             if count > MAX_FOLLOWING:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
-        following = np.concatenate(parts)
+        following = SweepStates.joined(parts, self.words)
         for place, fits in step.fits:
-            own = following >> np.uint64(self.low + place) & np.uint64(len(fits) - 1)
-            following = following[fits[own]]
-        following = self._least_of_each(following)
+            following = following.chosen(fits[following.bits(place, len(fits).bit_length() - 1)])
+        following = following.least_of_each()
         if len(following) > MAX_STATES:
             raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
         return following
-
-    def _least_of_each(self, states: SweepStates) -> SweepStates:
-        """States in order, with the least excess of each."""
-        states = np.sort(states)
-        bits = states >> np.uint64(self.low)
-        first = np.ones(len(states), dtype=np.bool_)
-        first[1:] = bits[1:] != bits[:-1]
-        return states[first]

@@ -84,7 +84,7 @@ from math import ceil, floor, lcm
 from typing import Any
 
 from kt_models.certificates.families.borders import Border, BorderSweep, read_border, sides_to_sweep
-from kt_models.certificates.families.interiors import LEAST_INTERIOR, LIKE, Interior, InteriorSweep, read_interior
+from kt_models.certificates.families.interiors import LIKE, Interior, InteriorSweep, read_interior
 from kt_models.certificates.families.quarter import Ring, check_ring, most, read_rings
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of
 from kt_models.certificates.families.sweeps import PairExcesses
@@ -213,7 +213,7 @@ def gain(family: TurnFamily, claim: FamilyStatement) -> int:
     boards, border = claim.boards, family.border
     if border is None or not claim.closed or boards.least < 2 * family.reach:
         return 0
-    if family.interior and boards.shape == "squares" and boards.least >= LEAST_INTERIOR + 2 * border.rows:
+    if family.interior and boards.shape == "squares" and boards.least >= family.interior.least + 2 * border.rows:
         return family.interior.excess
     repeats = boards.sides and boards.modulus % family.period == 0 and boards.modulus <= MAX_PERIOD
     return border.gain if repeats else 0
@@ -253,11 +253,11 @@ def _check_interior(family: TurnFamily, border: Border, interior: Interior, boar
     if family.leaper != KNIGHT or family.left is not None:
         raise CertificateError("turns: an interior is for knights, and numbers that hold for all four sides")
     options = cache(lambda side: excesses(family, side, side))
-    sweep = InteriorSweep(interior.excess, options, border.rows, family.reach, family.period, limits)
+    sweep = InteriorSweep(interior.excess, interior.turns, options, border.rows, family.reach, family.period, limits)
     for remainder in sorted(boards.remainders(family.period)):
         sweep.check_straight(remainder, border.gain)
         _check_border(family, border, (remainder, remainder), boards.least, family.period, limits)
-    sweep.check(boards.remainders)
+    sweep.check(boards.remainders, boards.least)
 
 
 def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:
