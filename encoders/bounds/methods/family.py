@@ -5,6 +5,7 @@
     python -m encoders.bounds.methods.family --sides 2,2 > docs/results/turns-all-n-2-mod-4.json
     python -m encoders.bounds.methods.family --border --sides 0,1 > docs/results/turns-border-0-1-mod-4.json
     python -m encoders.bounds.methods.family --interior --sides 2,2 > docs/results/turns-interior-2-2-mod-4.json
+    python -m encoders.bounds.methods.family --facing > docs/results/turns-facing-0-0-mod-4.json
     python -m encoders.bounds.methods.family --quarter > docs/results/turns-quarter.json
 
 The unknowns are the entries of the tables.  On any board the number of a move is a sum of unknowns, and a cell's
@@ -26,6 +27,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable, Container, Iterator
 from copy import deepcopy
 from dataclasses import asdict, replace
 from fractions import Fraction
@@ -37,7 +39,7 @@ from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
 from encoders.lp.turn_tables import Linear, Program, UnknownTables, added
 from kt_models.certificates.families.borders import Border
-from kt_models.certificates.families.interiors import LEAST_INTERIOR
+from kt_models.certificates.families.interiors import LEAST_INTERIORS
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
 from kt_models.certificates.families.turns import KIND, MAX_PERIOD, MAX_REACH, check, read, value
 from kt_models.errors import CertificateError, KTError
@@ -62,12 +64,15 @@ BORDERED = {
 """Remainders of both sides modulo 4 for which borders of so many rows show 4 (w + h) turns and this constant: the side
 of the squares at the corners, and the excess of the last two of three sides (as `BorderSweep.less` finds it); None
 where two sides are enough."""
-INTERIOR_CONSTANT = -21
+INTERIOR_CONSTANTS = (-21, -20)
+"""With no turn inside, and with one, of closed tours only."""
 WITHOUT_TURNS = {(0, 0): (9, Fraction(9, 10), Fraction(3, 4)), (2, 2): (13, Fraction(7, 8), Fraction(1, 2))}
-"""Remainders of both sides modulo 4 for which squares without turns inside show 8 n turns and this constant: the side
+"""Remainders of both sides modulo 4 for which squares without turns inside show 8 n turns and these constants: the side
 of the squares at the corners, the excess of a turn inside, and that of the last two of three sides."""
 EXCEPTION = 10, 2
 """But there may be 2-factors with fewer if the side leaves, modulo the former, the latter."""
+LEAST_FACING = 3000
+"""Squares of sides 0 modulo 4 that are large enough for two facing sides to show cycles of two lines (`Facing`)."""
 BETTER = ((2, 2), (0, 1), (1, 2), (0, 3), (2, 3))
 """Remainders of both sides modulo 4 for which tables of period 4 show more than others of closed tours."""
 RINGS = [{"rows": 6, "turns": 2}, {"rows": 4, "turns": 1}]
@@ -91,6 +96,7 @@ def make_family(
     closed: bool | None = None,
     border: bool = False,
     inside: Fraction | None = None,
+    turns: int = 0,
 ) -> dict[str, Any]:
     """A family certificate with the best slope, and for it the best constant, that tables of a size reach.
 
@@ -113,7 +119,9 @@ def make_family(
     border
         Whether a border is to add to the sum, of closed tours, what `BORDER_CONSTANT` needs.
     inside
-        With a border: the excess that turns inside are to have, for squares without any (`INTERIOR_CONSTANT`).
+        With a border: the excess that turns inside are to have, for squares with few of them.
+    turns
+        How many there may be inside: 0, or 1 for closed tours of sides 0 modulo 4 (`INTERIOR_CONSTANTS`).
 
     Raises
     ------
@@ -149,9 +157,10 @@ def make_family(
     given += f", closed={closed}" if closed is not None else ""
     given += ", border=True" if border else ""
     given += f", inside={inside!r}" if inside else ""
+    given += f", turns={turns}" if turns else ""
     made_by = f"encoders.bounds.methods.family.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner}{given})"
     if border and inside is not None:
-        return data | interior_and_claim(tables, data, inside) | {"made_by": made_by}
+        return data | interior_and_claim(tables, data, inside, turns) | {"made_by": made_by}
     if border:
         return data | border_and_claim(tables, data) | {"made_by": made_by}
     claims = table_claims(tables, data)
@@ -201,18 +210,23 @@ def border_and_claim(tables: UnknownTables, data: dict[str, Any]) -> dict[str, A
     return {"border": border_to_json(border), "claims": [claim_to_json(claim)]}
 
 
-def interior_and_claim(tables: UnknownTables, data: dict[str, Any], inside: Fraction) -> dict[str, Any]:
-    """An interior without turns, the border by which there are none, and the claim that follows."""
+def interior_and_claim(tables: UnknownTables, data: dict[str, Any], inside: Fraction, turns: int) -> dict[str, Any]:
+    """An interior with few turns, the border by which there are no more, and the claim that follows."""
     modulus, exception = EXCEPTION
-    period = lcm(modulus, PERIOD)
+    period, constant = lcm(modulus, PERIOD), INTERIOR_CONSTANTS[turns]
     residues = [r for r in range(period) if r % PERIOD == tables.sides[0] and r % modulus != exception]
-    boards = Boards("squares", LEAST_INTERIOR + 2 * BORDER_ROWS, period, tuple(residues))
-    excess, denominator = missing(tables, data, INTERIOR_CONSTANT), data["denominator"]
+    boards = Boards("squares", LEAST_INTERIORS[0] + 2 * BORDER_ROWS, period, tuple(residues))
+    if turns:
+        boards = Boards("squares", LEAST_FACING, PERIOD, tables.sides[:1])
+    excess, denominator = missing(tables, data, constant), data["denominator"]
     _, _, rest = WITHOUT_TURNS[tables.sides]
-    border = Border(BORDER_ROWS, 3, 0, ceil(excess - inside * denominator), int(rest * denominator))
-    bound = Bound("at-least", "turns", Fraction(8), Fraction(INTERIOR_CONSTANT))
-    claim = FamilyStatement(boards, tables.leaper, True, (bound,))
-    return {"border": border_to_json(border), "interior": {"excess": excess}, "claims": [claim_to_json(claim)]}
+    spent = ceil(excess - (turns + 1) * inside * denominator)
+    bound = Bound("at-least", "turns", Fraction(8), Fraction(constant))
+    return {
+        "border": border_to_json(Border(BORDER_ROWS, 3, 0, spent, int(rest * denominator))),
+        "interior": {"excess": excess, "turns": turns},
+        "claims": [claim_to_json(FamilyStatement(boards, tables.leaper, True, (bound,)))],
+    }
 
 
 def missing(tables: UnknownTables, data: dict[str, Any], constant: int) -> int:
@@ -293,8 +307,9 @@ def table_rows(entries: dict[Any, int], period: int) -> dict[str, list[list[int]
     return {table: sorted(rows) for table, rows in tables.items()}
 
 
-_finished: dict[tuple[Any, ...], dict[str, Any]] = {}
-"""The tables that were made in this process, by what they are best for."""
+def make_better(sides: tuple[int, int], limits: Limits = NO_LIMITS) -> dict[str, Any]:
+    """The tables of period 4 that are best for closed tours of boards whose sides have remainders modulo 4."""
+    return make_family(depth=8, limits=limits, period=PERIOD, sides=sides, closed=True)
 
 
 def make_bordered(sides: tuple[int, int], limits: Limits = NO_LIMITS) -> dict[str, Any]:
@@ -302,15 +317,20 @@ def make_bordered(sides: tuple[int, int], limits: Limits = NO_LIMITS) -> dict[st
     return make_family(KNIGHT, 8, BORDERED[sides][0], limits, PERIOD, sides, True, border=True)
 
 
-def make_interior(sides: tuple[int, int], limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """The tables with an interior without turns for squares whose side has a remainder modulo 4, but `EXCEPTION`."""
+def make_interior(sides: tuple[int, int], limits: Limits = NO_LIMITS, turns: int = 0) -> dict[str, Any]:
+    """The tables with an interior with few turns for squares whose side has a remainder modulo 4 (`make_family`)."""
     corner, inside, _ = WITHOUT_TURNS[sides]
-    return make_family(KNIGHT, 8, corner, limits, PERIOD, sides, True, border=True, inside=inside)
+    return make_family(KNIGHT, 8, corner, limits, PERIOD, sides, True, border=True, inside=inside, turns=turns)
+
+
+def make_facing(sides: tuple[int, int] = (0, 0), limits: Limits = NO_LIMITS) -> dict[str, Any]:
+    """The same with one turn inside: what one cycle has whose sides are too long to avoid one of two lines."""
+    return make_interior(sides, limits, turns=1)
 
 
 def make_turned(limits: Limits = NO_LIMITS) -> dict[str, Any]:
     """The tables for sides 2, 2 with rings, for tours that a quarter turn maps to themselves."""
-    data = _tables(limits, KNIGHT, (2, 2), True)
+    data = _made(make_better, (2, 2), limits)
     least = claims_of(data, KIND)[0].boards.least
     claims = []
     for (modulus, residue), (slope, constant) in TURNED.items():
@@ -321,21 +341,29 @@ def make_turned(limits: Limits = NO_LIMITS) -> dict[str, Any]:
     return data | {"claims": claims, "rings": RINGS, "made_by": made_by}
 
 
-def _tables(
-    limits: Limits, leaper: Leaper, sides: tuple[int, ...] | None, closed: bool | None, more: str = ""
-) -> dict[str, Any]:
-    """Tables that are made once in a process: of period 4 if remainders are given, maybe with an interior or border."""
-    key = leaper, sides, closed, more
+CLOSED: tuple[tuple[Callable[[tuple[int, int], Limits], dict[str, Any]], Container[tuple[int, ...]]], ...] = (
+    (make_facing, {(0, 0)}),
+    (make_interior, WITHOUT_TURNS),
+    (make_bordered, BORDERED),
+    (make_better, BETTER),
+)
+"""What makes tables of period 4 for closed tours, the strongest first, and the remainders of both sides it is for."""
+_finished: dict[tuple[Any, ...], dict[str, Any]] = {}
+"""The tables that were made in this process, by what made them and what for."""
+
+
+def _made(make_tables: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
+    """What a function makes of some arguments, the last of which are the limits, once in a process."""
+    key = make_tables, *given[:-1]
     if key not in _finished:
-        depth, corner = (6, 9) if leaper == KNIGHT else (2 * leaper.b, 3 * leaper.b)
-        if sides is not None and more:
-            make_more = make_interior if more == "interior" else make_bordered
-            _finished[key] = make_more((sides[0], sides[1]), limits)
-        elif sides is not None:
-            _finished[key] = make_family(leaper, 8, corner, limits, PERIOD, (sides[0], sides[1]), closed)
-        else:
-            _finished[key] = make_family(leaper, depth if closed is None else 8, corner, limits, closed=closed)
+        _finished[key] = make_tables(*given)
     return _finished[key]
+
+
+def _make_plain(leaper: Leaper, closed: bool | None, limits: Limits) -> dict[str, Any]:
+    """Tables for all boards."""
+    depth, corner = (6 if closed is None else 8, 9) if leaper == KNIGHT else (2 * leaper.b, 3 * leaper.b)
+    return make_family(leaper, depth, corner, limits, closed=closed)
 
 
 def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
@@ -351,17 +379,20 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     leaper, board = problem.graph.leaper, problem.graph.board
     if leaper is None or board is None:
         raise CertificateError("family: this method is for turns on boards in the plane")
+    made: Iterator[dict[str, Any]] = iter(())
     if leaper == KNIGHT and is_large_rectangle(problem):
-        closed = not problem.terminals and not problem.free_ends
-        sides = tuple(sorted(side % PERIOD for side in board.shape)) if closed else None
-        if "rot90" in (symmetry.name for symmetry in problem.group) and sides == (2, 2):
+        sides = tuple(sorted(side % PERIOD for side in board.shape))
+        if problem.terminals or problem.free_ends:
+            made = iter([_made(_make_plain, leaper, False, limits)])
+        elif "rot90" in (symmetry.name for symmetry in problem.group) and sides == (2, 2):
             return make_turned(limits)
-        for more, classes in (("interior", WITHOUT_TURNS), ("border", BORDERED), ("", BETTER)):
-            if (not closed and not more) or sides in classes:
-                data = _tables(limits, leaper, sides, closed, more)
-                if any(claim.boards.includes(*board.shape) for claim in claims_of(data, KIND)):
-                    return deepcopy(data)
-    return deepcopy(_tables(limits, leaper, None, None))
+        else:
+            tables = [own for own, classes in CLOSED if sides in classes and (problem.closed or own != make_facing)]
+            made = (_made(make_tables, sides, limits) for make_tables in tables)
+    for data in made:
+        if any(claim.boards.includes(*board.shape) for claim in claims_of(data, KIND)):
+            return deepcopy(data)
+    return deepcopy(_made(_make_plain, leaper, None, limits))
 
 
 METHOD = BoundMethod(
@@ -381,6 +412,9 @@ def main() -> None:
     arguments.add_argument("--border", action="store_true", help="with what the sides add to the sum, of closed tours")
     arguments.add_argument("--interior", action="store_true", help="for large squares, most of which then have no turn")
     arguments.add_argument(
+        "--facing", action="store_true", help="for larger squares of sides 0 modulo 4, one turn more"
+    )
+    arguments.add_argument(
         "--sides",
         choices=sorted({f"{a},{b}" for a, b in (*BETTER, *BORDERED)}),
         help="the best for closed tours, remainders modulo 4 of the sides",
@@ -390,12 +424,14 @@ def main() -> None:
     sides = (int(given.sides[0]), int(given.sides[2])) if given.sides else None
     if given.quarter:
         data = make_turned()
+    elif given.facing:
+        data = make_facing()
     elif given.interior:
         data = make_interior(sides or (0, 0))
     elif given.border:
         data = make_bordered(sides or (0, 0))
     elif sides:
-        data = make_family(depth=8, period=PERIOD, sides=sides, closed=True)
+        data = make_better(sides)
     else:
         data = make_family(depth=8, closed=False) if given.open else make_family()
     check(data)

@@ -409,7 +409,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     That of the sum V, whatever is claimed; if the file has a border, what it claims of the board; and, if it has rings,
     what they add where a quarter turn maps tours to themselves.
 
-    Any connectivity will do, and any ends.
+    Any connectivity will do, and any ends; but with an interior that may have a turn, what is claimed is of one cycle.
 
     Raises
     ------
@@ -434,7 +434,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     if family.rings and turned and not ends and width % 2 == 0:
         _check_rings(family, limits)
         best = max(best, turned_at_least(family, width))
-    for claim in claims:
+    several = problem.connectivity != "cycle"
+    for claim in () if several and family.interior and family.interior.turns else claims:
         if family.border and claim.closed and not claim.symmetry and not ends and claim.boards.includes(width, height):
             if gain(family, claim) and claim.boards.shape == "squares" and LIKE % claim.boards.modulus == 0:
                 # squares that are like this one
