@@ -407,7 +407,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     """The bound that a file shows for a problem: turns on a rectangle without holes.
 
     That of the sum V, whatever is claimed; if the file has a border, what it claims of the board; and, if it has rings,
-    what they add where a quarter turn maps tours to themselves.
+    what they add where a quarter turn maps tours to themselves.  Where a turn of the board maps tours to themselves and
+    no cell to itself, turns come in twos or fours, and all of this is rounded up.
 
     Any connectivity will do, and any ends; but with an interior that may have a turn, what is claimed is of one cycle.
 
@@ -430,8 +431,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     width, height = board.shape
     family, ends = read(data, graph.leaper), len(problem.terminals) + problem.free_ends
     best = max(fewest(family, *size, ends) for size in {(width, height), (height, width)})
-    turned = "rot90" in (symmetry.name for symmetry in problem.group)  # so width = height
-    if family.rings and turned and not ends and width % 2 == 0:
+    turns = {"rot90", "rot180"}.intersection(symmetry.name for symmetry in problem.group)
+    if family.rings and "rot90" in turns and not ends and width % 2 == 0:
         _check_rings(family, limits)
         best = max(best, turned_at_least(family, width))
     several = problem.connectivity != "cycle"
@@ -441,7 +442,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
                 # squares that are like this one
                 claim = replace(claim, boards=replace(claim.boards, modulus=LIKE, residues=(width % LIKE,)))
             best = max(best, ceil(_check_claim(data, claim, limits).at(width + height)))
-    return best
+    step = 2 ** len(turns) if width * height % 2 == 0 else 1
+    return -(-best // step) * step
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
