@@ -65,7 +65,10 @@ WINDOW = 20
 """Columns in which lines are joined."""
 MARGIN = 10
 """More columns than the lines of a window and the moves across them spread to either side."""
-MAX_WALKS, MAX_COLUMNS = 10_000, 2_000
+AHEAD = 4
+"""A state is left out if a cell of the next two columns has no pair left of those whose moves are in pairs of others,
+which are up to two columns farther on: so many columns ahead are looked at."""
+MAX_WALKS, MAX_COLUMNS, MAX_NODES = 10_000, 2_000, 100_000
 
 OpenMoves = frozenset[tuple[int, int, Cell]]
 """A state: how many columns ahead, the row, and the move that leads back."""
@@ -130,8 +133,10 @@ class BottomWalks:
     @cached_property
     def least_excess(self) -> int:
         """The least that is more than 0 of a cell."""
-        every = (pair[0] for x in range(self.period) for y in range(self.rows) for pair in self.pairs(x, y))
-        return min(excess for excess in every if excess)
+        every = {pair[0] for x in range(self.period) for y in range(self.rows) for pair in self.pairs(x, y)}
+        if every <= {0}:
+            raise CertificateError("turns: no cell of a side has an excess")
+        return min(every - {0})
 
     @cached_property
     def _lasting(self) -> tuple[int, list[set[OpenMoves]]]:
@@ -156,6 +161,8 @@ class BottomWalks:
             moves = [(divmod(move, MOVES), k) for k, move in enumerate(sweep.open_moves(place))]
             named = [((later // self.rows, later % self.rows, KNIGHT_MOVES[move]), k) for (later, move), k in moves]
             bits = [(name, states.bits(k, 1)) for name, k in named]
+            if len(states) + sum(map(len, found)) > MAX_NODES:
+                raise CertificateError(f"turns: a side has more than {MAX_NODES:,} states")
             found.append({frozenset(name for name, bit in bits if bit[i]) for i in range(len(states))})
             states = sweep.advance(states, place, place + self.rows, 1)
         return number * self.period, found
@@ -172,6 +179,8 @@ class BottomWalks:
                     inside = [m for m in pair if m[0] > 0 and 0 <= y + m[1] < self.rows]
                     fitting.append(([(m[0] - 1, y + m[1], (-m[0], -m[1])) for m in inside], (pair[0], pair[1])))
             ways = [(new + own, (*chosen, pair)) for new, chosen in ways for own, pair in fitting]
+            if len(ways) > MAX_WALKS:
+                raise CertificateError(f"turns: a column of a side has more than {MAX_WALKS:,} choices")
         for new, chosen in ways:
             yield frozenset(later + new), chosen
 
@@ -199,7 +208,7 @@ class BottomWalks:
     @property
     def after(self) -> int:
         """Columns behind it."""
-        return self._graph[0]
+        return self._graph[0] + AHEAD
 
     def walks(self, direction: Cell) -> list[Walk] | None:
         """All walks of a window, and the lines of a direction that each joins; None if there are too many."""
@@ -313,9 +322,8 @@ class Facing:
 
     def _turned(self, walk: Walk, direction: Cell) -> LinePairs:
         """The lines that a walk of the top joins, by their numbers at the bottom."""
-        e = direction[0]
-        # of a line, both numbers come to (2 - e)(n - 1), and the first columns, doubled, to this less what follows
-        both = 2 * WINDOW - e * self.rows
+        # of a line, both numbers come to (2 - e)(n - 1), and from each the first column is taken away, doubled
+        both = (2 - direction[0]) * (self.remainder - 1) - 2 * (self._sum(direction, self.remainder) - WINDOW)
         return frozenset((both - b, both - a) for a, b in walk.joined)
 
     def _balanced(self, walk: Walk, other: Walk, direction: Cell) -> bool:

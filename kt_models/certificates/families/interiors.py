@@ -366,9 +366,9 @@ class InteriorSweep:
                     try:
                         self.check_plane(plane, side, period)
                     except CertificateError:
-                        if not self._closed(
-                            plane, {r for r in remainders(2 * period) if r % period == remainder}, least
-                        ):
+                        # `Facing` has an even period, and wants the remainders modulo twice as much
+                        alike = {r for r in remainders(lcm(2 * period, 4)) if r % period == remainder}
+                        if not self._closed(plane, alike, least):
                             raise
 
     def _closed(self, plane: Plane, remainders: set[int], least: int) -> bool:
