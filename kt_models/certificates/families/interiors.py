@@ -99,32 +99,22 @@ If states are left, `facing` may show that such tours have cycles of two lines, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from math import lcm
 from typing import Any
 
-import numpy as np
-
-from kt_models.cells import Cell
-from kt_models.certificates.families.borders import corner_order
 from kt_models.certificates.families.facing import Facing
-from kt_models.certificates.families.planes import KNIGHT_MOVES, Plane, direction_of, planes
-from kt_models.certificates.families.sweeps import MOVES, START, WORD, CellSweep, PairExcesses, SweepStates
+from kt_models.certificates.families.planes import Plane, planes
+from kt_models.certificates.families.rounds import InteriorSweep, Round
+from kt_models.certificates.families.side_walks import STEEP
+from kt_models.certificates.families.statement import Boards
 from kt_models.errors import CertificateError
-from kt_models.limits import Limits
 from kt_models.reading import integer
 
 LEAST_INTERIORS = (350, 1500)
 """So many cells a side are enough for what is said above, with no turn inside and with one."""
 LIKE = 120
 """Squares whose sides differ by multiples of this are alike, for numbers of period 4."""
-STRAYS = ((0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (3, 0), (0, 3), (1, 1))
-TURNERS = ((2, 2), (3, 2), (2, 3))
-"""Cells counted from a corner of S."""
-TURNING_ROWS = 2
-"""Outer rows of S that may have a turn."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +123,8 @@ class Interior:
 
     excess: int
     turns: int
+    connected: bool = False
+    """Whether this holds of one cycle only."""
 
     @property
     def least(self) -> int:
@@ -148,287 +140,55 @@ def read_interior(data: Any) -> Interior:
     CertificateError
         If it is none.
     """
-    if type(data) is not dict or set(data) != {"excess", "turns"}:
-        raise CertificateError("turns: an interior is an object with the keys excess and turns")
+    if type(data) is not dict or set(data) != {"excess", "turns", "connected"} or type(data["connected"]) is not bool:
+        raise CertificateError("turns: an interior is an object with the keys excess, turns and connected")
     return Interior(
         integer(data["excess"], "turns: excess of an interior", 1, 2**40),
         integer(data["turns"], "turns: turns of an interior", 0, len(LEAST_INTERIORS) - 1),
+        data["connected"],
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Quarter:
-    """A quarter of the way round a square, from the middle of the bottom to the middle of the right side.
+def check_interior(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
+    """Check that no square of a claim with so few turns inside has less excess than E.
 
     Parameters
     ----------
-    options
-        Of the cells of a square of `side` cells a side.
-    rows
-        D.
-    turns
-        T.
-    edge
-        The middle of a side begins with the column of this number: cells from there on see nothing of the corner.
-    first, last
-        The first column that is taken, and the row behind the last one.
-    most
-        Only pairs with less excess are chosen.
+    connected
+        Whether it is enough if those that have less are more than one cycle.
+
+    Raises
+    ------
+    CertificateError
+        If one may have, or it takes too many states to see.
     """
-
-    plane: Plane
-    options: Mapping[Cell, PairExcesses]
-    side: int
-    rows: int
-    turns: int
-    edge: int
-    first: int
-    last: int
-    most: int
-    limits: Limits
-
-    @cached_property
-    def sweep(self) -> CellSweep:
-        """The sweep of its cells."""
-        start, deep = self.side - self.block, self.deep
-        cells = [(x, y) for x in range(self.first, start) for y in range(deep)] + self._corner
-        cells += [(x, y) for y in range(self.block, self.last) for x in range(self.side - deep, self.side)]
-        options = {cell: self._free(cell) if self._is_free(cell) else self._straight(cell) for cell in cells}
-        settled = frozenset(cell for cell in cells if not self._is_free(cell))
-        return CellSweep(cells, options, self.most, KNIGHT_MOVES, self.limits, settled)
-
-    @property
-    def deep(self) -> int:
-        """How many rows are taken along a side."""
-        return self.rows + TURNING_ROWS * self.turns
-
-    @property
-    def block(self) -> int:
-        """The cells along a side of the square at the corner in which they are taken in another order."""
-        return block_of(self.rows, self.turns)
-
-    @cached_property
-    def _corner(self) -> list[Cell]:
-        """The cells of this square, as they are taken."""
-        start = self.side - self.block
-        cells = [(start + right, up) for right, up in corner_order(self.block)]
-        return [cell for cell in cells if self._is_free(cell) or self._may_turn(cell)]
-
-    def _near(self, cells: tuple[Cell, ...]) -> set[Cell]:
-        """Cells that are counted from the corner of S."""
-        last = self.side - self.rows - 1
-        return {(last - u, self.rows + v) for u, v in cells}
-
-    @cached_property
-    def _strays(self) -> set[Cell]:
-        return self._near(STRAYS if self.turns else STRAYS[:1])
-
-    def _is_free(self, cell: Cell) -> bool:
-        """Whether a cell is outside of S, or a stray."""
-        inside = range(self.rows, self.side - self.rows)
-        return cell[0] not in inside or cell[1] not in inside or cell in self._strays
-
-    def _may_turn(self, cell: Cell) -> bool:
-        """Whether another cell may be the turn."""
-        outer = cell[1] < self.deep or cell[0] >= self.side - self.deep
-        return self.turns > 0 and (outer or cell in self._near(TURNERS))
-
-    def _free(self, cell: Cell) -> PairExcesses:
-        """The pairs of a free cell that have the moves of the plane to cells of S which may not turn, and no others."""
-        inner, wanted = set(), set()
-        for dx, dy in KNIGHT_MOVES:
-            other = cell[0] + dx, cell[1] + dy
-            if not self._is_free(other) and not self._may_turn(other):
-                inner.add((dx, dy))
-                if self.plane.direction(*other) == direction_of(dx, dy):
-                    wanted.add((dx, dy))
-        return [pair for pair in self.options[cell] if pair[0] < self.most and {*pair[1:]} & inner == wanted]
-
-    def _straight(self, cell: Cell) -> PairExcesses:
-        """The pairs of another cell: both moves of the plane, or one of them, where a turn may be."""
-        dx, dy = self.plane.direction(*cell)
-        along = {(dx, dy), (-dx, -dy)}
-        found = []
-        for pair in self.options[cell]:
-            kept, other = along.intersection(pair[1:]), set(pair[1:]) - along
-            leads = [*((-dx, -dy) for dx, dy in kept), *other]
-            turning = len(kept) == 1 and all(self._is_free((cell[0] + dx, cell[1] + dy)) for dx, dy in leads)
-            if pair[0] < self.most and (len(kept) == 2 or turning):
-                found.append(pair)
-        return found
-
-    def column(self, x: int) -> int:
-        """How many cells are taken before a column of the bottom."""
-        return self.deep * (x - self.first)
-
-    def row(self, y: int) -> int:
-        """How many cells are taken before a row of the right side."""
-        return self.column(self.side - self.block) + len(self._corner) + self.deep * (y - self.block)
-
-    def open_moves(self, number: int) -> list[tuple[Cell, Cell]]:
-        """The moves that bits of states before a cell are for: the cell that is taken later, and its move."""
-        moves = self.sweep.open_moves(number)
-        return [(self.sweep.cells[number + move // MOVES], KNIGHT_MOVES[move % MOVES]) for move in moves]
-
-    def moved(self, states: SweepStates, following: Quarter) -> SweepStates:
-        """States before the row number `edge` + 2, as those of the next quarter before the column of this number."""
-        own = self.open_moves(self.row(self.edge + 2))
-        old = [((y, self.side - 1 - x), (dy, -dx)) for (x, y), (dx, dy) in own]
-        new = following.open_moves(following.column(self.edge + 2))
-        for k, move in enumerate(old):  # moves that the next quarter has in no pair
-            if move not in new:
-                states = states.chosen(states.bits(k, 1) == 0)
-        words = [np.zeros(len(states), dtype=np.uint64) for _ in range(following.sweep.words)]
-        for k, move in enumerate(new):
-            if move in old:
-                words[k // WORD] |= states.bits(old.index(move), 1) << np.uint64(k % WORD)
-        return SweepStates(tuple(words), states.excess)
+    periods = {plane: lcm(sweep.period, plane.classes) for plane in planes()}
+    for period in sorted(set(periods.values())):
+        for remainder in sorted(boards.remainders(period)):
+            left = {plane for plane, own in periods.items() if own == period}
+            while left:
+                plane = min(left, key=lambda one: (one.first, one.second, sorted(one.seconds)))
+                left -= plane.images(remainder)
+                try:
+                    Round(sweep, plane, remainder, period).check()
+                except CertificateError:
+                    if not connected:
+                        raise
+                    _check_facing(sweep, plane, remainder, boards)
 
 
-def block_of(rows: int, turns: int) -> int:
-    """The side of the square at a corner that has the border, the strays and the turners."""
-    return rows + 1 + (max(map(max, STRAYS)) if turns else 0)
-
-
-@dataclass(frozen=True, eq=False)
-class InteriorSweep:
-    """The sweeps round squares of all planes.
-
-    Parameters
-    ----------
-    excess
-        E, times the denominator.
-    turns
-        T.
-    options
-        Of the cells of a square of so many cells a side, twice the reach or more.
-    rows
-        D.
-    period
-        Of the numbers.
-    """
-
-    excess: int
-    turns: int
-    options: Callable[[int], Mapping[Cell, PairExcesses]]
-    rows: int
-    reach: int
-    period: int
-    limits: Limits
-    leasts: dict[tuple[frozenset[Plane], int], int] = field(default_factory=dict)
-    """What corners have at least, by the plane as seen from there, also mirrored, and the side modulo the period."""
-
-    @property
-    def edge(self) -> int:
-        """The first column that sees nothing of the left side, and has no move to a cell of a corner."""
-        return max(self.reach, block_of(self.rows, self.turns) + 2)
-
-    def check_straight(self, remainder: int, spent: int) -> None:
-        """Check that T + 1 turns inside a square whose side leaves a remainder, and so much excess, come to E.
-
-        Raises
-        ------
-        CertificateError
-            If they do not.
-        """
-        side = 2 * self.edge + self.period + (remainder - 2 * self.edge) % self.period
-        inside = range(self.rows, side - self.rows)
-        pairs = (pair for (x, y), own in self.options(side).items() if x in inside and y in inside for pair in own)
-        least = min(excess for excess, a, b in pairs if a != (-b[0], -b[1]))
-        if spent + (self.turns + 1) * least < self.excess:
-            raise CertificateError("turns: there may be a turn inside")
-
-    def check(self, remainders: Callable[[int], set[int]], least: int) -> None:
-        """Check that no square with so few turns inside has less excess, or that it has a cycle of two lines.
-
-        Parameters
-        ----------
-        remainders
-            Those of the sides of the squares that are meant, modulo a number.
-        least
-            Of these sides.
-
-        Raises
-        ------
-        CertificateError
-            If one may have, or it takes too many states to see.
-        """
-        periods = {plane: lcm(self.period, plane.classes) for plane in planes()}
-        for period in sorted(set(periods.values())):
-            for remainder in sorted(remainders(period)):
-                # two columns before those that repeat, and two behind them, are of the middle, too
-                shortest = 2 * self.edge + 4 + period
-                side = shortest + (remainder - shortest) % period
-                left = {plane for plane, own in periods.items() if own == period}
-                while left:
-                    plane = min(left, key=lambda one: (one.first, one.second, sorted(one.seconds)))
-                    left -= plane.images(side)
-                    try:
-                        self.check_plane(plane, side, period)
-                    except CertificateError:
-                        # `Facing` has an even period, and wants the remainders modulo twice as much
-                        alike = {r for r in remainders(lcm(2 * period, 4)) if r % period == remainder}
-                        if not self._closed(plane, alike, least):
-                            raise
-
-    def _closed(self, plane: Plane, remainders: set[int], least: int) -> bool:
-        """Whether the squares of these remainders modulo twice the period have cycles of two lines in a plane."""
-        return self.turns > 0 and all(
-            any(
-                Facing(own, remainder, self.options, self.rows, self.edge, self.period, self.limits).closes(
-                    self.excess - 1, self.turns, least
-                )
-                for own in (plane, plane.quarter_turn(remainder))
-            )
-            for remainder in sorted(remainders)
-        )
-
-    def check_plane(self, plane: Plane, side: int, period: int) -> None:
-        """Check it of one plane, and of all squares whose sides are the same modulo a period of it and the numbers."""
-        turned = [plane]
-        for _ in range(3):
-            turned.append(turned[-1].quarter_turn(side))
-        for first in range(4):
-            if turned[first] not in turned[:first]:
-                self._check_from(turned[first:] + turned[:first], side, period)
-
-    def _check_from(self, turned: list[Plane], side: int, period: int) -> None:
-        """Check it if the first quarters, as these planes come, have no more than their part of the excess."""
-        leasts = [self._least(own, side) for own in turned]
-        states, before = START, None
-        for number, own in enumerate(turned):
-            part = (self.excess - 1) * (number + 1) // 4 + 1
-            below = min(part, self.excess - sum(leasts[number + 1 :]))
-            most = below - sum(leasts[:number])
-            if most <= 0 or not len(states):
-                return
-            # the way ends where it began
-            span = self.edge, self.edge + (4 if number < 3 else 0)
-            quarter = self._quarter(own, side, span, most)
-            sweep, place, corner = quarter.sweep, self.edge + 2, side - self.edge - 2
-            first = quarter.column(place)
-            start = before.moved(states, quarter) if before else sweep.advance(START, 0, first, below)
-            known = sweep.repeated(start, first, quarter.deep, period, below - leasts[number])
-            last = quarter.row(place) if number < 3 else len(sweep.cells)
-            states = sweep.advance(known[(corner - place) % period], quarter.column(corner), last, below)
-            before = quarter
-        if len(states):
-            raise CertificateError(f"turns: an interior may have an excess of {states.least}, not {self.excess}")
-
-    def _least(self, plane: Plane, side: int) -> int:
-        """The least excess of the bottom right corner, or a little more than a quarter of E if it is no less."""
-        here = plane.image(lambda x, y: (x - side, y), lambda dx, dy: (dx, dy))
-        mirrored = here.image(lambda x, y: (-1 - y, -1 - x), lambda dx, dy: (-dy, -dx))
-        seen = frozenset({here, mirrored}), side % self.period
-        most = self.excess // 4 + 1
-        for below in (most // 8 + 1, most // 3 + 1, most):
-            if seen not in self.leasts:
-                quarter = self._quarter(plane, side, (side - self.edge, self.edge), below)
-                states = quarter.sweep.advance(START, 0, quarter.row(self.edge), below)
-                if len(states) or below == most:
-                    self.leasts[seen] = most if states.least is None else states.least
-        return self.leasts[seen]
-
-    def _quarter(self, plane: Plane, side: int, span: tuple[int, int], most: int) -> Quarter:
-        options = self.options(side)
-        return Quarter(plane, options, side, self.rows, self.turns, self.edge, *span, most, self.limits)
+def _check_facing(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Boards) -> None:
+    """Check that squares with this remainder are more than one cycle, if they have less than E under a plane."""
+    period = lcm(sweep.period, plane.classes, 2)
+    for longer in sorted(boards.remainders(lcm(2 * period, 4))):
+        if (longer - remainder) % lcm(sweep.period, plane.classes) == 0:
+            refused = []
+            # those with most lines from the bottom to the top have the fewest walks there
+            for image in sorted(plane.images(longer), key=lambda one: one.share(STEEP), reverse=True):
+                try:
+                    Facing(sweep, image, longer).check(boards)
+                    break
+                except CertificateError as error:
+                    refused.append(error)
+            else:
+                raise refused[0]

@@ -47,6 +47,14 @@ class Plane:
         """Of the line through a cell."""
         return self.second if cross(self.first, (x, y)) % self.classes in self.seconds else self.first
 
+    def share(self, direction: Cell) -> int:
+        """How many of the classes have a direction."""
+        both = (
+            len(self.seconds) * (direction == self.second),
+            (self.classes - len(self.seconds)) * (direction == self.first),
+        )
+        return max(both) if self.first == self.second else sum(both)
+
     def image(self, cell: Turn, move: Turn) -> Plane:
         """What a map of cells makes of it that maps differences of cells, and so moves, as `move` does."""
         first, second = sorted((direction_of(*move(*own)) for own in (self.first, self.second)), key=DIRECTIONS.index)
@@ -71,6 +79,7 @@ class Plane:
 
 
 def direction_of(dx: int, dy: int) -> Cell:
+    """The direction of a move."""
     return (dx, dy) if dx > 0 else (-dx, -dy)
 
 

@@ -56,9 +56,9 @@ class SweepStates:
     excess: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, bits: Word) -> SweepStates:
-        """States of one word without any excess."""
-        return cls((bits,), np.zeros(len(bits), dtype=np.int64))
+    def of(cls, bits: Word, excess: int = 0) -> SweepStates:
+        """States of one word that all have some excess."""
+        return cls((bits,), np.full(len(bits), excess, dtype=np.int64))
 
     @classmethod
     def joined(cls, parts: Sequence[SweepStates], words: int) -> SweepStates:
@@ -76,6 +76,11 @@ class SweepStates:
     def least(self) -> int | None:
         """The least excess, if there are any states."""
         return int(self.excess.min()) if len(self) else None
+
+    @property
+    def forgotten(self) -> SweepStates:
+        """Before a cell that has no moves to cells taken before: all that is known is the least excess."""
+        return SweepStates.of(np.zeros(1, dtype=np.uint64), self.least or 0)
 
     def wide(self, words: int) -> SweepStates:
         """With so many words."""

@@ -84,8 +84,9 @@ from math import ceil, floor, lcm
 from typing import Any
 
 from kt_models.certificates.families.borders import Border, BorderSweep, read_border, sides_to_sweep
-from kt_models.certificates.families.interiors import LIKE, Interior, InteriorSweep, read_interior
+from kt_models.certificates.families.interiors import LIKE, Interior, check_interior, read_interior
 from kt_models.certificates.families.quarter import Ring, check_ring, most, read_rings
+from kt_models.certificates.families.rounds import InteriorSweep
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claims_of
 from kt_models.certificates.families.sweeps import PairExcesses
 from kt_models.errors import CertificateError
@@ -257,7 +258,7 @@ def _check_interior(family: TurnFamily, border: Border, interior: Interior, boar
     for remainder in sorted(boards.remainders(family.period)):
         sweep.check_straight(remainder, border.gain)
         _check_border(family, border, (remainder, remainder), boards.least, family.period, limits)
-    sweep.check(boards.remainders, boards.least)
+    check_interior(sweep, boards, interior.connected)
 
 
 def turns_at_least(family: TurnFamily, width: int, height: int, ends: int = 0) -> Fraction:
@@ -410,7 +411,7 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     what they add where a quarter turn maps tours to themselves.  Where a turn of the board maps tours to themselves and
     no cell to itself, turns come in twos or fours, and all of this is rounded up.
 
-    Any connectivity will do, and any ends; but with an interior that may have a turn, what is claimed is of one cycle.
+    Any connectivity will do, and any ends; but what is claimed with a connected interior is of one cycle.
 
     Raises
     ------
@@ -435,8 +436,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     if family.rings and "rot90" in turns and not ends and width % 2 == 0:
         _check_rings(family, limits)
         best = max(best, turned_at_least(family, width))
-    several = problem.connectivity != "cycle"
-    for claim in () if several and family.interior and family.interior.turns else claims:
+    connected = problem.connectivity == "cycle" or not family.interior or not family.interior.connected
+    for claim in claims if connected else ():
         if family.border and claim.closed and not claim.symmetry and not ends and claim.boards.includes(width, height):
             if gain(family, claim) and claim.boards.shape == "squares" and LIKE % claim.boards.modulus == 0:
                 # squares that are like this one

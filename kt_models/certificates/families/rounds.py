@@ -1,0 +1,189 @@
+"""The sweep once round a square all of whose lines inside are those of a plane; see `interiors` for what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from kt_models.cells import Cell
+from kt_models.certificates.families.planes import Plane
+from kt_models.certificates.families.quarters import Quarter, block_of
+from kt_models.certificates.families.sweeps import START, PairExcesses
+from kt_models.errors import CertificateError
+from kt_models.limits import Limits
+
+
+@dataclass(frozen=True, eq=False)
+class InteriorSweep:
+    """What the sweeps round squares of all planes have in common.
+
+    Parameters
+    ----------
+    excess
+        E, times the denominator.
+    turns
+        T.
+    options
+        Of the cells of a square of so many cells a side, twice the reach or more.
+    rows
+        D.
+    period
+        Of the numbers.
+    """
+
+    excess: int
+    turns: int
+    options: Callable[[int], Mapping[Cell, PairExcesses]]
+    rows: int
+    reach: int
+    period: int
+    limits: Limits
+    leasts: dict[tuple[frozenset[Plane], int], int] = field(default_factory=dict)
+    """What corners have at least, by the plane as seen from there, also mirrored, and the side modulo the period."""
+
+    @property
+    def edge(self) -> int:
+        """The first column that sees nothing of the left side, and has no move to a cell of a corner."""
+        return max(self.reach, block_of(self.rows, self.turns) + 2)
+
+    def least_turn(self, remainder: int) -> int:
+        """The least excess of a turn inside a square whose side leaves a remainder."""
+        side = 2 * self.edge + self.period + (remainder - 2 * self.edge) % self.period
+        inside = range(self.rows, side - self.rows)
+        pairs = (pair for (x, y), own in self.options(side).items() if x in inside and y in inside for pair in own)
+        return min(excess for excess, a, b in pairs if a != (-b[0], -b[1]))
+
+    def check_straight(self, remainder: int, spent: int) -> None:
+        """Check that T + 1 turns inside a square whose side leaves a remainder, and so much excess, come to E.
+
+        Raises
+        ------
+        CertificateError
+            If they do not.
+        """
+        if spent + (self.turns + 1) * self.least_turn(remainder) < self.excess:
+            raise CertificateError("turns: there may be a turn inside")
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """The way round the squares whose sides leave a remainder modulo a period, of a plane and the numbers."""
+
+    sweep: InteriorSweep
+    plane: Plane
+    remainder: int
+    period: int
+
+    @property
+    def side(self) -> int:
+        """Of a square that stands for all: two columns before those that repeat, and two behind, are of the middle."""
+        shortest = 2 * self.sweep.edge + 4 + self.period
+        return shortest + (self.remainder - shortest) % self.period
+
+    @cached_property
+    def planes(self) -> list[Plane]:
+        """The plane as seen from the four sides, as they come."""
+        found = [self.plane]
+        for _ in range(3):
+            found.append(found[-1].quarter_turn(self.side))
+        return found
+
+    @cached_property
+    def leasts(self) -> list[int]:
+        """What the corners to the right of these sides have at least."""
+        return [self._least(plane) for plane in self.planes]
+
+    @property
+    def place(self) -> int:
+        """The columns that repeat begin here."""
+        return self.sweep.edge + 2
+
+    @property
+    def corner(self) -> int:
+        """The first column of a corner."""
+        return self.side - self.sweep.edge - 2
+
+    @property
+    def last_columns(self) -> list[int]:
+        """Columns that stand for the two before the corner."""
+        return [self.place + (x - self.place) % self.period for x in range(self.corner - 2, self.corner)]
+
+    def quarter(self, side: int, most: int, first: int, last: int) -> Quarter:
+        """From a column of a side to a row of the next."""
+        own = self.sweep
+        options = own.options(self.side)
+        return Quarter(
+            self.planes[side], options, self.side, own.rows, own.turns, own.edge, first, last, most, own.limits
+        )
+
+    def check(self) -> None:
+        """Check that the way round has the excess E at least.
+
+        Raises
+        ------
+        CertificateError
+            If it may have less, or it takes too many states to see.
+        """
+        for first in range(4):
+            if self.planes[first] not in self.planes[:first]:
+                self._check_from(first, self.sweep.excess)
+
+    def check_gaps(self, excess: int) -> None:
+        """Check that the way round without the middle of some side has so much excess, for each of the sides.
+
+        Raises
+        ------
+        CertificateError
+            If it may have less, or it takes too many states to see.
+        """
+        for gap in range(4):
+            if self.planes[gap] not in self.planes[:gap]:
+                for first in range(4):
+                    self._check_from(first, excess, gap)
+
+    def _check_from(self, first: int, excess: int, gap: int | None = None) -> None:
+        """Check it if, from a side on, the first quarters have no more than their part of the excess."""
+        sides, edge = [(first + number) % 4 for number in range(4)], self.sweep.edge
+        leasts = [self.leasts[side] for side in sides]
+        parts = [min((excess - 1) * k // 4 + 1, excess - sum(leasts[k:])) for k in range(1, 5)]
+        states, before = START, None
+        for number, side in enumerate(sides):
+            below, spent = parts[number], sum(leasts[:number])
+            if below <= spent or not len(states):
+                return
+            # a quarter ends at the row `edge`, as the next one begins; what is looked at behind that is of this one
+            ends = number == 3 or (side + 1) % 4 == gap
+            further = below if ends else parts[number + 1] - leasts[number + 1]
+            most = max(below - spent, further - spent - leasts[number])
+            quarter = self.quarter(side, most, self.corner - 2 if side == gap else edge, edge if ends else edge + 4)
+            sweep, start = quarter.sweep, quarter.column(self.place)
+            if side == gap:
+                states = sweep.advance(states.forgotten, 0, quarter.column(self.corner), below)
+            else:
+                states = before.moved(states, quarter) if before else sweep.advance(START, 0, start, below)
+                known = sweep.repeated(states, start, quarter.deep, self.period, below - leasts[number])
+                states = known[(self.corner - self.place) % self.period]
+            end = quarter.row(edge)
+            states = sweep.advance(states, quarter.column(self.corner), end, below)
+            if not ends:
+                states = sweep.advance(states, end, quarter.row(self.place), further)
+            before = quarter
+        if len(states):
+            raise CertificateError(f"turns: an interior may have an excess of {states.least}, not {excess}")
+
+    def _least(self, plane: Plane) -> int:
+        """The least excess of the bottom right corner, or a little more than a quarter of E if it is no less."""
+        own, side = self.sweep, self.side
+        here = plane.image(lambda x, y: (x - side, y), lambda dx, dy: (dx, dy))
+        mirrored = here.image(lambda x, y: (-1 - y, -1 - x), lambda dx, dy: (-dy, -dx))
+        seen = frozenset({here, mirrored}), side % own.period
+        most = own.excess // 4 + 1
+        number = self.planes.index(plane)
+        for below in (most // 8 + 1, most // 3 + 1, most):
+            if seen not in own.leasts:
+                quarter = self.quarter(number, below, side - own.edge, own.edge)
+                states = quarter.sweep.advance(START, 0, quarter.row(own.edge), below)
+                if len(states) or below == most:
+                    own.leasts[seen] = most if states.least is None else states.least
+        return own.leasts[seen]

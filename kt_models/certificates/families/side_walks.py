@@ -1,0 +1,257 @@
+"""Walks: how the cells near a long side may choose their moves without any excess, where all lines inside are known.
+
+Take a square as in `interiors`, all of whose cells inside have the directions of a plane.  The D cells of a column of
+the bottom choose two moves each.  If all have the excess 0, the choices of many columns that follow one another are a
+*walk*.  What may be chosen depends on the column modulo P, an even multiple of the period of the numbers and of the
+number of classes.  What is open before a column, that is, which moves lead from columns before it to others, is its
+*state*; a *node* is a column modulo P and a state.
+
+`sweeps` finds the states after 0, 1, 2, ... columns, whatever was before.  After P columns more there are no other
+states than before, as those are what is left if nothing is asked of the first P columns.  So from some number of
+columns on these sets repeat.  The nodes in them that can be led on for ever are found by leaving out, again and again,
+those that no column leads on; these are the *lasting* ones.  A walk has lasting nodes from its column `before` on, if
+it goes on for `after` columns more.
+
+The walks of a few columns are joined to *windows*, `WINDOW` columns each.  In a window the lines of direction (1, 2)
+that lead up from it are joined by twos, as far as it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import NamedTuple
+
+from kt_models.cells import Cell
+from kt_models.certificates.families.planes import KNIGHT_MOVES, Plane, direction_of
+from kt_models.certificates.families.sweeps import MOVES, START, CellSweep, PairExcesses, SweepStates
+from kt_models.errors import CertificateError
+from kt_models.limits import Limits
+
+WINDOW = 20
+EARLY = 2
+"""So many columns behind the first one of the middle of a side, all open moves are from columns of the middle."""
+AHEAD = 4
+"""A state is left out if a cell of the next two columns has no pair left of those whose moves are in pairs of others,
+which are up to two columns farther on: so many columns ahead are looked at."""
+STEEP = (1, 2)
+"""The direction of the lines that are joined."""
+MAX_COLUMNS, MAX_NODES, MAX_CHOICES, MAX_WINDOWS = 2_000, 100_000, 10_000, 20_000
+
+OpenMoves = frozenset[tuple[int, int, Cell]]
+"""A state: how many columns ahead, the row, and the move that leads back."""
+Node = tuple[int, OpenMoves]
+"""A column modulo P, and the state before it."""
+Pairs = tuple[tuple[Cell, Cell], ...]
+"""The moves of the cells of a column, from the lowest on."""
+LinePairs = frozenset[tuple[int, int]]
+"""Numbers 2 x - y of lines that are joined, x being counted from the first column of a window."""
+
+
+class Window(NamedTuple):
+    """`WINDOW` columns of a walk, and the nodes before, between and behind them."""
+
+    nodes: tuple[Node, ...]
+    columns: tuple[Pairs, ...]
+
+    @property
+    def middle(self) -> OpenMoves:
+        """The state in its middle."""
+        return self.nodes[WINDOW // 2][1]
+
+
+@dataclass(frozen=True, eq=False)
+class SideWalks:
+    """The walks of the bottom under a plane.
+
+    Parameters
+    ----------
+    plane
+        As seen from the bottom left corner.
+    options
+        Of the cells of some square in which the columns from `edge` on are those of the middle for 2 P + 8 columns.
+    rows
+        D.
+    period
+        P.
+    """
+
+    plane: Plane
+    options: Mapping[Cell, PairExcesses]
+    rows: int
+    edge: int
+    period: int
+    limits: Limits
+
+    @cached_property
+    def _start(self) -> int:
+        """The first column of the middle that is a multiple of P."""
+        return self.edge + -self.edge % self.period
+
+    @cache  # noqa: B019 -- one for each side that is looked at
+    def pairs(self, x: int, y: int) -> PairExcesses:
+        """Those of a cell with just the moves to S that the plane has; the column is counted modulo P."""
+        place = self._start + x % self.period
+        inner = {(dx, dy) for dx, dy in KNIGHT_MOVES if y + dy >= self.rows}
+        wanted = {m for m in inner if self.plane.direction(place + m[0], y + m[1]) == direction_of(*m)}
+        return [pair for pair in self.options[place, y] if {*pair[1:]} & inner == wanted]
+
+    @cached_property
+    def least_excess(self) -> int:
+        """The least that is more than 0 of a cell."""
+        every = {pair[0] for x in range(self.period) for y in range(self.rows) for pair in self.pairs(x, y)}
+        if every <= {0}:
+            raise CertificateError("turns: no cell of a side has an excess")
+        return min(every - {0})
+
+    def _sweep(self, first: int, columns: int) -> CellSweep:
+        """The sweep of some columns without excess."""
+        cells = [(x, y) for x in range(first, first + columns) for y in range(self.rows)]
+        options = {(x, y): [pair for pair in self.pairs(x, y) if not pair[0]] for x, y in cells}
+        return CellSweep(cells, options, 1, KNIGHT_MOVES, self.limits)
+
+    def _named(self, sweep: CellSweep, place: int, states: SweepStates) -> set[OpenMoves]:
+        """The states before the first cell of a column."""
+        if len(states) > MAX_NODES:
+            raise CertificateError(f"turns: a side has more than {MAX_NODES:,} states")
+        moves = [(divmod(move, MOVES), k) for k, move in enumerate(sweep.open_moves(place))]
+        named = [((later // self.rows, later % self.rows, KNIGHT_MOVES[move]), k) for (later, move), k in moves]
+        bits = [(name, states.bits(k, 1)) for name, k in named]
+        return {frozenset(name for name, bit in bits if bit[i]) for i in range(len(states))}
+
+    @cached_property
+    def early(self) -> list[Node]:
+        """The nodes before the column number `edge` + `EARLY`, if there is no excess from `edge` on."""
+        sweep, place = self._sweep(self.edge, EARLY + AHEAD + 2), EARLY * self.rows
+        states = self._named(sweep, place, sweep.advance(START, 0, place, 1))
+        return [((self.edge + EARLY) % self.period, state) for state in states]
+
+    @cached_property
+    def _repeating(self) -> tuple[int, set[Node]]:
+        """After how many columns the sets of states repeat, and these."""
+        sweep, period = self._sweep(0, 2 * self.period + 4), self.period * self.rows
+        if sweep.open_moves(period) != sweep.open_moves(2 * period):
+            raise CertificateError("turns: the columns of the middle of a side do not repeat")
+        states, number = sweep.advance(START, 0, period, 1), 1
+        while True:
+            following = sweep.advance(states, period, 2 * period, 1)
+            if len(following) == len(states) and not len(following - states):
+                break
+            states, number = following, number + 1
+            if number * self.period > MAX_COLUMNS:
+                raise CertificateError("turns: the states of a side do not repeat")
+        found: set[Node] = set()
+        for x in range(self.period):
+            place = period + x * self.rows
+            found |= {(x, state) for state in self._named(sweep, place, states)}
+            states = sweep.advance(states, place, place + self.rows, 1)
+        return number * self.period, found
+
+    @cache  # noqa: B019 -- one for each node
+    def steps(self, node: Node) -> list[tuple[Node, Pairs]]:
+        """The nodes after a column, and what it chooses."""
+        self.limits.check()
+        x, state = node
+        later = [(ahead - 1, y, move) for ahead, y, move in state if ahead]
+        ways: list[tuple[list[tuple[int, int, Cell]], Pairs]] = [([], ())]
+        for y in range(self.rows):
+            back = {move for ahead, row, move in state if not ahead and row == y}
+            fitting = []
+            for excess, *pair in self.pairs(x % self.period, y):
+                if not excess and back == {m for m in pair if m[0] < 0 and 0 <= y + m[1] < self.rows}:
+                    inside = [m for m in pair if m[0] > 0 and 0 <= y + m[1] < self.rows]
+                    fitting.append(([(m[0] - 1, y + m[1], (-m[0], -m[1])) for m in inside], (pair[0], pair[1])))
+            ways = [(new + own, (*chosen, pair)) for new, chosen in ways for own, pair in fitting]
+            if len(ways) > MAX_CHOICES:
+                raise CertificateError(f"turns: a column of a side has more than {MAX_CHOICES:,} choices")
+        return [(((x + 1) % self.period, frozenset(later + new)), chosen) for new, chosen in ways]
+
+    @cached_property
+    def _lasting(self) -> tuple[int, frozenset[Node]]:
+        """Within how many columns a node that is no lasting one is led on no more, and the lasting ones."""
+        left, number = self._repeating[1], 0
+        while True:
+            kept = {node for node in left if any(new in left for new, _ in self.steps(node))}
+            if len(kept) == len(left):
+                return number, frozenset(left)
+            left, number = kept, number + 1
+
+    @property
+    def before(self) -> int:
+        """Columns of the middle before a lasting node."""
+        # to come to a column that is a multiple of P, there may be P - 1 more
+        return self._repeating[0] + self.period - 1
+
+    @property
+    def after(self) -> int:
+        """Columns of the middle behind it."""
+        return self._lasting[0] + AHEAD
+
+    @cached_property
+    def lasting_windows(self) -> list[Window]:
+        """All windows of walks of lasting nodes."""
+        nodes = self._lasting[1]
+        return self._windows(nodes, nodes)
+
+    @cached_property
+    def early_windows(self) -> list[Window]:
+        """All windows that begin `EARLY` columns after the middle."""
+        return self._windows(self.early, None)
+
+    def _windows(self, starts: Iterable[Node], among: frozenset[Node] | None) -> list[Window]:
+        found = [Window((node,), ()) for node in starts]
+        for _ in range(WINDOW):
+            found = [longer for window in found for longer in self._longer(window, among)]
+            if len(found) > MAX_WINDOWS:
+                raise CertificateError(f"turns: a side has more than {MAX_WINDOWS:,} windows")
+        return found
+
+    def _longer(self, window: Window, among: frozenset[Node] | None) -> Iterator[Window]:
+        for node, chosen in self.steps(window.nodes[-1]):
+            if among is None or node in among:
+                yield Window((*window.nodes, node), (*window.columns, chosen))
+
+    def following(self, window: Window) -> Iterator[Window]:
+        """The windows one column on."""
+        for longer in self._longer(window, None):
+            yield Window(longer.nodes[1:], longer.columns[1:])
+
+    def reached(self, costs: Mapping[Node, int]) -> dict[Node, int]:
+        """The nodes that walks lead to from some nodes, and the least cost of one of these."""
+        found: dict[Node, int] = {}
+        for cost, node in sorted(((cost, node) for node, cost in costs.items()), key=lambda one: one[0]):
+            left = [node]
+            while left:
+                one = left.pop()
+                if one not in found:
+                    found[one] = cost
+                    left += [new for new, _ in self.steps(one)]
+        return found
+
+    @cache  # noqa: B019 -- one for each window
+    def joined(self, window: Window) -> LinePairs:
+        """The lines of direction `STEEP` that a window joins."""
+        return frozenset(self._joined(window))
+
+    def _joined(self, window: Window) -> Iterator[tuple[int, int]]:
+        first, columns = window.nodes[0][0], window.columns
+        for start in range(WINDOW * self.rows):
+            x, y = divmod(start, self.rows)
+            if not self._leads(first, x, y) or STEEP not in columns[x][y]:
+                continue
+            number, move = 2 * x - y, STEEP
+            while True:
+                one, other = columns[x][y]
+                move = other if one == move else one
+                x, y = x + move[0], y + move[1]
+                if y >= self.rows or not 0 <= x < WINDOW:
+                    break
+                move = -move[0], -move[1]
+            if y >= self.rows and move == STEEP and number < 2 * x - y:
+                yield number, 2 * x - y
+
+    def _leads(self, first: int, x: int, y: int) -> bool:
+        """Whether the move `STEEP` leads from a cell to a line of the plane."""
+        other = first + x + STEEP[0], y + STEEP[1]
+        return other[1] >= self.rows and self.plane.direction(*other) == STEEP
