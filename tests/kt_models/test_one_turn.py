@@ -1,0 +1,161 @@
+"""Squares with one turn: which cells do not look like the plane, and where the turn may be, by CP-SAT.
+
+The model shares no code with the checker, but for its lists of planes and of places near a corner.
+"""
+
+from itertools import combinations, product
+from random import Random
+
+import pytest
+
+from kt_models.certificates.families.interiors import STRAYS, TURNERS, TURNING_ROWS, Quarter, block_of
+from kt_models.certificates.families.planes import Plane, planes
+from kt_models.certificates.families.sweeps import START
+from kt_models.limits import NO_LIMITS
+from tests.effort import slow
+from tests.kt_models.test_family_period import STEPS
+from tests.kt_models.test_interiors import WAYS, solvable, turn, way
+
+Cell = tuple[int, int]
+PLANES = list(planes())
+
+
+class Square:
+    """Two moves at each cell of a square, which may leave it; at most one cell turns; the middle looks like a plane.
+
+    If there are `rows` of cells round it, these have any two moves, but none that leaves them.
+    """
+
+    def __init__(self, plane: Plane, side: int, rows: int = 0, block: int = 5) -> None:
+        from ortools.sat.python import cp_model
+
+        self.plane, self.side, self.model = plane, side, cp_model.CpModel()
+        self.cells = list(product(range(side), repeat=2))
+        self.board = list(product(range(-rows, side + rows), repeat=2))
+        model = self.model
+        self.turn = {cell: model.new_bool_var("") for cell in self.cells}
+        self.uses, on_board = {}, {*self.board}
+        for cell, step in product(self.board, STEPS):
+            back = after(cell, step), minus(step)
+            self.uses[cell, step] = self.uses[back] if back in self.uses else model.new_bool_var("")
+            if rows and after(cell, step) not in on_board:
+                model.add(self.uses[cell, step] == 0)
+        model.add(sum(self.turn.values()) <= 1)
+        for cell in self.board:
+            model.add(sum(self.uses[cell, step] for step in STEPS) == 2)
+        for cell in self.cells:
+            for step in STEPS:
+                here, there = self.uses[cell, step], self.uses[cell, minus(step)]
+                model.add(here <= there + self.turn[cell])
+                model.add(here + there + self.turn[cell] <= 2)
+        low = (side - block) // 2
+        for cell in product(range(low, low + block), repeat=2):
+            model.add(self.turn[cell] == 0)
+            model.add(self.uses[cell, self.along(cell)] == 1)
+
+    def along(self, cell: Cell) -> Cell:
+        return WAYS[way(self.plane, *cell)]
+
+    def near(self, cells: tuple[Cell, ...]) -> set[Cell]:
+        """Cells that are counted from the corners."""
+        last = self.side - 1
+        return {(u if a else last - u, v if b else last - v) for (u, v), a, b in product(cells, (0, 1), (0, 1))}
+
+    def other(self, cell: Cell):
+        """Whether a cell is no turn and not as the plane."""
+        found = self.model.new_bool_var("")
+        self.model.add_bool_and(self.turn[cell].negated(), self.uses[cell, self.along(cell)].negated()).only_enforce_if(
+            found
+        )
+        return found
+
+    def turning(self, cell: Cell, pair: tuple[Cell, ...]):
+        """Whether a cell has these two moves."""
+        found = self.model.new_bool_var("")
+        self.model.add_bool_and(*(self.uses[cell, step] for step in pair)).only_enforce_if(found)
+        return found
+
+    def exceptions(self):
+        """What the checker does not take into account."""
+        strays, turners = self.near(STRAYS), self.near(TURNERS)
+        outer = {cell for cell in self.cells if min(cell) < TURNING_ROWS or max(cell) >= self.side - TURNING_ROWS}
+        for cell in set(self.cells) - strays:
+            yield self.other(cell)
+            for pair in combinations(STEPS, 2):
+                if pair[0] != minus(pair[1]):
+                    kept = [step for step in pair if step in (self.along(cell), minus(self.along(cell)))]
+                    leads = [minus(step) if step in kept else step for step in pair]
+                    free = [after(cell, step) in strays or after(cell, step) not in self.turn for step in leads]
+                    if len(kept) != 1 or not all(free) or cell not in turners | outer:
+                        yield self.turning(cell, pair)
+
+
+def after(cell: Cell, step: Cell) -> Cell:
+    return cell[0] + step[0], cell[1] + step[1]
+
+
+def minus(step: Cell) -> Cell:
+    return -step[0], -step[1]
+
+
+@pytest.mark.parametrize("number", [*range(0, 104, 13), *slow(set(range(104)) - set(range(0, 104, 13)))])
+def test_one_turn_leaves_all_but_a_few_cells_as_they_are(number: int) -> None:
+    square = Square(PLANES[number], 24)
+    square.model.add_bool_or(square.exceptions())
+    assert not solvable(square.model)
+
+
+Chosen = dict[Cell, tuple[Cell, ...]]
+PLACES = [("other", *p) for p in STRAYS] + [("turn", *p) for p in (*STRAYS, (2, 2))]
+OUTER = [("turn", u, v) for u, v in product(range(2, 12), range(TURNING_ROWS))]
+
+
+def solution(rng: Random, side: int, rows: int, kind: str, place: Cell) -> tuple[Plane, Chosen] | None:
+    """A 2-factor of a board with what is asked at a place near a corner, and its plane; cells counted on the board."""
+    from ortools.sat.python import cp_model
+
+    square = Square(rng.choice(PLANES), side, rows)
+    cell = rng.choice(sorted(square.near((place,))))
+    square.model.add(square.turn[cell] == (1 if kind == "turn" else 0))
+    if kind == "other":
+        square.model.add(square.uses[cell, square.along(cell)] == 0)
+    # any pairs of the cells outside
+    square.model.maximize(sum(rng.choice([-1, 0, 1]) * used for used in square.uses.values()))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers, solver.parameters.random_seed = 1, rng.randrange(1000)
+    solver.parameters.stop_after_first_solution = True
+    if solver.solve(square.model) == cp_model.INFEASIBLE:
+        return None
+    chosen = {
+        after(cell, (rows, rows)): tuple(step for step in STEPS if solver.value(square.uses[cell, step]))
+        for cell in square.board
+    }
+    return square.plane.image(lambda x, y: (x + rows, y + rows), lambda dx, dy: (dx, dy)), chosen
+
+
+def is_swept(plane: Plane, chosen: Chosen, side: int, rows: int, turns: int = 1) -> bool:
+    """Whether the four quarters lead from state to state if each cell has one pair at no excess."""
+    states, before = START, None
+    edge = block_of(rows, turns) + 2
+    for number in range(4):
+        dear = list(combinations(STEPS, 2))
+        options = {cell: [(0 if {*pair} == {*own} else 1, *pair) for pair in dear] for cell, own in chosen.items()}
+        span = edge, edge + (4 if number < 3 else 0)
+        quarter = Quarter(plane, options, side, rows, turns, edge, *span, 1, NO_LIMITS)
+        first, last = quarter.column(edge + 2), quarter.row(edge + 2) if number < 3 else len(quarter.sweep.cells)
+        states = before.moved(states, quarter) if before else quarter.sweep.advance(states, 0, first, 1)
+        states = quarter.sweep.advance(states, first, last, 1)
+        before, plane = quarter, plane.quarter_turn(side)
+        turned = {turn(side, cell, (0, 0))[0]: tuple(turn(side, cell, m)[1] for m in own) for cell, own in chosen.items()}
+        chosen = turned
+    return len(states) > 0
+
+
+@pytest.mark.parametrize("seed", [*range(6), *slow(range(6, 60))])
+def test_what_cp_sat_finds_is_swept(seed: int) -> None:
+    rng, found = Random(seed), None
+    side, rows = 24 + rng.randrange(3), 3
+    kind, *place = PLACES[seed % len(PLACES)] if seed % 3 else rng.choice(OUTER)
+    while not found:
+        found = solution(rng, side, rows, kind, (place[0], place[1]))
+    assert is_swept(*found, side + 2 * rows, rows)
