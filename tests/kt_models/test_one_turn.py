@@ -119,11 +119,9 @@ def solution(rng: Random, side: int, rows: int, kind: str, place: Cell) -> tuple
     square.model.add(square.turn[cell] == (1 if kind == "turn" else 0))
     if kind == "other":
         square.model.add(square.uses[cell, square.along(cell)] == 0)
-    # any pairs of the cells outside
-    square.model.maximize(sum(rng.choice([-1, 0, 1]) * used for used in square.uses.values()))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers, solver.parameters.random_seed = 1, rng.randrange(1000)
-    solver.parameters.stop_after_first_solution = True
+    solver.parameters.randomize_search = True
     if solver.solve(square.model) == cp_model.INFEASIBLE:
         return None
     chosen = {
@@ -151,11 +149,27 @@ def is_swept(plane: Plane, chosen: Chosen, side: int, rows: int, turns: int = 1)
     return len(states) > 0
 
 
-@pytest.mark.parametrize("seed", [*range(6), *slow(range(6, 60))])
-def test_what_cp_sat_finds_is_swept(seed: int) -> None:
+EVENTS = [*PLACES, *OUTER[::4]]
+
+
+@pytest.mark.parametrize("seed", [*range(len(EVENTS)), *slow(range(len(EVENTS), 10 * len(EVENTS)))])
+def test_what_may_be_near_a_corner_is_swept(seed: int) -> None:
+    """Some plane has a cell that is not as the plane at each stray, and a turn there; and the sweep leaves all in."""
     rng, found = Random(seed), None
-    side, rows = 24 + rng.randrange(3), 3
-    kind, *place = PLACES[seed % len(PLACES)] if seed % 3 else rng.choice(OUTER)
+    side, rows = rng.choice([24, 26]), 3
+    kind, *place = EVENTS[seed % len(EVENTS)]
     while not found:
         found = solution(rng, side, rows, kind, (place[0], place[1]))
     assert is_swept(*found, side + 2 * rows, rows)
+
+
+def test_what_is_no_2_factor_is_not_swept() -> None:
+    """With two moves of one cell changed some move has one end only."""
+    rng, found = Random(0), None
+    while not found:
+        found = solution(rng, 24, 3, "other", (0, 0))
+    plane, chosen = found
+    edge = block_of(3, 1) + 2
+    for cell in rng.sample([(x, y) for x in range(edge, 30) for y in range(3)], 20):
+        pair = rng.choice([pair for pair in combinations(STEPS, 2) if {*pair} != {*chosen[cell]}])
+        assert not is_swept(plane, chosen | {cell: pair}, 30, 3)
