@@ -3,18 +3,28 @@
 The model shares no code with the checker, but for its lists of planes and of places near a corner.
 """
 
+from contextlib import suppress
+from functools import cache
 from itertools import combinations, product
 from random import Random
 
 import pytest
 
-from kt_models.certificates.families.interiors import STRAYS, TURNERS, TURNING_ROWS, Quarter, block_of
+from kt_models.certificates.families.interiors import (
+    STRAYS,
+    TURNERS,
+    TURNING_ROWS,
+    InteriorSweep,
+    Quarter,
+    block_of,
+)
 from kt_models.certificates.families.planes import Plane, planes
 from kt_models.certificates.families.sweeps import START
+from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS
 from tests.effort import slow
 from tests.kt_models.test_family_period import STEPS
-from tests.kt_models.test_interiors import WAYS, solvable, turn, way
+from tests.kt_models.test_interiors import WAYS, solvable, some_options, turn, way
 
 Cell = tuple[int, int]
 PLANES = list(planes())
@@ -144,7 +154,9 @@ def is_swept(plane: Plane, chosen: Chosen, side: int, rows: int, turns: int = 1)
         states = before.moved(states, quarter) if before else quarter.sweep.advance(states, 0, first, 1)
         states = quarter.sweep.advance(states, first, last, 1)
         before, plane = quarter, plane.quarter_turn(side)
-        turned = {turn(side, cell, (0, 0))[0]: tuple(turn(side, cell, m)[1] for m in own) for cell, own in chosen.items()}
+        turned = {
+            turn(side, cell, (0, 0))[0]: tuple(turn(side, cell, m)[1] for m in own) for cell, own in chosen.items()
+        }
         chosen = turned
     return len(states) > 0
 
@@ -173,3 +185,53 @@ def test_what_is_no_2_factor_is_not_swept() -> None:
     for cell in rng.sample([(x, y) for x in range(edge, 30) for y in range(3)], 20):
         pair = rng.choice([pair for pair in combinations(STEPS, 2) if {*pair} != {*chosen[cell]}])
         assert not is_swept(plane, chosen | {cell: pair}, 30, 3)
+
+
+def possible(options: dict, plane: Plane, side: int, rows: int, most: int) -> bool:
+    """Whether a 2-factor with one turn inside at most, and a plane in the middle, may have so little excess."""
+    square = Square(plane.image(lambda x, y: (x - rows, y - rows), lambda dx, dy: (dx, dy)), side - 2 * rows, rows)
+    cost = []
+    for (x, y), own in options.items():
+        for more, *pair in own:
+            if more:
+                used = square.model.new_bool_var("")
+                square.model.add(sum(square.uses[(x - rows, y - rows), step] for step in pair) <= 1 + used)
+                cost.append(more * used)
+    square.model.add(sum(cost) <= most)
+    return solvable(square.model)
+
+
+def dear_inside(options: dict, side: int, rows: int) -> dict:
+    """With 4 more for each turn inside: two of them are too many."""
+    inside = range(rows, side - rows)
+    return {
+        (x, y): [(e + 4 * (a != minus(b) and x in inside and y in inside), a, b) for e, a, b in own]
+        for (x, y), own in options.items()
+    }
+
+
+def shown(rng: Random, most: int = 8) -> tuple[int, dict, Plane, int, int]:
+    """The excess that a sweep shows with some numbers, or 8; and the squares."""
+    rows, plane = 3, rng.choice(PLANES)
+    some = some_options(rng, rows, 4, [0] * 12 + [1, 2])
+    options = cache(lambda side: dear_inside(some(side), side, rows))
+    excess, near, period = 0, 9, plane.classes
+    # in smaller ones the middle does not tell all
+    side = max(2 * near + 4 + period, 24 + 2 * rows) + rng.randrange(period)
+    side += side % 2 * (period if period % 2 else 1)
+    with suppress(CertificateError):
+        while excess < most:
+            InteriorSweep(excess + 1, 1, options, rows, near, 1, NO_LIMITS).check_plane(plane, side, period)
+            excess += 1
+    return excess, options(side), plane, side, rows
+
+
+EXACT = [2, 3, 4, 5, 9, 10, 13, 19, 20, 26, 30, 33]
+"""Seeds with which a square has as little as is shown."""
+
+
+@pytest.mark.parametrize("seed", [*EXACT[:6], *slow({*EXACT[6:], *range(12), *range(34, 80)} - {*EXACT[:6]})])
+def test_no_square_with_one_turn_has_less_than_a_sweep_shows(seed: int) -> None:
+    excess, *board = shown(Random(seed))
+    assert not excess or not possible(*board, excess - 1)
+    assert seed not in EXACT or possible(*board, excess)
