@@ -226,6 +226,47 @@ def shown(rng: Random, most: int = 8) -> tuple[int, dict, Plane, int, int]:
     return excess, options(side), plane, side, rows
 
 
+def test_the_first_columns_of_a_quarter_are_not_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One cell of each side has all the excess, in the first column of a quarter: that is a quarter for each."""
+    rng, found, rows = Random(3), None, 3
+    edge = block_of(rows, 1) + 2
+    side = 2 * edge + 4 + 4
+    while not found or found[0].classes != 4:
+        found = solution(rng, side - 2 * rows, rows, "turn", (0, 0))
+    plane, chosen = found
+    quarters = []
+    for _ in range(4):
+        quarters.append(
+            {
+                cell: [(10 if {*pair} != {*own} or cell == (edge, 0) else 0, *pair) for pair in combinations(STEPS, 2)]
+                for cell, own in chosen.items()
+            }
+        )
+        chosen = {
+            turn(side, cell, (0, 0))[0]: tuple(turn(side, cell, m)[1] for m in own) for cell, own in chosen.items()
+        }
+    places = iter(range(4))
+    monkeypatch.setattr(InteriorSweep, "_least", lambda *_: 0)
+
+    def quarter(sweep: InteriorSweep, own: Plane, _: int, span: tuple[int, int], most: int) -> Quarter:
+        number = next(places)
+        here, there = quarters[number], quarters[(number + 1) % 4]
+        options = dict(here)
+        # the marked cell of the right side is that of the bottom of the next quarter
+        cell = (side - 1, edge)
+        back = [(e, (-a[1], a[0]), (-b[1], b[0])) for e, a, b in there[edge, 0]]
+        options[cell] = back
+        return Quarter(own, options, side, rows, 1, edge, *span, most, NO_LIMITS)
+
+    monkeypatch.setattr(InteriorSweep, "_quarter", quarter)
+    turned = [plane]
+    for _ in range(3):
+        turned.append(turned[-1].quarter_turn(side))
+    sweep = InteriorSweep(41, 1, lambda _: quarters[0], rows, edge, 1, NO_LIMITS)
+    with pytest.raises(CertificateError, match="an excess of 40"):
+        sweep._check_from(turned, side, 4)
+
+
 EXACT = [2, 3, 4, 5, 9, 10, 13, 19, 20, 26, 30, 33]
 """Seeds with which a square has as little as is shown."""
 

@@ -88,7 +88,8 @@ corner, where these are of the middle, too.
 
 If the excesses of the four quarters come to E - 1 or less, one can begin with one of them so that the first k come to
 k (E - 1) / 4 or less, for all k.  (Take away (E - 1) / 4 from each, and begin behind the least sum of the first ones.)
-So with each quarter as the first one, states need be kept only if they have so little.  If none is left at the end, no
+For this a quarter ends just where the next one begins, before the column (row) `edge`; what is looked at behind that
+may have as much as is left to the next one.  So with each quarter as the first one, states need be kept only if they have so little.  If none is left at the end, no
 square has less than E.
 
 First, each corner alone is swept, from its first column to its last row (`InteriorSweep.edge`), whatever was before:
@@ -395,22 +396,25 @@ class InteriorSweep:
     def _check_from(self, turned: list[Plane], side: int, period: int) -> None:
         """Check it if the first quarters, as these planes come, have no more than their part of the excess."""
         leasts = [self._least(own, side) for own in turned]
+        parts = [min((self.excess - 1) * k // 4 + 1, self.excess - sum(leasts[k:])) for k in range(1, 5)]
         states, before = START, None
         for number, own in enumerate(turned):
-            part = (self.excess - 1) * (number + 1) // 4 + 1
-            below = min(part, self.excess - sum(leasts[number + 1 :]))
+            # a quarter ends at the row `edge`, as it began; what is taken or seen behind that is of the next one
+            below = parts[number]
             most = below - sum(leasts[:number])
+            further = parts[min(number + 1, 3)] - sum(leasts[number + 1 : number + 2])
             if most <= 0 or not len(states):
                 return
             # the way ends where it began
             span = self.edge, self.edge + (4 if number < 3 else 0)
-            quarter = self._quarter(own, side, span, most)
+            quarter = self._quarter(own, side, span, max(most, further - sum(leasts[: number + 1])))
             sweep, place, corner = quarter.sweep, self.edge + 2, side - self.edge - 2
-            first = quarter.column(place)
+            first, end = quarter.column(place), quarter.row(self.edge)
             start = before.moved(states, quarter) if before else sweep.advance(START, 0, first, below)
             known = sweep.repeated(start, first, quarter.deep, period, below - leasts[number])
-            last = quarter.row(place) if number < 3 else len(sweep.cells)
-            states = sweep.advance(known[(corner - place) % period], quarter.column(corner), last, below)
+            states = sweep.advance(known[(corner - place) % period], quarter.column(corner), end, below)
+            if number < 3:
+                states = sweep.advance(states, end, quarter.row(place), further)
             before = quarter
         if len(states):
             raise CertificateError(f"turns: an interior may have an excess of {states.least}, not {self.excess}")
