@@ -89,8 +89,8 @@ corner, where these are of the middle, too.
 If the excesses of the four quarters come to E - 1 or less, one can begin with one of them so that the first k come to
 k (E - 1) / 4 or less, for all k.  (Take away (E - 1) / 4 from each, and begin behind the least sum of the first ones.)
 For this a quarter ends just where the next one begins, before the column (row) `edge`; what is looked at behind that
-may have as much as is left to the next one.  So with each quarter as the first one, states need be kept only if they have so little.  If none is left at the end, no
-square has less than E.
+may have as much as is left to the next one.  So with each quarter as the first one, states need be kept only if they
+have so little.  If none is left at the end, no square has less than E.
 
 First, each corner alone is swept, from its first column to its last row (`InteriorSweep.edge`), whatever was before:
 this shows an excess that it has at least, and so has its mirror image.  More than a quarter of E is not looked for.
