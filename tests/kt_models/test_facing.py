@@ -125,9 +125,7 @@ class Square:
 
         @cache
         def goes_on(number: int, state: State) -> bool:
-            return number == width + behind or any(
-                goes_on(number + 1, new) for _, new in after(number, state, -before)
-            )
+            return number == width + behind or any(goes_on(number + 1, new) for _, new in after(number, state, -before))
 
         found: list[tuple[dict, State, State]] = [({}, state, state) for state in states if goes_on(0, state)]
         for number in range(width):

@@ -16,7 +16,8 @@ import pytest
 from encoders.bounds.methods.family import make_interior
 from kt_models import Problem, graph_of
 from kt_models.certificates.families.borders import BorderSweep
-from kt_models.certificates.families.interiors import InteriorSweep, Plane, planes
+from kt_models.certificates.families.interiors import InteriorSweep
+from kt_models.certificates.families.planes import Plane, planes
 from kt_models.certificates.families.sweeps import START, CellSweep
 from kt_models.certificates.families.turns import bound, check, excesses, read
 from kt_models.errors import CertificateError, KTError
@@ -171,7 +172,7 @@ def check_sweep(rng: Random, near: int, corner: list[int] | None = None) -> None
     plane, options = rng.choice(list(planes())), some_options(rng, rows, near, corner)
 
     def sweep(excess: int) -> InteriorSweep:
-        return InteriorSweep(excess, options, rows, near, 1, NO_LIMITS)
+        return InteriorSweep(excess, 0, options, rows, near, 1, NO_LIMITS)
 
     edge, period = sweep(1).edge, plane.classes
     side = 2 * edge + 4 + period + rng.randrange(period)
@@ -214,7 +215,7 @@ def forged(remainder: int, **changes: object) -> dict:
         if key == "constant":
             data["claims"][0]["bounds"][0]["constant"] = [entry, 1]
         elif key == "interior":
-            data["interior"] = {"excess": entry}
+            data["interior"] = {"excess": entry, "turns": 0}
         elif key == "side":
             data["side"] = entry
     return data
@@ -277,7 +278,7 @@ def test_the_plane_that_is_left_over(remainder: int, fails: bool) -> None:
     family = read(FILES[2], KNIGHT)
     options = cache(lambda side: excesses(family, side, side))
     excess, rows = FILES[2]["interior"]["excess"], FILES[2]["border"]["rows"]
-    sweep = InteriorSweep(excess, options, rows, family.reach, family.period, NO_LIMITS)
+    sweep = InteriorSweep(excess, 0, options, rows, family.reach, family.period, NO_LIMITS)
     with pytest.raises(CertificateError, match="an excess of 110, not 121") if fails else nullcontext():
         sweep.check_plane(Plane((1, 2), (2, -1), frozenset({2})), 60 + remainder, 20)
 

@@ -13,7 +13,7 @@ A cell of S that is no turn has a *direction* f(x); see `planes` for directions 
 1. Take a block of 30 x 30 cells, with 58 or more cells between it and the sides of S, and no turn in it or so near to
    it.  The lines of two of its cells p, q that are in one class, and have its two directions, would meet within these
    cells: after |(q - p) x e| / |d x e| <= 29 * 3 / 3 moves from p, each by 2 cells at most in either coordinate.  So
-   all cells of the block that are in one class of d and e have d, or others but not e, or not d.
+   no class of d and e has, in the block, both cells with d and cells with e.
 2. The block has two directions at most.  Suppose that three cells have directions a, b and c, and let e be the fourth.
    Of the pairs a b, b c and c a one has 3 classes, say a b, and then c e has; one has 4, and one has 5.  Some cell of
    the block is, for a b, in the class of the cell with b; for b c, of that with c; for c a, of that with a; for c e,
@@ -31,30 +31,33 @@ All of S but its corners
 ------------------------
 Let the plane have the direction K(x) at x.  It is the same along a line of this direction.  A cell is *right* if it is
 no turn and f(x) = K(x).  A *chord* is all cells of S on a line of any direction.  If a chord has a cell of the core,
-and no turn, then f is its direction at all of its cells or at none, and likewise K; so if it is at one, all are right.
+and no turn, then f is its direction at all of its cells or at none.  Likewise K, and in the core the two are the same.
+So if f, or K, is its direction at one cell, all are right.
 
-A chord without a cell of the core has all cells less than 58 from the sides of S or than 90 from the turn.  So what it
-has in the square of the other cells is no longer than 180 cells either way.  Such a chord *cuts* a corner of S: it
-goes from one of the two sides there to the other, with all cells less than 600 from both.  Count cells (u, v) from
-that corner.  The directions of such chords are a = (1, -2) and b = (2, -1); all chords of the other two, (1, 2) and
-(2, 1), *lead away*, to the core.
+A chord without a cell of the core has all cells less than 58 from the sides of S, or less than 90 in both coordinates
+from the turn.  So what it has in the square of the cells 58 or more from the sides is no longer than 180 cells either
+way.  Such a chord *cuts* a corner of S: it goes from one of the two sides there to the other, with all cells less than
+116 + 180 + 58 < 600 from both.  Count cells (u, v) from that corner.  The directions of such chords are a = (1, -2) and
+b = (2, -1); all chords of the other two, (1, 2) and (2, 1), *lead away*, to the core.
 
 Let x be the turn, if there is one, and let z be another cell that is not *right*.  Its chord of direction K(z) is not
 right at z, and so cuts a corner, or it has x.  Its chord of direction f(z) cuts a corner, too, and no cell of that is
-right, or z is on a *ray*: what leads from x along one of its two moves.  Now look at one corner.  The cells on a chord
+right, or z is on a *ray*: what leads from x along one of its two moves.  A ray with such a cell has no cell of the
+core, so it is less than 210 long.  As corners are 300 or more apart beyond the 600, x concerns one of them at most,
+and at the others all is as without it.  Now look at one corner.  The cells on a chord
 of direction a have the same 2 u + v = s; there are cells (j, s - 2 j).  That of direction b through such a cell, of
 which no cell is right, leads on to (j + 2, s - 2 j - 1), if s - 2 j > 0, on the chord s + 3.
 
 *Without x* take the largest s that has cells with K = a that are not right.  They have f = b, so s - 2 j = 0 for all
 of them: s = 0.  Likewise with a and b exchanged.  So only the corner itself may not be right.
 
-*If K(x) leads away*, x has the move along it to where the core is.  The cells on the other side are not right, as x
-would have a move to the first of them.  Take the largest chord s with K = a that is not right.  Its cells with v > 0
+*If K(x) leads away*, the core is on one side of x only, as x turns, and x has the move along K(x) to there.  The cells
+on the other side are not right, as x would have a move to the first of them.  Take the largest chord s with K = a that is not right.  Its cells with v > 0
 are on the other ray, at most one of them, or lead on by b to a cell y of the chord of x.  If y + b were in S, it would
 be on a chord s + 6 that is not right.  So v = 0 at y, and at most one cell of the chord s, with v = 1, leads on to it.
 So s is 0, 2, or odd and at most 3.  Now let y be any cell of the chord of x that is not right, and f(y) = b.  If y + b
-is in S, K = a there, so it is on a chord of at most 3, and y is the corner.  Otherwise v = 0, and if y - b = (u - 2,
-1) is in S, 2 u - 3 <= 3.  So y is (0, 0), (1, 0), (2, 0) or (3, 0).  If s = 3, (1, 1) leads on to (3, 0), so this is
+were in S, K = a there, so it would be on a chord of at most 3, and y = (0, 0); but then it is not in S.  So v = 0, and
+if y - b = (u - 2, 1) is in S, 2 u - 3 <= 3.  So y is (0, 0), (1, 0), (2, 0) or (3, 0).  If s = 3, (1, 1) leads on to (3, 0), so this is
 the cell next to x, which is (4, 2) or (5, 1), and (0, 3) is on a ray of x; but it is on no line with either.  So s <=
 2, and y is not (3, 0).  Likewise with a and b exchanged.
 
@@ -63,9 +66,10 @@ then only rays have its cells with v > 0, so s <= 4; two rays have two such cell
 none of the few x with t < s <= 4 is on a line with two of them.  So s <= 2.  If s < t, the cells of the chord of x
 with v > 0 are right, x apart, as they cannot lead on.  So x has a move along a, or is (0, 0), (0, 1) or (0, 2), and
 there is one ray; and one cell of the chord s may lead on to the last one of the chord of x, (u, 0).  So s <= 2, or s =
-3 and t = 6 and x = (2, 2), with (0, 3) on its ray, (1, 1) and (3, 0).  And (u, 0) is alone on its chord of direction
-b, or comes from (u - 2, 1), so 2 u - 3 <= 3.  Chords with K = b have their cells with u > 0 on rays, and one of these
-is along a; so for them u + 2 v <= 2.  Likewise if K(x) = b.
+3 and t = 6 and x = (2, 2), with (0, 3) on its ray, (1, 1) and (3, 0), or there is no such s.  And (u, 0) is alone on its chord of direction
+b, or comes from (u - 2, 1), so 2 u - 3 <= 3.  Chords with K = b have their cells with u > 0 on rays.  If
+one of these is along a, u + 2 v <= 2 for them.  If not, x is (0, 0), (0, 1) or (0, 2), or s > t, and u + 2 v <= 4; but
+(3, 0) with (1, 1), and (4, 0) with (2, 1), are never on the two rays of such an x.  Likewise if K(x) = b.
 
 So all cells that are not right, x apart, are among `STRAYS`, near one corner.  And if x is none of these, then x has a
 move along K(x) to one side; the next cell on the other side is a stray or not in S; and so is the cell that its other
@@ -88,8 +92,9 @@ corner, where these are of the middle, too.
 
 If the excesses of the four quarters come to E - 1 or less, one can begin with one of them so that the first k come to
 k (E - 1) / 4 or less, for all k.  (Take away (E - 1) / 4 from each, and begin behind the least sum of the first ones.)
-So with each quarter as the first one, states need be kept only if they have so little.  If none is left at the end, no
-square has less than E.
+For this a quarter ends just where the next one begins, before the column (row) `edge`; what is looked at behind that
+may have as much as is left to the next one.  So with each quarter as the first one, states need be kept only if they
+have so little.  If none is left at the end, no square has less than E.
 
 First, each corner alone is swept, from its first column to its last row (`InteriorSweep.edge`), whatever was before:
 this shows an excess that it has at least, and so has its mirror image.  More than a quarter of E is not looked for.
