@@ -296,7 +296,7 @@ def ring(square: Square, seed: int, near: Set[Cell] = frozenset()) -> dict[Cell,
             if square.inside(x + a, y + b):
                 uses[(x, y), (a, b)] = int(square.way(x + a, y + b) in ((a, b), (-a, -b)))
             else:
-                uses[(x, y), (a, b)] = uses.get(((x + a, y + b), (-a, -b)), None)
+                uses[(x, y), (a, b)] = uses.get(((x + a, y + b), (-a, -b)))
                 if uses[(x, y), (a, b)] is None:
                     uses[(x, y), (a, b)] = model.new_bool_var("")
         model.add(sum(uses[(x, y), move] for move in square.moves(x, y)) == 2)
@@ -395,7 +395,8 @@ def two_lines(square: Square, first: int, width: int, seed: int) -> set[frozense
 PLANES = [*((RIGHT, k) for k in range(5)), *((FLAT, k) for k in range(3))]
 
 
-@pytest.mark.parametrize(("directions", "second"), slow(PLANES))
+@pytest.mark.slow
+@pytest.mark.parametrize(("directions", "second"), PLANES)
 @pytest.mark.parametrize("seed", range(3))
 def test_2_factors_of_a_square_have_cycles_of_two_lines(directions: tuple[Cell, Cell], second: int, seed: int) -> None:
     """In a square that is much smaller, whatever is beside the windows.  Short windows may join none."""
