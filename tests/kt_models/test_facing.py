@@ -239,7 +239,7 @@ def counts(checked: Facing, first: int, direction: Cell = (1, 2)) -> tuple[int, 
 
 WINDOWS = [(200, RIGHT, 0, x) for x in range(22, 42)] + [(184, FLAT, 0, x) for x in range(22, 34)]
 WINDOWS += [(204, RIGHT, 4, 30), (208, RIGHT, 0, 30), (212, RIGHT, 2, 30), (216, RIGHT, 4, 30)]
-FAST = [WINDOWS[3], WINDOWS[20]]
+FAST = [WINDOWS[3]]
 
 
 @pytest.mark.parametrize("window", [*FAST, *slow([one for one in WINDOWS if one not in FAST])], ids=str)
@@ -270,7 +270,7 @@ def test_sides_2_modulo_4_are_not_closed() -> None:
     data = json.loads((RESULTS / "turns-interior-2-2-mod-4.json").read_text())
     family = read(data, KNIGHT)
     own = cache(lambda side: excesses(family, side, side))
-    for side in range(202, 222, 4):
+    for side in (202, 206):
         assert all(not side.walks((1, 2)) for side in sides(RIGHT, {2}, side)._sides)
         closed = [
             Facing(Plane(*RIGHT, frozenset({second})), side % 40, own, ROWS, family.reach + 3, 4, NO_LIMITS)
