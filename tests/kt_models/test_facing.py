@@ -252,6 +252,14 @@ def test_two_windows_of_a_square(window: tuple[int, tuple[Cell, Cell], int, int]
     assert found[3] == 0 < found[4] and min(found[:3]) > 0
 
 
+def test_columns_behind_a_window() -> None:
+    """States are left out by looking ahead: so many columns more have to be without excess, too."""
+    below, square = sides(RIGHT, {0}, 0)._sides[0], Square(200, RIGHT, {0})
+    known = sum(walk.first == 1 for walk in below.walks((1, 2)) or ())
+    found = [len(square.walks(41, False, 6, behind, WINDOW)) for behind in (below.after - facing.AHEAD, below.after)]
+    assert known == found[1] < found[0]
+
+
 @pytest.mark.slow
 def test_short_windows_join_nothing() -> None:
     assert Square(200, RIGHT, {0}).facing(25, 1, width=8)[3] > 0
