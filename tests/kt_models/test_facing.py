@@ -252,6 +252,7 @@ def test_two_windows_of_a_square(window: tuple[int, tuple[Cell, Cell], int, int]
     assert found[3] == 0 < found[4] and min(found[:3]) > 0
 
 
+@pytest.mark.slow
 def test_columns_behind_a_window() -> None:
     """States are left out by looking ahead: so many columns more have to be without excess, too."""
     below, square = sides(RIGHT, {0}, 0)._sides[0], Square(200, RIGHT, {0})
