@@ -4,8 +4,8 @@
     python -m encoders.bounds.methods.family --open > docs/results/turns-open-all-n.json
     python -m encoders.bounds.methods.family --sides 2,2 > docs/results/turns-all-n-2-mod-4.json
     python -m encoders.bounds.methods.family --border --sides 0,1 > docs/results/turns-border-0-1-mod-4.json
-    python -m encoders.bounds.methods.family --interior --sides 2,2 > docs/results/turns-interior-2-2-mod-4.json
-    python -m encoders.bounds.methods.family --facing > docs/results/turns-facing-0-0-mod-4.json
+    python -m encoders.bounds.methods.family --interior 6 > docs/results/turns-interior-2-mod-4.json
+    python -m encoders.bounds.methods.family --facing 26 > docs/results/turns-facing-26-mod-60.json
     python -m encoders.bounds.methods.family --quarter > docs/results/turns-quarter.json
 
 The unknowns are the entries of the tables.  On any board the number of a move is a sum of unknowns, and a cell's
@@ -27,11 +27,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterable
 from copy import deepcopy
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 from math import ceil, lcm
 from typing import Any
 
@@ -41,7 +41,7 @@ from encoders.lp.turn_tables import Linear, Program, UnknownTables, added
 from kt_models.certificates.families.borders import Border
 from kt_models.certificates.families.interiors import LEAST_INTERIORS
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
-from kt_models.certificates.families.turns import KIND, MAX_PERIOD, MAX_REACH, check, read, value
+from kt_models.certificates.families.turns import KIND, MAX_PERIOD, MAX_REACH, TurnFamily, check, read, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.leaper import KNIGHT, Leaper
@@ -49,8 +49,8 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 PERIOD = 4
-LOOSE = 1 / 4
-"""How much more than the least is clearly more."""
+LOOSE, LOOSE_INSIDE = 1 / 4, 1 / 2
+"""How much more than the least is clearly more: for a border alone, and where there are to be few turns inside."""
 BORDER_ROWS, BORDER_CONSTANT = 7, -22
 BORDERED = {
     (0, 0): (9, Fraction(7, 8)),
@@ -64,15 +64,48 @@ BORDERED = {
 """Remainders of both sides modulo 4 for which borders of so many rows show 4 (w + h) turns and this constant: the side
 of the squares at the corners, and the excess of the last two of three sides (as `BorderSweep.less` finds it); None
 where two sides are enough."""
-INTERIOR_CONSTANTS = (-21, -20)
-"""With no turn inside, and with one, of closed tours only."""
-WITHOUT_TURNS = {(0, 0): (9, Fraction(9, 10), Fraction(3, 4)), (2, 2): (13, Fraction(7, 8), Fraction(1, 2))}
-"""Remainders of both sides modulo 4 for which squares without turns inside show 8 n turns and these constants: the side
-of the squares at the corners, the excess of a turn inside, and that of the last two of three sides."""
-EXCEPTION = 10, 2
-"""But there may be 2-factors with fewer if the side leaves, modulo the former, the latter."""
-LEAST_FACING = 3000
-"""Squares of sides 0 modulo 4 that are large enough for two facing sides to show cycles of two lines (`Facing`)."""
+FEW_TURNS = {(0, 0): (9, Fraction(9, 10), Fraction(3, 4)), (2, 2): (13, Fraction(7, 8), Fraction(1, 2))}
+"""For squares with few turns inside, by the remainders of their sides modulo 4: the side of the squares at the corners,
+the excess of a turn inside, and that of the last two of three sides."""
+
+
+@dataclass(frozen=True)
+class InsideClaim:
+    """What tables of `FEW_TURNS` show: squares of some residues have 8 n turns and a constant.
+
+    Parameters
+    ----------
+    turns
+        How many there may be inside.
+    connected
+        Whether this holds of one cycle only.
+    """
+
+    constant: int
+    turns: int
+    modulus: int
+    residues: tuple[int, ...]
+    connected: bool = False
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """The remainders of both sides modulo 4."""
+        return self.residues[0] % PERIOD, self.residues[0] % PERIOD
+
+    @property
+    def boards(self) -> Boards:
+        """The squares."""
+        return Boards("squares", LEAST_INTERIORS[self.turns] + 2 * BORDER_ROWS, self.modulus, self.residues)
+
+
+FACING = (
+    InsideClaim(-20, 1, 4, (0,), connected=True),
+    InsideClaim(-20, 1, 60, (26,), connected=True),
+    InsideClaim(-21, 0, 60, (2, 22), connected=True),
+)
+"""Of closed tours only, whose facing sides would have to join the same two lines."""
+INTERIORS = (InsideClaim(-21, 0, 20, (0, 4, 8, 16)), InsideClaim(-21, 0, 20, (6, 10, 14, 18)))
+"""Of all 2-factors; for n = 2 modulo 10 some may have fewer."""
 BETTER = ((2, 2), (0, 1), (1, 2), (0, 3), (2, 3))
 """Remainders of both sides modulo 4 for which tables of period 4 show more than others of closed tours."""
 RINGS = [{"rows": 6, "turns": 2}, {"rows": 4, "turns": 1}]
@@ -96,7 +129,6 @@ def make_family(
     closed: bool | None = None,
     border: bool = False,
     inside: Fraction | None = None,
-    turns: int = 0,
 ) -> dict[str, Any]:
     """A family certificate with the best slope, and for it the best constant, that tables of a size reach.
 
@@ -119,9 +151,7 @@ def make_family(
     border
         Whether a border is to add to the sum, of closed tours, what `BORDER_CONSTANT` needs.
     inside
-        With a border: the excess that turns inside are to have, for squares with few of them.
-    turns
-        How many there may be inside: 0, or 1 for closed tours of sides 0 modulo 4 (`INTERIOR_CONSTANTS`).
+        With a border: the excess that turns inside are to have, for squares with few of them; then nothing is claimed.
 
     Raises
     ------
@@ -151,16 +181,15 @@ def make_family(
     else:
         if inside is not None:
             avoid_turns(tables, inside)
-        _, solution = program.most(loosened(tables))
+        _, solution = program.most(loosened(tables, LOOSE if inside is None else LOOSE_INSIDE))
     data = exact(tables, {name: float(solution[i]) for name, i in entries.items()})
     given = f", period={period}, sides={sides}" if period > 1 else ""
     given += f", closed={closed}" if closed is not None else ""
     given += ", border=True" if border else ""
     given += f", inside={inside!r}" if inside else ""
-    given += f", turns={turns}" if turns else ""
     made_by = f"encoders.bounds.methods.family.make_family(Leaper({leaper.a}, {leaper.b}), {depth}, {corner}{given})"
-    if border and inside is not None:
-        return data | interior_and_claim(tables, data, inside, turns) | {"made_by": made_by}
+    if inside is not None:
+        return data | {"made_by": made_by}
     if border:
         return data | border_and_claim(tables, data) | {"made_by": made_by}
     claims = table_claims(tables, data)
@@ -185,22 +214,22 @@ def avoid_turns(tables: UnknownTables, excess: Fraction) -> None:
                         program.rows.append((added((a, 1), (b, 1), (least, -1)), float(excess) - 1))
 
 
-def loosened(tables: UnknownTables) -> Linear:
-    """By how much pairs make more than the least, `LOOSE` at most, added up over all different ones."""
+def loosened(tables: UnknownTables, most: float) -> Linear:
+    """By how much pairs make more than the least, `most` at most, added up over all different ones."""
     program = tables.program
     different = {(tuple(sorted(program.rows[k][0].items())), program.rows[k][1]): k for k in tables.pairs}
     slack = {k: program.variable(("slack", k)) for k in different.values()}
     for k, i in slack.items():
         row, lower = program.rows[k]
         program.rows[k] = {**row, i: -1.0}, lower
-        program.rows += [({i: 1.0}, 0.0), ({i: -1.0}, -LOOSE)]
+        program.rows += [({i: 1.0}, 0.0), ({i: -1.0}, -most)]
     return dict.fromkeys(slack.values(), 1.0)
 
 
 def border_and_claim(tables: UnknownTables, data: dict[str, Any]) -> dict[str, Any]:
     """A border that adds to what tables show of closed tours, and the claim that follows."""
     boards = Boards("rectangles", 2 * read(data, tables.leaper).reach, PERIOD, sides=tables.sides)
-    excess = missing(tables, data, BORDER_CONSTANT)
+    excess = missing(read(data, tables.leaper), tables.size, BORDER_CONSTANT)
     _, rest = BORDERED[tables.sides]
     border = Border(BORDER_ROWS, 2, 1, excess)
     if rest is not None:
@@ -210,29 +239,10 @@ def border_and_claim(tables: UnknownTables, data: dict[str, Any]) -> dict[str, A
     return {"border": border_to_json(border), "claims": [claim_to_json(claim)]}
 
 
-def interior_and_claim(tables: UnknownTables, data: dict[str, Any], inside: Fraction, turns: int) -> dict[str, Any]:
-    """An interior with few turns, the border by which there are no more, and the claim that follows."""
-    modulus, exception = EXCEPTION
-    period, constant = lcm(modulus, PERIOD), INTERIOR_CONSTANTS[turns]
-    residues = [r for r in range(period) if r % PERIOD == tables.sides[0] and r % modulus != exception]
-    boards = Boards("squares", LEAST_INTERIORS[0] + 2 * BORDER_ROWS, period, tuple(residues))
-    if turns:
-        boards = Boards("squares", LEAST_FACING, PERIOD, tables.sides[:1])
-    excess, denominator = missing(tables, data, constant), data["denominator"]
-    _, _, rest = WITHOUT_TURNS[tables.sides]
-    spent = ceil(excess - (turns + 1) * inside * denominator)
-    bound = Bound("at-least", "turns", Fraction(8), Fraction(constant))
-    return {
-        "border": border_to_json(Border(BORDER_ROWS, 3, 0, spent, int(rest * denominator))),
-        "interior": {"excess": excess, "turns": turns},
-        "claims": [claim_to_json(FamilyStatement(boards, tables.leaper, True, (bound,)))],
-    }
-
-
-def missing(tables: UnknownTables, data: dict[str, Any], constant: int) -> int:
+def missing(family: TurnFamily, size: tuple[int, int], constant: int) -> int:
     """What excess, times the denominator, makes of the sum of least values 4 (w + h) turns and a constant."""
-    turns = 4 * sum(tables.size) + constant
-    return (turns - 1) * data["denominator"] - value(read(data, tables.leaper), *tables.size)[0] + 1
+    turns = 4 * sum(size) + constant
+    return (turns - 1) * family.denominator - value(family, *size)[0] + 1
 
 
 def border_to_json(border: Border) -> dict[str, int]:
@@ -317,15 +327,26 @@ def make_bordered(sides: tuple[int, int], limits: Limits = NO_LIMITS) -> dict[st
     return make_family(KNIGHT, 8, BORDERED[sides][0], limits, PERIOD, sides, True, border=True)
 
 
-def make_interior(sides: tuple[int, int], limits: Limits = NO_LIMITS, turns: int = 0) -> dict[str, Any]:
-    """The tables with an interior with few turns for squares whose side has a remainder modulo 4 (`make_family`)."""
-    corner, inside, _ = WITHOUT_TURNS[sides]
-    return make_family(KNIGHT, 8, corner, limits, PERIOD, sides, True, border=True, inside=inside, turns=turns)
+def make_inside(claim: InsideClaim, limits: Limits = NO_LIMITS) -> dict[str, Any]:
+    """Tables with an interior that has few turns, the border by which there are no more, and the claim that follows."""
+    _, inside, rest = FEW_TURNS[claim.sides]
+    data = _made(_make_few_turns, claim.sides, limits)
+    family, size = read(data, KNIGHT), (4 * MAX_REACH + claim.sides[0],) * 2
+    excess, denominator = missing(family, size, claim.constant), data["denominator"]
+    spent = ceil(excess - (claim.turns + 1) * inside * denominator)
+    bound = Bound("at-least", "turns", Fraction(8), Fraction(claim.constant))
+    return data | {
+        "border": border_to_json(Border(BORDER_ROWS, 3, 0, spent, int(rest * denominator))),
+        "interior": {"excess": excess, "turns": claim.turns, "connected": claim.connected},
+        "claims": [claim_to_json(FamilyStatement(claim.boards, KNIGHT, True, (bound,)))],
+        "made_by": f"encoders.bounds.methods.family.make_inside({claim!r})",
+    }
 
 
-def make_facing(sides: tuple[int, int] = (0, 0), limits: Limits = NO_LIMITS) -> dict[str, Any]:
-    """The same with one turn inside: what one cycle has whose sides are too long to avoid one of two lines."""
-    return make_interior(sides, limits, turns=1)
+def _make_few_turns(sides: tuple[int, int], limits: Limits) -> dict[str, Any]:
+    """The tables alone."""
+    corner, inside, _ = FEW_TURNS[sides]
+    return make_family(KNIGHT, 8, corner, limits, PERIOD, sides, True, border=True, inside=inside)
 
 
 def make_turned(limits: Limits = NO_LIMITS) -> dict[str, Any]:
@@ -341,13 +362,6 @@ def make_turned(limits: Limits = NO_LIMITS) -> dict[str, Any]:
     return data | {"claims": claims, "rings": RINGS, "made_by": made_by}
 
 
-CLOSED: tuple[tuple[Callable[[tuple[int, int], Limits], dict[str, Any]], Container[tuple[int, ...]]], ...] = (
-    (make_facing, {(0, 0)}),
-    (make_interior, WITHOUT_TURNS),
-    (make_bordered, BORDERED),
-    (make_better, BETTER),
-)
-"""What makes tables of period 4 for closed tours, the strongest first, and the remainders of both sides it is for."""
 _finished: dict[tuple[Any, ...], dict[str, Any]] = {}
 """The tables that were made in this process, by what made them and what for."""
 
@@ -379,16 +393,19 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     leaper, board = problem.graph.leaper, problem.graph.board
     if leaper is None or board is None:
         raise CertificateError("family: this method is for turns on boards in the plane")
-    made: Iterator[dict[str, Any]] = iter(())
+    made: Iterable[dict[str, Any]] = ()
     if leaper == KNIGHT and is_large_rectangle(problem):
         sides = tuple(sorted(side % PERIOD for side in board.shape))
         if problem.terminals or problem.free_ends:
-            made = iter([_made(_make_plain, leaper, False, limits)])
+            made = [_made(_make_plain, leaper, False, limits)]
         elif "rot90" in (symmetry.name for symmetry in problem.group) and sides == (2, 2):
             return make_turned(limits)
         else:
-            tables = [own for own, classes in CLOSED if sides in classes and (problem.closed or own != make_facing)]
-            made = (_made(make_tables, sides, limits) for make_tables in tables)
+            claims = [claim for claim in (*FACING, *INTERIORS) if problem.closed or not claim.connected]
+            if board.shape[0] == board.shape[1]:
+                made = (make_inside(claim, limits) for claim in claims if claim.boards.includes(board.shape[0]))
+            tables = [own for own, classes in ((make_bordered, BORDERED), (make_better, BETTER)) if sides in classes]
+            made = chain(made, (_made(make_tables, sides, limits) for make_tables in tables))
     for data in made:
         if any(claim.boards.includes(*board.shape) for claim in claims_of(data, KIND)):
             return deepcopy(data)
@@ -410,10 +427,12 @@ def main() -> None:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--open", action="store_true", help="the best for open tours")
     arguments.add_argument("--border", action="store_true", help="with what the sides add to the sum, of closed tours")
-    arguments.add_argument("--interior", action="store_true", help="for large squares, most of which then have no turn")
-    arguments.add_argument(
-        "--facing", action="store_true", help="for larger squares of sides 0 modulo 4, one turn more"
-    )
+    for option, claims, text in (
+        ("--interior", INTERIORS, "for large squares, most of which then have no turn"),
+        ("--facing", FACING, "for closed tours of large squares, whose facing sides join two lines"),
+    ):
+        choices = [claim.residues[0] for claim in claims]
+        arguments.add_argument(option, type=int, choices=choices, help=f"{text}; one of the remainders of their sides")
     arguments.add_argument(
         "--sides",
         choices=sorted({f"{a},{b}" for a, b in (*BETTER, *BORDERED)}),
@@ -424,10 +443,10 @@ def main() -> None:
     sides = (int(given.sides[0]), int(given.sides[2])) if given.sides else None
     if given.quarter:
         data = make_turned()
-    elif given.facing:
-        data = make_facing()
-    elif given.interior:
-        data = make_interior(sides or (0, 0))
+    elif given.facing is not None:
+        data = make_inside(next(claim for claim in FACING if given.facing in claim.residues))
+    elif given.interior is not None:
+        data = make_inside(next(claim for claim in INTERIORS if given.interior in claim.residues))
     elif given.border:
         data = make_bordered(sides or (0, 0))
     elif sides:
