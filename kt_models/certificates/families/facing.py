@@ -284,7 +284,7 @@ class Arcs:
 
 @dataclass(frozen=True, eq=False)
 class Facing:
-    """The bottom and the top of the squares whose side leaves a remainder modulo 2 P, under a plane."""
+    """The bottom and the top of the squares whose side leaves a remainder modulo P, under a plane."""
 
     sweep: InteriorSweep
     plane: Plane
@@ -309,11 +309,11 @@ class Facing:
             SideWalks(plane, options, own.rows, own.edge, self.period, own.limits) for plane in self._round.planes
         )
 
-    @cached_property
-    def _ends(self) -> tuple[StripEnd, StripEnd]:
-        """The left end of the strip, and the right one after a half turn."""
+    @cache  # noqa: B019 -- one for each remainder
+    def _ends(self, remainder: int) -> tuple[StripEnd, StripEnd]:
+        """The left end of the strip for sides with a remainder modulo 2 P, and the right one after a half turn."""
         bottom, _, top, _ = self._sides
-        return StripEnd(bottom, top, self.remainder), StripEnd(top, bottom, self.remainder)
+        return StripEnd(bottom, top, remainder), StripEnd(top, bottom, remainder)
 
     @cached_property
     def _arcs(self) -> Arcs:
@@ -334,12 +334,13 @@ class Facing:
         """
         if self.sweep.rows % 2 == 0:
             raise CertificateError("turns: sides that face each other are to have an odd number of rows")
-        if not any(True for _ in self._ends[0].lasting()):
-            if not self._has_room(boards.least):
-                raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for facing sides")
-            return
-        self._round.check_gaps(self.sweep.excess - self._least_excess)
-        for side in self._squares(boards):
+        remainders = sorted(r for r in boards.remainders(2 * self.period) if r % self.period == self.remainder)
+        apart = [remainder for remainder in remainders if any(True for _ in self._ends(remainder)[0].lasting())]
+        if len(apart) < len(remainders) and not self._has_room(boards.least):
+            raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for facing sides")
+        if apart:
+            self._round.check_gaps(self.sweep.excess - self._least_excess)
+        for side in (side for remainder in apart for side in self._squares(remainder, boards)):
             if any(self._passes(side)):
                 raise CertificateError(f"turns: facing sides of {side}x{side} may join no two lines both")
 
@@ -350,19 +351,19 @@ class Facing:
         places = facing_sum(side, self.sweep.rows) - 2 * (self.sweep.edge + before) + 1
         return places > (self.sweep.excess - 1) // self._least_excess * (before + WINDOW + after + 2 * MARGIN)
 
-    def _squares(self, boards: Boards) -> Iterator[int]:
-        """Sides of squares that stand for all."""
-        layers, first = self._ends[0].layers
+    def _squares(self, remainder: int, boards: Boards) -> Iterator[int]:
+        """Sides of squares that stand for all with a remainder modulo 2 P."""
+        layers, first = self._ends(remainder)[0].layers
         modulus = lcm(2 * (len(layers) - first), 2 * self.period, boards.modulus)
         if modulus > MAX_SIDES:
             raise CertificateError("turns: what is between two facing sides repeats too late")
         for side in range(boards.least, boards.least + modulus):
-            if side % (2 * self.period) == self.remainder and boards.includes(side, side):
+            if side % (2 * self.period) == remainder and boards.includes(side):
                 yield side
 
     def _passes(self, side: int) -> Iterator[bool]:
         """For pairs of windows that are reached from both ends, whether there may be less than E."""
-        left, right = self._ends
+        left, right = self._ends(side % (2 * self.period))
         # where the two meet both windows are of lasting nodes
         near, far = (max(0, walks.before - EARLY) for walks in (right.bottom, left.bottom))
         place = self.sweep.edge + EARLY

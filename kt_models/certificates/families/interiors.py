@@ -52,24 +52,24 @@ which no cell is right, leads on to (j + 2, s - 2 j - 1), if s - 2 j > 0, on the
 of them: s = 0.  Likewise with a and b exchanged.  So only the corner itself may not be right.
 
 *If K(x) leads away*, the core is on one side of x only, as x turns, and x has the move along K(x) to there.  The cells
-on the other side are not right, as x would have a move to the first of them.  Take the largest chord s with K = a that is not right.  Its cells with v > 0
-are on the other ray, at most one of them, or lead on by b to a cell y of the chord of x.  If y + b were in S, it would
-be on a chord s + 6 that is not right.  So v = 0 at y, and at most one cell of the chord s, with v = 1, leads on to it.
-So s is 0, 2, or odd and at most 3.  Now let y be any cell of the chord of x that is not right, and f(y) = b.  If y + b
-were in S, K = a there, so it would be on a chord of at most 3, and y = (0, 0); but then it is not in S.  So v = 0, and
-if y - b = (u - 2, 1) is in S, 2 u - 3 <= 3.  So y is (0, 0), (1, 0), (2, 0) or (3, 0).  If s = 3, (1, 1) leads on to (3, 0), so this is
-the cell next to x, which is (4, 2) or (5, 1), and (0, 3) is on a ray of x; but it is on no line with either.  So s <=
-2, and y is not (3, 0).  Likewise with a and b exchanged.
+on the other side are not right, as x would have a move to the first of them.  Take the largest chord s with K = a that
+is not right.  Its cells with v > 0 are on the other ray, at most one of them, or lead on by b to a cell y of the chord
+of x.  If y + b were in S, it would be on a chord s + 6 that is not right.  So v = 0 at y, and at most one cell of the
+chord s, with v = 1, leads on to it. So s is 0, 2, or odd and at most 3.  Now let y be any cell of the chord of x that
+is not right, and f(y) = b.  If y + b were in S, K = a there, so it would be on a chord of at most 3, and y = (0, 0);
+but then it is not in S.  So v = 0, and if y - b = (u - 2, 1) is in S, 2 u - 3 <= 3.  So y is (0, 0), (1, 0), (2, 0) or
+(3, 0).  If s = 3, (1, 1) leads on to (3, 0), so this is the cell next to x, which is (4, 2) or (5, 1), and (0, 3) is on
+a ray of x; but it is on no line with either.  So s <= 2, and y is not (3, 0).  Likewise with a and b exchanged.
 
 *If K(x) = a*, and x is on the chord t, take the largest s of other chords with K = a that are not right.  If s > t,
 then only rays have its cells with v > 0, so s <= 4; two rays have two such cells only if x has no move along a, and
-none of the few x with t < s <= 4 is on a line with two of them.  So s <= 2.  If s < t, the cells of the chord of x
-with v > 0 are right, x apart, as they cannot lead on.  So x has a move along a, or is (0, 0), (0, 1) or (0, 2), and
-there is one ray; and one cell of the chord s may lead on to the last one of the chord of x, (u, 0).  So s <= 2, or s =
-3 and t = 6 and x = (2, 2), with (0, 3) on its ray, (1, 1) and (3, 0), or there is no such s.  And (u, 0) is alone on its chord of direction
-b, or comes from (u - 2, 1), so 2 u - 3 <= 3.  Chords with K = b have their cells with u > 0 on rays.  If
-one of these is along a, u + 2 v <= 2 for them.  If not, x is (0, 0), (0, 1) or (0, 2), or s > t, and u + 2 v <= 4; but
-(3, 0) with (1, 1), and (4, 0) with (2, 1), are never on the two rays of such an x.  Likewise if K(x) = b.
+none of the few x with t < s <= 4 is on a line with two of them.  So s <= 2.  If s < t, the cells of the chord of x with
+v > 0 are right, x apart, as they cannot lead on.  So x has a move along a, or is (0, 0), (0, 1) or (0, 2), and there is
+one ray; and one cell of the chord s may lead on to the last one of the chord of x, (u, 0).  So s <= 2, or s = 3 and t =
+6 and x = (2, 2), with (0, 3) on its ray, (1, 1) and (3, 0), or there is no such s.  And (u, 0) is alone on its chord of
+direction b, or comes from (u - 2, 1), so 2 u - 3 <= 3.  Chords with K = b have their cells with u > 0 on rays.  If one
+of these is along a, u + 2 v <= 2 for them.  If not, x is (0, 0), (0, 1) or (0, 2), or s > t, and u + 2 v <= 4; but (3,
+0) with (1, 1), and (4, 0) with (2, 1), are never on the two rays of such an x.  Likewise if K(x) = b.
 
 So all cells that are not right, x apart, are among `STRAYS`, near one corner.  And if x is none of these, then x has a
 move along K(x) to one side; the next cell on the other side is a stray or not in S; and so is the cell that its other
@@ -184,16 +184,15 @@ def check_interior(sweep: InteriorSweep, boards: Boards, connected: bool) -> Non
 
 def _check_facing(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Boards) -> None:
     """Check that squares with this remainder are more than one cycle, if they have less than E under a plane."""
-    period = lcm(sweep.period, plane.classes, 2)
-    for longer in sorted(boards.remainders(lcm(2 * period, 4))):
-        if (longer - remainder) % lcm(sweep.period, plane.classes) == 0:
-            refused = []
-            # those with most lines from the bottom to the top have the fewest walks there
-            for image in sorted(plane.images(longer), key=lambda one: one.share(STEEP), reverse=True):
-                try:
-                    Facing(sweep, image, longer).check(boards)
-                    break
-                except CertificateError as error:
-                    refused.append(error)
-            else:
-                raise refused[0]
+    period = lcm(sweep.period, plane.classes)
+    for even in sorted(r for r in boards.remainders(lcm(period, 2)) if r % period == remainder):
+        refused = []
+        # those with most lines from the bottom to the top have the fewest walks there
+        for image in sorted(plane.images(even), key=lambda one: one.share(STEEP), reverse=True):
+            try:
+                Facing(sweep, image, even).check(boards)
+                break
+            except CertificateError as error:
+                refused.append(error)
+        else:
+            raise refused[0]
