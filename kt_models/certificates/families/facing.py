@@ -36,51 +36,45 @@ side has an excess between 0 and g.  If the square has less than E, all cells of
 
 The strip
 ---------
-Let the sides be calm.  Begin with all pairs of windows that face each other, are apart, and whose colours come to what
-they have to, the one of the bottom `EARLY` columns behind the beginning of its middle, the one of the top somewhere in
-its middle.  Go on from column to column of the bottom, and back from column to column of the top, to other such pairs.
-In a tour all these pairs of windows occur, one after the other, up to the other end of the strip, where the top is near
-its corner.  There the same is done from the top's side.  Each pair is kept with what it began with, its *origins*: the
-state of the bottom there, and the node behind the window of the top.  So before some column in between a tour has a
-pair of windows that was reached from both ends.  From some step on, the pairs that are reached from an end are those
-that were reached q steps before, with the same origins, for some multiple q of P.  So what holds for all squares with n
-from some number on to 2 q more holds for all larger ones.
+Let the sides be calm.  Begin with the left end of the bottom: with all ways to fill the corner there (`corners`), and
+all windows of the bottom `EARLY` columns behind the beginning of its middle that go on from it.  The windows of the top
+that face them are in its middle; so are the columns behind these, which face the corner.  Keep the pairs that are
+apart, corner and further columns included, for some filling, and whose colours come to what they have to.  Go on from
+column to column of the bottom, and back from column to column of the top, to other such pairs of windows.  In a tour
+all these occur, one after the other, up to the other end of the strip, where the top is near its corner.  There the
+same is done from the top's side.  So before some column in between a tour has a pair of windows that was reached from
+both ends.
 
-The arcs
---------
-Let a pair be reached from both ends, and take an origin of either end.  From the node that the top has at one end, the
-way leads through the rest of the top, round a corner, through the left side, round another corner, to the state that
-the bottom has at this end.  `Arcs` finds the least excess of these two corners.  Likewise from the bottom at the other
-end, round the other two corners.  If both come to E or more, for all such pairs and origins, no tour has less.
+From some step on, the pairs that are reached from an end are those that were reached q steps before, for some multiple
+q of P.  So what holds for all squares with n from some number on to 2 q more holds for all larger ones.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import lcm
 
-import numpy as np
-
+from kt_models.cells import Cell
+from kt_models.certificates.families.corners import Corners
+from kt_models.certificates.families.joins import STEEP, Filling, LinePairs, joined_lines
 from kt_models.certificates.families.planes import Plane
-from kt_models.certificates.families.quarters import Quarter
 from kt_models.certificates.families.rounds import InteriorSweep, Round
-from kt_models.certificates.families.side_walks import EARLY, WINDOW, Node, OpenMoves, SideWalks, Window
+from kt_models.certificates.families.side_walks import EARLY, WINDOW, OpenMoves, SideWalks, Window
 from kt_models.certificates.families.statement import Boards
-from kt_models.certificates.families.sweeps import START, SweepStates
 from kt_models.errors import CertificateError
 
 MARGIN = 10
 """More columns than the lines of a window, and the moves across a cut between them, spread to either side near it."""
+BEYOND = 14
+"""So many more columns of the top are looked at than face those of the bottom from its corner on."""
 MAX_STEPS = 2_000
 MAX_SIDES = 10_000
 
-Origin = tuple[OpenMoves, Node]
-"""The state with which the bottom began, and the node behind the window of the top."""
-Layer = Mapping[tuple[Window, Window], frozenset[Origin]]
-"""Of pairs of windows, the one of the bottom first."""
+Layer = frozenset[tuple[Window, Window]]
+"""Pairs of windows, the one of the bottom first."""
 
 
 def colour(x: int, y: int) -> int:
@@ -100,6 +94,8 @@ class StripEnd:
     bottom: SideWalks
     top: SideWalks
     remainder: int
+    fillings: Callable[[], Mapping[OpenMoves, Sequence[Filling]]]
+    """Of the corner at this end."""
 
     @property
     def period(self) -> int:
@@ -122,20 +118,19 @@ class StripEnd:
         tops = defaultdict(list)
         for window in self.top.lasting_windows:
             tops[window.nodes[1:], window.columns[1:]].append(window)
-        found: list[Layer] = [self._begin()]
-        seen: dict[frozenset[object], int] = {}
-        while (known := frozenset((self._column(len(found) - 1), *found[-1].items()))) not in seen:
+        found: list[Layer] = [frozenset(self._begin())]
+        seen: dict[tuple[int, Layer], int] = {}
+        while (known := ((len(found) - 1) % self.period, found[-1])) not in seen:
             seen[known] = len(found) - 1
             if len(found) > MAX_STEPS:
                 raise CertificateError("turns: what is between two facing sides does not repeat")
-            following: dict[tuple[Window, Window], frozenset[Origin]] = {}
-            for (low, high), origins in found[-1].items():
-                for pair in (
-                    (w, v) for w in self.bottom.following(low) for v in tops[high.nodes[:-1], high.columns[:-1]]
-                ):
-                    if self._apart(*pair):
-                        following[pair] = following.get(pair, frozenset()) | origins
-            found.append(following)
+            following = (
+                (low, high)
+                for before, behind in found[-1]
+                for low in self.bottom.following(before)
+                for high in tops[behind.nodes[:-1], behind.columns[:-1]]
+            )
+            found.append(frozenset(pair for pair in following if self._apart(*pair)))
         return found[:-1], seen[known]
 
     def layer(self, number: int) -> Layer:
@@ -143,19 +138,38 @@ class StripEnd:
         layers, first = self.layers
         return layers[number if number < first else first + (number - first) % (len(layers) - first)]
 
-    def _column(self, steps: int) -> int:
-        """The first column of the windows of the bottom, modulo P."""
-        return (self.bottom.edge + EARLY + steps) % self.period
+    def _begin(self) -> Iterator[tuple[Window, Window]]:
+        """The pairs of windows behind the corner that go with some filling of it."""
+        place, fillings = self.bottom.edge + EARLY, self.fillings()
+        lows = self.bottom.windows((place % self.period, state) for state in fillings)
+        for low, high in self._pairs(lows):
+            if any(not own & other for own in self._with_corner(low) for other in self._behind(high)):
+                yield low, high
 
-    def _begin(self) -> Layer:
-        pairs = self._pairs(self.bottom.early_windows)
-        return {(low, high): frozenset([(low.nodes[0][1], high.nodes[-1])]) for low, high in pairs}
+    @cache  # noqa: B019 -- one for each window
+    def _with_corner(self, low: Window) -> set[LinePairs]:
+        """The lines that are joined by the corner, in each way to fill it, and a window behind it."""
+        side, place = self.bottom, self.bottom.edge + EARLY
+        window = {(place + x, y): pair for x, own in enumerate(low.columns) for y, pair in enumerate(own)}
+
+        def leads(cell: Cell) -> bool:
+            return min(cell) >= side.rows and side.plane.direction(*cell) == STEEP
+
+        return {joined_lines({**filling, **window}, leads) for filling in self.fillings()[low.nodes[0][1]]}
+
+    @cache  # noqa: B019 -- one for each window
+    def _behind(self, high: Window) -> set[LinePairs]:
+        """The lines that a window of the top and the columns behind it join, by their numbers at the bottom."""
+        place = self.bottom.edge + EARLY
+        both = 2 * (WINDOW + place) - self.bottom.rows
+        ways = (self.top.joined_by(high.nodes[0][0], own) for own in self.top.longer(high, place + BEYOND))
+        return {frozenset((both - b, both - a) for a, b in joined) for joined in ways}
 
     def lasting(self) -> Iterator[tuple[Window, Window]]:
         """The pairs of windows of lasting nodes that face each other, are apart, and have the right colours."""
         return self._pairs(self.bottom.lasting_windows)
 
-    def _pairs(self, lows: list[Window]) -> Iterator[tuple[Window, Window]]:
+    def _pairs(self, lows: Iterable[Window]) -> Iterator[tuple[Window, Window]]:
         """The same, of some windows of the bottom."""
         tops = defaultdict(list)
         for high in self.top.lasting_windows:
@@ -227,62 +241,6 @@ class StripEnd:
 
 
 @dataclass(frozen=True, eq=False)
-class Arcs:
-    """What corners have at least between walks with given nodes; the sides are numbered as quarter turns come."""
-
-    round: Round
-    sides: tuple[SideWalks, ...]
-
-    @cache  # noqa: B019 -- a few for each square
-    def costs(self, side: int, node: Node) -> dict[OpenMoves, int]:
-        """From a node of a side to the states `EARLY` columns after the beginning of the side after the next.
-
-        The excess of both corners, for those with less than E if the two others have what they have at least.
-        """
-        leasts = self.round.leasts
-        below = self.round.sweep.excess - sum(leasts) + leasts[side]
-        costs = self._corner(side, {node: 0}, below)
-        further = (side + 1) % 4
-        costs = self._corner(further, costs, below + leasts[further])
-        return {state: cost for (_, state), cost in costs.items()}
-
-    def _corner(self, side: int, costs: Mapping[Node, int], below: int) -> dict[Node, int]:
-        """From nodes of a side, with what they cost, to the nodes `EARLY` columns after the beginning of the next."""
-        own, following = self._quarters[side], self._quarters[(side + 1) % 4]
-        column, states, names = self._last(side)
-        reached = self.sides[side].reached(costs)
-        known = [reached.get((column, name), below) for name in names]
-        cheap = np.array([cost < below for cost in known], dtype=np.bool_)
-        states = SweepStates(states.words, np.array(known, dtype=np.int64)).chosen(cheap)
-        for x in self.round.last_columns:
-            states = own.sweep.advance(states, own.column(x), own.column(x + 1), below)
-        place = self.round.place
-        states = own.sweep.advance(states, own.column(self.round.corner), own.row(place), below)
-        states = own.moved(states, following)
-        found: dict[Node, int] = {}
-        for name, cost in zip(following.names(place, states), states.excess.tolist(), strict=True):
-            node = place % self.round.period, name
-            found[node] = min(cost, found.get(node, cost))
-        return found
-
-    @cached_property
-    def _quarters(self) -> list[Quarter]:
-        leasts, excess = self.round.leasts, self.round.sweep.excess
-        edge = self.round.sweep.edge
-        return [self.round.quarter(k, excess - sum(leasts) + own, edge, edge + 4) for k, own in enumerate(leasts)]
-
-    @cache  # noqa: B019 -- one for each side
-    def _last(self, side: int) -> tuple[int, SweepStates, list[OpenMoves]]:
-        """The states without excess two columns before the corner; the column modulo P, and their names."""
-        own, place = self._quarters[side], self.round.place
-        first = own.column(place)
-        known = own.sweep.repeated(own.sweep.advance(START, 0, first, 1), first, own.deep, self.round.period, 1)
-        x = self.round.last_columns[0]
-        states = known[x - place]
-        return (self.round.corner - len(self.round.last_columns)) % self.round.period, states, own.names(x, states)
-
-
-@dataclass(frozen=True, eq=False)
 class Facing:
     """The bottom and the top of the squares whose side leaves a remainder modulo P, under a plane."""
 
@@ -313,11 +271,14 @@ class Facing:
     def _ends(self, remainder: int) -> tuple[StripEnd, StripEnd]:
         """The left end of the strip for sides with a remainder modulo 2 P, and the right one after a half turn."""
         bottom, _, top, _ = self._sides
-        return StripEnd(bottom, top, remainder), StripEnd(top, bottom, remainder)
+        return (
+            StripEnd(bottom, top, remainder, lambda: self._corners.fillings(0)),
+            StripEnd(top, bottom, remainder, lambda: self._corners.fillings(2)),
+        )
 
     @cached_property
-    def _arcs(self) -> Arcs:
-        return Arcs(self._round, self._sides)
+    def _corners(self) -> Corners:
+        return Corners(self._round)
 
     @cached_property
     def _least_excess(self) -> int:
@@ -341,7 +302,7 @@ class Facing:
         if apart:
             self._round.check_gaps(self.sweep.excess - self._least_excess)
         for side in (side for remainder in apart for side in self._squares(remainder, boards)):
-            if any(self._passes(side)):
+            if self._passes(side):
                 raise CertificateError(f"turns: facing sides of {side}x{side} may join no two lines both")
 
     def _has_room(self, side: int) -> bool:
@@ -361,19 +322,15 @@ class Facing:
             if side % (2 * self.period) == remainder and boards.includes(side):
                 yield side
 
-    def _passes(self, side: int) -> Iterator[bool]:
-        """For pairs of windows that are reached from both ends, whether there may be less than E."""
+    def _passes(self, side: int) -> bool:
+        """Whether some pair of windows is reached from both ends."""
         left, right = self._ends(side % (2 * self.period))
         # where the two meet both windows are of lasting nodes
         near, far = (max(0, walks.before - EARLY) for walks in (right.bottom, left.bottom))
         place = self.sweep.edge + EARLY
         steps = facing_sum(side, self.sweep.rows) - 2 * place - near
-        behind = facing_sum(side, self.sweep.rows) - place + WINDOW + max(walks.after for walks in self._sides)
-        if steps < max(far, left.layers[1]) or behind > side - self.sweep.edge - 4:
+        last = facing_sum(side, self.sweep.rows) + WINDOW + BEYOND + max(walks.after for walks in self._sides)
+        if steps < max(far, left.layers[1]) or last > side - self.sweep.edge - 4:
             raise CertificateError(f"turns: {side}x{side} is too small for facing sides")
         others = right.layer(near)
-        for (low, high), origins in left.layer(steps).items():
-            for state, node in origins:
-                for other, end in others.get((high, low), ()):
-                    one, two = self._arcs.costs(2, node).get(state), self._arcs.costs(0, end).get(other)
-                    yield one is not None and two is not None and one + two < self.sweep.excess
+        return any((high, low) in others for low, high in left.layer(steps))

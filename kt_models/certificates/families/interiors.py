@@ -109,9 +109,9 @@ from math import lcm
 from typing import Any
 
 from kt_models.certificates.families.facing import Facing
+from kt_models.certificates.families.joins import STEEP
 from kt_models.certificates.families.planes import Plane, planes
 from kt_models.certificates.families.rounds import InteriorSweep, Round
-from kt_models.certificates.families.side_walks import STEEP
 from kt_models.certificates.families.statement import Boards
 from kt_models.errors import CertificateError
 from kt_models.reading import integer

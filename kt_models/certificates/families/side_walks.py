@@ -12,18 +12,18 @@ columns on these sets repeat.  The nodes in them that can be led on for ever are
 those that no column leads on; these are the *lasting* ones.  A walk has lasting nodes from its column `before` on, if
 it goes on for `after` columns more.
 
-The walks of a few columns are joined to *windows*, `WINDOW` columns each.  In a window the lines of direction (1, 2)
-that lead up from it are joined by twos, as far as it shows.
+Those of `WINDOW` columns are called *windows*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
 
 from kt_models.cells import Cell
+from kt_models.certificates.families.joins import STEEP, LinePairs, joined_lines
 from kt_models.certificates.families.planes import KNIGHT_MOVES, Plane, direction_of
 from kt_models.certificates.families.sweeps import MOVES, START, CellSweep, PairExcesses, SweepStates
 from kt_models.errors import CertificateError
@@ -35,8 +35,6 @@ EARLY = 2
 AHEAD = 4
 """A state is left out if a cell of the next two columns has no pair left of those whose moves are in pairs of others,
 which are up to two columns farther on: so many columns ahead are looked at."""
-STEEP = (1, 2)
-"""The direction of the lines that are joined."""
 MAX_COLUMNS, MAX_NODES, MAX_CHOICES, MAX_WINDOWS = 2_000, 100_000, 10_000, 20_000
 
 OpenMoves = frozenset[tuple[int, int, Cell]]
@@ -45,8 +43,6 @@ Node = tuple[int, OpenMoves]
 """A column modulo P, and the state before it."""
 Pairs = tuple[tuple[Cell, Cell], ...]
 """The moves of the cells of a column, from the lowest on."""
-LinePairs = frozenset[tuple[int, int]]
-"""Numbers 2 x - y of lines that are joined, x being counted from the first column of a window."""
 
 
 class Window(NamedTuple):
@@ -105,12 +101,6 @@ class SideWalks:
             raise CertificateError("turns: no cell of a side has an excess")
         return min(every - {0})
 
-    def _sweep(self, first: int, columns: int) -> CellSweep:
-        """The sweep of some columns without excess."""
-        cells = [(x, y) for x in range(first, first + columns) for y in range(self.rows)]
-        options = {(x, y): [pair for pair in self.pairs(x, y) if not pair[0]] for x, y in cells}
-        return CellSweep(cells, options, 1, KNIGHT_MOVES, self.limits)
-
     def _named(self, sweep: CellSweep, place: int, states: SweepStates) -> set[OpenMoves]:
         """The states before the first cell of a column."""
         if len(states) > MAX_NODES:
@@ -121,16 +111,11 @@ class SideWalks:
         return {frozenset(name for name, bit in bits if bit[i]) for i in range(len(states))}
 
     @cached_property
-    def early(self) -> list[Node]:
-        """The nodes before the column number `edge` + `EARLY`, if there is no excess from `edge` on."""
-        sweep, place = self._sweep(self.edge, EARLY + AHEAD + 2), EARLY * self.rows
-        states = self._named(sweep, place, sweep.advance(START, 0, place, 1))
-        return [((self.edge + EARLY) % self.period, state) for state in states]
-
-    @cached_property
     def _repeating(self) -> tuple[int, set[Node]]:
         """After how many columns the sets of states repeat, and these."""
-        sweep, period = self._sweep(0, 2 * self.period + 4), self.period * self.rows
+        cells = [(x, y) for x in range(2 * self.period + 4) for y in range(self.rows)]
+        options = {(x, y): [pair for pair in self.pairs(x, y) if not pair[0]] for x, y in cells}
+        sweep, period = CellSweep(cells, options, 1, KNIGHT_MOVES, self.limits), self.period * self.rows
         if sweep.open_moves(period) != sweep.open_moves(2 * period):
             raise CertificateError("turns: the columns of the middle of a side do not repeat")
         states, number = sweep.advance(START, 0, period, 1), 1
@@ -194,10 +179,21 @@ class SideWalks:
         nodes = self._lasting[1]
         return self._windows(nodes, nodes)
 
-    @cached_property
-    def early_windows(self) -> list[Window]:
-        """All windows that begin `EARLY` columns after the middle."""
-        return self._windows(self.early, None)
+    def windows(self, starts: Iterable[Node]) -> list[Window]:
+        """All windows from some nodes on."""
+        return self._windows(starts, None)
+
+    def longer(self, window: Window, number: int) -> list[tuple[Pairs, ...]]:
+        """The columns of a window, and of all ways to go on for a number of columns to lasting nodes."""
+        ways = [(window.nodes[-1], window.columns)]
+        for _ in range(number):
+            ways = [
+                (new, (*columns, chosen))
+                for node, columns in ways
+                for new, chosen in self.steps(node)
+                if new in self._lasting[1]
+            ]
+        return [columns for _, columns in ways]
 
     def _windows(self, starts: Iterable[Node], among: frozenset[Node] | None) -> list[Window]:
         found = [Window((node,), ()) for node in starts]
@@ -217,41 +213,14 @@ class SideWalks:
         for longer in self._longer(window, None):
             yield Window(longer.nodes[1:], longer.columns[1:])
 
-    def reached(self, costs: Mapping[Node, int]) -> dict[Node, int]:
-        """The nodes that walks lead to from some nodes, and the least cost of one of these."""
-        found: dict[Node, int] = {}
-        for cost, node in sorted(((cost, node) for node, cost in costs.items()), key=lambda one: one[0]):
-            left = [node]
-            while left:
-                one = left.pop()
-                if one not in found:
-                    found[one] = cost
-                    left += [new for new, _ in self.steps(one)]
-        return found
-
     @cache  # noqa: B019 -- one for each window
     def joined(self, window: Window) -> LinePairs:
-        """The lines of direction `STEEP` that a window joins."""
-        return frozenset(self._joined(window))
+        """The lines that a window joins, columns being counted from its first one."""
+        return self.joined_by(window.nodes[0][0], window.columns)
 
-    def _joined(self, window: Window) -> Iterator[tuple[int, int]]:
-        first, columns = window.nodes[0][0], window.columns
-        for start in range(WINDOW * self.rows):
-            x, y = divmod(start, self.rows)
-            if not self._leads(first, x, y) or STEEP not in columns[x][y]:
-                continue
-            number, move = 2 * x - y, STEEP
-            while True:
-                one, other = columns[x][y]
-                move = other if one == move else one
-                x, y = x + move[0], y + move[1]
-                if y >= self.rows or not 0 <= x < WINDOW:
-                    break
-                move = -move[0], -move[1]
-            if y >= self.rows and move == STEEP and number < 2 * x - y:
-                yield number, 2 * x - y
-
-    def _leads(self, first: int, x: int, y: int) -> bool:
-        """Whether the move `STEEP` leads from a cell to a line of the plane."""
-        other = first + x + STEEP[0], y + STEEP[1]
-        return other[1] >= self.rows and self.plane.direction(*other) == STEEP
+    def joined_by(self, first: int, columns: Sequence[Pairs]) -> LinePairs:
+        """The lines that some columns join, from a column modulo P on."""
+        known = {(x, y): pair for x, own in enumerate(columns) for y, pair in enumerate(own)}
+        return joined_lines(
+            known, lambda cell: cell[1] >= self.rows and self.plane.direction(first + cell[0], cell[1]) == STEEP
+        )

@@ -12,7 +12,7 @@ that the state has.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -224,6 +224,27 @@ class CellSweep:
         """
         return [move - MOVES * number for move in self._open[number]]
 
+    def shape(self, number: int) -> tuple[int, tuple[int, ...]]:
+        """At a cell: how many of the lowest bits fall out, and the places where bits are put in then."""
+        return self._steps[number].before, self._steps[number].later
+
+    def choices(self, number: int) -> Iterator[tuple[int, int, int, tuple[Cell, Cell]]]:
+        """The pairs of a cell: its moves to cells taken before and to later ones as bits, the excess, and the moves."""
+        (x, y), place = self.cells[number], self._numbers
+        here = {move: 1 << k for k, move in enumerate(self._open[number])}
+        there = {move: 1 << k for k, move in enumerate(self._open[number + 1])}
+        for excess, *pair in self._pairs[x, y]:
+            before = after = 0
+            for dx, dy in pair:
+                other = x + dx, y + dy
+                if other not in place or self._fit((x, y), other):
+                    continue
+                if place[other] < number:
+                    before |= here[MOVES * number + self.moves.index((dx, dy))]
+                else:
+                    after |= there[MOVES * place[other] + self.moves.index((-dx, -dy))]
+            yield before, after, excess, (pair[0], pair[1])
+
     @cached_property
     def bits(self) -> int:
         """The most bits that a state has."""
@@ -281,23 +302,11 @@ class CellSweep:
 
     @cached_property
     def _steps(self) -> list[SweepStep]:
-        place = self._numbers
         found = []
-        for (x, y), number in place.items():
+        for number in range(len(self.cells)):
             own, following = self._open[number], self._open[number + 1]
-            here = {move: 1 << k for k, move in enumerate(own)}
-            there = {move: 1 << k for k, move in enumerate(following)}
             pairs: dict[tuple[int, int], int] = {}
-            for excess, *pair in self._pairs[x, y]:
-                before = after = 0
-                for dx, dy in pair:
-                    other = x + dx, y + dy
-                    if other not in place or self._fit((x, y), other):
-                        continue
-                    if place[other] < number:
-                        before |= here[MOVES * number + self.moves.index((dx, dy))]
-                    else:
-                        after |= there[MOVES * place[other] + self.moves.index((-dx, -dy))]
+            for before, after, excess, _ in self.choices(number):
                 pairs[before, after] = min(excess, pairs.get((before, after), excess))
             old = set(own)
             later = tuple(k for k, move in enumerate(following) if move not in old)

@@ -1,0 +1,81 @@
+"""Which lines of direction (1, 2) are joined by some cells whose moves are known.
+
+Follow a line from S to such cells, and on from cell to cell.  If this comes back to S along another line of this
+direction, without leaving these cells, the two lines are *joined*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from kt_models.cells import Cell
+from kt_models.errors import CertificateError
+
+STEEP = (1, 2)
+"""The direction of the lines."""
+
+Filling = Mapping[Cell, tuple[Cell, Cell]]
+"""The two moves of each cell."""
+Leads = Callable[[Cell], bool]
+"""Whether a cell is one of S on a line of direction `STEEP`; it is not asked about cells whose moves are known."""
+LinePairs = frozenset[tuple[int, int]]
+"""Numbers 2 x - y of two lines that are joined, the lesser first."""
+Path = frozenset[tuple[Cell, Cell] | int]
+"""Its two ends: the number of a line, or the last cell and the move that leads on."""
+
+
+def paths(known: Filling, leads: Leads) -> frozenset[Path]:
+    """The ends of each path of known cells.
+
+    Raises
+    ------
+    CertificateError
+        If the moves do not fit.
+    """
+    found = set()
+    for (x, y), pair in known.items():
+        for dx, dy in pair:
+            if (x + dx, y + dy) not in known:
+                start, end = _end((x, y), (dx, dy), leads), _end(*_followed(known, (x, y), (dx, dy)), leads)
+                found.add(frozenset((start, end)))
+    return frozenset(found)
+
+
+def joined_lines(known: Filling, leads: Leads) -> LinePairs:
+    """The lines that known cells join.
+
+    Raises
+    ------
+    CertificateError
+        If the moves do not fit.
+    """
+    found = set()
+    for cell, pair in known.items():
+        if STEEP in pair:
+            number = _end(cell, STEEP, leads) if (cell[0] + STEEP[0], cell[1] + STEEP[1]) not in known else None
+            if isinstance(number, int):
+                other = _end(*_followed(known, cell, STEEP), leads)
+                if isinstance(other, int) and number < other:
+                    found.add((number, other))
+    return frozenset(found)
+
+
+def _followed(known: Filling, cell: Cell, move: Cell) -> tuple[Cell, Cell]:
+    """The last cell of the path that comes to a cell against a move of it, and the move that leads on."""
+    x, y = cell
+    while True:
+        one, other = known[x, y]
+        move = other if one == move else one
+        following = x + move[0], y + move[1]
+        if following not in known:
+            return (x, y), move
+        move = -move[0], -move[1]
+        if move not in known[following]:
+            raise CertificateError("turns: the moves of some cells do not fit")
+        x, y = following
+
+
+def _end(cell: Cell, move: Cell, leads: Leads) -> tuple[Cell, Cell] | int:
+    if move == STEEP and leads((cell[0] + move[0], cell[1] + move[1])):
+        return 2 * cell[0] - cell[1]
+    return cell, move
