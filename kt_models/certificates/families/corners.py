@@ -20,7 +20,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from kt_models.cells import Cell
-from kt_models.certificates.families.joins import STEEP, Filling, Path, paths
+from kt_models.certificates.families.joins import STEEP, Filling, Path, PathEnd, paths
 from kt_models.certificates.families.quarters import Quarter
 from kt_models.certificates.families.rounds import Round
 from kt_models.certificates.families.side_walks import OpenMoves
@@ -150,11 +150,20 @@ class Corners:
                 for way in choices.ways(index):
                     filling = self._seen_from_next(own, choices, way)
                     joined = paths(filling, lambda cell: min(cell) >= rows and plane.direction(*cell) == STEEP)
+                    # others end in S, along no such line, or in the side before
+                    joined = frozenset(path for path in joined if all(self._matters(end) for end in path))
                     found[name].setdefault(joined, filling)
                     number += 1
                     if number > MAX_FILLINGS:
                         raise CertificateError(f"turns: a corner has more than {MAX_FILLINGS:,} fillings")
         return {name: list(each.values()) for name, each in found.items()}
+
+    def _matters(self, end: PathEnd) -> bool:
+        """Whether a path ends at a line, or leads to a column behind the corner."""
+        if isinstance(end, int):
+            return True
+        (x, y), (dx, dy) = end
+        return x + dx >= self.round.place and y + dy < self.round.sweep.rows
 
     def _seen_from_next(self, own: Quarter, choices: Choices, way: Sequence[tuple[Cell, Cell]]) -> Filling:
         """A way, the last cell first, as seen from the side behind the corner."""

@@ -257,20 +257,10 @@ class Facing:
     def _round(self) -> Round:
         return Round(self.sweep, self.plane, self.remainder, self.period)
 
-    @cached_property
-    def _sides(self) -> tuple[SideWalks, ...]:
-        """The four sides."""
-        own = self.sweep
-        shortest = 2 * own.edge + 2 * self.period + 8
-        options = own.options(shortest + (self.remainder - shortest) % own.period)
-        return tuple(
-            SideWalks(plane, options, own.rows, own.edge, self.period, own.limits) for plane in self._round.planes
-        )
-
     @cache  # noqa: B019 -- one for each remainder
     def _ends(self, remainder: int) -> tuple[StripEnd, StripEnd]:
         """The left end of the strip for sides with a remainder modulo 2 P, and the right one after a half turn."""
-        bottom, _, top, _ = self._sides
+        bottom, _, top, _ = self._round.walks
         return (
             StripEnd(bottom, top, remainder, lambda: self._corners.fillings(0)),
             StripEnd(top, bottom, remainder, lambda: self._corners.fillings(2)),
@@ -279,11 +269,6 @@ class Facing:
     @cached_property
     def _corners(self) -> Corners:
         return Corners(self._round)
-
-    @cached_property
-    def _least_excess(self) -> int:
-        """No cell of the middle of a side has less, but for 0, nor has a turn."""
-        return min(self.sweep.least_turn(self.remainder), *(side.least_excess for side in self._sides))
 
     def check(self, boards: Boards) -> None:
         """Check that the squares of a claim with this remainder have cycles of two lines, if they have less than E.
@@ -300,17 +285,17 @@ class Facing:
         if len(apart) < len(remainders) and not self._has_room(boards.least):
             raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for facing sides")
         if apart:
-            self._round.check_gaps(self.sweep.excess - self._least_excess)
+            self._round.check_gaps()
         for side in (side for remainder in apart for side in self._squares(remainder, boards)):
             if self._passes(side):
                 raise CertificateError(f"turns: facing sides of {side}x{side} may join no two lines both")
 
     def _has_room(self, side: int) -> bool:
         """Whether not all windows that face each other can have something in their way."""
-        bottom, _, top, _ = self._sides
+        bottom, _, top, _ = self._round.walks
         before, after = max(bottom.before, top.before), max(bottom.after, top.after)
         places = facing_sum(side, self.sweep.rows) - 2 * (self.sweep.edge + before) + 1
-        return places > (self.sweep.excess - 1) // self._least_excess * (before + WINDOW + after + 2 * MARGIN)
+        return places > self._round.places * (before + WINDOW + after + 2 * MARGIN)
 
     def _squares(self, remainder: int, boards: Boards) -> Iterator[int]:
         """Sides of squares that stand for all with a remainder modulo 2 P."""
@@ -329,7 +314,7 @@ class Facing:
         near, far = (max(0, walks.before - EARLY) for walks in (right.bottom, left.bottom))
         place = self.sweep.edge + EARLY
         steps = facing_sum(side, self.sweep.rows) - 2 * place - near
-        last = facing_sum(side, self.sweep.rows) + WINDOW + BEYOND + max(walks.after for walks in self._sides)
+        last = facing_sum(side, self.sweep.rows) + WINDOW + BEYOND + max(walks.after for walks in self._round.walks)
         if steps < max(far, left.layers[1]) or last > side - self.sweep.edge - 4:
             raise CertificateError(f"turns: {side}x{side} is too small for facing sides")
         others = right.layer(near)

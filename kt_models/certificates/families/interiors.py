@@ -174,12 +174,16 @@ def check_interior(sweep: InteriorSweep, boards: Boards, connected: bool) -> Non
             while left:
                 plane = min(left, key=lambda one: (one.first, one.second, sorted(one.seconds)))
                 left -= plane.images(remainder)
+                round_ = Round(sweep, plane, remainder, period)
                 try:
-                    Round(sweep, plane, remainder, period).check()
+                    round_.check()
                 except CertificateError:
-                    if not connected:
-                        raise
-                    _check_facing(sweep, plane, remainder, boards)
+                    try:
+                        round_.check_closed(boards.least)
+                    except CertificateError:
+                        if not connected:
+                            raise
+                        _check_facing(sweep, plane, remainder, boards)
 
 
 def _check_facing(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Boards) -> None:

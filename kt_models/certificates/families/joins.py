@@ -20,8 +20,10 @@ Leads = Callable[[Cell], bool]
 """Whether a cell is one of S on a line of direction `STEEP`; it is not asked about cells whose moves are known."""
 LinePairs = frozenset[tuple[int, int]]
 """Numbers 2 x - y of two lines that are joined, the lesser first."""
-Path = frozenset[tuple[Cell, Cell] | int]
-"""Its two ends: the number of a line, or the last cell and the move that leads on."""
+PathEnd = tuple[Cell, Cell] | int
+"""The number of a line, or the last cell and the move that leads on."""
+Path = frozenset[PathEnd]
+"""Its two ends."""
 
 
 def paths(known: Filling, leads: Leads) -> frozenset[Path]:
@@ -75,7 +77,7 @@ def _followed(known: Filling, cell: Cell, move: Cell) -> tuple[Cell, Cell]:
         x, y = following
 
 
-def _end(cell: Cell, move: Cell, leads: Leads) -> tuple[Cell, Cell] | int:
+def _end(cell: Cell, move: Cell, leads: Leads) -> PathEnd:
     if move == STEEP and leads((cell[0] + move[0], cell[1] + move[1])):
         return 2 * cell[0] - cell[1]
     return cell, move

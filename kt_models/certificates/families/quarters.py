@@ -71,7 +71,7 @@ class Quarter:
         """How many rows are taken along a side."""
         return self.rows + TURNING_ROWS * self.turns
 
-    @property
+    @cached_property
     def block(self) -> int:
         """The cells along a side of the square at the corner in which they are taken in another order."""
         return block_of(self.rows, self.turns)
@@ -146,6 +146,18 @@ class Quarter:
             if y < self.rows and y + dy < self.rows:
                 bits.append(((x - place, y, (dx, dy)), states.bits(k, 1)))
         return [frozenset(name for name, bit in bits if bit[i]) for i in range(len(states))]
+
+    def state(self, place: int, name: OpenMoves) -> SweepStates:
+        """The state before a column with these moves between free cells, where all lines near it are of the plane."""
+        words = [0] * self.sweep.words
+        for k, ((x, y), (dx, dy)) in enumerate(self.open_moves(self.column(place))):
+            if y < self.rows and y + dy < self.rows:
+                bit = (x - place, y, (dx, dy)) in name
+            else:
+                inside = (x, y) if y >= self.rows else (x + dx, y + dy)
+                bit = self.plane.direction(*inside) == direction_of(dx, dy)
+            words[k // WORD] |= bit << k % WORD
+        return SweepStates(tuple(np.array([word], dtype=np.uint64) for word in words), np.zeros(1, dtype=np.int64))
 
     def moved(self, states: SweepStates, following: Quarter) -> SweepStates:
         """States before the row number `edge` + 2, as those of the next quarter before the column of this number."""

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import lcm
+
+import numpy as np
 
 from kt_models.cells import Cell
 from kt_models.certificates.families.planes import Plane
 from kt_models.certificates.families.quarters import Quarter, block_of
+from kt_models.certificates.families.side_walks import SideWalks
 from kt_models.certificates.families.sweeps import START, PairExcesses
 from kt_models.errors import CertificateError
 from kt_models.limits import Limits
@@ -42,7 +46,7 @@ class InteriorSweep:
     leasts: dict[tuple[frozenset[Plane], int], int] = field(default_factory=dict)
     """What corners have at least, by the plane as seen from there, also mirrored, and the side modulo the period."""
 
-    @property
+    @cached_property
     def edge(self) -> int:
         """The first column that sees nothing of the left side, and has no move to a cell of a corner."""
         return max(self.reach, block_of(self.rows, self.turns) + 2)
@@ -75,7 +79,7 @@ class Round:
     remainder: int
     period: int
 
-    @property
+    @cached_property
     def side(self) -> int:
         """Of a square that stands for all: two columns before those that repeat, and two behind, are of the middle."""
         shortest = 2 * self.sweep.edge + 4 + self.period
@@ -90,21 +94,39 @@ class Round:
         return found
 
     @cached_property
+    def walks(self) -> tuple[SideWalks, ...]:
+        """The walks of these sides."""
+        own, period = self.sweep, lcm(self.period, 2)
+        shortest = 2 * own.edge + 2 * period + 8
+        options = own.options(shortest + (self.remainder - shortest) % own.period)
+        return tuple(SideWalks(plane, options, own.rows, own.edge, period, own.limits) for plane in self.planes)
+
+    @cached_property
+    def places(self) -> int:
+        """How many places in the middle of the sides may have an excess, or a turn, if all have less than E."""
+        return (self.sweep.excess - 1) // self._least_excess
+
+    @cached_property
+    def _least_excess(self) -> int:
+        """No cell of the middle of a side has less, but for 0, nor has a turn."""
+        return min(self.sweep.least_turn(self.remainder), *(side.least_excess for side in self.walks))
+
+    @cached_property
     def leasts(self) -> list[int]:
         """What the corners to the right of these sides have at least."""
         return [self._least(plane) for plane in self.planes]
 
-    @property
+    @cached_property
     def place(self) -> int:
         """The columns that repeat begin here."""
         return self.sweep.edge + 2
 
-    @property
+    @cached_property
     def corner(self) -> int:
         """The first column of a corner."""
         return self.side - self.sweep.edge - 2
 
-    @property
+    @cached_property
     def last_columns(self) -> list[int]:
         """Columns that stand for the two before the corner."""
         return [self.place + (x - self.place) % self.period for x in range(self.corner - 2, self.corner)]
@@ -129,8 +151,40 @@ class Round:
             if self.planes[first] not in self.planes[:first]:
                 self._check_from(first, self.sweep.excess)
 
-    def check_gaps(self, excess: int) -> None:
-        """Check that the way round without the middle of some side has so much excess, for each of the sides.
+    def check_closed(self, least: int) -> None:
+        """Check that squares of at least so many cells a side have the excess E at least.
+
+        If not, there are enough columns in the middle of the bottom that follow one another and have no excess.  So
+        before one of them, a multiple of the period behind the beginning of the middle, there is a lasting node, and
+        the way round leads back to it.
+
+        Raises
+        ------
+        CertificateError
+            If one may have less, or it takes too many states to see.
+        """
+        walks, leasts, excess, edge = self.walks[0], self.leasts, self.sweep.excess, self.sweep.edge
+        calm = (least - 2 * edge - self.places) // (self.places + 1)
+        if calm < walks.before + walks.after + walks.period:
+            raise CertificateError(f"turns: {least}x{least} is too small for a way round")
+        quarters = [self.quarter(k, excess - sum(leasts) + own, edge, edge + 4) for k, own in enumerate(leasts)]
+        for column, name in walks.lasting:
+            if (column - self.place) % self.period == 0:
+                states = start = quarters[0].state(self.place, name)
+                for k, own in enumerate(quarters):
+                    below, first = excess - sum(leasts[k + 1 :]), own.column(self.place)
+                    known = own.sweep.repeated(states, first, own.deep, self.period, below - leasts[k])
+                    states = known[(self.corner - self.place) % self.period]
+                    states = own.sweep.advance(states, own.column(self.corner), own.row(self.place), below)
+                    states = own.moved(states, quarters[(k + 1) % 4])
+                again = quarters[0]
+                known = again.sweep.repeated(states, again.column(self.place), again.deep, self.period, excess)
+                same = [word == own for word, own in zip(known[0].words, start.words, strict=True)]
+                if np.logical_and.reduce(same).any():
+                    raise CertificateError(f"turns: a way round may have less excess than {excess}")
+
+    def check_gaps(self) -> None:
+        """Check that the middle of no side can have an excess: that the way round without it has nearly E.
 
         Raises
         ------
@@ -140,7 +194,7 @@ class Round:
         for gap in range(4):
             if self.planes[gap] not in self.planes[:gap]:
                 for first in range(4):
-                    self._check_from(first, excess, gap)
+                    self._check_from(first, self.sweep.excess - self._least_excess, gap)
 
     def _check_from(self, first: int, excess: int, gap: int | None = None) -> None:
         """Check it if, from a side on, the first quarters have no more than their part of the excess."""

@@ -163,6 +163,11 @@ class SideWalks:
             left, number = kept, number + 1
 
     @property
+    def lasting(self) -> frozenset[Node]:
+        """The lasting nodes."""
+        return self._lasting[1]
+
+    @property
     def before(self) -> int:
         """Columns of the middle before a lasting node."""
         # to come to a column that is a multiple of P, there may be P - 1 more
@@ -176,8 +181,7 @@ class SideWalks:
     @cached_property
     def lasting_windows(self) -> list[Window]:
         """All windows of walks of lasting nodes."""
-        nodes = self._lasting[1]
-        return self._windows(nodes, nodes)
+        return self._windows(self.lasting, self.lasting)
 
     def windows(self, starts: Iterable[Node]) -> list[Window]:
         """All windows from some nodes on."""
@@ -191,7 +195,7 @@ class SideWalks:
                 (new, (*columns, chosen))
                 for node, columns in ways
                 for new, chosen in self.steps(node)
-                if new in self._lasting[1]
+                if new in self.lasting
             ]
         return [columns for _, columns in ways]
 
