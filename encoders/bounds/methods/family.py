@@ -5,7 +5,7 @@
     python -m encoders.bounds.methods.family --sides 2,2 > docs/results/turns-all-n-2-mod-4.json
     python -m encoders.bounds.methods.family --border --sides 0,1 > docs/results/turns-border-0-1-mod-4.json
     python -m encoders.bounds.methods.family --interior 6 > docs/results/turns-interior-2-mod-4.json
-    python -m encoders.bounds.methods.family --facing 26 > docs/results/turns-facing-26-mod-60.json
+    python -m encoders.bounds.methods.family --facing 10 > docs/results/turns-facing-2-mod-4.json
     python -m encoders.bounds.methods.family --quarter > docs/results/turns-quarter.json
 
 The unknowns are the entries of the tables.  On any board the number of a move is a sum of unknowns, and a cell's
@@ -100,7 +100,7 @@ class InsideClaim:
 
 FACING = (
     InsideClaim(-20, 1, 4, (0,), connected=True),
-    InsideClaim(-20, 1, 60, (26,), connected=True),
+    InsideClaim(-20, 1, 60, (10, 14, 26, 30, 38, 46, 54, 58), connected=True),
     InsideClaim(-21, 0, 60, (2, 22), connected=True),
 )
 """Of closed tours only, whose facing sides would have to join the same two lines."""
