@@ -13,11 +13,12 @@ from random import Random
 
 import pytest
 
-from encoders.bounds.methods.family import make_interior
+from encoders.bounds.methods.family import INTERIORS, make_inside
 from kt_models import Problem, graph_of
 from kt_models.certificates.families.borders import BorderSweep
-from kt_models.certificates.families.interiors import InteriorSweep
+from kt_models.certificates.families.interiors import read_interior
 from kt_models.certificates.families.planes import Plane, planes
+from kt_models.certificates.families.rounds import InteriorSweep, Round
 from kt_models.certificates.families.sweeps import START, CellSweep
 from kt_models.certificates.families.turns import bound, check, excesses, read
 from kt_models.errors import CertificateError, KTError
@@ -27,7 +28,7 @@ from tests.effort import slow
 from tests.kt_models.test_family_period import STEPS
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
-FILES = {r: json.loads((RESULTS / f"turns-interior-{r}-{r}-mod-4.json").read_text()) for r in (0, 2)}
+FILES = {r: json.loads((RESULTS / f"turns-interior-{r}-mod-4.json").read_text()) for r in (0, 2)}
 WAYS = [(1, 2), (2, 1), (2, -1), (1, -2)]
 
 
@@ -176,10 +177,11 @@ def check_sweep(rng: Random, near: int, corner: list[int] | None = None) -> None
 
     edge, period = sweep(1).edge, plane.classes
     side = 2 * edge + 4 + period + rng.randrange(period)
+    assert Round(sweep(1), plane, side % period, period).side == side
     shown = 0
     with suppress(CertificateError):
         while shown < 20:
-            sweep(shown + 1).check_plane(plane, side, period)
+            Round(sweep(shown + 1), plane, side % period, period).check()
             shown += 1
     squares = side - period, side
     assert not any(possible(options(some), plane, some, rows, edge, shown - 1) for some in squares)
@@ -205,7 +207,7 @@ def test_large_squares(remainder: int) -> None:
     (claim,) = check(FILES[remainder])
     assert claim.boards.text == f"board n x n with n >= 364 and n = {residues} (mod 20)"
     assert claim.text.endswith("has at least 8 n - 21 turns")
-    assert make_interior((remainder, remainder)) == FILES[remainder]
+    assert make_inside(INTERIORS[remainder // 2]) == FILES[remainder]
 
 
 def forged(remainder: int, **changes: object) -> dict:
@@ -215,7 +217,7 @@ def forged(remainder: int, **changes: object) -> dict:
         if key == "constant":
             data["claims"][0]["bounds"][0]["constant"] = [entry, 1]
         elif key == "interior":
-            data["interior"] = {"excess": entry, "turns": 0}
+            data["interior"]["excess"] = entry
         elif key == "side":
             data["side"] = entry
     return data
@@ -224,10 +226,10 @@ def forged(remainder: int, **changes: object) -> dict:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"interior": 122}, "a turn inside"),
+        ({"interior": 26}, "a turn inside"),
         ({"interior": 0}, "interior"),
         ({"least": 363}, "are shown"),
-        ({"interior": 120}, "are shown"),
+        ({"interior": 24}, "are shown"),
         ({"constant": -20}, "are shown"),
         ({"residues": [0]}, "are shown"),
     ],
@@ -279,8 +281,8 @@ def test_the_plane_that_is_left_over(remainder: int, fails: bool) -> None:
     options = cache(lambda side: excesses(family, side, side))
     excess, rows = FILES[2]["interior"]["excess"], FILES[2]["border"]["rows"]
     sweep = InteriorSweep(excess, 0, options, rows, family.reach, family.period, NO_LIMITS)
-    with pytest.raises(CertificateError, match="an excess of 110, not 121") if fails else nullcontext():
-        sweep.check_plane(Plane((1, 2), (2, -1), frozenset({2})), 60 + remainder, 20)
+    with pytest.raises(CertificateError, match="an excess of 22, not 25") if fails else nullcontext():
+        Round(sweep, Plane((1, 2), (2, -1), frozenset({2})), remainder, 20).check()
 
 
 def test_one_board_by_a_file_that_speaks_of_rectangles_too() -> None:
