@@ -255,6 +255,26 @@ def test_forged_files_of_which_much_is_true(remainder: int, changes: dict, messa
         check(forged(remainder, **changes))
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        [25, 0, False],
+        {"excess": 25, "turns": 0},
+        {"excess": 25, "turns": 0, "connected": 0},
+        {"excess": 25, "turns": 0, "connected": None},
+        {"excess": 25, "turns": 2, "connected": False},
+        {"excess": 25, "turns": True, "connected": False},
+        {"excess": 0, "turns": 0, "connected": False},
+        {"excess": 25, "turns": 0, "connected": False, "rows": 7},
+    ],
+    ids=str,
+)
+def test_what_is_no_interior(data: object) -> None:
+    with pytest.raises(KTError, match="interior"):
+        read_interior(data)
+
+
 def test_columns_that_do_not_repeat() -> None:
     """A move that a column behind those that repeat does not have would be left out of them as well."""
     pairs = [(0, *pair) for pair in combinations(STEPS, 2)]

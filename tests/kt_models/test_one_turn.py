@@ -13,6 +13,7 @@ import pytest
 
 from kt_models import Problem, graph_of
 from kt_models.certificates.families import turns
+from kt_models.certificates.families.borders import BorderSweep
 from kt_models.certificates.families.planes import Plane, planes
 from kt_models.certificates.families.quarters import STRAYS, TURNERS, TURNING_ROWS, Quarter, block_of
 from kt_models.certificates.families.rounds import InteriorSweep, Round
@@ -276,13 +277,18 @@ def test_no_square_with_one_turn_has_less_than_a_sweep_shows(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("connectivity", "swept"), [("cycle", True), ("any", False)])
+@pytest.mark.parametrize(
+    ("name", "side", "constant", "tables"),
+    [("0-mod-4", 1520, -20, -24), ("26-mod-60", 1526, -20, -23), ("2-22-mod-60", 382, -21, -23)],
+)
 def test_what_is_shown_of_one_cycle_is_not_used_for_several(
-    connectivity: str, swept: bool, monkeypatch: pytest.MonkeyPatch
+    name: str, side: int, constant: int, tables: int, connectivity: str, swept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = json.loads((RESULTS / "turns-facing-0-mod-4.json").read_text())
+    data = json.loads((RESULTS / f"turns-facing-{name}.json").read_text())
     asked = []
     monkeypatch.setattr(turns, "check_interior", lambda *given: asked.append(given[-1]))
     monkeypatch.setattr(turns, "_INTERIORS", set())
-    shown = bound(Problem(graph_of("1520x1520"), objective="turns", connectivity=connectivity), data)
+    monkeypatch.setattr(BorderSweep, "check", lambda _: None)
+    shown = bound(Problem(graph_of(f"{side}x{side}"), objective="turns", connectivity=connectivity), data)
     assert asked == [True] * swept
-    assert shown == 8 * 1520 - (20 if swept else 24)
+    assert shown == 8 * side + (constant if swept else tables)
