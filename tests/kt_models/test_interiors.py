@@ -193,23 +193,23 @@ def check_sweep(rng: Random, near: int, corner: list[int] | None = None) -> None
     assert shown == 20 or any(possible(options(some), plane, some, rows, edge, shown) for some in squares)
 
 
-@pytest.mark.parametrize("seed", [*range(3), *slow({*range(3, 24)} - {16, 19})])
+@pytest.mark.parametrize("seed", [*range(2), *slow({*range(2, 24)} - {16, 19})])
 def test_the_sweep_finds_what_single_squares_have(seed: int) -> None:
     """With the seeds left out the first two squares have more than what is shown for all."""
     check_sweep(Random(seed), 4)
 
 
-@pytest.mark.parametrize("seed", [2, 6, *slow(range(7, 23))])
+@pytest.mark.parametrize("seed", [6, *slow([2, *range(7, 23)])])
 def test_the_first_columns_of_a_corner_may_want_fewer_moves(seed: int) -> None:
     """Which are in no pair that has less excess than is to be shown: states have no bits for them."""
     check_sweep(Random(seed), 6, [0] * 14 + [1, 50, 50])
 
 
-EXACT: list[int] = []
+EXACT = [8, 9, 10, 11]
 """Seeds with which some square has as little as is shown."""
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [1, 8, *slow({*range(24)} - {1, 8})])
 def test_what_is_left_of_a_square_without_the_middle_of_a_side(seed: int) -> None:
     """No side may be left out so that the rest has less than is shown for each."""
     rng, rows, near = Random(seed), 3, 4
@@ -229,7 +229,6 @@ def test_what_is_left_of_a_square_without_the_middle_of_a_side(seed: int) -> Non
     assert not any(possible(options(side), own, side, rows, edge, shown - 1, True) for own in turned)
     exact = shown == 20 or any(possible(options(side), own, side, rows, edge, shown, True) for own in turned)
     assert exact or seed not in EXACT
-    print("EXACT", seed, exact, shown)
 
 
 @pytest.mark.slow
