@@ -115,20 +115,28 @@ class Square:
         """
         sign, levels = (-1, [self.side - 1 - y for y in range(self.rows)]) if top else (1, [*range(self.rows)])
 
+        @cache
+        def choices(x: int, y: int, farthest: int) -> dict[frozenset[Cell], list[tuple[tuple, State]]]:
+            """The pairs of a cell, by the moves that lead back, and the moves that they lead on to."""
+            found = defaultdict(list)
+            for pair in self.free((x, y)):
+                ring = [(a, b) for a, b in pair if y + b in levels]
+                back = frozenset((a, b) for a, b in ring if a * sign < 0 and abs(a) <= farthest)
+                ahead = frozenset(((x + a, y + b), (-a, -b)) for a, b in ring if a * sign > 0)
+                found[back].append((pair, ahead))
+            return found
+
         def after(number: int, state: State, start: int) -> Iterator[tuple[dict, State]]:
             ways: list[tuple[dict, State]] = [({}, state)]
             x = first + sign * number
             for y in levels:
-                new = []
-                for chosen, open_moves in ways:
-                    here = {item for item in open_moves if item[0] == (x, y)}
-                    for pair in self.free((x, y)):
-                        ring = [(a, b) for a, b in pair if y + b in levels]
-                        back = {(a, b) for a, b in ring if a * sign < 0 and number - abs(a) >= start}
-                        if back == {move for _, move in here}:
-                            ahead = {((x + a, y + b), (-a, -b)) for a, b in ring if a * sign > 0}
-                            new.append((chosen | {(x, y): pair}, open_moves - here | ahead))
-                ways = new
+                here = frozenset(item for item in state if item[0] == (x, y))
+                own = choices(x, y, min(2, number - start)).get(frozenset(move for _, move in here), ())
+                ways = [
+                    (chosen | {(x, y): pair}, open_moves - here | ahead)
+                    for chosen, open_moves in ways
+                    for pair, ahead in own
+                ]
             yield from ways
 
         states: set[State] = {frozenset()}
@@ -247,7 +255,8 @@ def counts(checked: Facing, first: int) -> tuple[int, ...]:
     there = (facing_sum(checked.remainder, checked.sweep.rows) - first) % checked.period
     low = [window for window in end.bottom.lasting_windows if window.nodes[0][0] == first % checked.period]
     high = [window for window in end.top.lasting_windows if window.nodes[0][0] == there]
-    pairs = [(end._balanced(one, two), end.bottom.joined(one) & end._turned(two)) for one in low for two in high]
+    below, above = [(one, end.bottom.joined(one)) for one in low], [(two, end._turned(two)) for two in high]
+    pairs = [(end._balanced(one, two), own & facing) for one, own in below for two, facing in above]
     balanced = [lines for fits, lines in pairs if fits]
     apart = sum(not lines for lines in balanced)
     assert apart == sum(one.nodes[0][0] == first % checked.period for one, _ in end.lasting())
