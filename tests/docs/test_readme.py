@@ -90,10 +90,18 @@ HEAVY = (
     *(f"uncrossed-{name}.json" for name in ("7x7", "7x7-open", "8x8", "8x8-open")),
 )
 """Certificates whose check sweeps millions of states, for tens of seconds or minutes."""
-INTERIORS = ("turns-interior-0-0-mod-4.json", "turns-interior-2-2-mod-4.json")
-ELSEWHERE = ("crossings-all-n.json", "crossings-open-all-n.json", "strips.json", "turns-quarter.json", *INTERIORS)
-"""Certificates of many boards, which test_all_sizes.py, test_quarter.py, test_strips.py and test_interiors.py of
-tests/kt_models check."""
+INTERIORS = ("turns-interior-0-mod-4.json", "turns-interior-2-mod-4.json")
+FACING = ("turns-facing-0-mod-4.json", "turns-facing-26-mod-60.json", "turns-facing-2-22-mod-60.json")
+ELSEWHERE = (
+    "crossings-all-n.json",
+    "crossings-open-all-n.json",
+    "strips.json",
+    "turns-quarter.json",
+    *INTERIORS,
+    *FACING,
+)
+"""Certificates of many boards, which test_all_sizes.py, test_quarter.py, test_strips.py, test_interiors.py and
+test_facing.py of tests/kt_models check."""
 STATED = ("aztec.json",)
 """Files that claim something which nothing in them shows."""
 

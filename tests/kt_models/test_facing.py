@@ -14,13 +14,15 @@ from random import Random
 
 import pytest
 
+from encoders.bounds.methods.family import FACING, make_inside
 from heuristics.find import find
 from kt_models import Problem, graph_of
-from kt_models.certificates.families import facing
 from kt_models.certificates.families.borders import BorderSweep
-from kt_models.certificates.families.facing import WINDOW, Facing, Walk
-from kt_models.certificates.families.interiors import InteriorSweep
+from kt_models.certificates.families.facing import Facing, StripEnd, facing_sum
+from kt_models.certificates.families.interiors import check_interior
 from kt_models.certificates.families.planes import Plane
+from kt_models.certificates.families.rounds import InteriorSweep, Round
+from kt_models.certificates.families.side_walks import AHEAD, WINDOW, SideWalks, Window
 from kt_models.certificates.families.statement import Boards
 from kt_models.certificates.families.turns import check, excesses, read
 from kt_models.errors import CertificateError, KTError
@@ -32,7 +34,9 @@ from tests.kt_models.test_family_period import STEPS
 Cell = tuple[int, int]
 State = frozenset[tuple[Cell, Cell]]
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
-FILE = json.loads((RESULTS / "turns-facing-0-0-mod-4.json").read_text())
+NAMES = {0: "turns-facing-0-mod-4", 26: "turns-facing-26-mod-60", 2: "turns-facing-2-22-mod-60"}
+FILES = {residue: json.loads((RESULTS / f"{name}.json").read_text()) for residue, name in NAMES.items()}
+FILE = FILES[0]
 ROWS = 7
 RIGHT, FLAT = ((1, 2), (2, -1)), ((1, 2), (2, 1))
 """The directions of the planes that sweeps leave over."""
@@ -45,8 +49,10 @@ def colour(x: int, y: int) -> int:
 class Square:
     """A square round a plane, cell by cell."""
 
-    def __init__(self, side: int, directions: tuple[Cell, Cell], seconds: set[int], rows: int = ROWS) -> None:
-        self.side, self.directions, self.seconds, self.rows = side, directions, seconds, rows
+    def __init__(
+        self, side: int, directions: tuple[Cell, Cell], seconds: set[int], rows: int = ROWS, data: dict = FILE
+    ) -> None:
+        self.side, self.directions, self.seconds, self.rows, self.data = side, directions, seconds, rows, data
         self.own: dict[Cell, list[tuple[Cell, Cell]]] = {}
 
     def way(self, x: int, y: int) -> Cell:
@@ -76,24 +82,28 @@ class Square:
                         found[(u, v), (du, dv)] += number
                         found[(u + du, v + dv), (-du, -dv)] -= number
 
-        for depth, across, inward, position, number in FILE["side"]:
-            for x in range(position, self.side, FILE["period"]):
+        for depth, across, inward, position, number in self.data["side"]:
+            for x in range(position, self.side, self.data["period"]):
                 put(x, depth, across, inward, number)
                 put(depth, x, inward, across, number)
-        for x, y, a, b, number in FILE["corner"]:
+        for x, y, a, b, number in self.data["corner"]:
             put(x, y, a, b, number)
             put(y, x, b, a, number)
         return found
 
+    def costs(self, cell: Cell) -> dict[tuple[Cell, Cell], int]:
+        """The excess of each pair of a cell."""
+        numbers, costs = self.numbers(), {}
+        for a, b in combinations(self.moves(*cell), 2):
+            turn = self.data["denominator"] * (a != (-b[0], -b[1]))
+            costs[a, b] = numbers[cell, a] + numbers[cell, b] + turn
+        least = min(costs.values())
+        return {pair: cost - least for pair, cost in costs.items()}
+
     def free(self, cell: Cell) -> list[tuple[Cell, Cell]]:
         """The pairs of a cell without excess that fit."""
         if cell not in self.own:
-            numbers, costs = self.numbers(), {}
-            for a, b in combinations(self.moves(*cell), 2):
-                turn = FILE["denominator"] * (a != (-b[0], -b[1]))
-                costs[a, b] = numbers[cell, a] + numbers[cell, b] + turn
-            least = min(costs.values())
-            self.own[cell] = [pair for pair, cost in costs.items() if cost == least and self.fits(*cell, pair)]
+            self.own[cell] = [p for p, cost in self.costs(cell).items() if not cost and self.fits(*cell, p)]
         return self.own[cell]
 
     def walks(
@@ -105,20 +115,28 @@ class Square:
         """
         sign, levels = (-1, [self.side - 1 - y for y in range(self.rows)]) if top else (1, [*range(self.rows)])
 
+        @cache
+        def choices(x: int, y: int, farthest: int) -> dict[frozenset[Cell], list[tuple[tuple, State]]]:
+            """The pairs of a cell, by the moves that lead back, and the moves that they lead on to."""
+            found = defaultdict(list)
+            for pair in self.free((x, y)):
+                ring = [(a, b) for a, b in pair if y + b in levels]
+                back = frozenset((a, b) for a, b in ring if a * sign < 0 and abs(a) <= farthest)
+                ahead = frozenset(((x + a, y + b), (-a, -b)) for a, b in ring if a * sign > 0)
+                found[back].append((pair, ahead))
+            return found
+
         def after(number: int, state: State, start: int) -> Iterator[tuple[dict, State]]:
             ways: list[tuple[dict, State]] = [({}, state)]
             x = first + sign * number
             for y in levels:
-                new = []
-                for chosen, open_moves in ways:
-                    here = {item for item in open_moves if item[0] == (x, y)}
-                    for pair in self.free((x, y)):
-                        ring = [(a, b) for a, b in pair if y + b in levels]
-                        back = {(a, b) for a, b in ring if a * sign < 0 and number - abs(a) >= start}
-                        if back == {move for _, move in here}:
-                            ahead = {((x + a, y + b), (-a, -b)) for a, b in ring if a * sign > 0}
-                            new.append((chosen | {(x, y): pair}, open_moves - here | ahead))
-                ways = new
+                here = frozenset(item for item in state if item[0] == (x, y))
+                own = choices(x, y, min(2, number - start)).get(frozenset(move for _, move in here), ())
+                ways = [
+                    (chosen | {(x, y): pair}, open_moves - here | ahead)
+                    for chosen, open_moves in ways
+                    for pair, ahead in own
+                ]
             yield from ways
 
         states: set[State] = {frozenset()}
@@ -168,13 +186,13 @@ class Square:
                 found[frozenset({name(*cell), name(start[0] + lead[0], start[1] + lead[1])})] = path
         return found
 
-    def rest(self, bottom: int, top: int, e: int) -> int:
+    def rest(self, bottom: int, top: int) -> int:
         """The colours of the plane's moves across a cut along lines, less twice all colours to the left of it."""
 
         def left(x: int, y: int) -> bool:
             if y < self.rows or y >= self.side - self.rows:
                 return x < (bottom if y < self.rows else top)
-            return 2 * x - e * y < 2 * bottom - e * self.rows
+            return 2 * x - y < 2 * bottom - self.rows
 
         cells = [(x, y) for x in range(self.side) for y in range(self.side)]
         total = -2 * sum(colour(*cell) for cell in cells if left(*cell))
@@ -187,21 +205,24 @@ class Square:
                     total += colour(u, v)
         return total
 
-    def facing(self, first: int, e: int, before: int = 6, behind: int = 5, width: int = WINDOW) -> tuple[int, ...]:
+    def across(self, first: int, width: int = WINDOW) -> int:
+        """The first column of the top, from the right, that a window of the bottom faces."""
+        return self.side - 1 - ((self.side - 1 + self.rows) // 2 - width - first)
+
+    def facing(self, first: int, before: int = 6, behind: int = 5, width: int = WINDOW) -> tuple[int, ...]:
         """Of the windows of a column: how many walks below and above, pairs, those that join no lines, without colours.
 
         Fewer columns before the window than the checker wants leave no fewer walks.
         """
-        reach = ((2 - e) * (self.side - 1) + e * self.rows) // 2
-        high = self.side - 1 - (reach - width - first)  # the first column of the top, from the right
+        high = self.across(first, width)
         below, above = (
             self.walks(column, top, before, behind, width) for column, top in ((first, False), (high, True))
         )
-        rest = self.rest(first + width // 2, high - width // 2 + 1, e)
+        rest = self.rest(first + width // 2, high - width // 2 + 1)
         low = [
-            (sum(colour(x + a, y + b) for (x, y), (a, b) in middle), self.joined(own, (e, 2))) for own, middle in below
+            (sum(colour(x + a, y + b) for (x, y), (a, b) in middle), self.joined(own, (1, 2))) for own, middle in below
         ]
-        top = [(sum(colour(*cell) for cell, _ in middle), self.joined(own, (-e, -2))) for own, middle in above]
+        top = [(sum(colour(*cell) for cell, _ in middle), self.joined(own, (-1, -2))) for own, middle in above]
         open_pairs = [one[0] + two[0] + rest for one in low for two in top if not one[1].keys() & two[1].keys()]
         balanced = sum(one[0] + two[0] + rest == 0 for one in low for two in top)
         return len(low), len(top), balanced, open_pairs.count(0), len(open_pairs)
@@ -212,80 +233,62 @@ def delivered(side: int) -> dict:
     return excesses(read(FILE, KNIGHT), side, side)
 
 
-def sides(directions: tuple[Cell, Cell], seconds: set[int], remainder: int, rows: int = ROWS) -> Facing:
-    return Facing(Plane(*directions, frozenset(seconds)), remainder, delivered, rows, 13, 4, NO_LIMITS)
+def numbers_of(data: dict):
+    """The excesses that a file says, of a square of any side."""
+    return delivered if data is FILE else cache(lambda side: excesses(read(data, KNIGHT), side, side))
 
 
-def counts(checked: Facing, first: int, direction: Cell = (1, 2)) -> tuple[int, ...]:
+def swept(data: dict, rows: int = ROWS, period: int = 4) -> InteriorSweep:
+    interior, reach = data["interior"], read(data, KNIGHT).reach
+    return InteriorSweep(interior["excess"], interior["turns"], numbers_of(data), rows, reach, period, NO_LIMITS)
+
+
+def sides(directions: tuple[Cell, Cell], seconds: set[int], side: int, rows: int = ROWS, data: dict = FILE) -> Facing:
+    plane = Plane(*directions, frozenset(seconds))
+    checked = Facing(swept(data, rows), plane, side)
+    return Facing(checked.sweep, plane, side % (2 * checked.period))
+
+
+def counts(checked: Facing, first: int) -> tuple[int, ...]:
     """What `Square.facing` counts, by the checker."""
-    below, above = (side.walks(direction) for side in checked._sides)
-    there = (checked._sum(direction, checked.remainder) - WINDOW - first) % checked.period
-    low = [walk for walk in below if walk.first == first % checked.period]
-    high = [walk for walk in above if walk.first == there]
-    pairs = [
-        (checked._balanced(one, two, direction), one.joined & checked._turned(two, direction))
-        for one in low
-        for two in high
-    ]
+    end = checked._ends[0]
+    there = (facing_sum(checked.remainder, checked.sweep.rows) - first) % checked.period
+    low = [window for window in end.bottom.lasting_windows if window.nodes[0][0] == first % checked.period]
+    high = [window for window in end.top.lasting_windows if window.nodes[0][0] == there]
+    below, above = [(one, end.bottom.joined(one)) for one in low], [(two, end._turned(two)) for two in high]
+    pairs = [(end._balanced(one, two), own & facing) for one, own in below for two, facing in above]
     balanced = [lines for fits, lines in pairs if fits]
-    return (
-        len(low),
-        len(high),
-        len(balanced),
-        sum(not lines for lines in balanced),
-        sum(not lines for _, lines in pairs),
-    )
+    apart = sum(not lines for lines in balanced)
+    assert apart == sum(one.nodes[0][0] == first % checked.period for one, _ in end.lasting())
+    return len(low), len(high), len(balanced), apart, sum(not lines for _, lines in pairs)
 
 
-WINDOWS = [(200, RIGHT, 0, x) for x in range(22, 42)] + [(184, FLAT, 0, x) for x in range(22, 34)]
-WINDOWS += [(204, RIGHT, 4, 30), (208, RIGHT, 0, 30), (212, RIGHT, 2, 30), (216, RIGHT, 4, 30)]
-FAST = [WINDOWS[3]]
+WINDOWS = [(200, RIGHT, 1, x) for x in range(22, 42)] + [(184, FLAT, 0, x) for x in range(22, 34)]
+WINDOWS += [(220, RIGHT, 1, 30), (196, FLAT, 0, 30)]
+FAST = [WINDOWS[20]]
 
 
 @pytest.mark.parametrize("window", [*FAST, *slow([one for one in WINDOWS if one not in FAST])], ids=str)
 def test_two_windows_of_a_square(window: tuple[int, tuple[Cell, Cell], int, int]) -> None:
     """They have as many walks as is checked.  All pairs join two lines, but not without the colours."""
     side, directions, second, first = window
-    found = Square(side, directions, {second}).facing(first, 1)
-    period = 20 if directions == RIGHT else 12
-    assert found == counts(sides(directions, {second}, side % (2 * period)), first)
+    found = Square(side, directions, {second}).facing(first)
+    assert found == counts(sides(directions, {second}, side), first)
     assert found[3] == 0 < found[4] and min(found[:3]) > 0
 
 
 @pytest.mark.slow
 def test_columns_behind_a_window() -> None:
     """States are left out by looking ahead: so many columns more have to be without excess, too."""
-    below, square = sides(RIGHT, {0}, 0)._sides[0], Square(200, RIGHT, {0})
-    known = sum(walk.first == 1 for walk in below.walks((1, 2)) or ())
-    found = [len(square.walks(41, False, 6, behind, WINDOW)) for behind in (below.after - facing.AHEAD, below.after)]
+    below, square = sides(RIGHT, {1}, 0)._sides[0], Square(200, RIGHT, {1})
+    known = sum(window.nodes[0][0] == 1 for window in below.lasting_windows)
+    found = [len(square.walks(41, False, 6, behind, WINDOW)) for behind in (below.after - AHEAD, below.after)]
     assert known == found[1] < found[0]
 
 
 @pytest.mark.slow
 def test_short_windows_join_nothing() -> None:
-    assert Square(200, RIGHT, {0}).facing(25, 1, width=8)[3] > 0
-
-
-def test_which_planes_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert sides(RIGHT, {0}, 0).closes(120, 1, 2884)
-    assert not sides(RIGHT, {0}, 0).closes(120, 1, 2883)
-    assert not sides(RIGHT, {0, 1, 3, 4}, 4).closes(120, 1, 10**6)
-    monkeypatch.setattr(Facing, "_balanced", lambda *_: True)
-    assert not sides(RIGHT, {0}, 0).closes(120, 1, 10**6)
-
-
-def test_sides_2_modulo_4_are_not_closed() -> None:
-    """Under their own tables, which leave one plane over.  Under others no walk is without excess."""
-    data = json.loads((RESULTS / "turns-interior-2-2-mod-4.json").read_text())
-    family = read(data, KNIGHT)
-    own = cache(lambda side: excesses(family, side, side))
-    for side in (202, 206):
-        assert all(not side.walks((1, 2)) for side in sides(RIGHT, {2}, side)._sides)
-        closed = [
-            Facing(Plane(*RIGHT, frozenset({second})), side % 40, own, ROWS, family.reach + 3, 4, NO_LIMITS)
-            for second in range(5)
-        ]
-        assert not any(one.closes(120, 1, 10**6) for one in closed)
+    assert Square(200, RIGHT, {1}).facing(25, width=8)[3] > 0
 
 
 # -- 2-factors round a plane, by CP-SAT --------------------------------------------------------------------------------
@@ -340,7 +343,12 @@ def open_moves(found: dict, side: int, rows: int, column: int, top: bool) -> fro
     return frozenset(state)
 
 
-RINGS = [(RIGHT, 1, 3), (FLAT, 1, 3), (((1, 2), (1, -2)), 1, 3), (((2, 1), (1, -2)), 2, 4), (((2, -1), (1, -2)), 1, 5)]
+def window(first: int, state: frozenset) -> Window:
+    """A window of which only its column and the state in its middle are known."""
+    return Window(((first, state),) * (WINDOW + 1), ())
+
+
+RINGS = [(RIGHT, 1, 3), (FLAT, 1, 3), (((1, 2), (1, -2)), 1, 3), (((2, 1), (1, -2)), 2, 5), (((2, -1), (1, -2)), 1, 5)]
 
 
 @pytest.mark.parametrize("case", RINGS, ids=str)
@@ -356,20 +364,15 @@ def test_colours_of_2_factors(case: tuple[tuple[Cell, Cell], int, int], side: in
         found = ring(square, sum(seconds)) if max(seconds) < classes else None
         if found is None:
             continue
-        period = facing.lcm(4, classes, 2)
-        checked = Facing(Plane(*directions, frozenset(seconds)), side % (2 * period), delivered, rows, 13, 4, NO_LIMITS)
-        for e in (1, -1):
-            if (e, 2) not in directions and (-e, -2) not in directions:
-                continue
-            middle = side // 4 if e == 1 else 3 * side // 4
-            for cut in range(middle - 4, middle + 4):
-                first = cut - WINDOW // 2
-                there = checked._sum((e, 2), side) - WINDOW - first
-                below = open_moves(found, side, rows, cut, False)
-                above = open_moves(found, side, rows, there + WINDOW // 2, True)
-                low, high = Walk(first, below, frozenset()), Walk(there, above, frozenset())
-                assert checked._balanced(low, high, (e, 2))
-                tried += 1
+        checked = sides(directions, {*seconds}, side, rows)
+        end = checked._ends[0]
+        for cut in range(side // 4 - 4, side // 4 + 4):
+            first = cut - WINDOW // 2
+            there = facing_sum(side, rows) - first
+            below = open_moves(found, side, rows, cut, False)
+            above = open_moves(found, side, rows, there + WINDOW // 2, True)
+            assert end._balanced(window(first, below), window(there, above))
+            tried += 1
     assert tried
 
 
@@ -388,7 +391,7 @@ def two_lines(square: Square, first: int, width: int, seed: int) -> set[frozense
 
     They and some columns to either side have no excess.
     """
-    high = square.side - 1 - ((square.side - 1 + square.rows) // 2 - width - first)
+    high = square.across(first, width)
     spread = (WINDOW - width) // 2 + 6
     below = {(x, y) for x in range(first - spread, first + width + spread) for y in range(square.rows)}
     last = square.side - 1
@@ -401,17 +404,37 @@ def two_lines(square: Square, first: int, width: int, seed: int) -> set[frozense
     return {*square.joined(low, (1, 2))} & {*square.joined(top, (-1, -2))}
 
 
-PLANES = [*((RIGHT, k) for k in range(5)), *((FLAT, k) for k in range(3))]
+CLOSED = [(RIGHT, 1, 140), (RIGHT, 2, 152), (FLAT, 0, 136)]
+"""Planes, and squares whose windows all join two lines both."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("directions", "second"), PLANES)
+@pytest.mark.parametrize(("directions", "second", "side"), CLOSED)
 @pytest.mark.parametrize("seed", range(3))
-def test_2_factors_of_a_square_have_cycles_of_two_lines(directions: tuple[Cell, Cell], second: int, seed: int) -> None:
+def test_2_factors_of_a_square_have_cycles_of_two_lines(
+    directions: tuple[Cell, Cell], second: int, side: int, seed: int
+) -> None:
     """In a square that is much smaller, whatever is beside the windows.  Short windows may join none."""
-    square = Square(140, directions, {second})
+    assert not any(True for _ in sides(directions, {second}, side)._ends[0].lasting())
+    square = Square(side, directions, {second})
     assert two_lines(square, 20, WINDOW, seed)
     assert two_lines(square, 27, 4, seed) == set()
+
+
+OPEN = [(26, 1, 6), (26, 1, 26), (2, 2, 2), (2, 2, 22)]
+
+
+@pytest.mark.parametrize(("residue", "second", "remainder"), OPEN)
+def test_windows_that_are_apart(residue: int, second: int, remainder: int) -> None:
+    """Those of planes whose strips are followed.  Seen from the other end, they are as many."""
+    checked = sides(RIGHT, {second}, remainder, data=FILES[residue])
+    left, right = checked._ends
+    ways = {(low.columns, high.columns, low.nodes[0][0]) for low, high in left.lasting()}
+    there = {
+        (high.columns, low.columns, (facing_sum(remainder, ROWS) - low.nodes[0][0]) % checked.period)
+        for low, high in right.lasting()
+    }
+    assert ways and ways == there
 
 
 # -- forged files ------------------------------------------------------------------------------------------------------
@@ -428,8 +451,8 @@ def entries(data: object, path: tuple = ()) -> Iterator[tuple]:
         yield from entries(data[key], (*path, key))
 
 
-def changed(path: tuple, entry: object) -> dict:
-    data = copy.deepcopy(FILE)
+def changed(data: dict, path: tuple, entry: object) -> dict:
+    data = copy.deepcopy(data)
     place = data
     for key in path[:-1]:
         place = place[key]
@@ -437,97 +460,187 @@ def changed(path: tuple, entry: object) -> dict:
     return data
 
 
-def test_files_with_one_thing_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("residue", [0, *slow([26, 2])])
+def test_files_with_one_thing_changed(residue: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are refused in words, or claim no more.  But for some, this needs no sweep."""
 
     def swept(*_: object) -> None:
         raise Swept
 
     monkeypatch.setattr(BorderSweep, "check", swept)
-    rng, refused = Random(1), 0
-    places = [path for path in entries(FILE) if path and path[0] != "made_by"]
+    data, rng, refused = FILES[residue], Random(1), 0
+    places = [path for path in entries(data) if path and path[0] != "made_by"]
     weighed = [path for path in places if path[0] in ("claims", "border", "interior", "denominator", "period")]
     for path in [*weighed, *rng.sample(places, 100)]:
-        old = FILE
+        old = data
         for key in path:
             old = old[key]
         others = [old - 1, old + 1, -old, 2**40, 10**400] if type(old) is int else [{}, [], [old, old]]
         try:
-            check(changed(path, rng.choice([None, 1.5, "x", *others, *others])))
+            check(changed(data, path, rng.choice([None, 1.5, "x", *others, *others])))
         except (KTError, Swept) as error:
             refused += type(error) is not Swept
     assert refused > 90
 
 
-CLAIM = ("claims", 0, "boards")
+CLAIM, CONSTANT = ("claims", 0, "boards"), ("claims", 0, "bounds", 0, "constant")
 
 
 @pytest.mark.parametrize(
-    ("path", "entry", "message"),
+    ("residue", "path", "entry", "message"),
     [
-        (("claims", 0, "bounds", 0, "constant"), [-19, 1], "are shown"),
-        (("claims", 0, "bounds", 0, "slope"), [9, 1], "are shown"),
-        ((*CLAIM, "least"), 1513, "are shown"),
-        (CLAIM, {"shape": "squares", "least": 3000, "modulus": 4, "residues": [0, 2]}, "are shown"),
-        (CLAIM, {"shape": "squares", "least": 3000, "modulus": 2, "residues": [0]}, "are shown"),
-        (("interior", "excess"), 120, "are shown"),
-        (("interior", "excess"), 122, "a turn inside"),
-        (("interior", "turns"), 0, "a turn inside"),
-        (("interior", "turns"), 2, "turns of an interior"),
-        (("border", "excess"), 48, "a turn inside"),
+        (0, CONSTANT, [-19, 1], "are shown"),
+        (26, CONSTANT, [-19, 1], "are shown"),
+        (2, CONSTANT, [-20, 1], "are shown"),
+        (0, ("claims", 0, "bounds", 0, "slope"), [9, 1], "are shown"),
+        (0, (*CLAIM, "least"), 1513, "are shown"),
+        (26, (*CLAIM, "least"), 1513, "are shown"),
+        (2, (*CLAIM, "least"), 363, "are shown"),
+        (0, CLAIM, {"shape": "squares", "least": 3000, "modulus": 4, "residues": [0, 1]}, "are shown"),
+        (0, CLAIM, {"shape": "squares", "least": 3000, "modulus": 1, "residues": [0]}, "are shown"),
+        (0, ("interior", "excess"), 30, "are shown"),
+        (0, ("interior", "excess"), 32, "a turn inside"),
+        (26, ("interior", "excess"), 40, "are shown"),
+        (26, ("interior", "excess"), 42, "a turn inside"),
+        (2, ("interior", "excess"), 24, "are shown"),
+        (2, ("interior", "excess"), 26, "a turn inside"),
+        (2, ("interior", "turns"), 1, "are shown"),
+        (0, ("interior", "turns"), 0, "a turn inside"),
+        (26, ("interior", "turns"), 0, "a turn inside"),
+        (0, ("interior", "turns"), 2, "turns of an interior"),
+        (0, ("interior", "connected"), 1, "an interior is an object"),
+        (0, ("border", "excess"), 12, "a turn inside"),
     ],
     ids=str,
 )
-def test_forged_files(path: tuple, entry: object, message: str) -> None:
+def test_forged_files(residue: int, path: tuple, entry: object, message: str) -> None:
     """They are refused before anything is swept."""
     with pytest.raises(KTError, match=message):
-        check(changed(path, entry))
+        check(changed(FILES[residue], path, entry))
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize(
-    ("path", "entry"),
+    ("residue", "path", "entry", "message"),
     [
-        ((*CLAIM, "least"), 2880),
-        ((*CLAIM, "least"), 2000),
-        (("border", "excess"), 50),
-        (("border", "rest"), 60),
-        (("border", "rows"), 6),
+        (26, (*CLAIM, "residues"), [6], "may join no two lines both"),
+        (26, (*CLAIM, "residues"), [10], "may join no two lines both"),
+        (26, (*CLAIM, "residues"), [46], "may join no two lines both"),
+        (2, (*CLAIM, "residues"), [42], "may join no two lines both"),
+        (0, CLAIM, {"shape": "squares", "least": 3000, "modulus": 2, "residues": [0]}, "more than 8,000,000 states"),
+        (0, ("interior", "connected"), False, "an interior may have an excess of 30, not 31"),
+        (26, ("interior", "connected"), False, "an interior may have an excess of"),
+        (2, ("interior", "connected"), False, "an interior may have an excess of 22, not 25"),
+        (0, ("border", "excess"), 15, "may have an excess"),
+        (0, ("border", "rest"), 8, "may have an excess"),
+        (0, ("border", "rows"), 6, "may have an excess"),
     ],
     ids=str,
 )
-def test_forged_files_of_which_much_is_true(path: tuple, entry: object) -> None:
-    with pytest.raises(KTError, match="may have an excess"):
-        check(changed(path, entry))
+def test_forged_files_of_which_much_is_true(residue: int, path: tuple, entry: object, message: str) -> None:
+    with pytest.raises(KTError, match=message):
+        check(changed(FILES[residue], path, entry))
 
 
 @pytest.mark.slow
-def test_large_squares() -> None:
-    (claim,) = check(FILE)
-    assert claim.boards.text == "board n x n with n >= 3000 and n = 0 (mod 4)"
-    assert claim.text.endswith("has at least 8 n - 20 turns")
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(
+    ("residue", "boards", "turns"),
+    [
+        (0, "board n x n with n >= 1514 and n = 0 (mod 4)", "8 n - 20"),
+        (26, "board n x n with n >= 1514 and n = 26 (mod 60)", "8 n - 20"),
+        (2, "board n x n with n >= 364 and n = 2 or 22 (mod 60)", "8 n - 21"),
+    ],
+)
+def test_large_squares(residue: int, boards: str, turns: str) -> None:
+    (claim,) = check(FILES[residue])
+    assert claim.boards.text == boards
+    assert claim.text.endswith(f"has at least {turns} turns")
+    assert make_inside(next(own for own in FACING if residue in own.residues)) == FILES[residue]
 
 
 def test_squares_for_numbers_of_an_odd_period(monkeypatch: pytest.MonkeyPatch) -> None:
     """P is twice the period of a plane with five classes then, and all remainders modulo 2 P are asked for."""
     asked: set[int] = set()
 
-    def closes(self: Facing, *_: int) -> bool:
+    def passes(self: Facing, boards: Boards) -> None:
+        assert boards.least == 3000
         asked.update(range(self.remainder, 100, 2 * self.period) if self.plane.classes == 5 else ())
-        return True
 
     def fails(*_: object) -> None:
         raise CertificateError("left over")
 
-    monkeypatch.setattr(Facing, "closes", closes)
-    monkeypatch.setattr(InteriorSweep, "check_plane", fails)
-    sweep = InteriorSweep(1, 1, delivered, ROWS, 11, 1, NO_LIMITS)
-    sweep.check(Boards("squares", 3000, 2, (0,)).remainders, 3000)
-    assert asked >= set(range(0, 100, 2))
+    monkeypatch.setattr(Facing, "check", passes)
+    monkeypatch.setattr(Round, "check", fails)
+    boards = Boards("squares", 3000, 2, (0,))
+    check_interior(swept(FILE, period=1), boards, True)
+    assert asked == set(range(0, 100, 2))
+    with pytest.raises(CertificateError, match="left over"):
+        check_interior(swept(FILE, period=1), boards, False)
+
+
+def test_all_images_of_a_plane_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """First those with most lines that are looked at; if none passes, the words are those of the first one."""
+    tried: list[Plane] = []
+    left = Plane((1, 2), (2, -1), frozenset({1, 2, 3}))
+
+    def fails(self: Facing | Round, *_: object) -> None:
+        if isinstance(self, Facing):
+            tried.append(self.plane)
+            raise CertificateError(f"image {len(tried)}")
+        if self.plane in left.images(20):
+            raise CertificateError("left over")
+
+    monkeypatch.setattr(Facing, "check", fails)
+    monkeypatch.setattr(Round, "check", fails)
+    with pytest.raises(CertificateError, match="image 1"):
+        check_interior(swept(FILE), Boards("squares", 1514, 40, (20,)), True)
+    assert set(tried) == left.images(20) and len(tried) == len(left.images(20)) > 2
+    shares = [5 - len(own.seconds) if own.first == (1, 2) else 0 for own in tried]
+    assert shares == sorted(shares, reverse=True) and len({*shares}) > 1
+
+
+@pytest.mark.parametrize(("least", "large"), [(2000, True), (20, False)])
+def test_how_large_squares_have_to_be(least: int, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all windows that face each other join two lines both, there need only be some without excess."""
+    monkeypatch.setattr(StripEnd, "lasting", lambda _: iter(()))
+    checked = sides(RIGHT, {1}, 0)
+    assert checked._has_room(least) is large
+    if large:
+        checked.check(Boards("squares", least, 40, (0,)))
+    else:
+        with pytest.raises(CertificateError, match="20x20 is too small for facing sides"):
+            checked.check(Boards("squares", least, 40, (0,)))
+
+
+def test_an_excess_at_each_place_where_windows_may_be() -> None:
+    """In the least squares that have room, so many places as an excess may have leave some windows free of it."""
+    checked = sides(RIGHT, {1}, 0)
+    walks, edge, rng = checked._sides, checked.sweep.edge, Random(1)
+    before, after = max(own.before for own in walks[::2]), max(own.after for own in walks[::2])
+    number = (checked.sweep.excess - 1) // checked._least_excess
+    least = next(side for side in range(40, 10**4, 40) if checked._has_room(side))
+    begin, end = edge + before, facing_sum(least, ROWS) - edge - before
+    assert not checked._has_room(least - 40) and end - begin > 0 < number
+    spread = before + after + WINDOW
+    evenly = [begin - before + spread * (k + 1) - 1 for k in range(number)]
+    for places in [evenly, *(rng.choices(range(begin, end), k=number) for _ in range(200))]:
+        for turned in (set(range(number)), set(), set(rng.sample(range(number), number // 2))):
+            free = [
+                first
+                for first in range(begin, end + 1)
+                if not any(
+                    start - before <= place < start + WINDOW + after
+                    for k, place in enumerate(places)
+                    for start in [facing_sum(least, ROWS) - first if k in turned else first]
+                )
+            ]
+            assert free
 
 
 def test_tables_without_excess() -> None:
-    """They have no least excess, and end in words."""
+    """They have no least excess, or too many walks, and end in words."""
     plain = cache(
         lambda side: {
             (x, y): [(0, *pair) for pair in combinations(Square(side, RIGHT, {0}).moves(x, y), 2)]
@@ -535,19 +648,28 @@ def test_tables_without_excess() -> None:
             for y in range(side)
         }
     )
+    boards, plane = Boards("squares", 3000, 40, (0,)), Plane(*RIGHT, frozenset({0}))
+    one, three = (Facing(InteriorSweep(1, 1, plain, rows, 13, 4, NO_LIMITS), plane, 0) for rows in (1, 3))
     with pytest.raises(CertificateError, match="no cell of a side"):
-        Facing(Plane(*RIGHT, frozenset({0})), 0, plain, 1, 13, 4, NO_LIMITS).closes(1, 1, 3000)
-    assert not Facing(Plane(*RIGHT, frozenset({0})), 0, plain, 3, 13, 4, NO_LIMITS)._joins((1, 2))
+        _ = one._sides[0].least_excess
+    for checked in (one, three):
+        with pytest.raises(CertificateError, match=r"no cell of a side|more than .* windows"):
+            checked.check(boards)
 
 
-@pytest.mark.parametrize("rows", [6, 7, 8])
-@pytest.mark.parametrize("e", [1, -1])
-def test_a_line_has_one_number(rows: int, e: int) -> None:
-    """Whether it is seen from the bottom or from the top, for borders of even and odd depth."""
+@pytest.mark.parametrize("rows", [6, 8])
+def test_borders_of_even_depth_are_refused(rows: int) -> None:
+    with pytest.raises(CertificateError, match="an odd number of rows"):
+        sides(RIGHT, {0}, 0, rows).check(Boards("squares", 3000, 40, (0,)))
+
+
+@pytest.mark.parametrize("rows", [5, 7])
+def test_a_line_has_one_number(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it is seen from the bottom or from the top."""
     side, first = 200, 60
-    checked = sides(((1, 2), (1, -2)), {0}, side, rows)
-    there = checked._sum((e, 2), side) - WINDOW - first
-    lines = [2 * x - e * y for x, y in ((70, 5), (75, 6))]
-    turned = [2 * (side - 1 - x) - e * (side - 1 - y) - 2 * there for x, y in ((75, 6), (70, 5))]
-    walk = Walk(there, frozenset(), frozenset({(turned[0], turned[1])}))
-    assert checked._turned(walk, (e, 2)) == {(lines[0] - 2 * first, lines[1] - 2 * first)}
+    end = sides(((1, 2), (1, -2)), {0}, side, rows)._ends[0]
+    there = facing_sum(side, rows) - first
+    lines = [2 * x - y for x, y in ((70, 5), (75, 6))]
+    turned = [2 * (side - 1 - x) - (side - 1 - y) - 2 * there for x, y in ((75, 6), (70, 5))]
+    monkeypatch.setattr(SideWalks, "joined", lambda *_: frozenset({(turned[0], turned[1])}))
+    assert end._turned(window(there, frozenset())) == {(lines[0] - 2 * first, lines[1] - 2 * first)}

@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encoders import certify_lower_bound
-from encoders.bounds.methods.family import make_family
-from kt_models import Board, Problem, graph_of
+from encoders.bounds.methods import family as maker
+from encoders.bounds.methods.family import make, make_family
+from kt_models import Board, Problem, Symmetry, graph_of
 from kt_models.certificates import check as check_certificate
+from kt_models.certificates.families import turns
 from kt_models.certificates.families.turns import bound, check, fewest, numbers, read, turns_at_least, value
 from kt_models.errors import CertificateError, KTError
 from kt_models.graph import MoveGraph
@@ -200,6 +202,96 @@ def test_certificates_of_one_board() -> None:
 def test_problems_it_does_not_apply_to(problem: Problem) -> None:
     with pytest.raises(CertificateError):
         bound(problem, SHIPPED)
+
+
+# -- large squares ---------------------------------------------------------------------------------------------------
+
+LARGE = {
+    name: json.loads((RESULTS / f"turns-{name}.json").read_text())
+    for name in (
+        *("facing-0-mod-4", "facing-26-mod-60", "facing-2-22-mod-60", "interior-0-mod-4", "interior-2-mod-4"),
+        *("border-0-0-mod-4", "border-2-2-mod-4", "border-0-2-mod-4"),
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("board", "connectivity", "name", "constant"),
+    [
+        ("1526x1526", "cycle", "facing-26-mod-60", -20),
+        ("1520x1520", "cycle", "facing-0-mod-4", -20),
+        ("1532x1532", "cycle", "facing-0-mod-4", -20),
+        ("382x382", "cycle", "facing-2-22-mod-60", -21),
+        ("1502x1502", "cycle", "facing-2-22-mod-60", -21),
+        ("1510x1510", "cycle", "interior-2-mod-4", -21),
+        ("1466x1466", "cycle", "interior-2-mod-4", -21),
+        ("1500x1500", "cycle", "interior-0-mod-4", -21),
+        ("364x364", "cycle", "interior-0-mod-4", -21),
+        ("1526x1526", "any", "interior-2-mod-4", -21),
+        ("1520x1520", "any", "interior-0-mod-4", -21),
+        ("382x382", "any", "border-2-2-mod-4", -22),
+        ("402x402", "cycle", "border-2-2-mod-4", -22),
+        ("362x362", "cycle", "border-2-2-mod-4", -22),
+        ("1512x1512", "cycle", "border-0-0-mod-4", -22),
+        ("1526x1530", "cycle", "border-2-2-mod-4", -22),
+        ("1520x1526", "cycle", "border-0-2-mod-4", -22),
+    ],
+)
+def test_the_file_that_is_made_for_a_board(
+    board: str, connectivity: str, name: str, constant: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The strongest one that holds of it.  The tables are those of the files, and need not be found again."""
+    kept = ("claims", "border", "interior", "made_by")
+    tables = {r: {k: v for k, v in LARGE[f"interior-{r}-mod-4"].items() if k not in kept} for r in (0, 2)}
+    monkeypatch.setattr(maker, "_make_few_turns", lambda sides, _: tables[sides[0]])
+    monkeypatch.setattr(maker, "make_bordered", lambda sides, _: LARGE["border-{}-{}-mod-4".format(*sides)])
+    monkeypatch.setattr(maker, "_finished", {})
+    data = make(Problem(graph_of(board), connectivity, objective="turns"))
+    assert data == LARGE[name]
+    assert data["claims"][0]["bounds"][0]["constant"] == [constant, 1]
+
+
+@pytest.mark.parametrize(
+    ("board", "symmetry", "name", "fewest_turns"),
+    [
+        ("366x366", None, "interior-2-mod-4", 8 * 366 - 21),
+        ("366x366", "rot180", "interior-2-mod-4", 8 * 366 - 20),
+        ("366x366", "rot90", "interior-2-mod-4", 8 * 366 - 20),
+        ("382x382", None, "facing-2-22-mod-60", 8 * 382 - 21),
+        ("382x382", "rot180", "facing-2-22-mod-60", 8 * 382 - 20),
+        ("1526x1526", "rot180", "facing-26-mod-60", 8 * 1526 - 20),
+    ],
+)
+def test_turns_of_large_squares_come_in_twos_under_a_half_turn(
+    board: str, symmetry: str | None, name: str, fewest_turns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And in fours under a quarter turn.  What the cells add is taken from the file."""
+    monkeypatch.setattr(turns, "check_gain", lambda *_: None)
+    group = (Symmetry.parse(symmetry),) if symmetry else ()
+    problem = Problem(graph_of(board), objective="turns", symmetry=group)
+    assert bound(problem, LARGE[name]) == fewest_turns
+
+
+@pytest.mark.parametrize("board", ["12x13", "13x14", "17x20", "18x18", "19x20", "15x15", "13x17"])
+def test_turns_come_in_twos_under_a_half_turn(board: str) -> None:
+    """But where it maps a cell to itself, that may be a turn alone."""
+
+    def of(symmetry: str | None) -> int:
+        group = (Symmetry.parse(symmetry),) if symmetry else ()
+        return bound(Problem(graph_of(board), "any", objective="turns", symmetry=group), LARGE["border-0-2-mod-4"])
+
+    width, height = map(int, board.split("x"))
+    assert of("rot180") == of(None) + of(None) % 2 * (width * height % 2 == 0)
+    assert of("mirror-x") == of(None)
+
+
+@pytest.mark.slow
+def test_the_bound_of_a_large_square_with_a_half_turn() -> None:
+    """As `kt bound 366x366 --symmetry rot180` says."""
+    problem = Problem(graph_of("366x366"), objective="turns", symmetry=(Symmetry.parse("rot180"),))
+    certificate = certify_lower_bound(problem, method="family")
+    assert certificate.bound == 8 * 366 - 20
+    check_certificate(certificate)
 
 
 # -- files that are wrong --------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ TAKEN = {
     f"{KERNEL}.families.spirals": "SpiralFamily SpiralProver",
     f"{KERNEL}.families.statement": "Boards Bound FamilyStatement claim_to_json claims_of",
     f"{KERNEL}.families.strands": "Grown check_one_cycle keeps serves",
-    f"{KERNEL}.families.turns": "KIND MAX_PERIOD MAX_REACH check read value",
+    f"{KERNEL}.families.turns": "KIND MAX_PERIOD MAX_REACH TurnFamily check read value",
     f"{KERNEL}.families.zones": (
         "ACROSS CHAINS_KIND Growth KIND LINE LINES SPIRALS_KIND SQUARES_KIND TURNED TourFamily Zone"
     ),
