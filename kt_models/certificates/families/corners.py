@@ -114,6 +114,8 @@ class Corners:
         own, x = self._quarters[side], self.round.last_columns[0]
         first = own.column(place)
         known = own.sweep.repeated(own.sweep.advance(START, 0, first, 1), first, own.deep, self.round.period, 1)
+        if not len(known[x - place]):
+            raise CertificateError("turns: a side without any excess has no states")
         numbers = [k for column in self.round.last_columns for k in range(own.column(column), own.column(column + 1))]
         numbers += range(own.column(self.round.corner), own.row(place))
         return Choices(own.sweep, numbers, known[x - place], below)

@@ -21,18 +21,22 @@ through S grows by 2 P rows, which repeat: what that adds is the same each time;
 there is no change from one n to n + 2 P, there is none from there on.
 
 If no two windows of lasting nodes that face each other are apart and have the right colours, there are cycles of two
-lines in all large squares with less than E.  No cell of the middle of a side has an excess between 0 and g, nor has a
-turn.  So at most (E - 1) / g places, the turn being one of them, are in the way.  One that is at the bottom is so for
+lines in all large squares with less than E.  In the middle of a side a turn has g at least, and so has a cell with the
+moves to S of the plane, if it has any excess (see below).  So at most (E - 1) / g places, the turn being one of them,
+are in the way.  One that is at the bottom is so for
 the windows of the bottom that begin up to `after` + W columns before it, or `before` columns behind it; one that is at
 the top likewise.  A turn in the outer rows of S is not in the way of windows that are farther from it by `MARGIN`.  So
 if there are more places to begin than these make impossible, some two windows are left that face each other.
 
 Calm sides
 ----------
-The way round the square (`rounds`) is swept once more, without the middle of one side: from column n - `edge` - 4 of
-the bottom round to its column number `edge`.  Let this have the excess E - g at least, where no cell of the middle of a
-side has an excess between 0 and g.  If the square has less than E, all cells of the middle of this side have the excess
-0.  This is checked for each side.  So all four are walks (`side_walks`).
+Let g be such that no turn has less than g, nor a cell of the middle of a side that has any excess and the moves to S
+that the plane has.  The way round the square (`rounds`) is swept once more, without the middle of one side: from column
+n - `edge` - 4 of the bottom round to its column number `edge`.  Let this have the excess E - g at least.  If the square
+has less than E, there is no turn in the middle of this side, and its cells have the excess 0, if they have the moves to
+S of the plane.  Others have a turn beside them, up to two columns off, so they are in the outer two columns of the
+middle.  This is checked for each side, and then, if T = 1, the middle is taken to begin and to end two columns later
+and earlier.  So all four are walks (`side_walks`).
 
 The strip
 ---------
@@ -53,7 +57,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from math import lcm
 
@@ -254,13 +258,16 @@ class Facing:
         return lcm(self.sweep.period, self.plane.classes, 2)
 
     @cached_property
-    def _round(self) -> Round:
-        return Round(self.sweep, self.plane, self.remainder, self.period)
+    def round(self) -> Round:
+        """The way round the squares."""
+        # a turn beside the middle of a side may change the moves of its outer two columns
+        wider = replace(self.sweep, wider=2 * self.sweep.turns, leasts={})
+        return Round(wider, self.plane, self.remainder, self.period)
 
     @cache  # noqa: B019 -- one for each remainder
     def _ends(self, remainder: int) -> tuple[StripEnd, StripEnd]:
         """The left end of the strip for sides with a remainder modulo 2 P, and the right one after a half turn."""
-        bottom, _, top, _ = self._round.walks
+        bottom, _, top, _ = self.round.walks
         return (
             StripEnd(bottom, top, remainder, lambda: self._corners.fillings(0)),
             StripEnd(top, bottom, remainder, lambda: self._corners.fillings(2)),
@@ -268,7 +275,7 @@ class Facing:
 
     @cached_property
     def _corners(self) -> Corners:
-        return Corners(self._round)
+        return Corners(self.round)
 
     def check(self, boards: Boards) -> None:
         """Check that the squares of a claim with this remainder have cycles of two lines, if they have less than E.
@@ -285,17 +292,18 @@ class Facing:
         if len(apart) < len(remainders) and not self._has_room(boards.least):
             raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for facing sides")
         if apart:
-            self._round.check_gaps()
+            calm = Round(self.sweep, self.plane, self.remainder, self.period)
+            calm.check_gaps(self.sweep.excess - self.round.least_excess)
         for side in (side for remainder in apart for side in self._squares(remainder, boards)):
             if self._passes(side):
                 raise CertificateError(f"turns: facing sides of {side}x{side} may join no two lines both")
 
     def _has_room(self, side: int) -> bool:
         """Whether not all windows that face each other can have something in their way."""
-        bottom, _, top, _ = self._round.walks
+        bottom, _, top, _ = self.round.walks
         before, after = max(bottom.before, top.before), max(bottom.after, top.after)
-        places = facing_sum(side, self.sweep.rows) - 2 * (self.sweep.edge + before) + 1
-        return places > self._round.places * (before + WINDOW + after + 2 * MARGIN)
+        places = facing_sum(side, self.sweep.rows) - 2 * (self.round.sweep.edge + before) + 1
+        return places > self.round.places * (before + WINDOW + after + 2 * MARGIN)
 
     def _squares(self, remainder: int, boards: Boards) -> Iterator[int]:
         """Sides of squares that stand for all with a remainder modulo 2 P."""
@@ -312,10 +320,10 @@ class Facing:
         left, right = self._ends(side % (2 * self.period))
         # where the two meet both windows are of lasting nodes
         near, far = (max(0, walks.before - EARLY) for walks in (right.bottom, left.bottom))
-        place = self.sweep.edge + EARLY
+        place = self.round.sweep.edge + EARLY
         steps = facing_sum(side, self.sweep.rows) - 2 * place - near
-        last = facing_sum(side, self.sweep.rows) + WINDOW + BEYOND + max(walks.after for walks in self._round.walks)
-        if steps < max(far, left.layers[1]) or last > side - self.sweep.edge - 4:
+        last = facing_sum(side, self.sweep.rows) + WINDOW + BEYOND + max(walks.after for walks in self.round.walks)
+        if steps < max(far, left.layers[1]) or last > side - self.round.sweep.edge - 4:
             raise CertificateError(f"turns: {side}x{side} is too small for facing sides")
         others = right.layer(near)
         return any((high, low) in others for low, high in left.layer(steps))

@@ -43,13 +43,15 @@ class InteriorSweep:
     reach: int
     period: int
     limits: Limits
+    wider: int = 0
+    """So many columns more are left to the corners than have to be."""
     leasts: dict[tuple[frozenset[Plane], int], int] = field(default_factory=dict)
     """What corners have at least, by the plane as seen from there, also mirrored, and the side modulo the period."""
 
     @cached_property
     def edge(self) -> int:
         """The first column that sees nothing of the left side, and has no move to a cell of a corner."""
-        return max(self.reach, block_of(self.rows, self.turns) + 2)
+        return max(self.reach, block_of(self.rows, self.turns) + 2) + self.wider
 
     def least_turn(self, remainder: int) -> int:
         """The least excess of a turn inside a square whose side leaves a remainder."""
@@ -104,11 +106,11 @@ class Round:
     @cached_property
     def places(self) -> int:
         """How many places in the middle of the sides may have an excess, or a turn, if all have less than E."""
-        return (self.sweep.excess - 1) // self._least_excess
+        return (self.sweep.excess - 1) // self.least_excess
 
     @cached_property
-    def _least_excess(self) -> int:
-        """No cell of the middle of a side has less, but for 0, nor has a turn."""
+    def least_excess(self) -> int:
+        """A turn has no less, nor a cell of the middle of a side, but for 0, that has the moves to S of the plane."""
         return min(self.sweep.least_turn(self.remainder), *(side.least_excess for side in self.walks))
 
     @cached_property
@@ -165,7 +167,8 @@ class Round:
         """
         walks, leasts, excess, edge = self.walks[0], self.leasts, self.sweep.excess, self.sweep.edge
         calm = (least - 2 * edge - self.places) // (self.places + 1)
-        if calm < walks.before + walks.after + walks.period:
+        # a turn may change what is two columns beside it
+        if calm - 4 < walks.before + walks.after + walks.period:
             raise CertificateError(f"turns: {least}x{least} is too small for a way round")
         quarters = [self.quarter(k, excess - sum(leasts) + own, edge, edge + 4) for k, own in enumerate(leasts)]
         for column, name in walks.lasting:
@@ -183,8 +186,8 @@ class Round:
                 if np.logical_and.reduce(same).any():
                     raise CertificateError(f"turns: a way round may have less excess than {excess}")
 
-    def check_gaps(self) -> None:
-        """Check that the middle of no side can have an excess: that the way round without it has nearly E.
+    def check_gaps(self, excess: int) -> None:
+        """Check that the way round without the middle of some side has so much excess, for each of the sides.
 
         Raises
         ------
@@ -194,7 +197,7 @@ class Round:
         for gap in range(4):
             if self.planes[gap] not in self.planes[:gap]:
                 for first in range(4):
-                    self._check_from(first, self.sweep.excess - self._least_excess, gap)
+                    self._check_from(first, excess, gap)
 
     def _check_from(self, first: int, excess: int, gap: int | None = None) -> None:
         """Check it if, from a side on, the first quarters have no more than their part of the excess."""
