@@ -1,8 +1,8 @@
 """Facing sides of single squares, by a program of its own: no two lines that are joined both below and above.
 
-This shares no code with the checker.  It reads the numbers of the files by itself, finds by dynamic programming round
-the square which moves the cells outside of a plane may choose at all, and asks CP-SAT for a choice that joins no two
-lines both at the bottom and at the top.
+`Square` shares no code with the checker.  It reads the numbers of the files by itself, and finds by dynamic programming
+round the square which moves the cells outside of a plane may choose at all.  It asks CP-SAT for a choice that joins no
+two lines both at the bottom and at the top.
 """
 
 import json
@@ -18,6 +18,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from kt_models.certificates.families.facing import Facing
+from kt_models.certificates.families.planes import Plane
+from kt_models.certificates.families.rounds import InteriorSweep
+from kt_models.certificates.families.side_walks import SideWalks
+from kt_models.certificates.families.statement import Boards
+from kt_models.certificates.families.turns import excesses, read
+from kt_models.errors import CertificateError
+from kt_models.leaper import KNIGHT
+from kt_models.limits import NO_LIMITS
 from tests.effort import slow
 
 Cell = tuple[int, int]
@@ -84,7 +93,10 @@ class Square:
 
         def images(x: int, y: int, dx: int, dy: int, number: int) -> None:
             for right, up in product((False, True), repeat=2):
-                cell, move = (last - x if right else x, last - y if up else y), (-dx if right else dx, -dy if up else dy)
+                cell, move = (
+                    (last - x if right else x, last - y if up else y),
+                    (-dx if right else dx, -dy if up else dy),
+                )
                 put(cell, move, number)
                 put(cell[::-1], move[::-1], number)
 
@@ -165,7 +177,11 @@ class Square:
             before, after, never = {}, {}, set()
             for move in sorted(wanted[cell]):
                 other = plus(cell, move)
-                if other in place and self.may_differ(cell, move) and abs(place[other] - number) < len(cells) // 2 + 200:
+                if (
+                    other in place
+                    and self.may_differ(cell, move)
+                    and abs(place[other] - number) < len(cells) // 2 + 200
+                ):
                     if back(move) not in wanted[other]:
                         never.add(move)
                     elif (other, back(move)) in bits:
@@ -199,6 +215,7 @@ class Square:
                 return int(costs.min())
         return most + 1
 
+    @cache  # noqa: B019 -- a few squares
     def possible(self, excess: int) -> dict[Cell, dict[int, int]]:
         """The pairs of each cell, by number, that some choice with less excess has, and the least that one has."""
         cells, ahead = self.order, np.zeros(len(self.order) + 1, np.int64)
@@ -215,7 +232,7 @@ class Square:
         for number, step in enumerate(steps):
             layers.append(after(*layers[-1], step, excess - 1 - int(ahead[number + 1])))
         found: dict[Cell, dict[int, int]] = {}
-        states, rest = layers.pop()[0], np.zeros(len(layers[-1][0]), np.int64)
+        states = layers.pop()[0]
         rest = np.zeros(len(states), np.int64)
         for cell, (mask, pairs) in zip(reversed(cells), reversed(steps), strict=True):
             earlier, costs = layers.pop()
@@ -269,15 +286,17 @@ class Square:
         return found
 
     def apart(self, excess: int) -> tuple[bool, int]:
-        """Whether a choice with less excess joins no two lines both; and its excess, or how many joins were forbidden.
+        """Whether a choice with less excess joins no two lines both; its excess, or how many joins were forbidden."""
+        chosen, forbidden = self.search(excess)
+        return chosen is not None, sum(self.costs[0][cell][pair] for cell, pair in (chosen or {}).items()) or forbidden
 
-        Lines that are met in the middle of joins are not followed: such joins are allowed.
-        """
+    def search(self, excess: int) -> tuple[dict[Cell, Pair] | None, int]:
+        """A choice with less excess that joins no two lines both, if there is one; how many joins were forbidden."""
         from ortools.sat.python import cp_model
 
         possible, model = self.possible(excess), cp_model.CpModel()
         if not all(possible.values()):
-            return False, 0
+            return None, 0
         uses = {(cell, k): model.new_bool_var("") for cell, own in possible.items() for k in own}
         for cell, own in possible.items():
             model.add_exactly_one(uses[cell, k] for k in own)
@@ -301,12 +320,13 @@ class Square:
             solver.parameters.num_workers = 1
             status = solver.solve(model)
             if status == cp_model.INFEASIBLE:
-                return False, forbidden
+                return None, forbidden
             assert status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
             numbers = {cell: k for (cell, k), use in uses.items() if solver.value(use)}
-            joins = self.joined({cell: self.choices[cell][k][1] for cell, k in numbers.items()})
+            chosen = {cell: self.choices[cell][k][1] for cell, k in numbers.items()}
+            joins = self.joined(chosen)
             if not joins:
-                return True, sum(self.choices[cell][k][0] for cell, k in numbers.items())
+                return chosen, forbidden
             forbidden += len(joins)
             for join in joins:
                 model.add_bool_or(~uses[cell, numbers[cell]] for cell in join)
@@ -326,3 +346,89 @@ def after(states: Words, costs: Costs, step: tuple, limit: int) -> tuple[Words, 
     first = np.ones(len(states), np.bool_)
     first[1:] = states[1:] != states[:-1]
     return states[first], costs[first]
+
+
+LEFT_OVER = {"2-22-mod-60": 2, "26-mod-60": 1}
+"""The class with the direction (2, -1) of the plane that sweeps leave over, as it lies for the strip."""
+SQUARES = [
+    *(("2-22-mod-60", side, side % 60 == 42) for side in (142, 162, 122, 182, 202, 222, 382)),
+    *(("26-mod-60", side, side % 60 != 26) for side in (146, 126, 166, 186, 206, 226, 246, 266)),
+]
+
+
+@pytest.mark.parametrize("case", [*SQUARES[:2], *slow(SQUARES[2:])], ids=str)
+def test_a_square_with_less_excess_joins_two_lines_twice(case: tuple[str, int, bool]) -> None:
+    """If its side is one of those of the claim; the others have a choice that does not.  All of their sides are calm.
+
+    So it is in squares that are much smaller than those of the claims.
+    """
+    name, side, apart = case
+    square = Square(name, side, RIGHT, frozenset({LEFT_OVER[name]}))
+    excess = FILES[name]["interior"]["excess"]
+    constant = Fraction(*FILES[name]["claims"][0]["bounds"][0]["constant"])
+    shown = Fraction(square.costs[1] + excess - 1, FILES[name]["denominator"])
+    assert shown <= 8 * side + constant - 1 < shown + Fraction(1, FILES[name]["denominator"])
+    assert square.calm(square.possible(excess))
+    found, number = square.apart(excess)
+    assert found == apart
+    assert number < excess if apart else number > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("side", "apart"), [(146, False), (166, True)])
+def test_no_turn_inside_helps(side: int, *, apart: bool) -> None:
+    """A turn in S costs too much under the plane that is left over."""
+    square, excess = Square("26-mod-60", side, RIGHT, frozenset({1}), 1), FILES["26-mod-60"]["interior"]["excess"]
+    possible = square.possible(excess)
+    for cell, own in possible.items():
+        turns = [k for k in own if square.choices[cell][k][1][0] != back(square.choices[cell][k][1][1])]
+        assert square.is_free(cell) or not turns
+    assert square.calm(possible)
+    assert square.apart(excess)[0] == apart
+
+
+def left_over(name: str, remainder: int) -> Facing:
+    """As the checker has it."""
+    family, data = read(FILES[name], KNIGHT), FILES[name]["interior"]
+    options = cache(lambda side: excesses(family, side, side))
+    sweep = InteriorSweep(data["excess"], data["turns"], options, DEPTH, family.reach, family.period, NO_LIMITS)
+    return Facing(sweep, Plane(*RIGHT, frozenset({LEFT_OVER[name]})), remainder)
+
+
+REFUSED = [("2-22-mod-60", 42, 2), ("2-22-mod-60", 42, 22), ("26-mod-60", 6, 6), ("26-mod-60", 46, 26)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "residue", "remainder"), REFUSED)
+def test_squares_that_may_be_apart_are_refused(name: str, residue: int, remainder: int) -> None:
+    checked = left_over(name, remainder)
+    with pytest.raises(CertificateError, match="may join no two lines both"):
+        checked.check(Boards("squares", 1514, 60, (residue,)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "side"), [("2-22-mod-60", 162), ("26-mod-60", 166)])
+def test_what_a_calm_side_chooses_is_a_walk(name: str, side: int) -> None:
+    """A whole choice of moves, made without the checker, leads from one of its early nodes to others."""
+    square = Square(name, side, RIGHT, frozenset({LEFT_OVER[name]}))
+    chosen, _ = square.search(FILES[name]["interior"]["excess"])
+    assert chosen is not None
+    checked = left_over(name, side % 40)
+    walks: tuple[SideWalks, ...] = checked._sides
+    edge = checked.sweep.edge
+    for number in range(4):
+        own = dict(chosen)
+        for _ in range(number):
+            own = {(y, side - 1 - x): tuple((b, -a) for a, b in pair) for (x, y), pair in own.items()}
+        at = {*walks[number].early}
+        for x in range(edge + 2, side - edge - 4):
+            column = [frozenset(own[x, y]) for y in range(DEPTH)]
+            at = {
+                node
+                for one in at
+                for node, pairs in walks[number].steps(one)
+                if [frozenset(pair) for pair in pairs] == column
+            }
+            assert at
+            if edge + walks[number].before < x < side - edge - 4 - walks[number].after:
+                assert at & walks[number]._lasting[1]
