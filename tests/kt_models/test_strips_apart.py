@@ -5,6 +5,7 @@ round the square which moves the cells outside of a plane may choose at all.  It
 two lines both at the bottom and at the top.
 """
 
+import copy
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from kt_models.certificates.families.planes import Plane
 from kt_models.certificates.families.rounds import InteriorSweep
 from kt_models.certificates.families.side_walks import SideWalks
 from kt_models.certificates.families.statement import Boards
-from kt_models.certificates.families.turns import excesses, read
+from kt_models.certificates.families.turns import check, excesses, read
 from kt_models.errors import CertificateError
 from kt_models.leaper import KNIGHT
 from kt_models.limits import NO_LIMITS
@@ -432,3 +433,29 @@ def test_what_a_calm_side_chooses_is_a_walk(name: str, side: int) -> None:
             assert at
             if edge + walks[number].before < x < side - edge - 4 - walks[number].after:
                 assert at & walks[number]._lasting[1]
+
+
+FORGED: list[tuple[str, tuple[str, ...], object, str]] = [
+    ("26-mod-60", ("interior", "turns"), 0, "a turn inside"),
+    ("26-mod-60", ("interior", "excess"), 42, "a turn inside"),
+    ("26-mod-60", ("interior", "excess"), 40, "are shown"),
+    ("26-mod-60", ("claims", "boards", "least"), 1513, "are shown"),
+    ("26-mod-60", ("claims", "boards", "residues"), [24, 26], "are shown|may have an excess"),
+    ("26-mod-60", ("claims", "bounds", "constant"), [-19, 1], "are shown"),
+    ("2-22-mod-60", ("claims", "boards", "least"), 363, "are shown"),
+    ("2-22-mod-60", ("claims", "bounds", "constant"), [-20, 1], "are shown"),
+    ("2-22-mod-60", ("interior", "turns"), 1, "are shown"),
+    ("2-22-mod-60", ("interior", "connected"), False, "may have an excess"),
+]
+
+
+@pytest.mark.parametrize("case", [*FORGED[:-1], *slow(FORGED[-1:])], ids=str)
+def test_forged_files_of_strips(case: tuple[str, tuple[str, ...], object, str]) -> None:
+    name, path, entry, message = case
+    data = copy.deepcopy(FILES[name])
+    place = data
+    for key in path[:-1]:
+        place = place[key][0] if type(place[key]) is list else place[key]
+    place[path[-1]] = entry
+    with pytest.raises(CertificateError, match=message):
+        check(data)
