@@ -84,7 +84,8 @@ class Square:
 
     @cached_property
     def numbers(self) -> dict[tuple[Cell, Cell], int]:
-        data, found, last = FILES[self.name], {}, self.side - 1
+        data, last = FILES[self.name], self.side - 1
+        found: dict[tuple[Cell, Cell], int] = {}
 
         def put(cell: Cell, move: Cell, number: int) -> None:
             other = plus(cell, move)
@@ -111,8 +112,10 @@ class Square:
     @cached_property
     def costs(self) -> tuple[dict[Cell, dict[Pair, int]], int]:
         """What pairs of the outer cells have more than the least, and the sum of the least, times the denominator."""
-        found, total, turn = {}, 0, FILES[self.name]["denominator"]
-        for cell in product(range(self.side), repeat=2):
+        found: dict[Cell, dict[Pair, int]] = {}
+        total, turn = 0, int(FILES[self.name]["denominator"])
+        for x, y in product(range(self.side), repeat=2):
+            cell = x, y
             if min(self.from_corner(cell)) < 2 * DEPTH:
                 moves = [move for move in MOVES if self.on(plus(cell, move))]
                 own = {
@@ -237,7 +240,8 @@ class Square:
         rest = np.zeros(len(states), np.int64)
         for cell, (mask, pairs) in zip(reversed(cells), reversed(steps), strict=True):
             earlier, costs = layers.pop()
-            own, best = {}, np.full(len(earlier), 2**40)
+            fit: dict[int, int] = {}
+            best = np.full(len(earlier), 2**40)
             for k, cost, before, later in pairs:
                 which = np.flatnonzero((earlier & mask) == before)
                 new = earlier[which] & ~mask | later
@@ -245,9 +249,9 @@ class Square:
                 fits = states[places] == new if len(states) else np.zeros(len(which), np.bool_)
                 which, more = which[fits], rest[places[fits]] + cost if len(states) else rest
                 if len(which) and (least := int((costs[which] + more).min())) < excess:
-                    own[k] = least
+                    fit[k] = least
                 np.minimum.at(best, which, more)
-            found[cell] = own
+            found[cell] = fit
             kept = costs + best < excess
             states, rest = earlier[kept], best[kept]
         return found
@@ -420,7 +424,7 @@ def test_what_a_calm_side_chooses_is_a_walk(name: str, side: int) -> None:
     for number in range(4):
         own = dict(chosen)
         for _ in range(number):
-            own = {(y, side - 1 - x): tuple((b, -a) for a, b in pair) for (x, y), pair in own.items()}
+            own = {(y, side - 1 - x): ((b, -a), (d, -c)) for (x, y), ((a, b), (c, d)) in own.items()}
         at = {*walks[number].early}
         for x in range(edge + 2, side - edge - 4):
             column = [frozenset(own[x, y]) for y in range(DEPTH)]
