@@ -253,6 +253,8 @@ def _check_interior(family: TurnFamily, border: Border, interior: Interior, boar
     """Check what the cells of all squares of a class have (see `interiors`)."""
     if family.leaper != KNIGHT or family.left is not None:
         raise CertificateError("turns: an interior is for knights, and numbers that hold for all four sides")
+    if boards.remainders(2) != {0}:
+        raise CertificateError("turns: an interior is for squares of even side")
     options = cache(lambda side: excesses(family, side, side))
     sweep = InteriorSweep(interior.excess, interior.turns, options, border.rows, family.reach, family.period, limits)
     for remainder in sorted(boards.remainders(family.period)):
