@@ -347,7 +347,7 @@ def after(states: Words, costs: Costs, step: tuple, limit: int) -> tuple[Words, 
 
 
 LEFT_OVER = {2: 2, 6: 1, 10: 0, 14: 3, 18: 0}
-"""The class with the direction (2, -1) of the plane that sweeps leave over, as it lies for the strip, by n modulo 20."""
+"""The class with the direction (2, -1) of the plane that is left over, as it lies for the strip, by n modulo 20."""
 SQUARES = [
     *(("2-mod-20", side, side % 60 == 42) for side in (142, 162, 122, 182, 202, 222, 382)),
     *(("2-mod-4", side, side % 60 in (6, 18, 34, 50)) for side in range(126, 186, 4) if side % 20 != 2),
