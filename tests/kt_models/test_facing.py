@@ -22,7 +22,7 @@ from kt_models.certificates.families.facing import Facing, StripEnd, facing_sum
 from kt_models.certificates.families.interiors import check_interior
 from kt_models.certificates.families.planes import Plane
 from kt_models.certificates.families.rounds import InteriorSweep, Round
-from kt_models.certificates.families.side_walks import AHEAD, WINDOW, SideWalks, Window
+from kt_models.certificates.families.side_walks import AHEAD, WINDOW, CalmWalks, WalkWindow
 from kt_models.certificates.families.statement import Boards
 from kt_models.certificates.families.turns import check, excesses, read
 from kt_models.errors import CertificateError, KTError
@@ -347,9 +347,9 @@ def open_moves(found: dict, side: int, rows: int, column: int, top: bool) -> fro
     return frozenset(state)
 
 
-def window(first: int, state: frozenset) -> Window:
+def window(first: int, state: frozenset) -> WalkWindow:
     """A window of which only its column and the state in its middle are known."""
-    return Window(((first, state),) * (WINDOW + 1), ())
+    return WalkWindow(((first, state),) * (WINDOW + 1), ())
 
 
 RINGS = [(RIGHT, 1, 3), (FLAT, 1, 3), (((1, 2), (1, -2)), 1, 3), (((2, 1), (1, -2)), 2, 5), (((2, -1), (1, -2)), 1, 5)]
@@ -681,5 +681,5 @@ def test_a_line_has_one_number(rows: int, monkeypatch: pytest.MonkeyPatch) -> No
     there = facing_sum(side, rows) - first
     lines = [2 * x - y for x, y in ((70, 5), (75, 6))]
     turned = [2 * (side - 1 - x) - (side - 1 - y) - 2 * there for x, y in ((75, 6), (70, 5))]
-    monkeypatch.setattr(SideWalks, "joined", lambda *_: frozenset({(turned[0], turned[1])}))
+    monkeypatch.setattr(CalmWalks, "joined", lambda *_: frozenset({(turned[0], turned[1])}))
     assert end._turned(window(there, frozenset())) == {(lines[0] - 2 * first, lines[1] - 2 * first)}

@@ -20,7 +20,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from kt_models.cells import Cell
-from kt_models.certificates.families.joins import STEEP, Filling, Path, PathEnd, paths
+from kt_models.certificates.families.joins import STEEP, CellPath, Filling, PathEnd, paths
 from kt_models.certificates.families.quarters import Quarter
 from kt_models.certificates.families.rounds import Round
 from kt_models.certificates.families.side_walks import OpenMoves
@@ -144,10 +144,10 @@ class Corners:
         before, place = (side - 1) % 4, self.round.place
         own, following, choices = self._quarters[before], self._quarters[side], self._choices(before, calm=True)
         plane, rows = self.round.planes[side], self.round.sweep.rows
-        found: dict[OpenMoves, dict[frozenset[Path], Filling]] = defaultdict(dict)
+        found: dict[OpenMoves, dict[frozenset[CellPath], Filling]] = defaultdict(dict)
         number = 0
         for index in range(len(choices.last)):
-            one = own.moved(choices.last.chosen(np.array([index])), following)
+            one = own.moved(choices.last.select(np.array([index])), following)
             for name in following.names(place, one):
                 for way in choices.ways(index):
                     filling = self._seen_from_next(own, choices, way)

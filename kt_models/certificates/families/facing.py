@@ -66,7 +66,7 @@ from kt_models.certificates.families.corners import Corners
 from kt_models.certificates.families.joins import STEEP, Filling, LinePairs, joined_lines
 from kt_models.certificates.families.planes import Plane
 from kt_models.certificates.families.rounds import InteriorSweep, Round
-from kt_models.certificates.families.side_walks import EARLY, WINDOW, OpenMoves, SideWalks, Window
+from kt_models.certificates.families.side_walks import EARLY, WINDOW, CalmWalks, OpenMoves, WalkWindow
 from kt_models.certificates.families.statement import Boards
 from kt_models.errors import CertificateError
 
@@ -77,7 +77,7 @@ BEYOND = 14
 MAX_STEPS = 2_000
 MAX_SIDES = 10_000
 
-Layer = frozenset[tuple[Window, Window]]
+WindowPairs = frozenset[tuple[WalkWindow, WalkWindow]]
 """Pairs of windows, the one of the bottom first."""
 
 
@@ -95,8 +95,8 @@ def facing_sum(side: int, rows: int) -> int:
 class StripEnd:
     """The left end of the strip between the bottom and the top, for n of one remainder modulo 2 P."""
 
-    bottom: SideWalks
-    top: SideWalks
+    bottom: CalmWalks
+    top: CalmWalks
     remainder: int
     fillings: Callable[[], Mapping[OpenMoves, Sequence[Filling]]]
     """Of the corner at this end."""
@@ -111,7 +111,7 @@ class StripEnd:
         return facing_sum(self.remainder, self.bottom.rows)
 
     @cached_property
-    def layers(self) -> tuple[list[Layer], int]:
+    def layers(self) -> tuple[list[WindowPairs], int]:
         """The pairs that are reached after 0, 1, 2, ... steps, and from which number on they repeat.
 
         Raises
@@ -122,8 +122,8 @@ class StripEnd:
         tops = defaultdict(list)
         for window in self.top.lasting_windows:
             tops[window.nodes[1:], window.columns[1:]].append(window)
-        found: list[Layer] = [frozenset(self._begin())]
-        seen: dict[tuple[int, Layer], int] = {}
+        found: list[WindowPairs] = [frozenset(self._begin())]
+        seen: dict[tuple[int, WindowPairs], int] = {}
         while (known := ((len(found) - 1) % self.period, found[-1])) not in seen:
             seen[known] = len(found) - 1
             if len(found) > MAX_STEPS:
@@ -137,12 +137,12 @@ class StripEnd:
             found.append(frozenset(pair for pair in following if self._apart(*pair)))
         return found[:-1], seen[known]
 
-    def layer(self, number: int) -> Layer:
+    def layer(self, number: int) -> WindowPairs:
         """The pairs after so many steps."""
         layers, first = self.layers
         return layers[number if number < first else first + (number - first) % (len(layers) - first)]
 
-    def _begin(self) -> Iterator[tuple[Window, Window]]:
+    def _begin(self) -> Iterator[tuple[WalkWindow, WalkWindow]]:
         """The pairs of windows behind the corner that go with some filling of it."""
         place, fillings = self.bottom.edge + EARLY, self.fillings()
         lows = self.bottom.windows((place % self.period, state) for state in fillings)
@@ -151,7 +151,7 @@ class StripEnd:
                 yield low, high
 
     @cache  # noqa: B019 -- one for each window
-    def _with_corner(self, low: Window) -> set[LinePairs]:
+    def _with_corner(self, low: WalkWindow) -> set[LinePairs]:
         """The lines that are joined by the corner, in each way to fill it, and a window behind it."""
         side, place = self.bottom, self.bottom.edge + EARLY
         window = {(place + x, y): pair for x, own in enumerate(low.columns) for y, pair in enumerate(own)}
@@ -162,18 +162,18 @@ class StripEnd:
         return {joined_lines({**filling, **window}, leads) for filling in self.fillings()[low.nodes[0][1]]}
 
     @cache  # noqa: B019 -- one for each window
-    def _behind(self, high: Window) -> set[LinePairs]:
+    def _behind(self, high: WalkWindow) -> set[LinePairs]:
         """The lines that a window of the top and the columns behind it join, by their numbers at the bottom."""
         place = self.bottom.edge + EARLY
         both = 2 * (WINDOW + place) - self.bottom.rows
         ways = (self.top.joined_by(high.nodes[0][0], own) for own in self.top.longer(high, place + BEYOND))
         return {frozenset((both - b, both - a) for a, b in joined) for joined in ways}
 
-    def lasting(self) -> Iterator[tuple[Window, Window]]:
+    def lasting(self) -> Iterator[tuple[WalkWindow, WalkWindow]]:
         """The pairs of windows of lasting nodes that face each other, are apart, and have the right colours."""
         return self._pairs(self.bottom.lasting_windows)
 
-    def _pairs(self, lows: Iterable[Window]) -> Iterator[tuple[Window, Window]]:
+    def _pairs(self, lows: Iterable[WalkWindow]) -> Iterator[tuple[WalkWindow, WalkWindow]]:
         """The same, of some windows of the bottom."""
         tops = defaultdict(list)
         for high in self.top.lasting_windows:
@@ -183,18 +183,18 @@ class StripEnd:
                 if self._apart(low, high):
                     yield low, high
 
-    def _apart(self, low: Window, high: Window) -> bool:
+    def _apart(self, low: WalkWindow, high: WalkWindow) -> bool:
         """Whether two windows that face each other have the right colours, and join no two lines both."""
         return self._balanced(low, high) and not self.bottom.joined(low) & self._turned(high)
 
     @cache  # noqa: B019 -- one for each window
-    def _turned(self, high: Window) -> frozenset[tuple[int, int]]:
+    def _turned(self, high: WalkWindow) -> frozenset[tuple[int, int]]:
         """The lines that a window of the top joins, by their numbers at the bottom."""
         # of a line, both numbers come to n - 1, and from each the first column is taken away, doubled
         both = 2 * WINDOW - self.bottom.rows
         return frozenset((both - b, both - a) for a, b in self.top.joined(high))
 
-    def _balanced(self, low: Window, high: Window) -> bool:
+    def _balanced(self, low: WalkWindow, high: WalkWindow) -> bool:
         """Whether the colours of the moves across the cut come to what they have to."""
         place, first = WINDOW // 2, low.nodes[0][0]
         own = sum(colour(first + place + x + dx, y + dy) for x, y, (dx, dy) in low.middle)

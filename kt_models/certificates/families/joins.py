@@ -22,11 +22,11 @@ LinePairs = frozenset[tuple[int, int]]
 """Numbers 2 x - y of two lines that are joined, the lesser first."""
 PathEnd = tuple[Cell, Cell] | int
 """The number of a line, or the last cell and the move that leads on."""
-Path = frozenset[PathEnd]
+CellPath = frozenset[PathEnd]
 """Its two ends."""
 
 
-def paths(known: Filling, leads: Leads) -> frozenset[Path]:
+def paths(known: Filling, leads: Leads) -> frozenset[CellPath]:
     """The ends of each path of known cells.
 
     Raises

@@ -166,7 +166,7 @@ class Quarter:
         new = following.open_moves(following.column(self.edge + 2))
         for k, move in enumerate(old):  # moves that the next quarter has in no pair
             if move not in new:
-                states = states.chosen(states.bits(k, 1) == 0)
+                states = states.select(states.bits(k, 1) == 0)
         words = [np.zeros(len(states), dtype=np.uint64) for _ in range(following.sweep.words)]
         for k, move in enumerate(new):
             if move in old:

@@ -12,7 +12,7 @@ import numpy as np
 from kt_models.cells import Cell
 from kt_models.certificates.families.planes import Plane
 from kt_models.certificates.families.quarters import Quarter, block_of
-from kt_models.certificates.families.side_walks import SideWalks
+from kt_models.certificates.families.side_walks import CalmWalks
 from kt_models.certificates.families.sweeps import START, PairExcesses
 from kt_models.errors import CertificateError
 from kt_models.limits import Limits
@@ -96,12 +96,12 @@ class Round:
         return found
 
     @cached_property
-    def walks(self) -> tuple[SideWalks, ...]:
+    def walks(self) -> tuple[CalmWalks, ...]:
         """The walks of these sides."""
         own, period = self.sweep, lcm(self.period, 2)
         shortest = 2 * own.edge + 2 * period + 8
         options = own.options(shortest + (self.remainder - shortest) % own.period)
-        return tuple(SideWalks(plane, options, own.rows, own.edge, period, own.limits) for plane in self.planes)
+        return tuple(CalmWalks(plane, options, own.rows, own.edge, period, own.limits) for plane in self.planes)
 
     @cached_property
     def places(self) -> int:

@@ -39,17 +39,17 @@ MAX_COLUMNS, MAX_NODES, MAX_CHOICES, MAX_WINDOWS = 2_000, 100_000, 10_000, 20_00
 
 OpenMoves = frozenset[tuple[int, int, Cell]]
 """A state: how many columns ahead, the row, and the move that leads back."""
-Node = tuple[int, OpenMoves]
+WalkNode = tuple[int, OpenMoves]
 """A column modulo P, and the state before it."""
-Pairs = tuple[tuple[Cell, Cell], ...]
+ColumnPairs = tuple[tuple[Cell, Cell], ...]
 """The moves of the cells of a column, from the lowest on."""
 
 
-class Window(NamedTuple):
+class WalkWindow(NamedTuple):
     """`WINDOW` columns of a walk, and the nodes before, between and behind them."""
 
-    nodes: tuple[Node, ...]
-    columns: tuple[Pairs, ...]
+    nodes: tuple[WalkNode, ...]
+    columns: tuple[ColumnPairs, ...]
 
     @property
     def middle(self) -> OpenMoves:
@@ -58,7 +58,7 @@ class Window(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SideWalks:
+class CalmWalks:
     """The walks of the bottom under a plane.
 
     Parameters
@@ -111,7 +111,7 @@ class SideWalks:
         return {frozenset(name for name, bit in bits if bit[i]) for i in range(len(states))}
 
     @cached_property
-    def _repeating(self) -> tuple[int, set[Node]]:
+    def _repeating(self) -> tuple[int, set[WalkNode]]:
         """After how many columns the sets of states repeat, and these."""
         cells = [(x, y) for x in range(2 * self.period + 4) for y in range(self.rows)]
         options = {(x, y): [pair for pair in self.pairs(x, y) if not pair[0]] for x, y in cells}
@@ -126,7 +126,7 @@ class SideWalks:
             states, number = following, number + 1
             if number * self.period > MAX_COLUMNS:
                 raise CertificateError("turns: the states of a side do not repeat")
-        found: set[Node] = set()
+        found: set[WalkNode] = set()
         for x in range(self.period):
             place = period + x * self.rows
             found |= {(x, state) for state in self._named(sweep, place, states)}
@@ -134,12 +134,12 @@ class SideWalks:
         return number * self.period, found
 
     @cache  # noqa: B019 -- one for each node
-    def steps(self, node: Node) -> list[tuple[Node, Pairs]]:
+    def steps(self, node: WalkNode) -> list[tuple[WalkNode, ColumnPairs]]:
         """The nodes after a column, and what it chooses."""
         self.limits.check()
         x, state = node
         later = [(ahead - 1, y, move) for ahead, y, move in state if ahead]
-        ways: list[tuple[list[tuple[int, int, Cell]], Pairs]] = [([], ())]
+        ways: list[tuple[list[tuple[int, int, Cell]], ColumnPairs]] = [([], ())]
         for y in range(self.rows):
             back = {move for ahead, row, move in state if not ahead and row == y}
             fitting = []
@@ -153,7 +153,7 @@ class SideWalks:
         return [(((x + 1) % self.period, frozenset(later + new)), chosen) for new, chosen in ways]
 
     @cached_property
-    def _lasting(self) -> tuple[int, frozenset[Node]]:
+    def _lasting(self) -> tuple[int, frozenset[WalkNode]]:
         """Within how many columns a node that is no lasting one is led on no more, and the lasting ones."""
         left, number = self._repeating[1], 0
         while True:
@@ -163,7 +163,7 @@ class SideWalks:
             left, number = kept, number + 1
 
     @property
-    def lasting(self) -> frozenset[Node]:
+    def lasting(self) -> frozenset[WalkNode]:
         """The lasting nodes."""
         return self._lasting[1]
 
@@ -179,15 +179,15 @@ class SideWalks:
         return self._lasting[0] + AHEAD
 
     @cached_property
-    def lasting_windows(self) -> list[Window]:
+    def lasting_windows(self) -> list[WalkWindow]:
         """All windows of walks of lasting nodes."""
         return self._windows(self.lasting, self.lasting)
 
-    def windows(self, starts: Iterable[Node]) -> list[Window]:
+    def windows(self, starts: Iterable[WalkNode]) -> list[WalkWindow]:
         """All windows from some nodes on."""
         return self._windows(starts, None)
 
-    def longer(self, window: Window, number: int) -> list[tuple[Pairs, ...]]:
+    def longer(self, window: WalkWindow, number: int) -> list[tuple[ColumnPairs, ...]]:
         """The columns of a window, and of all ways to go on for a number of columns to lasting nodes."""
         ways = [(window.nodes[-1], window.columns)]
         for _ in range(number):
@@ -199,30 +199,30 @@ class SideWalks:
             ]
         return [columns for _, columns in ways]
 
-    def _windows(self, starts: Iterable[Node], among: frozenset[Node] | None) -> list[Window]:
-        found = [Window((node,), ()) for node in starts]
+    def _windows(self, starts: Iterable[WalkNode], among: frozenset[WalkNode] | None) -> list[WalkWindow]:
+        found = [WalkWindow((node,), ()) for node in starts]
         for _ in range(WINDOW):
             found = [longer for window in found for longer in self._longer(window, among)]
             if len(found) > MAX_WINDOWS:
                 raise CertificateError(f"turns: a side has more than {MAX_WINDOWS:,} windows")
         return found
 
-    def _longer(self, window: Window, among: frozenset[Node] | None) -> Iterator[Window]:
+    def _longer(self, window: WalkWindow, among: frozenset[WalkNode] | None) -> Iterator[WalkWindow]:
         for node, chosen in self.steps(window.nodes[-1]):
             if among is None or node in among:
-                yield Window((*window.nodes, node), (*window.columns, chosen))
+                yield WalkWindow((*window.nodes, node), (*window.columns, chosen))
 
-    def following(self, window: Window) -> Iterator[Window]:
+    def following(self, window: WalkWindow) -> Iterator[WalkWindow]:
         """The windows one column on."""
         for longer in self._longer(window, None):
-            yield Window(longer.nodes[1:], longer.columns[1:])
+            yield WalkWindow(longer.nodes[1:], longer.columns[1:])
 
     @cache  # noqa: B019 -- one for each window
-    def joined(self, window: Window) -> LinePairs:
+    def joined(self, window: WalkWindow) -> LinePairs:
         """The lines that a window joins, columns being counted from its first one."""
         return self.joined_by(window.nodes[0][0], window.columns)
 
-    def joined_by(self, first: int, columns: Sequence[Pairs]) -> LinePairs:
+    def joined_by(self, first: int, columns: Sequence[ColumnPairs]) -> LinePairs:
         """The lines that some columns join, from a column modulo P on."""
         known = {(x, y): pair for x, own in enumerate(columns) for y, pair in enumerate(own)}
         return joined_lines(

@@ -90,7 +90,7 @@ class SweepStates:
         """A word."""
         return self.words[k] if k < len(self.words) else np.zeros(len(self), dtype=np.uint64)
 
-    def chosen(self, which: npt.NDArray[Any]) -> SweepStates:
+    def select(self, which: npt.NDArray[Any]) -> SweepStates:
         """Some of them."""
         return SweepStates(tuple(word[which] for word in self.words), self.excess[which])
 
@@ -119,12 +119,12 @@ class SweepStates:
     def least_of_each(self) -> SweepStates:
         """The states in order, each once, with the least excess that it has."""
         order = np.argsort(self.words[0], kind="stable") if len(self.words) == 1 else np.lexsort(self.words)
-        states = self.chosen(order)
+        states = self.select(order)
         first = np.ones(len(states), dtype=np.bool_)
         if len(states):
             first[1:] = np.logical_or.reduce([word[1:] != word[:-1] for word in states.words])
             places = np.flatnonzero(first)
-            states = SweepStates(states.chosen(places).words, np.minimum.reduceat(states.excess, places))
+            states = SweepStates(states.select(places).words, np.minimum.reduceat(states.excess, places))
         return states
 
     def __sub__(self, known: SweepStates) -> SweepStates:
@@ -132,10 +132,10 @@ class SweepStates:
         new = np.ones(len(self), dtype=np.bool_)
         both = SweepStates.joined([self, known], len(self.words))
         order = np.lexsort((np.arange(len(both)), *both.words))
-        states = both.chosen(order)
+        states = both.select(order)
         again = np.logical_and.reduce([word[1:] == word[:-1] for word in states.words])
         new[order[:-1][again & (states.excess[1:] == states.excess[:-1])]] = False
-        return self.chosen(new)
+        return self.select(new)
 
 
 NO_STATES = SweepStates.of(np.zeros(0, dtype=np.uint64))
@@ -334,7 +334,7 @@ class CellSweep:
         parts, count = [], 0
         for before, after, more in step.pairs:
             if more < below:
-                part = rest.chosen((own == np.uint64(before)) & (rest.excess < below - more))
+                part = rest.select((own == np.uint64(before)) & (rest.excess < below - more))
                 words = (word | np.uint64(after >> k * WORD & (1 << WORD) - 1) for k, word in enumerate(part.words))
                 parts.append(SweepStates(tuple(words), part.excess + more))
                 count += len(part)
@@ -342,7 +342,7 @@ class CellSweep:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
         following = SweepStates.joined(parts, self.words)
         for place, fits in step.fits:
-            following = following.chosen(fits[following.bits(place, len(fits).bit_length() - 1)])
+            following = following.select(fits[following.bits(place, len(fits).bit_length() - 1)])
         following = following.least_of_each()
         if len(following) > MAX_STATES:
             raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")

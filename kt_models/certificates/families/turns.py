@@ -251,10 +251,8 @@ def _check_border(
 
 def _check_interior(family: TurnFamily, border: Border, interior: Interior, boards: Boards, limits: Limits) -> None:
     """Check what the cells of all squares of a class have (see `interiors`)."""
-    if family.leaper != KNIGHT or family.left is not None:
-        raise CertificateError("turns: an interior is for knights, and numbers that hold for all four sides")
-    if boards.remainders(2) != {0}:
-        raise CertificateError("turns: an interior is for squares of even side")
+    if family.leaper != KNIGHT or family.left is not None or boards.remainders(2) != {0}:
+        raise CertificateError("turns: an interior is for knights on squares of even side, all four sides alike")
     options = cache(lambda side: excesses(family, side, side))
     sweep = InteriorSweep(interior.excess, interior.turns, options, border.rows, family.reach, family.period, limits)
     for remainder in sorted(boards.remainders(family.period)):
@@ -411,9 +409,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
 
     That of the sum V, whatever is claimed; if the file has a border, what it claims of the board; and, if it has rings,
     what they add where a quarter turn maps tours to themselves.  Where a turn of the board maps tours to themselves and
-    no cell to itself, turns come in twos or fours, and all of this is rounded up.
-
-    Any connectivity will do, and any ends; but what is claimed with a connected interior is of one cycle.
+    no cell to itself, turns come in twos or fours, and all of this is rounded up.  Any connectivity will do, and any
+    ends; but what is claimed with a connected interior is of one cycle.
 
     Raises
     ------
@@ -422,14 +419,10 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     """
     graph = problem.graph
     board = graph.board
-    if problem.objective != "turns" or board is None or board.dimension != 2:
-        raise CertificateError("turns: this method is for turns on boards in the plane")
-    if not board.is_box or graph.leaper is None:
-        raise CertificateError("turns: this method is for rectangles without holes")
-    limits.check()
+    if problem.objective != "turns" or board is None or board.dimension != 2 or not board.is_box or not graph.leaper:
+        raise CertificateError("turns: this method is for turns on rectangles without holes")
     claims = claims_of(data, KIND)
-    leapers = {claim.leaper for claim in claims}
-    if leapers != {graph.leaper}:
+    if (leapers := {claim.leaper for claim in claims}) != {graph.leaper}:
         raise CertificateError(f"turns: the tables are for the leaper {leapers.pop()}, not {graph.leaper}")
     width, height = board.shape
     family, ends = read(data, graph.leaper), len(problem.terminals) + problem.free_ends
@@ -438,8 +431,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     if family.rings and "rot90" in turns and not ends and width % 2 == 0:
         _check_rings(family, limits)
         best = max(best, turned_at_least(family, width))
-    connected = problem.connectivity == "cycle" or not family.interior or not family.interior.connected
-    for claim in claims if connected else ():
+    of_several = problem.connectivity != "cycle"
+    for claim in () if family.interior and family.interior.connected and of_several else claims:
         if family.border and claim.closed and not claim.symmetry and not ends and claim.boards.includes(width, height):
             if gain(family, claim) and claim.boards.shape == "squares" and LIKE % claim.boards.modulus == 0:
                 # squares that are like this one
