@@ -39,7 +39,7 @@ MAX_COLUMNS, MAX_NODES, MAX_CHOICES, MAX_WINDOWS = 2_000, 100_000, 10_000, 20_00
 
 OpenMoves = frozenset[tuple[int, int, Cell]]
 """A state: how many columns ahead, the row, and the move that leads back."""
-WalkNode = tuple[int, OpenMoves]
+CalmNode = tuple[int, OpenMoves]
 """A column modulo P, and the state before it."""
 ColumnPairs = tuple[tuple[Cell, Cell], ...]
 """The moves of the cells of a column, from the lowest on."""
@@ -48,7 +48,7 @@ ColumnPairs = tuple[tuple[Cell, Cell], ...]
 class WalkWindow(NamedTuple):
     """`WINDOW` columns of a walk, and the nodes before, between and behind them."""
 
-    nodes: tuple[WalkNode, ...]
+    nodes: tuple[CalmNode, ...]
     columns: tuple[ColumnPairs, ...]
 
     @property
@@ -111,7 +111,7 @@ class CalmWalks:
         return {frozenset(name for name, bit in bits if bit[i]) for i in range(len(states))}
 
     @cached_property
-    def _repeating(self) -> tuple[int, set[WalkNode]]:
+    def _repeating(self) -> tuple[int, set[CalmNode]]:
         """After how many columns the sets of states repeat, and these."""
         cells = [(x, y) for x in range(2 * self.period + 4) for y in range(self.rows)]
         options = {(x, y): [pair for pair in self.pairs(x, y) if not pair[0]] for x, y in cells}
@@ -126,7 +126,7 @@ class CalmWalks:
             states, number = following, number + 1
             if number * self.period > MAX_COLUMNS:
                 raise CertificateError("turns: the states of a side do not repeat")
-        found: set[WalkNode] = set()
+        found: set[CalmNode] = set()
         for x in range(self.period):
             place = period + x * self.rows
             found |= {(x, state) for state in self._named(sweep, place, states)}
@@ -134,7 +134,7 @@ class CalmWalks:
         return number * self.period, found
 
     @cache  # noqa: B019 -- one for each node
-    def steps(self, node: WalkNode) -> list[tuple[WalkNode, ColumnPairs]]:
+    def steps(self, node: CalmNode) -> list[tuple[CalmNode, ColumnPairs]]:
         """The nodes after a column, and what it chooses."""
         self.limits.check()
         x, state = node
@@ -153,7 +153,7 @@ class CalmWalks:
         return [(((x + 1) % self.period, frozenset(later + new)), chosen) for new, chosen in ways]
 
     @cached_property
-    def _lasting(self) -> tuple[int, frozenset[WalkNode]]:
+    def _lasting(self) -> tuple[int, frozenset[CalmNode]]:
         """Within how many columns a node that is no lasting one is led on no more, and the lasting ones."""
         left, number = self._repeating[1], 0
         while True:
@@ -163,7 +163,7 @@ class CalmWalks:
             left, number = kept, number + 1
 
     @property
-    def lasting(self) -> frozenset[WalkNode]:
+    def lasting(self) -> frozenset[CalmNode]:
         """The lasting nodes."""
         return self._lasting[1]
 
@@ -183,7 +183,7 @@ class CalmWalks:
         """All windows of walks of lasting nodes."""
         return self._windows(self.lasting, self.lasting)
 
-    def windows(self, starts: Iterable[WalkNode]) -> list[WalkWindow]:
+    def windows(self, starts: Iterable[CalmNode]) -> list[WalkWindow]:
         """All windows from some nodes on."""
         return self._windows(starts, None)
 
@@ -199,7 +199,7 @@ class CalmWalks:
             ]
         return [columns for _, columns in ways]
 
-    def _windows(self, starts: Iterable[WalkNode], among: frozenset[WalkNode] | None) -> list[WalkWindow]:
+    def _windows(self, starts: Iterable[CalmNode], among: frozenset[CalmNode] | None) -> list[WalkWindow]:
         found = [WalkWindow((node,), ()) for node in starts]
         for _ in range(WINDOW):
             found = [longer for window in found for longer in self._longer(window, among)]
@@ -207,7 +207,7 @@ class CalmWalks:
                 raise CertificateError(f"turns: a side has more than {MAX_WINDOWS:,} windows")
         return found
 
-    def _longer(self, window: WalkWindow, among: frozenset[WalkNode] | None) -> Iterator[WalkWindow]:
+    def _longer(self, window: WalkWindow, among: frozenset[CalmNode] | None) -> Iterator[WalkWindow]:
         for node, chosen in self.steps(window.nodes[-1]):
             if among is None or node in among:
                 yield WalkWindow((*window.nodes, node), (*window.columns, chosen))
