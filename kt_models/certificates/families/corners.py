@@ -110,25 +110,32 @@ class Corners:
         The first cells are those of the last two columns before it.
         """
         leasts = self._calm_leasts if calm else self.round.leasts
-        below, place = self.round.sweep.excess - sum(leasts) + leasts[side], self.round.place
-        own, x = self._quarters[side], self.round.last_columns[0]
+        below, own = self.round.sweep.excess - sum(leasts) + leasts[side], self.round.quarters[side]
+        numbers = [k for x in self.round.last_columns for k in range(own.column(x), own.column(x + 1))]
+        numbers += range(own.column(self.round.corner), own.row(self.round.place))
+        return Choices(own.sweep, numbers, self._start(side), below)
+
+    @cache  # noqa: B019 -- four
+    def _start(self, side: int) -> SweepStates:
+        """The states without excess before the last two columns of a side.
+
+        Raises
+        ------
+        CertificateError
+            If there are none.
+        """
+        own, place = self.round.quarters[side], self.round.place
         first = own.column(place)
         known = own.sweep.repeated(own.sweep.advance(START, 0, first, 1), first, own.deep, self.round.period, 1)
-        if not len(known[x - place]):
+        states = known[self.round.last_columns[0] - place]
+        if not len(states):
             raise CertificateError("turns: a side without any excess has no states")
-        numbers = [k for column in self.round.last_columns for k in range(own.column(column), own.column(column + 1))]
-        numbers += range(own.column(self.round.corner), own.row(place))
-        return Choices(own.sweep, numbers, known[x - place], below)
+        return states
 
     @cached_property
     def _calm_leasts(self) -> list[int]:
         """What the corners to the right of the sides have at least between calm sides."""
         return [self._choices(side, calm=False).last.least or 0 for side in range(4)]
-
-    @cached_property
-    def _quarters(self) -> list[Quarter]:
-        leasts, excess, edge = self.round.leasts, self.round.sweep.excess, self.round.sweep.edge
-        return [self.round.quarter(k, excess - sum(leasts) + own, edge, edge + 4) for k, own in enumerate(leasts)]
 
     @cache  # noqa: B019 -- two
     def fillings(self, side: int) -> dict[OpenMoves, list[Filling]]:
@@ -142,7 +149,11 @@ class Corners:
             If there are too many.
         """
         before, place = (side - 1) % 4, self.round.place
-        own, following, choices = self._quarters[before], self._quarters[side], self._choices(before, calm=True)
+        own, following, choices = (
+            self.round.quarters[before],
+            self.round.quarters[side],
+            self._choices(before, calm=True),
+        )
         plane, rows = self.round.planes[side], self.round.sweep.rows
         found: dict[OpenMoves, dict[frozenset[CellPath], Filling]] = defaultdict(dict)
         number = 0

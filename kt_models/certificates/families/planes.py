@@ -49,11 +49,8 @@ class Plane:
 
     def share(self, direction: Cell) -> int:
         """How many of the classes have a direction."""
-        both = (
-            len(self.seconds) * (direction == self.second),
-            (self.classes - len(self.seconds)) * (direction == self.first),
-        )
-        return max(both) if self.first == self.second else sum(both)
+        seconds = len(self.seconds)
+        return seconds * (direction == self.second) + (self.classes - seconds) * (direction == self.first)
 
     def image(self, cell: Turn, move: Turn) -> Plane:
         """What a map of cells makes of it that maps differences of cells, and so moves, as `move` does."""

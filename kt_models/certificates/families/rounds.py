@@ -141,6 +141,12 @@ class Round:
             self.planes[side], options, self.side, own.rows, own.turns, own.edge, first, last, most, own.limits
         )
 
+    @cached_property
+    def quarters(self) -> list[Quarter]:
+        """The four quarters, for what each may have if the other corners have what they have at least."""
+        excess, edge = self.sweep.excess, self.sweep.edge
+        return [self.quarter(k, excess - sum(self.leasts) + own, edge, edge + 4) for k, own in enumerate(self.leasts)]
+
     def check(self) -> None:
         """Check that the way round has the excess E at least.
 
@@ -165,12 +171,12 @@ class Round:
         CertificateError
             If one may have less, or it takes too many states to see.
         """
-        walks, leasts, excess, edge = self.walks[0], self.leasts, self.sweep.excess, self.sweep.edge
-        calm = (least - 2 * edge - self.places) // (self.places + 1)
+        walks, leasts, excess = self.walks[0], self.leasts, self.sweep.excess
+        calm = (least - 2 * self.sweep.edge - self.places) // (self.places + 1)
         # a turn may change what is two columns beside it
         if calm - 4 < walks.before + walks.after + walks.period:
             raise CertificateError(f"turns: {least}x{least} is too small for a way round")
-        quarters = [self.quarter(k, excess - sum(leasts) + own, edge, edge + 4) for k, own in enumerate(leasts)]
+        quarters = self.quarters
         for column, name in walks.lasting:
             if (column - self.place) % self.period == 0:
                 states = start = quarters[0].state(self.place, name)
