@@ -92,6 +92,7 @@ HEAVY = (
 """Certificates whose check sweeps millions of states, for tens of seconds or minutes."""
 INTERIORS = ("turns-interior-0-mod-4.json", "turns-interior-2-mod-4.json")
 FACING = ("turns-facing-0-mod-4.json", "turns-facing-2-mod-4.json", "turns-facing-2-mod-20.json")
+MANY = ("turns-many-0-mod-4.json",)
 ELSEWHERE = (
     "crossings-all-n.json",
     "crossings-open-all-n.json",
@@ -99,9 +100,10 @@ ELSEWHERE = (
     "turns-quarter.json",
     *INTERIORS,
     *FACING,
+    *MANY,
 )
-"""Certificates of many boards, which test_all_sizes.py, test_quarter.py, test_strips.py, test_interiors.py and
-test_facing.py of tests/kt_models check."""
+"""Certificates of many boards, which test_all_sizes.py, test_quarter.py, test_strips.py, test_interiors.py,
+test_facing.py and test_many_turns.py of tests/kt_models check."""
 STATED = ("aztec.json",)
 """Files that claim something which nothing in them shows."""
 

@@ -294,7 +294,7 @@ def test_forged_files_of_which_much_is_true(remainder: int, changes: dict, messa
         {"excess": 25, "turns": 0},
         {"excess": 25, "turns": 0, "connected": 0},
         {"excess": 25, "turns": 0, "connected": None},
-        {"excess": 25, "turns": 2, "connected": False},
+        {"excess": 25, "turns": 9, "connected": False},
         {"excess": 25, "turns": True, "connected": False},
         {"excess": 0, "turns": 0, "connected": False},
         {"excess": 25, "turns": 0, "connected": False, "rows": 7},

@@ -6,6 +6,7 @@
     python -m encoders.bounds.methods.family --border --sides 0,1 > docs/results/turns-border-0-1-mod-4.json
     python -m encoders.bounds.methods.family --interior 6 > docs/results/turns-interior-2-mod-4.json
     python -m encoders.bounds.methods.family --facing 10 > docs/results/turns-facing-2-mod-4.json
+    python -m encoders.bounds.methods.family --many 0 > docs/results/turns-many-0-mod-4.json
     python -m encoders.bounds.methods.family --quarter > docs/results/turns-quarter.json
 
 The unknowns are the entries of the tables.  On any board the number of a move is a sum of unknowns, and a cell's
@@ -39,7 +40,7 @@ from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
 from encoders.lp.turn_tables import Linear, Program, UnknownTables, added
 from kt_models.certificates.families.borders import Border
-from kt_models.certificates.families.interiors import LEAST_INTERIORS
+from kt_models.certificates.families.interiors import least_interior
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
 from kt_models.certificates.families.turns import KIND, MAX_PERIOD, MAX_REACH, TurnFamily, check, read, value
 from kt_models.errors import CertificateError, KTError
@@ -95,7 +96,7 @@ class InsideClaim:
     @property
     def boards(self) -> Boards:
         """The squares."""
-        return Boards("squares", LEAST_INTERIORS[self.turns] + 2 * BORDER_ROWS, self.modulus, self.residues)
+        return Boards("squares", least_interior(self.turns) + 2 * BORDER_ROWS, self.modulus, self.residues)
 
 
 FACING = (
@@ -104,6 +105,8 @@ FACING = (
     InsideClaim(-21, 0, 60, (2, 22), connected=True),
 )
 """Of closed tours only, whose facing sides would have to join the same two lines."""
+MANY = (InsideClaim(-18, 4, 4, (0,), connected=True),)
+"""Of closed tours of very large squares, also with several turns inside."""
 INTERIORS = (InsideClaim(-21, 0, 20, (0, 4, 8, 16)), InsideClaim(-21, 0, 20, (6, 10, 14, 18)))
 """Of all 2-factors; for n = 2 modulo 10 some may have fewer."""
 BETTER = ((2, 2), (0, 1), (1, 2), (0, 3), (2, 3))
@@ -336,7 +339,7 @@ def make_inside(claim: InsideClaim, limits: Limits = NO_LIMITS) -> dict[str, Any
     spent = ceil(excess - (claim.turns + 1) * inside * denominator)
     bound = Bound("at-least", "turns", Fraction(8), Fraction(claim.constant))
     return data | {
-        "border": border_to_json(Border(BORDER_ROWS, 3, 0, spent, int(rest * denominator))),
+        "border": border_to_json(Border(BORDER_ROWS, 3, 0, spent, min(spent, int(rest * denominator)))),
         "interior": {"excess": excess, "turns": claim.turns, "connected": claim.connected},
         "claims": [claim_to_json(FamilyStatement(claim.boards, KNIGHT, True, (bound,)))],
         "made_by": f"encoders.bounds.methods.family.make_inside({claim!r})",
@@ -401,7 +404,7 @@ def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
         elif "rot90" in (symmetry.name for symmetry in problem.group) and sides == (2, 2):
             return make_turned(limits)
         else:
-            claims = [claim for claim in (*FACING, *INTERIORS) if problem.closed or not claim.connected]
+            claims = [claim for claim in (*MANY, *FACING, *INTERIORS) if problem.closed or not claim.connected]
             if board.shape[0] == board.shape[1]:
                 made = (make_inside(claim, limits) for claim in claims if claim.boards.includes(board.shape[0]))
             tables = [own for own, classes in ((make_bordered, BORDERED), (make_better, BETTER)) if sides in classes]
@@ -430,6 +433,7 @@ def main() -> None:
     for option, claims, text in (
         ("--interior", INTERIORS, "for large squares, most of which then have no turn"),
         ("--facing", FACING, "for closed tours of large squares, whose facing sides join two lines"),
+        ("--many", MANY, "for closed tours of very large squares, also with several turns inside"),
     ):
         choices = [claim.residues[0] for claim in claims]
         arguments.add_argument(option, type=int, choices=choices, help=f"{text}; one of the remainders of their sides")
@@ -443,10 +447,13 @@ def main() -> None:
     sides = (int(given.sides[0]), int(given.sides[2])) if given.sides else None
     if given.quarter:
         data = make_turned()
-    elif given.facing is not None:
-        data = make_inside(next(claim for claim in FACING if given.facing in claim.residues))
-    elif given.interior is not None:
-        data = make_inside(next(claim for claim in INTERIORS if given.interior in claim.residues))
+    elif inside := [
+        claim
+        for claims, residue in ((MANY, given.many), (FACING, given.facing), (INTERIORS, given.interior))
+        for claim in claims
+        if residue in claim.residues
+    ]:
+        data = make_inside(inside[0])
     elif given.border:
         data = make_bordered(sides or (0, 0))
     elif sides:

@@ -285,11 +285,8 @@ class Facing:
         CertificateError
             If they may not, or are too small to see.
         """
-        if self.sweep.rows % 2 == 0:
-            raise CertificateError("turns: sides that face each other are to have an odd number of rows")
-        remainders = sorted(r for r in boards.remainders(2 * self.period) if r % self.period == self.remainder)
-        apart = [remainder for remainder in remainders if any(True for _ in self._ends(remainder)[0].lasting())]
-        if len(apart) < len(remainders) and not self._has_room(boards.least):
+        apart = self.apart(boards)
+        if len(apart) < len(self._remainders(boards)) and not self._has_room(boards.least):
             raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for facing sides")
         if apart:
             calm = Round(self.sweep, self.plane, self.remainder, self.period)
@@ -297,6 +294,22 @@ class Facing:
         for side in (side for remainder in apart for side in self._squares(remainder, boards)):
             if self._passes(side):
                 raise CertificateError(f"turns: facing sides of {side}x{side} may join no two lines both")
+
+    def _remainders(self, boards: Boards) -> list[int]:
+        """What the sides of squares of a claim leave modulo 2 P."""
+        return sorted(r for r in boards.remainders(2 * self.period) if r % self.period == self.remainder)
+
+    def apart(self, boards: Boards) -> list[int]:
+        """The remainders modulo 2 P of squares of a claim that may have windows which are apart.
+
+        Raises
+        ------
+        CertificateError
+            If it takes too many windows to see.
+        """
+        if self.sweep.rows % 2 == 0:
+            raise CertificateError("turns: sides that face each other are to have an odd number of rows")
+        return [own for own in self._remainders(boards) if any(True for _ in self._ends(own)[0].lasting())]
 
     def _has_room(self, side: int) -> bool:
         """Whether not all windows that face each other can have something in their way."""

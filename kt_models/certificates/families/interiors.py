@@ -104,20 +104,23 @@ If states are left, `facing` may show that such tours have cycles of two lines, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import lcm
 from typing import Any
 
+from kt_models.certificates.families.attempts import one_of
 from kt_models.certificates.families.facing import Facing
 from kt_models.certificates.families.joins import STEEP
-from kt_models.certificates.families.planes import Plane, planes
+from kt_models.certificates.families.many_turns import check_many
+from kt_models.certificates.families.planes import Plane, plane_classes
 from kt_models.certificates.families.rounds import InteriorSweep, Round
 from kt_models.certificates.families.statement import Boards
 from kt_models.errors import CertificateError
 from kt_models.reading import integer
 
-LEAST_INTERIORS = (350, 1500)
-"""So many cells a side are enough for what is said above, with no turn inside and with one."""
+MOST_TURNS = 8
 LIKE = 120
 """Squares whose sides differ by multiples of this are alike, for numbers of period 4."""
 
@@ -134,7 +137,12 @@ class Interior:
     @property
     def least(self) -> int:
         """Of the sides of S."""
-        return LEAST_INTERIORS[self.turns]
+        return least_interior(self.turns)
+
+
+def least_interior(turns: int) -> int:
+    """So many cells a side of S are enough for what is said of so many turns inside, if there are few spots."""
+    return (350, 1500, 125_000)[min(turns, 2)]
 
 
 def read_interior(data: Any) -> Interior:
@@ -149,7 +157,7 @@ def read_interior(data: Any) -> Interior:
         raise CertificateError("turns: an interior is an object with the keys excess, turns and connected")
     return Interior(
         integer(data["excess"], "turns: excess of an interior", 1, 2**40),
-        integer(data["turns"], "turns: turns of an interior", 0, len(LEAST_INTERIORS) - 1),
+        integer(data["turns"], "turns: turns of an interior", 0, MOST_TURNS),
         data["connected"],
     )
 
@@ -167,36 +175,21 @@ def check_interior(sweep: InteriorSweep, boards: Boards, connected: bool) -> Non
     CertificateError
         If one may have, or it takes too many states to see.
     """
-    periods = {plane: lcm(sweep.period, plane.classes) for plane in planes()}
-    for period in sorted(set(periods.values())):
-        for remainder in sorted(boards.remainders(period)):
-            left = {plane for plane, own in periods.items() if own == period}
-            while left:
-                plane = min(left, key=lambda one: (one.first, one.second, sorted(one.seconds)))
-                left -= plane.images(remainder)
-                round_ = Round(sweep, plane, remainder, period)
-                try:
-                    round_.check()
-                except CertificateError:
-                    try:
-                        round_.check_closed(boards.least)
-                    except CertificateError:
-                        if not connected:
-                            raise
-                        _check_facing(sweep, plane, remainder, boards)
+    if sweep.turns > 1:
+        check_many(sweep, boards, connected)
+        return
+    for plane, period, remainder in plane_classes(sweep.period, boards):
+        round_ = Round(sweep, plane, remainder, period)
+        arguments: list[Callable[[], None]] = [round_.check, partial(round_.check_closed, boards.least)]
+        if connected:
+            arguments.append(partial(_check_facing, sweep, plane, remainder, boards))
+        one_of(arguments)
 
 
 def _check_facing(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Boards) -> None:
     """Check that squares with this remainder are more than one cycle, if they have less than E under a plane."""
     period = lcm(sweep.period, plane.classes)
     for even in sorted(r for r in boards.remainders(lcm(period, 2)) if r % period == remainder):
-        refused = []
         # those with most lines from the bottom to the top have the fewest walks there
-        for image in sorted(plane.images(even), key=lambda one: one.share(STEEP), reverse=True):
-            try:
-                Facing(sweep, image, even).check(boards)
-                break
-            except CertificateError as error:
-                refused.append(error)
-        else:
-            raise refused[0]
+        images = sorted(plane.images(even), key=lambda one: one.share(STEEP))
+        one_of([partial(Facing(sweep, image, even).check, boards) for image in reversed(images)])

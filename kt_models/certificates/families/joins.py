@@ -1,4 +1,4 @@
-"""Which lines of direction (1, 2) are joined by some cells whose moves are known.
+"""Which lines of one direction, mostly (1, 2), are joined by some cells whose moves are known.
 
 Follow a line from S to such cells, and on from cell to cell.  If this comes back to S along another line of this
 direction, without leaving these cells, the two lines are *joined*.
@@ -43,8 +43,8 @@ def paths(known: Filling, leads: Leads) -> frozenset[CellPath]:
     return frozenset(found)
 
 
-def joined_lines(known: Filling, leads: Leads) -> LinePairs:
-    """The lines that known cells join.
+def joined_lines(known: Filling, leads: Leads, direction: Cell = STEEP) -> LinePairs:
+    """The lines that known cells join; lines of another direction (a, b) have the numbers b x - a y.
 
     Raises
     ------
@@ -53,10 +53,10 @@ def joined_lines(known: Filling, leads: Leads) -> LinePairs:
     """
     found = set()
     for cell, pair in known.items():
-        if STEEP in pair:
-            number = _end(cell, STEEP, leads) if (cell[0] + STEEP[0], cell[1] + STEEP[1]) not in known else None
+        if direction in pair and (cell[0] + direction[0], cell[1] + direction[1]) not in known:
+            number = _end(cell, direction, leads, direction)
             if isinstance(number, int):
-                other = _end(*_followed(known, cell, STEEP), leads)
+                other = _end(*_followed(known, cell, direction), leads, direction)
                 if isinstance(other, int) and number < other:
                     found.add((number, other))
     return frozenset(found)
@@ -77,7 +77,7 @@ def _followed(known: Filling, cell: Cell, move: Cell) -> tuple[Cell, Cell]:
         x, y = following
 
 
-def _end(cell: Cell, move: Cell, leads: Leads) -> PathEnd:
-    if move == STEEP and leads((cell[0] + move[0], cell[1] + move[1])):
-        return 2 * cell[0] - cell[1]
+def _end(cell: Cell, move: Cell, leads: Leads, direction: Cell = STEEP) -> PathEnd:
+    if move == direction and leads((cell[0] + move[0], cell[1] + move[1])):
+        return direction[1] * cell[0] - direction[0] * cell[1]
     return cell, move

@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from math import lcm
 
 from kt_models.cells import Cell
+from kt_models.certificates.families.statement import Boards
 
 DIRECTIONS = ((1, 2), (2, 1), (2, -1), (1, -2))
 KNIGHT_MOVES = (*DIRECTIONS, *((-dx, -dy) for dx, dy in DIRECTIONS))
@@ -88,3 +90,18 @@ def planes() -> Iterator[Plane]:
         classes = abs(cross(first, second))
         for size in range(1, classes):
             yield from (Plane(first, second, frozenset(some)) for some in combinations(range(classes), size))
+
+
+def plane_classes(period: int, boards: Boards) -> Iterator[tuple[Plane, int, int]]:
+    """One of all planes that the symmetries of squares make of each other, for the squares of a claim.
+
+    With each: the least multiple of a period after which it is the same, and a remainder of sides modulo that.
+    """
+    periods = {plane: lcm(period, plane.classes) for plane in planes()}
+    for own in sorted(set(periods.values())):
+        for remainder in sorted(boards.remainders(own)):
+            left = {plane for plane, number in periods.items() if number == own}
+            while left:
+                plane = min(left, key=lambda one: (one.first, one.second, sorted(one.seconds)))
+                left -= plane.images(remainder)
+                yield plane, own, remainder

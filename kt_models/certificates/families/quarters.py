@@ -43,6 +43,8 @@ class Quarter:
         The first column that is taken, and the row behind the last one.
     most
         Only pairs with less excess are chosen.
+    wild
+        Whether nothing is known of the moves to S, and all of its cells are left out.
     """
 
     plane: Plane
@@ -55,6 +57,7 @@ class Quarter:
     last: int
     most: int
     limits: Limits
+    wild: bool = False
 
     @cached_property
     def sweep(self) -> CellSweep:
@@ -90,7 +93,7 @@ class Quarter:
 
     @cached_property
     def _strays(self) -> set[Cell]:
-        return self._near(STRAYS if self.turns else STRAYS[:1])
+        return self._near(() if self.wild else STRAYS if self.turns else STRAYS[:1])
 
     def _is_free(self, cell: Cell) -> bool:
         """Whether a cell is outside of S, or a stray."""
@@ -104,6 +107,8 @@ class Quarter:
 
     def _free(self, cell: Cell) -> PairExcesses:
         """The pairs of a free cell that have the moves of the plane to cells of S which may not turn, and no others."""
+        if self.wild:
+            return [pair for pair in self.options[cell] if pair[0] < self.most]
         inner, wanted = set(), set()
         for dx, dy in KNIGHT_MOVES:
             other = cell[0] + dx, cell[1] + dy

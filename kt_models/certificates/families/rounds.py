@@ -133,12 +133,12 @@ class Round:
         """Columns that stand for the two before the corner."""
         return [self.place + (x - self.place) % self.period for x in range(self.corner - 2, self.corner)]
 
-    def quarter(self, side: int, most: int, first: int, last: int) -> Quarter:
+    def quarter(self, side: int, most: int, first: int, last: int, *, wild: bool = False) -> Quarter:
         """From a column of a side to a row of the next."""
         own = self.sweep
         options = own.options(self.side)
         return Quarter(
-            self.planes[side], options, self.side, own.rows, own.turns, own.edge, first, last, most, own.limits
+            self.planes[side], options, self.side, own.rows, own.turns, own.edge, first, last, most, own.limits, wild
         )
 
     @cached_property

@@ -1,0 +1,123 @@
+"""Large squares with any number of turns inside: what no tour of them can have less than.
+
+Take a 2-factor of a square of even side n, as in `interiors`, that has less than E.  Let g be such that no turn in S
+has less, nor a cell outside of S and of the corners that has the moves to S of a plane and any excess.  Let s be
+(E - 1) / g, rounded down, and 1 at least.  Let n be (3 s + 1) `ROOM` + 4000 or more.
+
+The plane
+---------
+A cell of S is *clear* if no turn is in the square of 801 x 801 cells around it.  By `interiors`, 1 to 3, of a square of
+146 x 146 cells without turns the 30 x 30 in its middle look like a plane.  So clear cells that are 73 or more from the
+sides of S look like planes, and those next to each other look like the same.  Let a clear cell x be less than 73 from
+one side of S, and 400 or more from the others.  The lines of all four directions through it lead away from that side.
+After at most 146 cells, none of them a turn, they come to cells that look like the plane, which so has the direction of
+x at x.  Near a corner of S whose cells are all clear, `interiors` shows the same of all cells but the corner itself, as
+there is no turn.  So where clear cells hang together, they look like one plane, corners apart.
+
+Cut the columns of S into s + 1 parts.  One of them has no turn, and so has rows without turns anywhere, if there are
+`ROOM` of them.  Where they cross, cells are clear.  So the middle rows of all such rows look like one plane K.
+
+Calm places
+-----------
+A turn in S, or a cell outside of S and of the corners that has the moves to S of K and any excess, is a *spot*.  There
+are at most s.  Cut the rows of the right side from 2000 to n - 2000 into 3 s + 1 parts of `ROOM` or more.  To each part
+belong three *strips*: all cells with these rows; those on lines of direction (1, 2) from the bottom to these rows at
+the right side; and those on lines of direction (1, -2) from the top to them.  The cells outside of S at their ends
+belong to them, too.  A spot is in one strip of each kind at most.  So there is a part without any.  Its strips are
+`ROOM` high, and half as wide.  So their cells are clear if they are less than `NARROW` / 2 from the line in the middle,
+along the sides of S: 400 more on both sides, and 200 for the slope, are in the strip.  The three lines meet at the
+right side.  So all this looks like K.
+
+So all four sides have *calm places* in the middle of what belongs to these strips (`calm_rounds`).  The three lines cut
+S into four regions, one at each corner.  If there is no turn in one of them, all of its cells are clear, as what is
+less than 400 beyond these lines is in the strips; so it looks like K.  So the quarters of the way round have what the
+tables M and W say at least: a turn is in one region only, and its excess is not counted in W.
+
+Facing sides
+------------
+Cut the bottom from column 1000 to n / 2 - 1000 into s + 1 parts.  To these belong strips along lines of direction
+(1, 2) from the bottom to the top.  One of them has no spot, and is `ROOM` / 2 wide or more.  It crosses the rows above,
+so what is near the line in its middle looks like K.  It has windows that face each other (`facing`), of lasting nodes,
+and the moves across the cut between them are those of K.  So if no two such windows are apart, there is a cycle of two
+lines.  For a tour this may be asked of all planes that the symmetries of the square make of K.
+
+Three sides
+-----------
+Let the directions of K be (1, 2) and (1, -2).  The lines from the calm places of the bottom and the top come to that of
+the right side, through strips without turns.  So what `three_sides` says of three nodes holds of those there, which are
+on a way round that has less than E.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from math import lcm
+
+from kt_models.certificates.families.attempts import one_of
+from kt_models.certificates.families.calm_rounds import CalmRound
+from kt_models.certificates.families.facing import Facing
+from kt_models.certificates.families.joins import STEEP
+from kt_models.certificates.families.planes import Plane, plane_classes
+from kt_models.certificates.families.rounds import InteriorSweep, Round
+from kt_models.certificates.families.side_walks import WINDOW
+from kt_models.certificates.families.statement import Boards
+from kt_models.certificates.families.three_sides import FALLING, LENGTH, FixedWalk, ThreeSides
+from kt_models.errors import CertificateError
+
+ROOM = 3_200
+NARROW = 400
+"""Columns that are enough for nodes to be lasting ones, and for what is looked at there."""
+
+
+def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
+    """Check that no square of a claim has less excess than E, however many turns are inside.
+
+    Parameters
+    ----------
+    connected
+        Whether it is enough if those that have less are more than one cycle.
+
+    Raises
+    ------
+    CertificateError
+        If one may have, or it takes too many states to see.
+    """
+    own = replace(sweep, turns=0, leasts={})
+    for plane, period, remainder in plane_classes(lcm(own.period, 2), boards):
+        round_ = Round(own, plane, remainder, period)
+        _check_room(round_, boards)
+        arguments: list[Callable[[], None]] = [CalmRound(round_).check]
+        if connected:
+            # lines of one direction have the fewest walks where most lines have it
+            images = sorted(plane.images(remainder), key=lambda image: image.share(STEEP), reverse=True)
+            facing = [partial(_check_joined, own, image, remainder, boards) for image in images]
+            steep = [image for image in images if {image.first, image.second} == {STEEP, FALLING}]
+            three = [partial(_check_three, own, image, remainder, boards) for image in steep]
+            arguments = [*facing, *arguments, *three]
+        one_of(arguments)
+
+
+def _check_room(round_: Round, boards: Boards) -> None:
+    long = max(walks.before + walks.after for walks in round_.walks) + 2 * round_.period + 2 * (LENGTH + WINDOW)
+    if long > NARROW or (3 * max(round_.places, 1) + 1) * ROOM + 4000 > boards.least:
+        raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for many turns inside")
+
+
+def _check_joined(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Boards) -> None:
+    """Check that facing windows of lasting nodes join two lines both."""
+    if not plane.share(STEEP) or Facing(sweep, plane, remainder).apart(boards):
+        raise CertificateError("turns: facing sides may join no two lines both")
+
+
+def _check_three(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Boards) -> None:
+    """Check that the right side has a cycle, under lines (1, 2) and (1, -2), on all ways round with less than E."""
+    round_ = Round(sweep, plane, remainder, lcm(sweep.period, plane.classes, 2))
+    bottom, right, top, _ = round_.walks
+    first, double = round_.place % round_.period, 2 * round_.period
+    for below, beside, above in CalmRound(round_).left():
+        low, high = FixedWalk(bottom, (first, below)), FixedWalk(top, (first, above))
+        for other in boards.remainders(double):
+            if other % round_.period == remainder:
+                ThreeSides(right, low, high, other).check((first, beside))
