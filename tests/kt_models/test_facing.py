@@ -263,7 +263,7 @@ def counts(checked: Facing, side: int, first: int) -> tuple[int, ...]:
     pairs = [(end._balanced(one, two), own & facing) for one, own in below for two, facing in above]
     balanced = [lines for fits, lines in pairs if fits]
     apart = sum(not lines for lines in balanced)
-    assert apart == sum(one.nodes[0][0] == first % checked.period for one, _ in end.lasting())
+    assert apart == sum(one.nodes[0][0] == first % checked.period for one, _ in end._pairs(end.bottom.lasting_windows))
     return len(low), len(high), len(balanced), apart, sum(not lines for _, lines in pairs)
 
 
@@ -419,7 +419,7 @@ def test_2_factors_of_a_square_have_cycles_of_two_lines(
     directions: tuple[Cell, Cell], second: int, side: int, seed: int
 ) -> None:
     """In a square that is much smaller, whatever is beside the windows.  Short windows may join none."""
-    assert not any(True for _ in left_end(sides(directions, {second}, side), side).lasting())
+    assert not left_end(sides(directions, {second}, side), side).may_be_apart()
     square = Square(side, directions, {second})
     assert two_lines(square, 20, WINDOW, seed)
     assert two_lines(square, 27, 4, seed) == set()
@@ -433,10 +433,10 @@ def test_windows_that_are_apart(residue: int, second: int, remainder: int) -> No
     """Those of planes whose strips are followed.  Seen from the other end, they are as many."""
     checked = sides(RIGHT, {second}, remainder, data=FILES[residue])
     left, right = checked._ends(remainder % (2 * checked.period))
-    ways = {(low.columns, high.columns, low.nodes[0][0]) for low, high in left.lasting()}
+    ways = {(low.columns, high.columns, low.nodes[0][0]) for low, high in left._pairs(left.bottom.lasting_windows)}
     there = {
         (high.columns, low.columns, (facing_sum(remainder, ROWS) - low.nodes[0][0]) % checked.period)
-        for low, high in right.lasting()
+        for low, high in right._pairs(right.bottom.lasting_windows)
     }
     assert ways and ways == there
 
@@ -616,7 +616,7 @@ def test_all_images_of_a_plane_are_tried(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(("least", "large"), [(2000, True), (20, False)])
 def test_how_large_squares_have_to_be(least: int, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all windows that face each other join two lines both, there need only be some without excess."""
-    monkeypatch.setattr(StripEnd, "lasting", lambda _: iter(()))
+    monkeypatch.setattr(StripEnd, "may_be_apart", lambda _: False)
     checked = sides(RIGHT, {1}, 0)
     assert checked._has_room(least) is large
     if large:

@@ -169,12 +169,20 @@ class StripEnd:
         ways = (self.top.joined_by(high.nodes[0][0], own) for own in self.top.longer(high, place + BEYOND))
         return {frozenset((both - b, both - a) for a, b in joined) for joined in ways}
 
-    def lasting(self) -> Iterator[tuple[WalkWindow, WalkWindow]]:
-        """The pairs of windows of lasting nodes that face each other, are apart, and have the right colours."""
-        return self._pairs(self.bottom.lasting_windows)
+    def may_be_apart(self) -> bool:
+        """Whether some windows of lasting nodes that face each other are apart, and have the right colours."""
+        tops = defaultdict(set)
+        for high in self.top.lasting_windows:
+            tops[high.nodes[0][0], self._above(high)].add(self._turned(high))
+        lows = {(low.nodes[0][0], self._below(low), self.bottom.joined(low)) for low in self.bottom.lasting_windows}
+        return any(
+            not own & other
+            for first, colours, own in lows
+            for other in tops[(self._facing - first) % self.period, -colours - self._missing(first)]
+        )
 
     def _pairs(self, lows: Iterable[WalkWindow]) -> Iterator[tuple[WalkWindow, WalkWindow]]:
-        """The same, of some windows of the bottom."""
+        """Windows of the bottom, and those of the top that face them, are apart, and have the right colours."""
         tops = defaultdict(list)
         for high in self.top.lasting_windows:
             tops[high.nodes[0][0]].append(high)
@@ -196,11 +204,19 @@ class StripEnd:
 
     def _balanced(self, low: WalkWindow, high: WalkWindow) -> bool:
         """Whether the colours of the moves across the cut come to what they have to."""
-        place, first = WINDOW // 2, low.nodes[0][0]
-        own = sum(colour(first + place + x + dx, y + dy) for x, y, (dx, dy) in low.middle)
-        # after the half turn of a square of even side the colours are the same
-        facing = sum(colour(high.nodes[0][0] + place + x, y) for x, y, _ in high.middle)
-        return own + facing + self._missing(first) == 0
+        return self._below(low) + self._above(high) + self._missing(low.nodes[0][0]) == 0
+
+    @staticmethod
+    def _below(low: WalkWindow) -> int:
+        """The colours of the moves across the cut in the middle of a window of the bottom."""
+        place = low.nodes[0][0] + WINDOW // 2
+        return sum(colour(place + x + dx, y + dy) for x, y, (dx, dy) in low.middle)
+
+    @staticmethod
+    def _above(high: WalkWindow) -> int:
+        """The same of the top: after the half turn of a square of even side the colours are the same."""
+        place = high.nodes[0][0] + WINDOW // 2
+        return sum(colour(place + x, y) for x, y, _ in high.middle)
 
     @cache  # noqa: B019 -- one for each column
     def _missing(self, first: int) -> int:
@@ -309,7 +325,7 @@ class Facing:
         """
         if self.sweep.rows % 2 == 0:
             raise CertificateError("turns: sides that face each other are to have an odd number of rows")
-        return [own for own in self._remainders(boards) if any(True for _ in self._ends(own)[0].lasting())]
+        return [own for own in self._remainders(boards) if self._ends(own)[0].may_be_apart()]
 
     def _has_room(self, side: int) -> bool:
         """Whether not all windows that face each other can have something in their way."""
