@@ -221,17 +221,17 @@ def test_classes_of_planes() -> None:
 @pytest.mark.timeout(3600)
 def test_the_delivered_file() -> None:
     (claim,) = check(FILE)
-    assert claim.boards == Boards("squares", 125_014, 4, (0,)) and claim.bounds[0].at(2 * 125_016) == 8 * 125_016 - 18
+    assert claim.boards == Boards("squares", 31_514, 4, (0,)) and claim.bounds[0].at(2 * 31_516) == 8 * 31_516 - 18
 
 
 @pytest.mark.parametrize(
     ("interior", "least", "constant", "message"),
     [
-        ({}, 125_013, -18, "are shown"),
-        ({}, 125_014, -17, "are shown"),
-        ({"turns": 3}, 125_014, -18, "a turn inside"),
-        ({"excess": 50}, 125_014, -18, "are shown"),
-        ({"turns": 1}, 125_014, -18, "a turn inside"),
+        ({}, 31_513, -18, "are shown"),
+        ({}, 31_514, -17, "are shown"),
+        ({"turns": 3}, 31_514, -18, "a turn inside"),
+        ({"excess": 50}, 31_514, -18, "are shown"),
+        ({"turns": 1}, 31_514, -18, "a turn inside"),
     ],
     ids=str,
 )
@@ -248,7 +248,7 @@ def test_forged_claims(interior: dict, least: int, constant: int, message: str) 
 )
 def test_forged_claims_that_are_swept(interior: dict, residue: int) -> None:
     """There are such tours, or 2-factors."""
-    data = forged(interior, 130_000, -17 if "excess" in interior else -18)
+    data = forged(interior, 40_000, -17 if "excess" in interior else -18)
     data["claims"][0]["boards"]["residues"] = [residue]
     with pytest.raises(CertificateError, match=r"may|too small|shown"):
         check(data)

@@ -142,7 +142,7 @@ class Interior:
 
 def least_interior(turns: int) -> int:
     """So many cells a side of S are enough for what is said of so many turns inside, if there are few spots."""
-    return (350, 1500, 125_000)[min(turns, 2)]
+    return (350, 1500, 31_500)[min(turns, 2)]
 
 
 def read_interior(data: Any) -> Interior:

@@ -1,44 +1,45 @@
 """Large squares with any number of turns inside: what no tour of them can have less than.
 
-Take a 2-factor of a square of even side n, as in `interiors`, that has less than E.  Let g be such that no turn in S
-has less, nor a cell outside of S and of the corners that has the moves to S of a plane and any excess.  Let s be
-(E - 1) / g, rounded down, and 1 at least.  Let n be (3 s + 1) `ROOM` + 4000 or more.
+Take a 2-factor of a square of even side n, as in `interiors`, that has less than E.  No turn in S has less than t, and
+no cell outside of S and of the corners that has the moves to S of a plane and any excess has less than g, where g <= t.
+Such a turn or cell is a *spot*.  Let s be the most that three times the number of turns and the number of other spots
+come to; there are s spots at most.  Let n be (s + 1) `ROOM` + 2000 or more.
 
 The plane
 ---------
-A cell of S is *clear* if no turn is in the square of 801 x 801 cells around it.  By `interiors`, 1 to 3, of a square of
+A cell of S is *clear* if no turn is in the square of 441 x 441 cells around it.  By `interiors`, 1 to 3, of a square of
 146 x 146 cells without turns the 30 x 30 in its middle look like a plane.  So clear cells that are 73 or more from the
 sides of S look like planes, and those next to each other look like the same.  Let a clear cell x be less than 73 from
-one side of S, and 400 or more from the others.  The lines of all four directions through it lead away from that side.
-After at most 146 cells, none of them a turn, they come to cells that look like the plane, which so has the direction of
-x at x.  Near a corner of S whose cells are all clear, `interiors` shows the same of all cells but the corner itself, as
-there is no turn.  So where clear cells hang together, they look like one plane, corners apart.
+one side of S, and 220 or more from the others.  The lines of all four directions through it lead away from that side.
+After 73 moves at most, by 146 cells at most along the side, none of them a turn, they come to cells with such a square
+around them, which look like one plane.  So this has the direction of x at x.  Near a corner of S whose cells are all
+clear, `interiors` shows the same of all cells but the corner itself, as there is no turn.  So where clear cells hang
+together, they look like one plane, corners apart.
 
-Cut the columns of S into s + 1 parts.  One of them has no turn, and so has rows without turns anywhere, if there are
-`ROOM` of them.  Where they cross, cells are clear.  So the middle rows of all such rows look like one plane K.
+Cut the columns of S into s + 1 parts.  One of them has no turn.  It crosses all rows, and if `ROOM` rows that follow
+one another have no turn, cells are clear there.  So the middles of all such rows look like one plane K.
 
 Calm places
 -----------
-A turn in S, or a cell outside of S and of the corners that has the moves to S of K and any excess, is a *spot*.  There
-are at most s.  Cut the rows of the right side from 2000 to n - 2000 into 3 s + 1 parts of `ROOM` or more.  To each part
-belong three *strips*: all cells with these rows; those on lines of direction (1, 2) from the bottom to these rows at
-the right side; and those on lines of direction (1, -2) from the top to them.  The cells outside of S at their ends
-belong to them, too.  A spot is in one strip of each kind at most.  So there is a part without any.  Its strips are
-`ROOM` high, and half as wide.  So their cells are clear if they are less than `NARROW` / 2 from the line in the middle,
-along the sides of S: 400 more on both sides, and 200 for the slope, are in the strip.  The three lines meet at the
-right side.  So all this looks like K.
+Cut the rows of the right side from 1000 to n - 1000 into s + 1 parts of `ROOM` or more.  To each part belong three
+*strips*: all cells with these rows; those on lines of direction (1, 2) from the bottom to these rows at the right side;
+and those on lines of direction (1, -2) from the top to them.  The cells outside of S at their ends belong to them, too.
+A turn is in one strip of each kind at most, and a cell outside of S belongs to one part at most.  So there is a part
+without a spot.  Two of its strips are `ROOM` / 2 wide along the bottom and the top.  Their cells are clear if they are
+no farther than `NARROW` / 2 from the line in the middle: as far, 220 more, and 110 for the slope, come to `ROOM` / 4.
+The three lines in the middle meet at the right side.  So all this looks like K.
 
 So all four sides have *calm places* in the middle of what belongs to these strips (`calm_rounds`).  The three lines cut
 S into four regions, one at each corner.  If there is no turn in one of them, all of its cells are clear, as what is
-less than 400 beyond these lines is in the strips; so it looks like K.  So the quarters of the way round have what the
+220 or less beyond these lines is in the strips; so it looks like K.  So the quarters of the way round have what the
 tables M and W say at least: a turn is in one region only, and its excess is not counted in W.
 
 Facing sides
 ------------
-Cut the bottom from column 1000 to n / 2 - 1000 into s + 1 parts.  To these belong strips along lines of direction
-(1, 2) from the bottom to the top.  One of them has no spot, and is `ROOM` / 2 wide or more.  It crosses the rows above,
-so what is near the line in its middle looks like K.  It has windows that face each other (`facing`), of lasting nodes,
-and the moves across the cut between them are those of K.  So if no two such windows are apart, there is a cycle of two
+Cut the bottom from column 500 to n / 2 - 500 into s + 1 parts.  To these belong strips along lines of direction (1, 2)
+from the bottom to the top.  One of them has no spot, and is `ROOM` / 2 wide or more.  It crosses the rows above, so
+what is near the line in its middle looks like K.  It has windows that face each other (`facing`), of lasting nodes, and
+the moves across the cut between them are those of K.  So if no two such windows are apart, there is a cycle of two
 lines.  For a tour this may be asked of all planes that the symmetries of the square make of K.
 
 Three sides
@@ -66,8 +67,8 @@ from kt_models.certificates.families.statement import Boards
 from kt_models.certificates.families.three_sides import FALLING, LENGTH, FixedWalk, ThreeSides
 from kt_models.errors import CertificateError
 
-ROOM = 3_200
-NARROW = 400
+ROOM = 1_720
+NARROW = 200
 """Columns that are enough for nodes to be lasting ones, and for what is looked at there."""
 
 
@@ -100,8 +101,11 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
 
 
 def _check_room(round_: Round, boards: Boards) -> None:
-    long = max(walks.before + walks.after for walks in round_.walks) + 2 * round_.period + 2 * (LENGTH + WINDOW)
-    if long > NARROW or (3 * max(round_.places, 1) + 1) * ROOM + 4000 > boards.least:
+    """Check that there are places that no turn, nor any other excess, is in the way of."""
+    spent, turn = round_.sweep.excess - 1, round_.sweep.least_turn(round_.remainder)
+    spots = max(3 * turns + (spent - turn * turns) // round_.least_excess for turns in range(spent // turn + 1))
+    long = max(walks.before + walks.after for walks in round_.walks) + 2 * (round_.period + LENGTH + WINDOW)
+    if long > NARROW or (spots + 1) * ROOM + 2000 > boards.least:
         raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for many turns inside")
 
 
