@@ -15,7 +15,7 @@ What is more than a limit need not be known: then the limit is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -24,7 +24,6 @@ from math import ceil
 import numpy as np
 import numpy.typing as npt
 
-from kt_models.certificates.families.planes import Plane
 from kt_models.certificates.families.rounds import Round
 from kt_models.certificates.families.side_walks import OpenMoves
 from kt_models.errors import CertificateError
@@ -57,8 +56,7 @@ class CalmRound:
             If it may have less, or it takes too many states to see.
         """
         for attempt in range(len(LIMITS)):
-            one, two, three, four = self._quarters(attempt)
-            least = int(_sum(_sum(one, two), _sum(three, four)).diagonal().min(initial=self.round.sweep.excess))
+            least = int(_through(self._quarters(attempt)).min(initial=self.round.sweep.excess))
             if least >= self.round.sweep.excess:
                 return
         raise CertificateError(f"turns: a way round may have an excess of {least}, not {self.round.sweep.excess}")
@@ -75,34 +73,52 @@ class CalmRound:
 
     @cache  # noqa: B019 -- two
     def _quarters(self, attempt: int) -> list[Table]:
-        """The least that each quarter has."""
+        """The least that each quarter has, or less; known better where ways round had too little before."""
         calm, wild = (ceil(self.round.sweep.excess * part) for part in LIMITS[attempt])
-        turn, found = self.round.sweep.least_turn(self.round.remainder), dict[Plane, Table]()
-        for side, plane in enumerate(self.round.planes):
-            if plane not in found:
-                known, unknown = self._table(side, calm, wild=False), self._table(side, wild, wild=True)
-                found[plane] = np.minimum(known, turn + unknown)
-        return [found[plane] for plane in self.round.planes]
+        turn, planes = self.round.sweep.least_turn(self.round.remainder), self.round.planes
+        before = self._quarters(attempt - 1) if attempt else [self._nothing(side) for side in range(4)]
+        found: list[Table] = []
+        for side, plane in enumerate(planes):
+            if plane in planes[:side]:
+                found.append(found[planes.index(plane)])
+                continue
+            rows = np.flatnonzero(_through(before[side:] + before[:side]) < self.round.sweep.excess)
+            known = np.minimum(
+                self._table(side, calm, rows, wild=False), turn + self._table(side, wild, rows, wild=True)
+            )
+            found.append(before[side].copy())
+            found[side][rows] = known
+        return found
 
-    def _table(self, side: int, below: int, *, wild: bool) -> Table:
-        """The table M or W of a quarter, up to a limit."""
+    def _nothing(self, side: int) -> Table:
+        return np.zeros((len(self.nodes(side)), len(self.nodes((side + 1) % 4))), dtype=np.int64)
+
+    def _table(self, side: int, below: int, rows: Iterable[int], *, wild: bool) -> Table:
+        """Some rows of the table M or W of a quarter, up to a limit."""
         own, following = self.round, (side + 1) % 4
         edge, place, corner = own.sweep.edge, own.place, own.corner
         one, other = (own.quarter(k, below, edge, edge + 4, wild=wild) for k in (side, following))
         ends = {name: k for k, name in enumerate(self.nodes(following))}
-        found = np.full((len(self.nodes(side)), len(ends)), below, dtype=np.int64)
-        for k, name in enumerate(self.nodes(side)):
+        found = []
+        for name in (self.nodes(side)[k] for k in rows):
             known = one.sweep.repeated(one.state(place, name), one.column(place), one.deep, own.period, below)
             states = known[(corner - place) % own.period]
             states = one.moved(one.sweep.advance(states, one.column(corner), one.row(place), below), other)
             known = other.sweep.repeated(states, other.column(place), other.deep, own.period, below)
+            found.append([below] * len(ends))
             for end, excess in zip(other.names(place, known[0]), known[0].excess.tolist(), strict=True):
                 if end in ends:
-                    found[k, ends[end]] = min(found[k, ends[end]], excess)
-        return found
+                    found[-1][ends[end]] = min(found[-1][ends[end]], excess)
+        return np.array(found, dtype=np.int64).reshape(-1, len(ends))
 
 
 def _sum(one: Table, other: Table) -> Table:
     """The least that two ways have which follow one another."""
     both: Table = (one[:, :, None] + other[None]).min(axis=1)
     return both
+
+
+def _through(quarters: Sequence[Table]) -> Table:
+    """The least that a way round has, by the node where the first quarter begins."""
+    one, two, three, four = quarters
+    return _sum(_sum(one, two), _sum(three, four)).diagonal()
