@@ -137,7 +137,9 @@ def least_excess(side: int, plane: Plane, most: int) -> int | None:
     """The least excess of a 2-factor of a square with all lines inside as in a plane, by CP-SAT."""
     from ortools.sat.python import cp_model
 
-    square = Square("0-mod-4", side, (plane.first, plane.second), plane.seconds)
+    # a plane of one direction is one of two, of which no class has the second
+    second = plane.second if plane.seconds else (2, 1)
+    square = Square("0-mod-4", side, (plane.first, second), plane.seconds)
     model, choices = cp_model.CpModel(), square.choices
     uses = {
         (cell, k): model.new_bool_var("")
