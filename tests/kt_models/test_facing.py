@@ -108,31 +108,34 @@ class Square:
                 found[back].append((pair, ahead))
             return found
 
-        def after(number: int, state: State, start: int) -> Iterator[tuple[dict, State]]:
-            ways: list[tuple[dict, State]] = [({}, state)]
+        @cache
+        def column(number: int, here: State) -> list[tuple[dict, State]]:
+            """What a column chooses where these moves lead to it, and the moves that lead on."""
+            ways: list[tuple[dict, State]] = [({}, frozenset())]
             x = first + sign * number
             for y in levels:
-                here = frozenset(item for item in state if item[0] == (x, y))
-                own = choices(x, y, min(2, number - start)).get(frozenset(move for _, move in here), ())
-                ways = [
-                    (chosen | {(x, y): pair}, open_moves - here | ahead)
-                    for chosen, open_moves in ways
-                    for pair, ahead in own
-                ]
-            yield from ways
+                into = frozenset(move for cell, move in here if cell == (x, y))
+                own = choices(x, y, min(2, number + before)).get(into, ())
+                ways = [(chosen | {(x, y): pair}, ahead | more) for chosen, ahead in ways for pair, more in own]
+            return ways
+
+        def after(number: int, state: State) -> Iterator[tuple[dict, State]]:
+            here = frozenset(item for item in state if item[0][0] == first + sign * number)
+            for chosen, ahead in column(number, here):
+                yield chosen, state - here | ahead
 
         states: set[State] = {frozenset()}
         for number in range(-before, 0):
-            states = {new for state in states for _, new in after(number, state, -before)}
+            states = {new for state in states for _, new in after(number, state)}
 
         @cache
         def goes_on(number: int, state: State) -> bool:
-            return number == width + behind or any(goes_on(number + 1, new) for _, new in after(number, state, -before))
+            return number == width + behind or any(goes_on(number + 1, new) for _, new in after(number, state))
 
         found: list[tuple[dict, State, State]] = [({}, state, state) for state in states if goes_on(0, state)]
         for number in range(width):
             following = {
-                state: [step for step in after(number, state, -before) if goes_on(number + 1, step[1])]
+                state: [step for step in after(number, state) if goes_on(number + 1, step[1])]
                 for state in {state for _, state, _ in found}
             }
             found = [
