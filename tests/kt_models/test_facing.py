@@ -245,8 +245,8 @@ def test_two_windows_of_a_square(window: tuple[int, tuple[Cell, Cell], int, int]
 def test_columns_behind_a_window() -> None:
     """States are left out by looking ahead: so many columns more have to be without excess, too."""
     below, square = sides(RIGHT, {1}, 0).round.walks[0], Square(200, RIGHT, {1})
-    known = sum(window.nodes[0][0] == 1 for window in below.lasting_windows)
-    found = [len(square.walks(41, False, 6, behind, WINDOW)) for behind in (below.after - AHEAD, below.after)]
+    known = sum(window.nodes[0][0] == 3 for window in below.lasting_windows)
+    found = [len(square.walks(43, False, 6, behind, WINDOW)) for behind in (below.after - AHEAD, below.after)]
     assert known == found[1] < found[0]
 
 
