@@ -134,11 +134,14 @@ def _work(row: Method, problem: Problem, limits: Limits, on_progress: Listener, 
 
 
 def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> Result | None:
-    """The tour with the least objective of those that constructions have for a board; None if there is none."""
+    """The tour with the least objective of those that constructions have for a board; None if there is none.
+
+    What is best most often is asked first, and searches last.
+    """
     if problem.objective is None:
         return None
-    tours = []
-    for row in sorted(METHODS.values(), key=lambda row: not row.constructs):
+    tours, metric = [], problem.objective_name
+    for row in sorted(METHODS.values(), key=lambda row: (not row.constructs, metric not in row.fewest)):
         if row.few and row.takes(problem):
             own = limits if row.constructs else limits.part(CHANCE)
             try:

@@ -86,6 +86,9 @@ class Method:
         Whether there is a point in asking it where no symmetry is asked for.
     few
         Whether its tours have so few turns or crossings that it is asked first where a problem has an objective.
+    fewest
+        Objectives of which its tours have no more than those of other constructions, on most boards that it serves: it
+        is asked before them, as there may be no time for more than one.
     turn
         When it is asked where no method is named, from 1; 0: never.
     complete
@@ -103,6 +106,7 @@ class Method:
     symmetric: bool = False
     plain: bool = True
     few: bool = False
+    fewest: tuple[str, ...] = ()
     turn: int = 0
     complete: bool = False
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -244,7 +244,7 @@ def test_compiling_leaves_the_standard_output_alone() -> None:
 def test_improvement(text: str, metric: str, reached: int) -> None:
     tour = merge(Problem(board(text))).tour
     assert tour is not None
-    better = improve(tour, Problem(tour.graph, objective=metric), max_steps=2_000_000)
+    better = improve(tour, Problem(tour.graph, objective=metric), max_steps=300_000)
     verify(better)
     assert better.closed and better.measure(metric) <= reached
 

@@ -48,7 +48,7 @@ from kt_models.certificates.families.zones import LINES, Growth, TourFamily, Zon
 from kt_models.errors import CertificateError
 from kt_models.limits import NO_LIMITS
 from kt_models.storage import read_json
-from tests.effort import slow
+from tests.effort import part_of, slow
 
 SMALLEST = 10
 """Of the even squares; from 12 on they have at most 8n - 18 turns, and 10x10 has one more."""
@@ -204,9 +204,10 @@ def test_with_one_turn_more_no_two_lines_are_joined_twice() -> None:
     """For 22 modulo 60, where all other walks have four cycles of two lines or more."""
     side, luck = 142, random.Random(1)
     squares = WalkedSquares(40 + side % 20, ACROSS, 7)
-    assert {forced_pairs(squares, side)[ends[1][0], ends[3][0]] for ends in squares.ends(22)} == {4}
+    forced = forced_pairs(squares, side)
+    assert {forced[ends[1][0], ends[3][0]] for ends in squares.ends(22)} == {4}
     choices, seen = ends_with_one_more(squares, 21), set()
-    for _ in range(30):
+    for _ in range(part_of(30)):
         walks = walks_apart_from(squares, side, luck.choice(choices), luck)
         if walks is not None:
             codes = PaintedSquare.of(squares, tight_steps(squares), walks).codes

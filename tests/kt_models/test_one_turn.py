@@ -107,7 +107,7 @@ def minus(step: Cell) -> Cell:
     return -step[0], -step[1]
 
 
-@pytest.mark.parametrize("number", [*range(13, 104, 26), *slow(set(range(104)) - set(range(13, 104, 26)))])
+@pytest.mark.parametrize("number", [13, 65, *slow({*range(104)} - {13, 65})])
 def test_one_turn_leaves_all_but_a_few_cells_as_they_are(number: int) -> None:
     square = Square(PLANES[number], 24)
     square.model.add_bool_or(square.exceptions())
@@ -269,7 +269,7 @@ EXACT = [2, 3, 5, 9, 10, 13, 19, 20, 26, 30, 33]
 """Seeds with which a square has as little as is shown."""
 
 
-@pytest.mark.parametrize("seed", [*EXACT[:2], *slow({*EXACT[2:], *range(12), *range(34, 80)} - {*EXACT[:2]})])
+@pytest.mark.parametrize("seed", [EXACT[0], *slow({*EXACT, *range(12), *range(34, 80)} - {EXACT[0]})])
 def test_no_square_with_one_turn_has_less_than_a_sweep_shows(seed: int) -> None:
     excess, *board = shown(Random(seed))
     assert not excess or not possible(*board, excess - 1)

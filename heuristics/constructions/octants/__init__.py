@@ -74,4 +74,5 @@ METHOD = Method(
     octants,
     f"{SERVED}; about 19/6 (w + h) crossings, 19/5 (w + h) if it is odd: small tours stretched, linear.",
     few=True,
+    fewest=("crossings",),
 )

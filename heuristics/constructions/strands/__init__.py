@@ -100,5 +100,6 @@ METHOD = Method(
     "Rectangles with an even side, sides from 13 on: 4(w + h) - 15 turns or fewer; small tours stretched, linear.",
     symmetric=True,
     few=True,
+    fewest=("turns", "crossings"),
     explain=explain,
 )
