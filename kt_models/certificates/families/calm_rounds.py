@@ -31,7 +31,7 @@ from kt_models.errors import CertificateError
 LIMITS = ((Fraction(2, 5), Fraction(1, 5)), (Fraction(1, 2), Fraction(1, 3)))
 """Of the numbers in M and in W, as parts of E: those of the first attempt, which takes little time, and of the next."""
 
-Table = npt.NDArray[np.int64]
+QuarterTable = npt.NDArray[np.int64]
 """Least excesses, by the number of the node where a quarter begins, and of that where it ends."""
 
 
@@ -72,12 +72,12 @@ class CalmRound:
                         yield low, right, high
 
     @cache  # noqa: B019 -- two
-    def _quarters(self, attempt: int) -> list[Table]:
+    def _quarters(self, attempt: int) -> list[QuarterTable]:
         """The least that each quarter has, or less; known better where ways round had too little before."""
         calm, wild = (ceil(self.round.sweep.excess * part) for part in LIMITS[attempt])
         turn, planes = self.round.sweep.least_turn(self.round.remainder), self.round.planes
         before = self._quarters(attempt - 1) if attempt else [self._nothing(side) for side in range(4)]
-        found: list[Table] = []
+        found: list[QuarterTable] = []
         for side, plane in enumerate(planes):
             if plane in planes[:side]:
                 found.append(found[planes.index(plane)])
@@ -90,10 +90,10 @@ class CalmRound:
             found[side][rows] = known
         return found
 
-    def _nothing(self, side: int) -> Table:
+    def _nothing(self, side: int) -> QuarterTable:
         return np.zeros((len(self.nodes(side)), len(self.nodes((side + 1) % 4))), dtype=np.int64)
 
-    def _table(self, side: int, below: int, rows: Iterable[int], *, wild: bool) -> Table:
+    def _table(self, side: int, below: int, rows: Iterable[int], *, wild: bool) -> QuarterTable:
         """Some rows of the table M or W of a quarter, up to a limit."""
         own, following = self.round, (side + 1) % 4
         edge, place, corner = own.sweep.edge, own.place, own.corner
@@ -112,13 +112,13 @@ class CalmRound:
         return np.array(found, dtype=np.int64).reshape(-1, len(ends))
 
 
-def _sum(one: Table, other: Table) -> Table:
+def _sum(one: QuarterTable, other: QuarterTable) -> QuarterTable:
     """The least that two ways have which follow one another."""
-    both: Table = (one[:, :, None] + other[None]).min(axis=1)
+    both: QuarterTable = (one[:, :, None] + other[None]).min(axis=1)
     return both
 
 
-def _through(quarters: Sequence[Table]) -> Table:
+def _through(quarters: Sequence[QuarterTable]) -> QuarterTable:
     """The least that a way round has, by the node where the first quarter begins."""
     one, two, three, four = quarters
     return _sum(_sum(one, two), _sum(three, four)).diagonal()

@@ -37,10 +37,10 @@ FALLING = (1, -2)
 TO_BOTTOM, TO_TOP = (-2, 1), (2, 1)
 """Moves along the lines, into the square, as seen from the right side."""
 
-PathEnd = tuple[int, int, Cell]
+OpenEnd = tuple[int, int, Cell]
 """The column and the row of a cell that is taken later, and its move to the path; or a number, -1, and the move to a
 line that comes there."""
-PathEnds = Mapping[PathEnd, PathEnd]
+OpenEnds = Mapping[OpenEnd, OpenEnd]
 """The other end of the path, of each end of one both ends of which are known."""
 
 
@@ -119,7 +119,7 @@ class ThreeSides:
         """
         if {self.bottom.walks.plane.first, self.bottom.walks.plane.second} != {STEEP, FALLING}:
             raise CertificateError("turns: three sides are for lines of the directions (1, 2) and (1, -2)")
-        ways: set[tuple[CalmNode, frozenset[tuple[PathEnd, PathEnd]]]] = {(node, frozenset())}
+        ways: set[tuple[CalmNode, frozenset[tuple[OpenEnd, OpenEnd]]]] = {(node, frozenset())}
         for column in range(node[0], node[0] + LENGTH):
             following = set()
             for before, ends in ways:
@@ -135,7 +135,7 @@ class ThreeSides:
                 raise CertificateError(f"turns: three sides go on in more than {MAX_WAYS:,} ways")
         raise CertificateError("turns: three sides may have no cycle")
 
-    def _after(self, ends: dict[PathEnd, PathEnd], column: int, chosen: ColumnPairs) -> dict[PathEnd, PathEnd] | None:
+    def _after(self, ends: dict[OpenEnd, OpenEnd], column: int, chosen: ColumnPairs) -> dict[OpenEnd, OpenEnd] | None:
         """The ends after a column, or None if there is a cycle."""
         for row, (one, other) in enumerate(chosen):
             first, second = (self._met(column, row, move) for move in (one, other))
@@ -147,7 +147,7 @@ class ThreeSides:
                 ends[begin], ends[end] = end, begin
         return {one: other for one, other in ends.items() if self._comes(one, column) and self._comes(other, column)}
 
-    def _met(self, column: int, row: int, move: Cell) -> PathEnd | None:
+    def _met(self, column: int, row: int, move: Cell) -> OpenEnd | None:
         """The end that a move of a cell takes up, if it leads to a cell taken before or along a line."""
         if row + move[1] >= self.right.rows:
             if move not in self._partners:
@@ -155,7 +155,7 @@ class ThreeSides:
             return move[1] * column - move[0] * row, -1, move
         return (column, row, move) if move[0] < 0 else None
 
-    def _taken(self, ends: dict[PathEnd, PathEnd], met: PathEnd | None, own: tuple[int, int, Cell]) -> PathEnd | None:
+    def _taken(self, ends: dict[OpenEnd, OpenEnd], met: OpenEnd | None, own: tuple[int, int, Cell]) -> OpenEnd | None:
         """Where the path from a cell along one of its moves ends, if that is known; what is met is no end any more."""
         column, row, (dx, dy) = own
         if met is None:
@@ -173,7 +173,7 @@ class ThreeSides:
             raise CertificateError("turns: a line is joined to none")
         return number - partners[far % (2 * self.right.period)], -1, move
 
-    def _comes(self, end: PathEnd, column: int) -> bool:
+    def _comes(self, end: OpenEnd, column: int) -> bool:
         """Whether the cell of an end may be behind a column."""
         number, row, move = end
         if row >= 0:
