@@ -2,7 +2,8 @@
 
 A *calm place* is in the middle of a side: all cells near it are without excess, and have the moves to S of the plane.
 So what is open before its column is one of the lasting nodes of `side_walks`.  Let four of them be given, one on each
-side, in columns which the period P divides.
+side, in columns that are the same modulo P as the first one behind a corner (`Round.place`).  If a side has no such
+node, there is no calm place, and nothing to be shown.
 
 From one to the next goes a *quarter*: the end of a side, a corner, and the beginning of the next side.  If all moves to
 S are those of the plane, the least excess of its cells is a number of the table M, by the nodes at both ends.  It is
@@ -55,6 +56,8 @@ class CalmRound:
         CertificateError
             If it may have less, or it takes too many states to see.
         """
+        if not all(self.nodes(side) for side in range(4)):
+            return
         for attempt in range(len(LIMITS)):
             least = int(_through(self._quarters(attempt)).min(initial=self.round.sweep.excess))
             if least >= self.round.sweep.excess:

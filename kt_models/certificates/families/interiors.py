@@ -4,7 +4,8 @@
 make.  Let those of a square n x n add up to less than E.  The file says what E is, what the rows of its `border` have
 at least, and a number T.  If a turn has so much excess, at every cell that is not in these D rows, that T + 1 of them
 and the border come to E or more, there are at most T turns in S, the square of m = n - 2 D cells a side in the middle.
-Suppose so, and let m be 350 or more if T = 0, and 1500 or more if T = 1.  (If T is more, see `many_turns`.)
+Suppose so, and let m be 350 or more if T = 0, and 1500 or more if T = 1.  (If T is more,
+`many_turns` has another argument, for which T does not matter.)
 
 Planes
 ------

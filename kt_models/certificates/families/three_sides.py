@@ -1,10 +1,11 @@
 """Cycles that the right side of a square forces together with the bottom and the top; see `many_turns`.
 
 Let all lines inside be those of a plane with the directions (1, 2) and (1, -2).  Those that come to the right side lead
-from there to the bottom or to the top.  Let the rows Y to Y + `LENGTH` - 1 of the right side be calm, and the columns
-of the bottom and of the top where their lines end.  Let the walk of the bottom there be a *fixed* one, which goes on in
-one way only, and joins all lines of direction (1, 2) in pairs; and likewise that of the top and (1, -2).  They are
-told by one node each.
+from there to the bottom or to the top.  Let `LENGTH` rows of the right side, from one on that is told modulo 2 P, be
+calm, and the columns of the bottom and of the top where their lines end, and what these are joined to.  (All nodes are
+told modulo P.  In 2 P rows there is one of the kind that is meant.)  Let the walk of the bottom there be a *fixed* one,
+which goes on in one way only from a node to the left of all this, and joins all lines of direction (1, 2) in pairs; and
+likewise that of the top and (1, -2), as seen from there.
 
 Take the columns of the right side, as it is seen from there, one after the other, with all ways to go on from a node.
 The cells taken so far, and the lines from them with what these are joined to at the bottom or the top, make up paths.
