@@ -141,7 +141,7 @@ def construct(problem: Problem, limits: Limits = NO_LIMITS, on_progress: Listene
     if problem.objective is None:
         return None
     tours, metric = [], problem.objective_name
-    for row in sorted(METHODS.values(), key=lambda row: (not row.constructs, metric not in row.fewest)):
+    for row in sorted(METHODS.values(), key=lambda row: (not row.constructs, row.place(metric))):
         if row.few and row.takes(problem):
             own = limits if row.constructs else limits.part(CHANCE)
             try:

@@ -12,6 +12,7 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from kt_models.errors import KTError, nearest, unknown
@@ -87,8 +88,8 @@ class Method:
     few
         Whether its tours have so few turns or crossings that it is asked first where a problem has an objective.
     fewest
-        Objectives of which its tours have no more than those of other constructions, on most boards that it serves: it
-        is asked before them, as there may be no time for more than one.
+        Objectives of which its tours have no more than those of other constructions, on most boards that it serves, the
+        one for which it is best first: it is asked before them, as there may be no time for more than one.
     turn
         When it is asked where no method is named, from 1; 0: never.
     complete
@@ -136,6 +137,10 @@ class Method:
     def constructs(self) -> bool:
         """Whether its tours follow a rule rather than chance."""
         return self.function.__module__.startswith("heuristics.constructions")
+
+    def place(self, metric: str | None) -> float:
+        """When it is asked for an objective, of all constructions."""
+        return self.fewest.index(metric) if metric in self.fewest else inf
 
     def takes(self, problem: Problem) -> bool:
         """Whether it is one to ask, as far as connectivity and symmetry go."""
