@@ -91,50 +91,53 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
         If one may have, or it takes too many states to see.
     """
     own = replace(sweep, turns=0, leasts={})
-    for plane, _, remainder in plane_classes(lcm(own.period, 2), boards):
-        arguments = [partial(_check_round, own, plane, remainder, boards)]
+    for plane, period, remainder in plane_classes(lcm(own.period, 2), boards):
+        # tables of a plane that two arguments need are made once
+        rounds = {image: CalmRound(Round(own, image, remainder, period)) for image in plane.images(remainder)}
+        arguments = [partial(_check_round, rounds[plane], boards)]
         if connected:
             # lines of one direction have the fewest walks where most lines have it
-            images = sorted(plane.images(remainder), key=lambda image: image.share(STEEP), reverse=True)
+            images = sorted(rounds, key=lambda image: image.share(STEEP), reverse=True)
             facing = [partial(_check_joined, own, image, remainder, boards) for image in images]
             steep = [image for image in images if {image.first, image.second} == {STEEP, FALLING}]
-            three = [partial(_check_three, own, image, remainder, boards) for image in steep]
+            three = [partial(_check_three, rounds[image], boards) for image in steep]
             arguments = [*facing, *arguments, *three]
         one_of(arguments)
 
 
-def _round(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Boards) -> Round:
-    """The way round of a plane, if there are places that no turn, nor any other excess, is in the way of."""
-    found = Round(sweep, plane, remainder, lcm(sweep.period, plane.classes, 2))
-    spent, turn = sweep.excess - 1, sweep.least_turn(remainder)
-    spots = max(3 * turns + (spent - turn * turns) // found.least_excess for turns in range(spent // turn + 1))
+def _check_room(round_: Round, boards: Boards) -> None:
+    """Check that there are places that no turn, nor any other excess, is in the way of."""
+    sweep = round_.sweep
+    spent, turn = sweep.excess - 1, sweep.least_turn(round_.remainder)
+    spots = max(3 * turns + (spent - turn * turns) // round_.least_excess for turns in range(spent // turn + 1))
     # before a node or after it; to a column of the same kind; what is looked at, with lines that are joined nearby
-    reach = max(max(walks.before, walks.after) for walks in found.walks) + found.period
+    reach = max(max(walks.before, walks.after) for walks in round_.walks) + round_.period
     reach += (LENGTH + 2 * sweep.rows) // 4 + WINDOW // 2 + MARGIN
     if reach > NARROW // 2 or (spots + 1) * ROOM + 2000 > boards.least:
         raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for many turns inside")
-    return found
 
 
-def _check_round(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Boards) -> None:
+def _check_round(calm: CalmRound, boards: Boards) -> None:
     """Check that the way round has the excess E at least."""
-    CalmRound(_round(sweep, plane, remainder, boards)).check()
+    _check_room(calm.round, boards)
+    calm.check()
 
 
 def _check_joined(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Boards) -> None:
     """Check that facing windows of lasting nodes join two lines both."""
-    _round(sweep, plane, remainder, boards)
-    if not plane.share(STEEP) or Facing(sweep, plane, remainder).apart(boards):
+    facing = Facing(sweep, plane, remainder)
+    _check_room(facing.round, boards)
+    if not plane.share(STEEP) or facing.apart(boards):
         raise CertificateError("turns: facing sides may join no two lines both")
 
 
-def _check_three(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Boards) -> None:
+def _check_three(calm: CalmRound, boards: Boards) -> None:
     """Check that the right side has a cycle, under lines (1, 2) and (1, -2), on all ways round with less than E."""
-    round_ = _round(sweep, plane, remainder, boards)
-    bottom, right, top, _ = round_.walks
-    first = round_.place % round_.period
-    for below, beside, above in CalmRound(round_).left():
+    _check_room(calm.round, boards)
+    (bottom, right, top, _), period = calm.round.walks, calm.round.period
+    first = calm.round.place % period
+    for below, beside, above in calm.left():
         low, high = FixedWalk(bottom, (first, below)), FixedWalk(top, (first, above))
-        for other in boards.remainders(2 * round_.period):
-            if other % round_.period == remainder:
+        for other in boards.remainders(2 * period):
+            if other % period == calm.round.remainder:
                 ThreeSides(right, low, high, other).check((first, beside))
