@@ -44,7 +44,7 @@ class CalmRound:
 
     @cache  # noqa: B019 -- four
     def nodes(self, side: int) -> list[OpenMoves]:
-        """The lasting nodes of a side in the columns that the period divides, from `Round.place` on."""
+        """The lasting nodes of a side in the columns that are the same modulo the period as `Round.place`."""
         own = self.round
         return sorted((name for x, name in own.walks[side].lasting if (x - own.place) % own.period == 0), key=sorted)
 

@@ -192,5 +192,5 @@ def _check_facing(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Bo
     period = lcm(sweep.period, plane.classes)
     for even in sorted(r for r in boards.remainders(lcm(period, 2)) if r % period == remainder):
         # those with most lines from the bottom to the top have the fewest walks there
-        images = sorted(plane.images(even), key=lambda one: one.share(STEEP))
-        one_of([partial(Facing(sweep, image, even).check, boards) for image in reversed(images)])
+        images = plane.images_by_share(even, STEEP)
+        one_of([partial(Facing(sweep, image, even).check, boards) for image in images])

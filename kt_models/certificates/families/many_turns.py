@@ -92,12 +92,12 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
     """
     own = replace(sweep, turns=0, leasts={})
     for plane, period, remainder in plane_classes(lcm(own.period, 2), boards):
-        # tables of a plane that two arguments need are made once
-        rounds = {image: CalmRound(Round(own, image, remainder, period)) for image in plane.images(remainder)}
+        # lines of one direction have the fewest walks where most lines have it
+        images = plane.images_by_share(remainder, STEEP)
+        # the tables of a plane serve two arguments
+        rounds = {image: CalmRound(Round(own, image, remainder, period)) for image in images}
         arguments = [partial(_check_round, rounds[plane], boards)]
         if connected:
-            # lines of one direction have the fewest walks where most lines have it
-            images = sorted(rounds, key=lambda image: image.share(STEEP), reverse=True)
             facing = [partial(_check_joined, own, image, remainder, boards) for image in images]
             steep = [image for image in images if {image.first, image.second} == {STEEP, FALLING}]
             three = [partial(_check_three, rounds[image], boards) for image in steep]

@@ -76,6 +76,10 @@ class Plane:
             turned.append(turned[-1].quarter_turn(side))
         return {*turned, *(plane.image(lambda x, y: (y, x), lambda dx, dy: (dy, dx)) for plane in turned)}
 
+    def images_by_share(self, side: int, direction: Cell) -> list[Plane]:
+        """What the symmetries of a square make of it, those first of which most classes have a direction."""
+        return sorted(self.images(side), key=lambda image: image.share(direction), reverse=True)
+
 
 def direction_of(dx: int, dy: int) -> Cell:
     """The direction of a move."""

@@ -22,7 +22,6 @@ after the half turn, and X - 2 Y at the right side, and both come to n - 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -41,8 +40,6 @@ TO_BOTTOM, TO_TOP = (-2, 1), (2, 1)
 OpenEnd = tuple[int, int, Cell]
 """The column and the row of a cell that is taken later, and its move to the path; or a number, -1, and the move to a
 line that comes there."""
-OpenEnds = Mapping[OpenEnd, OpenEnd]
-"""The other end of the path, of each end of one both ends of which are known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +75,8 @@ class FixedWalk:
         rows, period = self.walks.rows, self.walks.period
         known = {(x, y): pair for x in range(12 * period) for y, pair in enumerate(self.columns[x % period])}
         found: dict[int, int] = {}
-        for pair in joined_lines(known, lambda cell: cell[1] >= rows, direction):
-            if 8 * period <= pair[0] < 16 * period:
-                one, other = pair
+        for one, other in joined_lines(known, lambda cell: cell[1] >= rows, direction):
+            if 8 * period <= one < 16 * period:
                 found |= {one % (2 * period): other - one, other % (2 * period): one - other}
         return found
 
@@ -137,7 +133,7 @@ class ThreeSides:
         raise CertificateError("turns: three sides may have no cycle")
 
     def _after(self, ends: dict[OpenEnd, OpenEnd], column: int, chosen: ColumnPairs) -> dict[OpenEnd, OpenEnd] | None:
-        """The ends after a column, or None if there is a cycle."""
+        """The other end of each path both ends of which are known, after a column, or None if there is a cycle."""
         for row, (one, other) in enumerate(chosen):
             first, second = (self._met(column, row, move) for move in (one, other))
             begin = self._taken(ends, first, (column, row, one))
