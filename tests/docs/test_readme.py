@@ -91,7 +91,7 @@ HEAVY = (
 )
 """Certificates whose check sweeps millions of states, for tens of seconds or minutes."""
 INTERIORS = ("turns-interior-0-mod-4.json", "turns-interior-2-mod-4.json")
-FACING = ("turns-facing-0-mod-4.json", "turns-facing-2-mod-4.json", "turns-facing-2-mod-20.json")
+FACING = ("turns-facing-2-mod-4.json", "turns-facing-2-mod-20.json")
 MANY = ("turns-many-0-mod-4.json",)
 ELSEWHERE = (
     "crossings-all-n.json",

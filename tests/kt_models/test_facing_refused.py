@@ -87,7 +87,6 @@ CLAIM, CONSTANT = ("claims", 0, "boards"), ("claims", 0, "bounds", 0, "constant"
         (2, ("interior", "turns"), 1, "are shown"),
         (0, ("interior", "turns"), 0, "a turn inside"),
         (10, ("interior", "turns"), 0, "a turn inside"),
-        (0, ("interior", "turns"), 2, "are shown"),
         (0, ("interior", "turns"), 9, "turns of an interior"),
         (0, ("interior", "connected"), 1, "an interior is an object"),
         (0, ("border", "excess"), 12, "a turn inside"),

@@ -100,13 +100,12 @@ class InsideClaim:
 
 
 FACING = (
-    InsideClaim(-20, 1, 4, (0,), connected=True),
     InsideClaim(-20, 1, 60, (10, 14, 26, 30, 38, 46, 54, 58), connected=True),
     InsideClaim(-21, 0, 60, (2, 22), connected=True),
 )
 """Of closed tours only, whose facing sides would have to join the same two lines."""
 MANY = (InsideClaim(-18, 4, 4, (0,), connected=True),)
-"""Of closed tours of very large squares, also with several turns inside."""
+"""Of closed tours of large squares, also with several turns inside."""
 INTERIORS = (InsideClaim(-21, 0, 20, (0, 4, 8, 16)), InsideClaim(-21, 0, 20, (6, 10, 14, 18)))
 """Of all 2-factors; for n = 2 modulo 10 some may have fewer."""
 BETTER = ((2, 2), (0, 1), (1, 2), (0, 3), (2, 3))
@@ -433,7 +432,7 @@ def main() -> None:
     for option, claims, text in (
         ("--interior", INTERIORS, "for large squares, most of which then have no turn"),
         ("--facing", FACING, "for closed tours of large squares, whose facing sides join two lines"),
-        ("--many", MANY, "for closed tours of very large squares, also with several turns inside"),
+        ("--many", MANY, "for closed tours of large squares, also with several turns inside"),
     ):
         choices = [claim.residues[0] for claim in claims]
         arguments.add_argument(option, type=int, choices=choices, help=f"{text}; one of the remainders of their sides")

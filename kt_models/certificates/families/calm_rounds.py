@@ -11,16 +11,15 @@ found as in `rounds`, from a single state.  If nothing is known of these moves, 
 turn in S, with the excess t at least.  So a quarter has the least of M and t + W, and the way round has the least sum
 of four of these that fit.
 
-What is more than a limit need not be known: then the limit is taken.
+The tables are found up to limits that grow: of a quarter no more needs to be known than what the other three leave of
+E.  What is less than the limit of its row is exact, and what is more is taken to be the limit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache
-from math import ceil
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +28,10 @@ from kt_models.certificates.families.rounds import Round
 from kt_models.certificates.families.side_walks import OpenMoves
 from kt_models.errors import CertificateError
 
-LIMITS = ((Fraction(2, 5), Fraction(1, 5)), (Fraction(1, 2), Fraction(1, 3)))
-"""Of the numbers in M and in W, as parts of E: those of the first attempt, which takes little time, and of the next."""
+FIRST, FURTHER = 4, 12
+"""The first limit is a part of E, and so is what is added to limits at most when more needs to be known."""
+TOGETHER = 3
+"""Sweeps with more than this part of E begin at one node only, as they have many states."""
 
 QuarterTable = npt.NDArray[np.int64]
 """Least excesses, by the number of the node where a quarter begins, and of that where it ends."""
@@ -38,9 +39,19 @@ QuarterTable = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class CalmRound:
-    """The ways round squares of a plane."""
+    """The ways round squares of a plane.
+
+    Parameters
+    ----------
+    excess
+        E.
+    turn
+        t.
+    """
 
     round: Round
+    excess: int
+    turn: int
 
     @cache  # noqa: B019 -- four
     def nodes(self, side: int) -> list[OpenMoves]:
@@ -56,63 +67,70 @@ class CalmRound:
         CertificateError
             If it may have less, or it takes too many states to see.
         """
-        if not all(self.nodes(side) for side in range(4)):
-            return
-        for attempt in range(len(LIMITS)):
-            least = int(_through(self._quarters(attempt)).min(initial=self.round.sweep.excess))
-            if least >= self.round.sweep.excess:
-                return
-        raise CertificateError(f"turns: a way round may have an excess of {least}, not {self.round.sweep.excess}")
+        least = int(_through(self._quarters).min(initial=self.excess))
+        if least < self.excess:
+            raise CertificateError(f"turns: a way round may have an excess of {least}, not {self.excess}")
 
     def left(self) -> Iterator[tuple[OpenMoves, OpenMoves, OpenMoves]]:
         """The nodes of the bottom, the right side and the top of ways round that may have less excess than E."""
-        one, two, three, four = self._quarters(len(LIMITS) - 1)
+        one, two, three, four = self._quarters
         rest = _sum(three, four)
         for b, low in enumerate(self.nodes(0)):
             for r, right in enumerate(self.nodes(1)):
                 for t, high in enumerate(self.nodes(2)):
-                    if one[b, r] + two[r, t] + rest[t, b] < self.round.sweep.excess:
+                    if one[b, r] + two[r, t] + rest[t, b] < self.excess:
                         yield low, right, high
 
-    @cache  # noqa: B019 -- two
-    def _quarters(self, attempt: int) -> list[QuarterTable]:
-        """The least that each quarter has, or less; known better where ways round had too little before."""
-        calm, wild = (ceil(self.round.sweep.excess * part) for part in LIMITS[attempt])
-        turn, planes = self.round.sweep.least_turn(self.round.remainder), self.round.planes
-        before = self._quarters(attempt - 1) if attempt else [self._nothing(side) for side in range(4)]
-        found: list[QuarterTable] = []
-        for side, plane in enumerate(planes):
-            if plane in planes[:side]:
-                found.append(found[planes.index(plane)])
-                continue
-            rows = np.flatnonzero(_through(before[side:] + before[:side]) < self.round.sweep.excess)
-            known = np.minimum(
-                self._table(side, calm, rows, wild=False), turn + self._table(side, wild, rows, wild=True)
-            )
-            found.append(before[side].copy())
-            found[side][rows] = known
-        return found
+    @cached_property
+    def _quarters(self) -> list[QuarterTable]:
+        """The least that each quarter has, or as much as is enough for the way round to have E."""
+        excess, planes = self.excess, self.round.planes
+        found = [np.zeros((len(self.nodes(k)), len(self.nodes((k + 1) % 4))), dtype=np.int64) for k in range(4)]
+        limits = [np.zeros((len(self.nodes(k)), 1), dtype=np.int64) for k in range(4)]
+        while True:
+            before = [limit.copy() for limit in limits]
+            for side in range(4):
+                wanted = excess - _sum(_sum(found[side - 3], found[side - 2]), found[side - 1]).T
+                # what is less than its limit cannot be more
+                wanted[(found[side] >= wanted) | (found[side] < limits[side])] = 0
+                limit = np.minimum(wanted.max(axis=1), limits[side][:, 0] + excess // FURTHER + 1)
+                limit = np.where(limit, np.maximum(limit, excess // FIRST + 1), 0)
+                for below in sorted({*limit.tolist()} - {0}):
+                    rows = np.flatnonzero(limit == below).tolist()
+                    known = self._least(side, below, rows)
+                    # quarters of the same plane are the same
+                    for other in (k for k in range(4) if planes[k] == planes[side]):
+                        found[other][rows], limits[other][rows] = known, below
+            if all((limit == old).all() for limit, old in zip(limits, before, strict=True)):
+                return found
 
-    def _nothing(self, side: int) -> QuarterTable:
-        return np.zeros((len(self.nodes(side)), len(self.nodes((side + 1) % 4))), dtype=np.int64)
+    def _least(self, side: int, below: int, rows: Sequence[int]) -> QuarterTable:
+        """Some rows of what a quarter has at least, up to a limit."""
+        some = 1 if below > self.excess // TOGETHER else len(rows)
+        parts = [rows[k : k + some] for k in range(0, len(rows), some)]
+        calm = np.concatenate([self._table(side, below, part, wild=False) for part in parts])
+        if below <= self.turn:
+            return calm
+        wild = np.concatenate([self._table(side, below - self.turn, part, wild=True) for part in parts])
+        return np.minimum(calm, self.turn + wild)
 
-    def _table(self, side: int, below: int, rows: Iterable[int], *, wild: bool) -> QuarterTable:
+    def _table(self, side: int, below: int, rows: Sequence[int], *, wild: bool) -> QuarterTable:
         """Some rows of the table M or W of a quarter, up to a limit."""
         own, following = self.round, (side + 1) % 4
         edge, place, corner = own.sweep.edge, own.place, own.corner
         one, other = (own.quarter(k, below, edge, edge + 4, wild=wild) for k in (side, following))
-        ends = {name: k for k, name in enumerate(self.nodes(following))}
-        found = []
-        for name in (self.nodes(side)[k] for k in rows):
-            known = one.sweep.repeated(one.state(place, name), one.column(place), one.deep, own.period, below)
-            states = known[(corner - place) % own.period]
-            states = one.moved(one.sweep.advance(states, one.column(corner), one.row(place), below), other)
-            known = other.sweep.repeated(states, other.column(place), other.deep, own.period, below)
-            found.append([below] * len(ends))
-            for end, excess in zip(other.names(place, known[0]), known[0].excess.tolist(), strict=True):
-                if end in ends:
-                    found[-1][ends[end]] = min(found[-1][ends[end]], excess)
-        return np.array(found, dtype=np.int64).reshape(-1, len(ends))
+        nodes, ends = self.nodes(side), self.nodes(following)
+        states = one.states(place, [nodes[k] for k in rows])
+        known = one.sweep.repeated(states, one.column(place), one.deep, own.period, below)
+        states = known[(corner - place) % own.period]
+        states = one.moved(one.sweep.advance(states, one.column(corner), one.row(place), below), other)
+        known = other.sweep.repeated(states, other.column(place), other.deep, own.period, below)
+        found = np.full((len(rows), len(ends)), below, dtype=np.int64)
+        wanted = other.states(place, ends)
+        for k in range(len(ends)):
+            reached = known[0].same(wanted, k)
+            found[reached.origins, k] = np.minimum(found[reached.origins, k], reached.excess)
+        return found
 
 
 def _sum(one: QuarterTable, other: QuarterTable) -> QuarterTable:

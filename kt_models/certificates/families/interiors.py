@@ -5,7 +5,7 @@ make.  Let those of a square n x n add up to less than E.  The file says what E 
 at least, and a number T.  If a turn has so much excess, at every cell that is not in these D rows, that T + 1 of them
 and the border come to E or more, there are at most T turns in S, the square of m = n - 2 D cells a side in the middle.
 Suppose so, and let m be 350 or more if T = 0, and 1500 or more if T = 1.  (If T is more,
-`many_turns` has another argument, for which T does not matter.)
+`many_turns` has another argument.)
 
 Planes
 ------
@@ -111,6 +111,7 @@ from functools import partial
 from math import lcm
 from typing import Any
 
+from kt_models.certificates.families import whole_lines
 from kt_models.certificates.families.attempts import one_of
 from kt_models.certificates.families.facing import Facing
 from kt_models.certificates.families.joins import STEEP
@@ -142,8 +143,8 @@ class Interior:
 
 
 def least_interior(turns: int) -> int:
-    """So many cells a side of S are enough for what is said of so many turns inside, if there are few spots."""
-    return (350, 1500, 31_500)[min(turns, 2)]
+    """So many cells a side of S are enough for what is said of so many turns inside."""
+    return (350, 1500, whole_lines.LEAST)[min(turns, 2)]
 
 
 def read_interior(data: Any) -> Interior:

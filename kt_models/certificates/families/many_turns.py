@@ -1,84 +1,161 @@
-"""Large squares with any number of turns inside: what no tour of them can have less than.
+"""Large squares with some turns inside: what no tour of them can have less than.
 
-Take a 2-factor of a square of even side n, as in `interiors`, that has less than E.  No turn in S has less than t.  So
-there are at most (E - 1) / t turns in S.  The number T of the file is not used.
+Take a 2-factor of a square of even side n, as in `interiors`, that has less than E, with at most T turns in S, the
+square of m = n - 2 D cells a side in the middle.  By `whole_lines`, S looks like a plane K, but for some lines and
+corners.  The sides have *spots*: cells outside of S, and of the corners, that have the moves to S of K and any excess.
+None has less than g.  What follows is shown by counting what turns and spots may be in the way of, as their excess is
+E - 1 at most.
 
-The plane
----------
-A cell of S is *clear* if no turn of S is in the square of 441 x 441 cells around it.  By `interiors`, 1 to 3, of a
-square of 146 x 146 cells without turns the 30 x 30 in its middle look like a plane.  So clear cells that are 73 or more
-from the sides of S look like planes, and those next to each other look like the same.  Let a clear cell x be less than
-73 from one side of S, and 220 or more from the others.  The lines of all four directions through it lead away from that
-side.  After 73 moves at most, by 146 cells at most along the side, none of them a turn, they come to cells which look
-like one plane, as the squares of 146 x 146 around them are in that around x: 146 + 73 < 220.  So this has the direction
-of x at x.  Near a corner of S whose cells are all clear, `interiors` shows the same of all cells but the corner itself,
-as there is no turn.  So where clear cells hang together, they look like one plane, corners apart.
-
-Cut the columns of S into (E - 1) / t + 1 parts.  One of them has no turn.  It crosses all rows, and if `ROOM` rows that
-follow one another have no turn, cells are clear there.  So the middles of all such rows look like one plane K.
-
-Calm places
------------
-No cell outside of S and of the corners that has the moves to S of K and any excess has less than g, where g <= t.  Such
-a cell, or a turn in S, is a *spot*.  Let s be the most that three times the number of turns and the number of other
-spots come to; there are s spots at most.  Let n be (s + 1) `ROOM` + 2000 or more.
-
-Cut the rows of the right side from 1000 to n - 1000 into s + 1 parts of `ROOM` or more.  To each part belong three
-*strips*: all cells with these rows; those on lines of direction (1, 2) from the bottom to these rows at the right side;
-and those on lines of direction (1, -2) from the top to them.  The cells outside of S at their ends belong to them, too:
-those at the left and the right side by their rows, those at the bottom and the top by their columns.  A turn is in one
-strip of each kind at most, and a cell outside of S belongs to one part at most.  So there is a part without a spot.
-Two of its strips are `ROOM` / 2 wide along the bottom and the top.  Their cells are clear if they are less than
-`NARROW` / 2 from the line in the middle: so far, 220 more, and 110 for the slope, come to `ROOM` / 4.  The three lines
-in the middle meet at the right side.  So all this looks like K.
-
-So all four sides have *calm places* in the middle of what belongs to these strips (`calm_rounds`), `NARROW` / 2 columns
-or rows to either side of the line, less what `side_walks` needs before and after lasting nodes.  The three lines cut
-S into four regions, one at each corner.  If there is no turn in one of them, all of its cells are clear, as what is
-220 or less beyond these lines is in the strips; so it looks like K.  So the quarters of the way round have what the
-tables M and W say at least: a turn is in one region only, and its excess is not counted in W.
+The way round
+-------------
+All four sides have *calm places*, where for so many columns as nodes need (`side_walks`) there is neither a spot nor a
+spoiled end of a line.  They are farther from the corners than `corner_zone` and `turn_reach`.  From each to the next
+one goes a *quarter* of the way round.  If it has no spoiled end, and no turn in the corner zone, then all moves to S
+are those of K, the corner of S apart.  If it has one, it has a turn of its own: that of the end, or the one in the
+zone.  For if that of an end is in a corner zone, then the end is between that corner and the next calm place.  So
+`calm_rounds` says what the way round has at least.
 
 Facing sides
 ------------
-Cut the bottom from column 500 to n / 2 - 500 into s + 1 parts.  To these belong strips along lines of direction (1, 2)
-from the bottom to the top.  One of them has no spot, and is `ROOM` / 2 wide or more.  It crosses the rows above, so
-what is near the line in its middle looks like K.  It has windows that face each other (`facing`), of lasting nodes, and
-the moves across the cut between them are those of K.  So if no two such windows are apart, there is a cycle of two
-lines.  For a tour this may be asked of all planes that the symmetries of the square make of K.
+Let K have lines of direction (1, 2), and take the windows of the bottom and the top that face each other (`facing`).
+If no spot, nor spoiled end, is near them, and no broken line leads from one to the other, then they are windows of
+lasting nodes, and join lines that are whole runs.  So if no two such windows are apart, there is a cycle of two lines.
+For a tour this may be asked of all planes that the symmetries of the square make of K.
+
+For windows that are apart, the colours of the moves across the cut come to what they have to, as if all cells of S
+were right.  For the others are moved to one side of the cut: all that hang together by moves to the side where those
+of them are that are in the outer two rows or columns of S.  None are on both sides, as the paths between them are too
+short (`whole_lines`): a window is longer.  Moves between a right cell and another are those of K, so all moves across
+the new cut are.  As if all were right, cells may be moved across the cut without a change.
+
+A corner has at least what it has under K, or a turn is in its corner zone, where the square at the corner may be in
+the way of windows.  Only those at the bottom left and the top right are.
 
 Three sides
 -----------
-Let the directions of K be (1, 2) and (1, -2).  The lines from the calm places of the bottom and the top come to that of
-the right side, through strips without turns.  So what `three_sides` says of three nodes holds if those of the
-bottom and the top are taken near the beginning of what is calm, and that of the right side in its middle; and these are
-on a way round that has less than E, as all that is there are calm places.
-"""
+Let the directions of K be (1, 2) and (1, -2).  If even with E - 2 t, where t is the least that a turn in S has, there
+is no way round outside of S, whatever is known of the moves to S, then there is one turn at most.  So corner zones are
+small.  Take `LENGTH` + 2 P rows of the right side, and what belongs to these at the bottom and the top: all columns
+where their lines end, `BESIDE` more on both sides, and those that nodes need.  Let no spot, spoiled end or broken line
+be there.  Then what `three_sides` says of three nodes holds, as all these are calm places.  The left side is one as
+well, after a half turn.  As what is in the way of the one side is not in the way of the other, one of them has such
+rows."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import combinations
 from math import lcm
 
 from kt_models.certificates.families.attempts import one_of
 from kt_models.certificates.families.calm_rounds import CalmRound
-from kt_models.certificates.families.facing import MARGIN, Facing
+from kt_models.certificates.families.facing import MARGIN, Facing, facing_sum
 from kt_models.certificates.families.joins import STEEP
-from kt_models.certificates.families.planes import Plane, plane_classes
+from kt_models.certificates.families.planes import plane_classes
 from kt_models.certificates.families.rounds import InteriorSweep, Round
 from kt_models.certificates.families.side_walks import WINDOW
 from kt_models.certificates.families.statement import Boards
 from kt_models.certificates.families.three_sides import FALLING, LENGTH, FixedWalk, ThreeSides
+from kt_models.certificates.families.whole_lines import LEAST, MOST, PATH, corner_square, corner_zone, turn_reach
 from kt_models.errors import CertificateError
 
-ROOM = 1_720
-NARROW = 200
-"""Columns of the bottom and the top in the middle of strips: on both sides of the line there, half of them are enough
-for nodes to be lasting ones, and for what is looked at."""
+BESIDE = 8
+"""Columns of the bottom beside those where lines from the right side end: lines are joined to others so near."""
+ACROSS = 6
+"""So many columns of the cells outside of S see the outer cells of an end of a line."""
+BESIDE_STRIP = (1, 3)
+"""The corners at the ends of the strip between facing sides: the top right and the bottom left."""
+
+
+def away(rows: int, turns: int) -> int:
+    """So far from the corners no end of a line has its turn in a corner zone."""
+    return rows + corner_zone(turns) + turn_reach(turns)
+
+
+@dataclass(frozen=True, eq=False)
+class Squares:
+    """Squares with at most so many turns inside that have less than E under a plane, all of them large.
+
+    Parameters
+    ----------
+    least
+        Of their sides.
+    """
+
+    round: Round
+    least: int
+    turns: int
+
+    @cached_property
+    def turn(self) -> int:
+        """The least excess of a turn in S."""
+        return self.round.sweep.least_turn(self.round.remainder)
+
+    def check_calm(self) -> None:
+        """Check that all sides have calm places.
+
+        Raises
+        ------
+        CertificateError
+            If turns and spots may be in the way of all.
+        """
+        own = self.round
+        columns = max(side.before + side.after for side in own.walks) + own.period
+        for turns in range(self.turns + 1):
+            places = self.least - 2 * away(own.sweep.rows, turns) - columns
+            self._check_places(places, turns * (columns + ACROSS) + self._spots(turns) * columns)
+
+    def check_facing(self) -> None:
+        """Check that windows that face each other are of lasting nodes.
+
+        Raises
+        ------
+        CertificateError
+            If turns and spots may be in the way of all.
+        """
+        own, sides = self.round, self.round.walks[::2]
+        before = max(side.before for side in sides)
+        columns = before + WINDOW + max(side.after for side in sides)
+        places = facing_sum(self.least, own.sweep.rows) - 2 * (own.sweep.edge + before)
+        corners = Round(replace(own.sweep, excess=4 * self.turn), own.plane, own.remainder, own.period).leasts
+        if columns < PATH:
+            raise CertificateError("turns: windows are shorter than paths off the plane")
+        for wild in (some for number in range(self.turns + 1) for some in combinations(range(4), number)):
+            near, least = len({*wild} & {*BESIDE_STRIP}), sum(corners[k] for k in range(4) if k not in wild)
+            for turns in range(len(wild), self.turns + 1):
+                left = own.sweep.excess - 1 - least - turns * self.turn
+                if left >= 0:
+                    by_turns = near * corner_square(turns) + (near + turns - len(wild)) * (columns + MARGIN)
+                    self._check_places(places, by_turns + left // own.least_excess * columns)
+
+    def check_three(self, turns: int) -> None:
+        """Check that the right side, or the left one, has rows that go with calm places, if there are so many turns.
+
+        Raises
+        ------
+        CertificateError
+            If turns and spots may be in the way of all.
+        """
+        own, rows = self.round, LENGTH + 2 * self.round.period
+        before, after = max(side.before for side in own.walks), max(side.after for side in own.walks)
+        # two rows of the right side go with a column of the bottom or the top
+        beside = away(own.sweep.rows, turns) + BESIDE + before + after + own.period
+        by_spot = rows + 2 * (2 * BESIDE + before + after + own.period)
+        taken = turns * (by_spot + 2 * ACROSS) + self._spots(turns) * by_spot
+        self._check_places(self.least - 4 * beside - rows, taken // 2)
+
+    def _spots(self, turns: int) -> int:
+        """The most that there are beside so many turns."""
+        return (self.round.sweep.excess - 1 - turns * self.turn) // self.round.least_excess
+
+    def _check_places(self, places: int, taken: int) -> None:
+        if places <= taken:
+            raise CertificateError(f"turns: {self.least}x{self.least} is too small for turns inside")
 
 
 def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
-    """Check that no square of a claim has less excess than E, however many turns are inside.
+    """Check that no square of a claim has less excess than E, with at most T turns inside.
 
     Parameters
     ----------
@@ -90,54 +167,52 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
     CertificateError
         If one may have, or it takes too many states to see.
     """
+    if sweep.turns > MOST or boards.least < LEAST + 2 * sweep.rows:
+        raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for {sweep.turns} turns inside")
     own = replace(sweep, turns=0, leasts={})
     for plane, period, remainder in plane_classes(lcm(own.period, 2), boards):
         # lines of one direction have the fewest walks where most lines have it
         images = plane.images_by_share(remainder, STEEP)
         # the tables of a plane serve two arguments
-        rounds = {image: CalmRound(Round(own, image, remainder, period)) for image in images}
-        arguments = [partial(_check_round, rounds[plane], boards)]
+        squares = {image: Squares(Round(own, image, remainder, period), boards.least, sweep.turns) for image in images}
+        rounds = {image: CalmRound(one.round, own.excess, one.turn) for image, one in squares.items()}
+        arguments = [partial(_check_round, squares[plane], rounds[plane])]
         if connected:
-            facing = [partial(_check_joined, own, image, remainder, boards) for image in images]
+            facing = [partial(_check_joined, squares[image], boards) for image in images]
             steep = [image for image in images if {image.first, image.second} == {STEEP, FALLING}]
-            three = [partial(_check_three, rounds[image], boards) for image in steep]
+            three = [partial(_check_three, squares[image], rounds[image], boards) for image in steep]
             arguments = [*facing, *arguments, *three]
         one_of(arguments)
 
 
-def _check_room(round_: Round, boards: Boards) -> None:
-    """Check that there are places that no turn, nor any other excess, is in the way of."""
-    sweep = round_.sweep
-    spent, turn = sweep.excess - 1, sweep.least_turn(round_.remainder)
-    spots = max(3 * turns + (spent - turn * turns) // round_.least_excess for turns in range(spent // turn + 1))
-    # before a node or after it; to a column of the same kind; what is looked at, with lines that are joined nearby
-    reach = max(max(walks.before, walks.after) for walks in round_.walks) + round_.period
-    reach += (LENGTH + 2 * sweep.rows) // 4 + WINDOW // 2 + MARGIN
-    if reach > NARROW // 2 or (spots + 1) * ROOM + 2000 > boards.least:
-        raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for many turns inside")
-
-
-def _check_round(calm: CalmRound, boards: Boards) -> None:
+def _check_round(squares: Squares, calm: CalmRound) -> None:
     """Check that the way round has the excess E at least."""
-    _check_room(calm.round, boards)
+    squares.check_calm()
     calm.check()
 
 
-def _check_joined(sweep: InteriorSweep, plane: Plane, remainder: int, boards: Boards) -> None:
+def _check_joined(squares: Squares, boards: Boards) -> None:
     """Check that facing windows of lasting nodes join two lines both."""
-    facing = Facing(sweep, plane, remainder)
-    _check_room(facing.round, boards)
-    if not plane.share(STEEP) or facing.apart(boards):
+    own = squares.round
+    facing = Facing(own.sweep, own.plane, own.remainder)
+    if not own.plane.share(STEEP) or facing.apart(boards):
         raise CertificateError("turns: facing sides may join no two lines both")
+    replace(squares, round=facing.round).check_facing()
 
 
-def _check_three(calm: CalmRound, boards: Boards) -> None:
+def _check_three(squares: Squares, calm: CalmRound, boards: Boards) -> None:
     """Check that the right side has a cycle, under lines (1, 2) and (1, -2), on all ways round with less than E."""
-    _check_room(calm.round, boards)
-    (bottom, right, top, _), period = calm.round.walks, calm.round.period
-    first = calm.round.place % period
+    own = squares.round
+    squares.check_calm()
+    CalmRound(own, own.sweep.excess - 2 * squares.turn, 0).check()
+    for turns in range(2):
+        squares.check_three(turns)
+    if own.plane.half_turn(own.remainder) != own.plane:
+        raise CertificateError("turns: the left side is not like the right one")
+    (bottom, right, top, _), period = own.walks, own.period
+    first = own.place % period
     for below, beside, above in calm.left():
         low, high = FixedWalk(bottom, (first, below)), FixedWalk(top, (first, above))
         for other in boards.remainders(2 * period):
-            if other % period == calm.round.remainder:
+            if other % period == own.remainder:
                 ThreeSides(right, low, high, other).check((first, beside))

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -152,17 +152,20 @@ class Quarter:
                 bits.append(((x - place, y, (dx, dy)), states.bits(k, 1)))
         return [frozenset(name for name, bit in bits if bit[i]) for i in range(len(states))]
 
-    def state(self, place: int, name: OpenMoves) -> SweepStates:
-        """The state before a column with these moves between free cells, where all lines near it are of the plane."""
-        words = [0] * self.sweep.words
+    def states(self, place: int, names: Sequence[OpenMoves]) -> SweepStates:
+        """For each name, the state before a column with these moves between free cells, with its number as origin.
+
+        All lines near the column are those of the plane.
+        """
+        words = np.zeros((self.sweep.words, len(names)), dtype=np.uint64)
         for k, ((x, y), (dx, dy)) in enumerate(self.open_moves(self.column(place))):
             if y < self.rows and y + dy < self.rows:
-                bit = (x - place, y, (dx, dy)) in name
+                bits = [(x - place, y, (dx, dy)) in name for name in names]
             else:
                 inside = (x, y) if y >= self.rows else (x + dx, y + dy)
-                bit = self.plane.direction(*inside) == direction_of(dx, dy)
-            words[k // WORD] |= bit << k % WORD
-        return SweepStates(tuple(np.array([word], dtype=np.uint64) for word in words), np.zeros(1, dtype=np.int64))
+                bits = [self.plane.direction(*inside) == direction_of(dx, dy)] * len(names)
+            words[k // WORD] |= np.array(bits, dtype=np.uint64) << np.uint64(k % WORD)
+        return SweepStates(tuple(words), np.zeros(len(names), dtype=np.int64), np.arange(len(names)))
 
     def moved(self, states: SweepStates, following: Quarter) -> SweepStates:
         """States before the row number `edge` + 2, as those of the next quarter before the column of this number."""
@@ -176,7 +179,7 @@ class Quarter:
         for k, move in enumerate(new):
             if move in old:
                 words[k // WORD] |= states.bits(old.index(move), 1) << np.uint64(k % WORD)
-        return SweepStates(tuple(words), states.excess)
+        return replace(states, words=tuple(words))
 
 
 def block_of(rows: int, turns: int) -> int:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import lcm
 
-import numpy as np
-
 from kt_models.cells import Cell
 from kt_models.certificates.families.planes import Plane
 from kt_models.certificates.families.quarters import Quarter, block_of
@@ -177,20 +175,18 @@ class Round:
         if calm - 4 < walks.before + walks.after + walks.period:
             raise CertificateError(f"turns: {least}x{least} is too small for a way round")
         quarters = self.quarters
-        for column, name in walks.lasting:
-            if (column - self.place) % self.period == 0:
-                states = start = quarters[0].state(self.place, name)
-                for k, own in enumerate(quarters):
-                    below, first = excess - sum(leasts[k + 1 :]), own.column(self.place)
-                    known = own.sweep.repeated(states, first, own.deep, self.period, below - leasts[k])
-                    states = known[(self.corner - self.place) % self.period]
-                    states = own.sweep.advance(states, own.column(self.corner), own.row(self.place), below)
-                    states = own.moved(states, quarters[(k + 1) % 4])
-                again = quarters[0]
-                known = again.sweep.repeated(states, again.column(self.place), again.deep, self.period, excess)
-                same = [word == own for word, own in zip(known[0].words, start.words, strict=True)]
-                if np.logical_and.reduce(same).any():
-                    raise CertificateError(f"turns: a way round may have less excess than {excess}")
+        names = [name for column, name in walks.lasting if (column - self.place) % self.period == 0]
+        states = start = quarters[0].states(self.place, names)
+        for k, own in enumerate(quarters):
+            below, first = excess - sum(leasts[k + 1 :]), own.column(self.place)
+            known = own.sweep.repeated(states, first, own.deep, self.period, below - leasts[k])
+            states = known[(self.corner - self.place) % self.period]
+            states = own.sweep.advance(states, own.column(self.corner), own.row(self.place), below)
+            states = own.moved(states, quarters[(k + 1) % 4])
+        again = quarters[0]
+        known = again.sweep.repeated(states, again.column(self.place), again.deep, self.period, excess)
+        if any(number in known[0].same(start, number).origins for number in range(len(names))):
+            raise CertificateError(f"turns: a way round may have less excess than {excess}")
 
     def check_gaps(self, excess: int) -> None:
         """Check that the way round without the middle of some side has so much excess, for each of the sides.

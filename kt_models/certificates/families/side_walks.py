@@ -35,6 +35,8 @@ EARLY = 2
 AHEAD = 4
 """A state is left out if a cell of the next two columns has no pair left of those whose moves are in pairs of others,
 which are up to two columns farther on: so many columns ahead are looked at."""
+SETTLED = 16
+"""After so many columns there are usually only states that repeat."""
 MAX_COLUMNS, MAX_NODES, MAX_CHOICES, MAX_WINDOWS = 2_000, 100_000, 10_000, 20_000
 
 OpenMoves = frozenset[tuple[int, int, Cell]]
@@ -114,8 +116,8 @@ class CalmWalks:
     def _repeating(self) -> tuple[int, set[CalmNode]]:
         """After how many columns the sets of states repeat, and these."""
         cells = [(x, y) for x in range(2 * self.period + 4) for y in range(self.rows)]
-        options = {(x, y): [pair for pair in self.pairs(x, y) if not pair[0]] for x, y in cells}
-        sweep, period = CellSweep(cells, options, 1, KNIGHT_MOVES, self.limits), self.period * self.rows
+        sweep = CellSweep(cells, self._options(cells), 1, KNIGHT_MOVES, self.limits)
+        period = self.period * self.rows
         if sweep.open_moves(period) != sweep.open_moves(2 * period):
             raise CertificateError("turns: the columns of the middle of a side do not repeat")
         states, number = sweep.advance(START, 0, period, 1), 1
@@ -167,11 +169,27 @@ class CalmWalks:
         """The lasting nodes."""
         return self._lasting[1]
 
-    @property
+    @cached_property
     def before(self) -> int:
         """Columns of the middle before a lasting node."""
+        return max(self._settling(first) for first in range(self.period))
+
+    def _settling(self, first: int) -> int:
+        """After how many columns from one on there are only states that repeat."""
+        longest, rows = self._repeating[0] + self.period, self.rows
+        cells = [(x, y) for x in range(first, first + min(longest, SETTLED) + AHEAD) for y in range(rows)]
+        sweep, states = CellSweep(cells, self._options(cells), 1, KNIGHT_MOVES, self.limits), START
+        for number in range(1, len(cells) // rows - AHEAD + 1):
+            states = sweep.advance(states, rows * (number - 1), rows * number, 1)
+            x = (first + number) % self.period
+            if all((x, state) in self._repeating[1] for state in self._named(sweep, rows * number, states)):
+                return number
         # to come to a column that is a multiple of P, there may be P - 1 more
-        return self._repeating[0] + self.period - 1
+        return longest - 1
+
+    def _options(self, cells: Iterable[Cell]) -> dict[Cell, PairExcesses]:
+        """The pairs of some cells that have no excess."""
+        return {(x, y): [pair for pair in self.pairs(x % self.period, y) if not pair[0]] for x, y in cells}
 
     @property
     def after(self) -> int:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -50,10 +50,13 @@ class SweepStates:
 
     Bit k of a state is for the k-th of the moves that may lead there (`CellSweep.open_moves`): bit k % 64 of its word
     k // 64.  Words that are not there are 0.
+
+    Sweeps from several states at once keep them apart by `origin`, the number of the one where each began.
     """
 
     words: tuple[Word, ...]
     excess: npt.NDArray[np.int64]
+    origin: npt.NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, bits: Word, excess: int = 0) -> SweepStates:
@@ -62,11 +65,13 @@ class SweepStates:
 
     @classmethod
     def joined(cls, parts: Sequence[SweepStates], words: int) -> SweepStates:
-        """All of these, as they come, with so many words."""
-        every = [part.wide(words) for part in parts] or [NO_STATES.wide(words)]
+        """All of these, one part at least, as they come, with so many words."""
+        every = [part.wide(words) for part in parts]
+        origins = [part.origin for part in every if part.origin is not None]
         return cls(
             tuple(np.concatenate([part.words[k] for part in every]) for k in range(words)),
             np.concatenate([part.excess for part in every]),
+            np.concatenate(origins) if origins else None,
         )
 
     def __len__(self) -> int:
@@ -84,15 +89,31 @@ class SweepStates:
 
     def wide(self, words: int) -> SweepStates:
         """With so many words."""
-        return SweepStates(tuple(self.word(k) for k in range(words)), self.excess)
+        return replace(self, words=tuple(self.word(k) for k in range(words)))
 
     def word(self, k: int) -> Word:
         """A word."""
         return self.words[k] if k < len(self.words) else np.zeros(len(self), dtype=np.uint64)
 
-    def select(self, which: npt.NDArray[Any]) -> SweepStates:
+    def select(self, which: npt.NDArray[Any] | slice) -> SweepStates:
         """Some of them."""
-        return SweepStates(tuple(word[which] for word in self.words), self.excess[which])
+        origin = None if self.origin is None else self.origin[which]
+        return SweepStates(tuple(word[which] for word in self.words), self.excess[which], origin)
+
+    @property
+    def origins(self) -> npt.NDArray[np.int64]:
+        """Where each began, if that is kept."""
+        return np.zeros(len(self), dtype=np.int64) if self.origin is None else self.origin
+
+    @property
+    def none(self) -> SweepStates:
+        """None of them."""
+        return self.select(slice(0, 0))
+
+    def same(self, other: SweepStates, number: int) -> SweepStates:
+        """Those of these, of all origins, that are the state of some number of others."""
+        wanted = zip(self.words, other.words, strict=True)
+        return self.select(np.logical_and.reduce([own == word[number] for own, word in wanted]))
 
     def bits(self, place: int, count: int) -> Word:
         """Some bits of each that follow one another, at most as many as a word has."""
@@ -105,7 +126,7 @@ class SweepStates:
     def without(self, count: int) -> SweepStates:
         """Without some of the lowest bits, fewer than a word has."""
         words = tuple(self.bits(k * WORD + count, WORD) for k in range(len(self.words)))
-        return SweepStates(words, self.excess) if count else self
+        return replace(self, words=words) if count else self
 
     def widened(self, place: int) -> SweepStates:
         """With a bit that is 0 put in at a place."""
@@ -114,31 +135,35 @@ class SweepStates:
             below = ones(min(max(place - k * WORD, 0), WORD))
             carried = self.words[k - 1] >> np.uint64(WORD - 1) if k and place < k * WORD else np.uint64(0)
             found.append(word & below | (word & ~below) << np.uint64(1) | carried)
-        return SweepStates(tuple(found), self.excess)
+        return replace(self, words=tuple(found))
+
+    @property
+    def _keys(self) -> list[npt.NDArray[Any]]:
+        """What tells states apart."""
+        return [*self.words, *([] if self.origin is None else [self.origin])]
 
     def least_of_each(self) -> SweepStates:
         """The states in order, each once, with the least excess that it has."""
-        order = np.argsort(self.words[0], kind="stable") if len(self.words) == 1 else np.lexsort(self.words)
-        states = self.select(order)
+        keys = self._keys
+        states = self.select(np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys))
         first = np.ones(len(states), dtype=np.bool_)
         if len(states):
-            first[1:] = np.logical_or.reduce([word[1:] != word[:-1] for word in states.words])
+            first[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in states._keys])
             places = np.flatnonzero(first)
-            states = SweepStates(states.select(places).words, np.minimum.reduceat(states.excess, places))
+            states = replace(states.select(places), excess=np.minimum.reduceat(states.excess, places))
         return states
 
     def __sub__(self, known: SweepStates) -> SweepStates:
         """Those of these that are not among the known ones, or have less excess, if all known ones are among these."""
         new = np.ones(len(self), dtype=np.bool_)
         both = SweepStates.joined([self, known], len(self.words))
-        order = np.lexsort((np.arange(len(both)), *both.words))
+        order = np.lexsort((np.arange(len(both)), *both._keys))
         states = both.select(order)
-        again = np.logical_and.reduce([word[1:] == word[:-1] for word in states.words])
+        again = np.logical_and.reduce([key[1:] == key[:-1] for key in states._keys])
         new[order[:-1][again & (states.excess[1:] == states.excess[:-1])]] = False
         return self.select(new)
 
 
-NO_STATES = SweepStates.of(np.zeros(0, dtype=np.uint64))
 START = SweepStates.of(np.zeros(1, dtype=np.uint64))
 """Before the first cell nothing is chosen."""
 
@@ -204,10 +229,10 @@ class CellSweep:
         """
         if self.open_moves(first) != self.open_moves(first + period * rows):
             raise CertificateError("turns: the columns of the middle of a side do not repeat")
-        known = [NO_STATES.wide(self.words) for _ in range(period)]
+        known = [states.none] * period
         at = 0
         while len(states):
-            before = known[at]
+            before = known[at].wide(self.words)
             known[at] = both = SweepStates.joined([before, states], self.words).least_of_each()
             states = both - before
             if sum(map(len, known)) > MAX_STATES:
@@ -331,12 +356,12 @@ class CellSweep:
         rest = rest.without(step.before)
         for place in step.later:
             rest = rest.widened(place)
-        parts, count = [], 0
+        parts, count = [rest.none], 0
         for before, after, more in step.pairs:
             if more < below:
                 part = rest.select((own == np.uint64(before)) & (rest.excess < below - more))
                 words = (word | np.uint64(after >> k * WORD & (1 << WORD) - 1) for k, word in enumerate(part.words))
-                parts.append(SweepStates(tuple(words), part.excess + more))
+                parts.append(replace(part, words=tuple(words), excess=part.excess + more))
                 count += len(part)
             if count > MAX_FOLLOWING:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")

@@ -30,7 +30,7 @@ from kt_models.certificates.families.joins import STEEP, joined_lines
 from kt_models.certificates.families.side_walks import CalmNode, CalmWalks, ColumnPairs
 from kt_models.errors import CertificateError
 
-LENGTH = 32
+LENGTH = 28
 """Columns of the right side that are looked at."""
 MAX_WAYS = 100_000
 FALLING = (1, -2)
