@@ -34,7 +34,7 @@ from tests.processes import PATIENCE, until
 
 distributed = pytest.importorskip("distributed")
 
-CUBES = 30
+CUBES = 16
 HOST = "127.0.0.1"
 
 
