@@ -132,12 +132,16 @@ def test_the_next_square_can_be_pumped_as_well(number: int) -> None:
 def test_slabs_that_do_not_fit() -> None:
     """Less of a slab, or more; other places; another square: none of these can be pumped."""
     family = FAMILIES[0]
+    right = ChainBoard(family, family.steps)
+    right.pumps()
     for which, slab in enumerate(family.slabs):
         changed = [slab[:-1], (), *(replaced(slab, lines=one) for one in (-40, -10, 1, 40)), *moves(slab)]
         for other in changed:
             slabs = (*family.slabs[:which], *([other] if other else []), *family.slabs[which + 1 :])
+            board = ChainBoard(replace(family, slabs=slabs), family.steps)
+            board.__dict__["_walk"] = right._walk  # the cycle is the same whatever is said of it
             with pytest.raises(CertificateError):
-                ChainBoard(replace(family, slabs=slabs), family.steps).pumps()
+                board.pumps()
     for steps in (0, family.steps - 1, family.steps + 1):
         with pytest.raises(CertificateError):
             ChainBoard(family, steps).pumps()
