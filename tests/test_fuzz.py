@@ -43,7 +43,7 @@ def test_a_refusal_is_of_readable_length(line: list[str]) -> None:
 
 @pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
 def test_a_signal_gives_back_what_there_is(number: signal.Signals, tmp_path: Path) -> None:
-    line = ["solve", "10x10", "--minimize", "turns", "--no-best", "--json", "-o", "out.json"]
+    line = ["solve", "20x20", "--minimize", "turns", "--no-best", "--json", "-o", "out.json"]
     assert one(line, number, 0, tmp_path / "work", at="encoders.solve:race", patience=PATIENCE) == "stopped"
 
 

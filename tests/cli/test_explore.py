@@ -252,7 +252,7 @@ def test_find_and_bound_are_done(server: Server) -> None:
 
 
 def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
-    long = {"task": "solve", "board": "8x8", "minimize": "crossings", "engine": "sat", **PATIENT}
+    long = {"task": "solve", "board": "12x12", "minimize": "turns", "engine": "sat", **PATIENT}
     numbers = [server.post("/jobs", long)[1]["number"] for _ in range(2)]
     work = server.explorer.jobs.get(numbers[0])
     assert work is not None
@@ -263,7 +263,7 @@ def test_stopping_keeps_the_best_and_ends_every_process(server: Server) -> None:
     for number in reversed(numbers):
         assert server.post(f"/jobs/{number}/stop", {})[0] == 200
     over = server.over(numbers[0])
-    assert over["state"] == "stopped" and over["status"] == "feasible" and over["value"] >= 68
+    assert over["state"] == "stopped" and over["status"] == "feasible" and over["value"] >= 72
     assert server.over(numbers[1])["state"] == "stopped" and server.get(f"/jobs/{numbers[1]}/json").status == 404
     verify(tour_from_json(json.loads(server.get(f"/jobs/{numbers[0]}/json").data)))
     until(lambda: not any(map(running, family)))

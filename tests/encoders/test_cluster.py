@@ -34,7 +34,7 @@ from tests.processes import PATIENCE, until
 
 distributed = pytest.importorskip("distributed")
 
-CUBES = 16
+CUBES = 30
 HOST = "127.0.0.1"
 
 
