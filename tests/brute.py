@@ -85,18 +85,19 @@ def meet_in_space(p, q, r, s) -> bool:
 def values(board: str, closed: bool, metric: str) -> tuple[int, ...]:
     """The turns or the crossings of every tour of a board, in the order of `tours`."""
     graph = graph_of(board)
+    orders = np.array(tours(board, closed), dtype=np.int64).reshape(-1, graph.n)
+    orders = np.concatenate([orders, orders[:, : 2 * closed]], axis=1)  # round to the second cell again
     if metric == "turns":
-        return tuple(turns(graph, order, closed) for order in tours(board, closed))
-    ends = [tuple(sorted(pair)) for pair in graph.ends.tolist()]
+        steps = np.diff(graph.board.cells[orders], axis=1)
+        return tuple((steps[:, 1:] != steps[:, :-1]).any(axis=2).sum(axis=1).tolist())
     cells = [tuple(map(int, cell)) for cell in graph.board.cells]
-    meet = np.array([[_meet(*(cells[v] for v in (*first, *second))) for second in ends] for first in ends])
-    number = {pair: e for e, pair in enumerate(ends)}
-    counts = []
-    for order in tours(board, closed):
-        steps = pairwise(order + order[:1] if closed else order)
-        edges = np.array([number[u, v] if u < v else number[v, u] for u, v in steps])
-        counts.append(int(meet[np.ix_(edges, edges)].sum()) // 2)
-    return tuple(counts)
+    ends = [(cells[u], cells[v]) for u, v in graph.ends.tolist()]
+    meet = np.array([[_meet(*first, *second) for second in ends] for first in ends])
+    number = np.zeros((graph.n, graph.n), dtype=np.int64)
+    for (u, v), e in _numbers(graph).items():
+        number[u, v] = e
+    steps = number[orders[:, :-1], orders[:, 1:]][:, : graph.n - (not closed)]
+    return tuple(int(meet[np.ix_(edges, edges)].sum()) // 2 for edges in steps)
 
 
 def edge_set(graph: MoveGraph, order: tuple[int, ...], closed: bool) -> frozenset[int]:

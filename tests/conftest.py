@@ -40,6 +40,7 @@ def pytest_collection_finish() -> None:
     """What is there now stays to the end: the collector of garbage need not go through it again and again."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000, 20, 100)  # nor look through what a test makes after every 700 objects
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ import copy
 import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 Cell = tuple[int, int]
@@ -157,17 +158,20 @@ def turns(cells: Two) -> int:
 
 def crossings(cells: Two) -> int:
     """Pairs of moves that have a point inside both."""
-    moves = [(x, y, dx, dy) for (x, y), two in cells.items() for dx, dy in two if dx > 0]
-    near: dict[Cell, list[Any]] = {}
-    for move in moves:
-        near.setdefault(move[:2], []).append(move)
-    found = 0
-    for x, y, a, b in moves:
-        for u in range(x - 2, x + 3):
-            for v in range(y - 4, y + 5):
-                for _, _, c, d in near.get((u, v), ()):
-                    found += (u, v, c, d) > (x, y, a, b) and _cross((x, y), (x + a, y + b), (u, v), (u + c, v + d))
-    return found
+    moves = {(x, y, dx, dy) for (x, y), two in cells.items() for dx, dy in two if dx > 0}
+    return sum((x + u, y + v, c, d) in moves for x, y, a, b in moves for u, v, c, d in _crossing(a, b))
+
+
+@cache
+def _crossing(a: int, b: int) -> list[tuple[int, int, int, int]]:
+    """The moves, later in order, that cross the one from (0, 0) to (a, b)."""
+    rightward = [(1, 2), (1, -2), (2, 1), (2, -1)]
+    near = [(u, v, c, d) for u in range(-2, 3) for v in range(-4, 5) for c, d in rightward]
+    return [
+        one
+        for one in near
+        if one > (0, 0, a, b) and _cross((0, 0), (a, b), one[:2], (one[0] + one[2], one[1] + one[3]))
+    ]
 
 
 def _cross(a: Cell, b: Cell, c: Cell, d: Cell) -> bool:

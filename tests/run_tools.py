@@ -103,6 +103,11 @@ def dies_on_large(text: str, name: str, *more: Any) -> Any:
     return solve_cube(text, name, *more)
 
 
+def late_on_large(text: str, name: str, seconds: float, *more: Any) -> Any:
+    """A job that has no time at all unless its cube is small."""
+    return solve_cube(text, name, seconds if len(Cube.parse(name).decisions) >= 3 else 1e-9, *more)
+
+
 def greedy_on_large(text: str, name: str, *more: Any) -> Any:
     """A job that wants too much memory unless its cube is small."""
     if len(Cube.parse(name).decisions) < 3:

@@ -31,7 +31,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -131,6 +131,7 @@ class TightSteps:
     columns: Codes
 
     @classmethod
+    @cache
     def of(cls, own: Walks, turning: bool) -> TightSteps:
         """Of a side whose periods join lines of the same direction only, or any lines."""
         nodes = tuple(sorted(own.steps))

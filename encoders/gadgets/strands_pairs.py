@@ -50,6 +50,7 @@ class Pieces:
     after: list[list[int]]
 
     @classmethod
+    @cache
     def of(cls, own: Walks) -> Pieces:
         """Of a side."""
         nodes: list[tuple[int, ...]] = [(node,) for node in own.steps]

@@ -91,6 +91,7 @@ HEAVY = (
 )
 """Certificates whose check sweeps millions of states, for tens of seconds or minutes."""
 INTERIORS = ("turns-interior-0-mod-4.json", "turns-interior-2-mod-4.json")
+BORDERS = tuple(f"turns-border-{sides}-mod-4.json" for sides in ("0-0", "0-2", "0-3", "2-2"))
 FACING = ("turns-facing-2-mod-4.json", "turns-facing-2-mod-20.json")
 MANY = ("turns-many-0-mod-4.json",)
 ELSEWHERE = (
@@ -98,12 +99,13 @@ ELSEWHERE = (
     "crossings-open-all-n.json",
     "strips.json",
     "turns-quarter.json",
+    *BORDERS,
     *INTERIORS,
     *FACING,
     *MANY,
 )
-"""Certificates of many boards, which test_all_sizes.py, test_quarter.py, test_strips.py, test_interiors.py,
-test_facing.py and test_many_turns.py of tests/kt_models check."""
+"""Certificates of many boards, which test_all_sizes.py, test_quarter.py, test_strips.py, test_borders.py,
+test_interiors.py, test_facing.py and test_many_turns.py of tests/kt_models check."""
 STATED = ("aztec.json",)
 """Files that claim something which nothing in them shows."""
 

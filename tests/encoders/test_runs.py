@@ -22,7 +22,7 @@ from kt_models.runs.ledger import Ledger, create
 from kt_models.runs.task import Solutions, Task
 from tests import command
 from tests.command import answered
-from tests.run_tools import dies_on_large, finished, greedy_on_large, task
+from tests.run_tools import dies_on_large, finished, greedy_on_large, late_on_large, task
 
 kt = partial(answered, "enumerate")
 
@@ -82,7 +82,10 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
         assert status == 2 and out == "" and f"another process ({os.getpid()})" in err
 
 
-@pytest.mark.parametrize(("job", "reason"), [(dies_on_large, "BrokenProcessPool"), (greedy_on_large, "MemoryError")])
+@pytest.mark.parametrize(
+    ("job", "reason"),
+    [(dies_on_large, "BrokenProcessPool"), (greedy_on_large, "MemoryError"), (late_on_large, "out of time")],
+)
 def test_a_cube_that_fails_is_cut_finer(job: Any, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begin(tmp_path / "run", task("5x6"), 2)
     monkeypatch.setattr(running, "solve_cube", job)
@@ -90,13 +93,6 @@ def test_a_cube_that_fails_is_cut_finer(job: Any, reason: str, tmp_path: Path, m
     assert status.complete and status.count == 8 and status.splits >= 2
     with Ledger.read(tmp_path / "run") as ledger:
         assert reason in next(ledger.records()).reason
-    audit(tmp_path / "run")
-
-
-def test_out_of_time(tmp_path: Path) -> None:
-    begin(tmp_path / "run", task("6x6"), 1)
-    status = resume(tmp_path / "run", RunSettings(workers=1, seconds=0.5))
-    assert status.complete and status.count == 9862 and status.splits >= 1
     audit(tmp_path / "run")
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
+from encoders import solve
 from encoders.sat import arcs as arcs_module
 from encoders.sat.arcs import Arcs
 from encoders.sat.dimacs import to_dimacs
@@ -22,7 +23,7 @@ from encoders.sat.formula import Formula
 from kt_models import InvalidTour, KTError, Leaper, MoveGraph, Problem, Symmetry, graph_of, verify_edges
 from kt_models.errors import TooLarge
 from tests import brute, command
-from tests.engines import BOARDS, models
+from tests.engines import BOARDS, models, problem_of
 from tests.strategies import small_graphs
 
 SOLVER = "cadical153"
@@ -75,17 +76,20 @@ def test_boards(name: str, closed: bool) -> None:
         same(encode(problem, name), set(tours(board, closed)))
 
 
+@cache
+def status(problem: Problem) -> str:
+    return solve(problem).status
+
+
 @encodings
 @pytest.mark.parametrize("board", ["8x8", "10x10", "4x8", "3x8", "aztec:4", "4x3x3", "7x8-a1,b1"])
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
 def test_larger_boards(name: str, board: str, closed: bool) -> None:
     """Feasible and not; the answer of `kt solve`'s first engine, and a valid tour."""
-    from encoders import solve
-
-    problem = Problem(graph_of(board), "cycle" if closed else "path")
+    problem = problem_of(board, closed)
     formula = encode(problem, name)
     with Solver(SOLVER, bootstrap_with=formula.clauses) as solver:
-        assert solver.solve() == (solve(problem).status == "feasible")
+        assert solver.solve() == (status(problem) == "feasible")
         if solver.get_model():
             assert is_solution(problem, frozenset(formula.edges_of(solver.get_model()).tolist()))
 

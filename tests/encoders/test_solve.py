@@ -79,6 +79,7 @@ LONG = [
     ("6x6", True, "crossings"),
     ("5x6", False, "turns"),
     ("4x6", False, "crossings"),
+    ("4x6", False, "turns"),
     ("5x6", True, "crossings"),
     ("6x6", True, "turns"),
 ]

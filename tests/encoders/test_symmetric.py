@@ -68,7 +68,8 @@ def test_exchanges_of_whole_orbits(
     better = improve_orbits(problem, start, max_steps=100_000, limits=Limits(seed=1))
     verify_edges(problem, better)
     assert problem.value(better) <= min(most, problem.value(start))
-    assert np.array_equal(better, improve_orbits(problem, start, max_steps=100_000, limits=Limits(seed=1)))
+    first, again = (improve_orbits(problem, start, max_steps=10_000, limits=Limits(seed=1)) for _ in range(2))
+    assert np.array_equal(first, again)
 
 
 @pytest.mark.parametrize(

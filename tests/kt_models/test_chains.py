@@ -27,11 +27,17 @@ LEAST = {2: 21, 6: 21, 18: 21, 22: 21, 34: 21, 42: 22, 50: 21}
 SOME = [number if number % 4 == 0 else pytest.param(number, marks=pytest.mark.slow) for number in range(len(FAMILIES))]
 
 
-def test_the_delivered_claims() -> None:
-    assert [claim.text for data in (DATA, LONGER) for claim in check(data)] == [
-        "every board n x n with n >= 86 and n = 6 (mod 20) has a closed knight's tour with at most 8 n - 20 turns",
+def test_the_delivered_claim() -> None:
+    assert [claim.text for claim in check(DATA)] == [
+        "every board n x n with n >= 86 and n = 6 (mod 20) has a closed knight's tour with at most 8 n - 20 turns"
+    ]
+
+
+@pytest.mark.slow
+def test_the_other_delivered_claim() -> None:
+    assert [claim.text for claim in check(LONGER)] == [
         "every board n x n with n >= 94 and n = 14 or 34 or 54 or 74 or 94 or 114 or 154 (mod 160) has a closed "
-        "knight's tour with at most 8 n - 19 turns",
+        "knight's tour with at most 8 n - 19 turns"
     ]
 
 
@@ -126,12 +132,16 @@ def test_the_next_square_can_be_pumped_as_well(number: int) -> None:
 def test_slabs_that_do_not_fit() -> None:
     """Less of a slab, or more; other places; another square: none of these can be pumped."""
     family = FAMILIES[0]
+    right = ChainBoard(family, family.steps)
+    right.pumps()
     for which, slab in enumerate(family.slabs):
         changed = [slab[:-1], (), *(replaced(slab, lines=one) for one in (-40, -10, 1, 40)), *moves(slab)]
         for other in changed:
             slabs = (*family.slabs[:which], *([other] if other else []), *family.slabs[which + 1 :])
+            board = ChainBoard(replace(family, slabs=slabs), family.steps)
+            board.__dict__["_walk"] = right._walk  # the cycle is the same whatever is said of it
             with pytest.raises(CertificateError):
-                ChainBoard(replace(family, slabs=slabs), family.steps).pumps()
+                board.pumps()
     for steps in (0, family.steps - 1, family.steps + 1):
         with pytest.raises(CertificateError):
             ChainBoard(family, steps).pumps()

@@ -48,7 +48,7 @@ def exchanged(codes: Codes, random: Random) -> Codes:
 def test_a_cycle_of_several_grows_as_it_should(number: int) -> None:
     random, accepted, several = Random(number), 0, 0
     family = FAMILIES[number]
-    for _ in range(12):
+    for _ in range(8):
         other = replace(family, codes=exchanged(family.codes, random))
         boards = [ChainBoard(other, family.steps + more) for more in range(6)]
         try:

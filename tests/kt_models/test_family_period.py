@@ -144,9 +144,10 @@ def test_boards_added_up_anew(name: str) -> None:
     some = Random(name).sample(list(boards(data, 34)), 4)
     assert not refuted(data, data["claims"][0], some)
     for w, h in some:
-        assert value(family, w, h) == recount.of(w, h)
+        of_board = recount.of(w, h)
+        assert value(family, w, h) == of_board
         assert value(family, h, w) == recount.of(h, w)
-        assert turns_at_least(family, w, h) * family.denominator == recount.of(w, h)[0]
+        assert turns_at_least(family, w, h) * family.denominator == of_board[0]
 
 
 @settings(deadline=None, max_examples=25)
@@ -267,7 +268,7 @@ def test_a_class_of_boards_is_the_same_turned_over() -> None:
 
 @pytest.mark.parametrize(
     ("board", "constant"),
-    [("18x19", 23), ("16x16", 24), ("14x14", 23)],
+    [("16x16", 24), ("14x14", 23)],
 )
 def test_the_bound_of_one_board(board: str, constant: int) -> None:
     certificate = certify_lower_bound(Problem(graph_of(board), objective="turns"), method="family")

@@ -61,7 +61,7 @@ def test_optimum_is_shown_and_nothing_above(board: str, closed: bool) -> None:
     assert problem.value(error.value.edges) == best
 
 
-@pytest.mark.parametrize(("board", "value"), [("6x7", 35), ("6x8", 39), ("8x8", 45), ("aztec:3", 20), ("aztec:5", 37)])
+@pytest.mark.parametrize(("board", "value"), [("6x7", 35), ("8x8", 45), ("aztec:3", 20)])
 def test_optimum_of_larger_boards(board: str, value: int) -> None:
     data = json.loads(tree(board, value))
     assert bound(problem_of(board), data) == value
@@ -70,7 +70,7 @@ def test_optimum_of_larger_boards(board: str, value: int) -> None:
         make(problem_of(board), value + 1)
 
 
-@pytest.mark.parametrize(("board", "claim"), [("6x6", 32), ("8x8", 45), ("7x10", 49)])
+@pytest.mark.parametrize(("board", "claim"), [("6x6", 32), ("7x10", 49)])
 def test_a_tree_that_is_grown_twice_is_no_larger(board: str, claim: int) -> None:
     alone = Limits(workers=1)
     once, twice = (make(problem_of(board), claim, limits=alone, small=small) for small in (False, True))

@@ -7,7 +7,6 @@ a solution is, its turns, its crossings, its symmetry are told again from their 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import combinations, combinations_with_replacement, product
 from typing import Any
@@ -349,13 +348,16 @@ def _meet(a: Vector, apart: Vector, b: Vector) -> bool:
     """Whether s a = apart + t b for some s and t strictly between 0 and 1."""
     for i, j in combinations(range(len(a)), 2):
         if det := a[i] * b[j] - a[j] * b[i]:
-            s = Fraction(apart[i] * b[j] - apart[j] * b[i], det)
-            t = Fraction(apart[i] * a[j] - apart[j] * a[i], det)
-            met = all(s * u == c + t * v for u, c, v in zip(a, apart, b, strict=True))
-            return met and 0 < s < 1 and 0 < t < 1
+            s, t = (apart[i] * one[j] - apart[j] * one[i] for one in (b, a))  # times det
+            if det < 0:
+                det, s, t = -det, -s, -t
+            return (
+                0 < s < det
+                and 0 < t < det
+                and all(s * u == c * det + t * v for u, c, v in zip(a, apart, b, strict=True))
+            )
     if any(apart[i] * a[j] != apart[j] * a[i] for i, j in combinations(range(len(a)), 2)):
         return False  # parallel
-    square = sum(u * u for u in a)
-    first = Fraction(sum(c * u for c, u in zip(apart, a, strict=True)), square)
-    last = first + Fraction(sum(v * u for v, u in zip(b, a, strict=True)), square)
-    return min(first, last) < 1 and max(first, last) > 0
+    first = sum(c * u for c, u in zip(apart, a, strict=True))
+    last = first + sum(v * u for v, u in zip(b, a, strict=True))
+    return min(first, last) < sum(u * u for u in a) and max(first, last) > 0

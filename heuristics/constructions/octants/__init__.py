@@ -21,6 +21,8 @@ from kt_models.result import Result
 from kt_models.tour import Tour
 
 SERVED = "boards whose shorter side is 65 or more, of an even number of cells, and squares from 52 on"
+LEAST = 52
+"""The least side of a board that is served: for a smaller one no file is read."""
 FILES = ("octants-crossings.json", "octants-rectangles.json", "octants-odd.json")
 
 
@@ -42,7 +44,7 @@ def load_octants(file: str = FILES[0]) -> tuple[Octants, ...]:
 
 def octant_codes(width: int, height: int) -> Codes | None:
     """The two moves at each cell of a board, as indices into `families.codes.PAIRS`; None if not served."""
-    for file in FILES:
+    for file in FILES if min(width, height) >= LEAST else ():
         for family in load_octants(file):
             if (steps := family.steps(width, height)) is not None:
                 return family.board_codes(*steps)

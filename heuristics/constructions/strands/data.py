@@ -21,6 +21,8 @@ FILES = {"turns": ("turns",), "crossings": ("crossings", "both"), "both": ("turn
 """By what there are to be few of, the files that are read: `strands-NAME.json` and `strands-NAME-*.json`."""
 SQUARES = (SQUARES_KIND, CHAINS_KIND, SPIRALS_KIND)
 """Of families whose squares alone are spoken of."""
+LEAST = 10
+"""The least side of a board that is served: for a smaller one no file is read."""
 SETTLED = 6
 """After so many steps of a growth, each further one adds as many turns and crossings as the one before."""
 
@@ -84,7 +86,7 @@ class Member:
 def members(width: int, height: int, metric: str) -> Iterator[Member]:
     """Where a board is in the families for a metric, either way around."""
     for transposed, (w, h) in ((False, (width, height)), (True, (height, width))):
-        if transposed and width == height:
+        if (transposed and w == h) or min(w, h) < LEAST:
             return
         squares = load_families(metric, SQUARES) if w == h else ()
         for family in (*load_families(metric), *squares):

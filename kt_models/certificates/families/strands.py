@@ -224,11 +224,15 @@ class Grown:
             return None
         return linkage_of(moves)
 
+    @cached_property
+    def _added(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return self.family.added(self.times)
+
     def copies(self, axis: int) -> Iterator[tuple[int, int]]:
         """Of the copies of each zone of an axis: the first column (row), and the one after them."""
         zones = (self.family.columns, self.family.rows)[axis]
         shift = 0
-        for zone, more in zip(zones, self.family.added(self.times)[axis], strict=True):
+        for zone, more in zip(zones, self._added[axis], strict=True):
             yield zone.start + shift, zone.end + shift + more
             shift += more
 

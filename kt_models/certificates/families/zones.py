@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -148,7 +149,7 @@ class TourFamily:
             and np.array_equal(self.codes, TURNED[self.codes][::-1, ::-1])
         )
 
-    @property
+    @cached_property
     def one_direction(self) -> bool:
         """Whether there are line cells of the first kind alone where a zone of columns meets one of rows."""
         left, right, low, high = self.zoned
