@@ -108,11 +108,14 @@ class CalmRound:
         """Some rows of what a quarter has at least, up to a limit."""
         some = 1 if below > self.excess // TOGETHER else len(rows)
         parts = [rows[k : k + some] for k in range(0, len(rows), some)]
-        calm = np.concatenate([self._table(side, below, part, wild=False) for part in parts])
-        if below <= self.turn:
-            return calm
-        wild = np.concatenate([self._table(side, below - self.turn, part, wild=True) for part in parts])
-        return np.minimum(calm, self.turn + wild)
+        found = np.full((len(rows), len(self.nodes((side + 1) % 4))), below, dtype=np.int64)
+        # if a turn adds nothing, no quarter has less with the inside known
+        for wild in (False, True) if self.turn else (True,):
+            limit = below - self.turn * wild
+            if limit > 0:
+                known = np.concatenate([self._table(side, limit, part, wild=wild) for part in parts])
+                found = np.minimum(found, known + self.turn * wild)
+        return found
 
     def _table(self, side: int, below: int, rows: Sequence[int], *, wild: bool) -> QuarterTable:
         """Some rows of the table M or W of a quarter, up to a limit."""

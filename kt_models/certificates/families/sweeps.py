@@ -356,18 +356,24 @@ class CellSweep:
         rest = rest.without(step.before)
         for place in step.later:
             rest = rest.widened(place)
+        # states with the same moves to the cell lie together then
+        order = np.argsort(own.astype(np.uint8 if step.before <= MOVES else np.uint64), kind="stable")
+        rest, own = rest.select(order), own[order]
         parts, count = [rest.none], 0
         for before, after, more in step.pairs:
             if more < below:
-                part = rest.select((own == np.uint64(before)) & (rest.excess < below - more))
+                part = rest.select(slice(*np.searchsorted(own, np.array([before, before + 1], dtype=np.uint64))))
+                if more:
+                    part = part.select(part.excess < below - more)
                 words = (word | np.uint64(after >> k * WORD & (1 << WORD) - 1) for k, word in enumerate(part.words))
                 parts.append(replace(part, words=tuple(words), excess=part.excess + more))
                 count += len(part)
             if count > MAX_FOLLOWING:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
         following = SweepStates.joined(parts, self.words)
-        for place, fits in step.fits:
-            following = following.select(fits[following.bits(place, len(fits).bit_length() - 1)])
+        if step.fits:
+            every = [fits[following.bits(place, len(fits).bit_length() - 1)] for place, fits in step.fits]
+            following = following.select(np.logical_and.reduce(every))
         following = following.least_of_each()
         if len(following) > MAX_STATES:
             raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
