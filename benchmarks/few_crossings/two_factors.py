@@ -22,7 +22,6 @@ its image upside down brings as much.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -43,8 +42,8 @@ FAR = 15_000
 """More than any cap."""
 ROUNDS, STRIDE, SHORTER, INERTIA = 60, 6.0, 0.97, 0.6
 """Subgradient steps: how many, how long the first is, how much shorter each next one is, what is kept of the last."""
-MORE = 3
-"""By how much a cap that was too low is raised."""
+FEW, ROOM = 50_000, 20_000_000
+"""States that are kept after a cell, for a first 2-factor and for a proof: each takes up to 100 bytes with its neighbours in time."""
 END = 4
 """Most columns of the bands at the sides; those between have two, but for one."""
 
@@ -53,6 +52,14 @@ Ints = npt.NDArray[np.int64]
 Values = npt.NDArray[np.int16]
 States = tuple[Words, Values]
 """A hash table: rows of two words (degrees of cells ahead; moves that may be crossed), and a value of each."""
+
+
+class Fewest(NamedTuple):
+    """The fewest crossings that were found, a lower bound, and how many states there were at most after a cell."""
+
+    value: int | None
+    bound: int
+    peak: int
 
 
 class Tables(NamedTuple):
@@ -136,49 +143,53 @@ def _children(tables: Tables, t: int, low: Any, high: Any, keys: Words, costs: I
     return number
 
 
-@kernel(f"Tuple(({STATES}, int64))({TABLES}, int64, {STATES}, int64[::1], {STATES}, uint64[:, ::1], int64[:, ::1])")
+@kernel(
+    f"Tuple(({STATES}, int16[::1], int64))({TABLES}, int64, {STATES}, int64, {STATES}, uint64[:, ::1], int64[:, ::1])"
+)
 def _step(
-    tables: Tables, t: int, keys: Words, values: Values, caps: Ints, rest: Words, least: Values, masks: Words, of: Ints
-) -> tuple[Words, Values, int]:
-    """The states after cell t that stay within the caps as far as is known, and how many.
+    tables: Tables, t: int, keys: Words, values: Values, cap: int, rest: Words, least: Values, masks: Words, of: Ints
+) -> tuple[Words, Values, Values, int]:
+    """The states after cell t, what a solution with them costs at least if that is within the cap, and how many.
 
     The tables of the bounds follow each other in `rest` and `least`.  `masks` has what each knows of a state, and `of`
-    where it begins, how long it is, and to which cap it belongs.
+    where it begins, how long it is, and whether it is of the lower half; then the last one is.
     """
-    found, worth, number = np.full((1024, 2), EMPTY, dtype=np.uint64), np.empty(1024, dtype=np.int16), 0
-    after, costs, total = np.empty((16, 2), dtype=np.uint64), np.empty((16, 2), dtype=np.int64), np.zeros_like(caps)
+    found, worth = np.full((1024, 2), EMPTY, dtype=np.uint64), np.empty(1024, dtype=np.int16)
+    after, costs, number = np.empty((16, 2), dtype=np.uint64), np.empty((16, 2), dtype=np.int64), 0
+    bounds = worth.copy()
     for a in range(len(keys)):
         if keys[a, 0] == EMPTY:
             continue
         for b in range(_children(tables, t, keys[a, 0], keys[a, 1], after, costs)):
             cost, low, high = values[a] + costs[b, 0], after[b, 0], after[b, 1]
-            for c in range(len(caps)):
-                total[c] = cost
+            whole, half = cost, cost
             for r in range(len(of)):
                 at = _place(rest, of[r, 0], of[r, 1], low & masks[r, 0], high & masks[r, 1])
-                total[of[r, 2]] += FAR if rest[at, 0] == EMPTY else least[at]
-                if rest[at, 0] == EMPTY:
+                more = FAR if rest[at, 0] == EMPTY else least[at]
+                if of[r, 2]:
+                    half += more
+                else:
+                    whole += more
+                if more == FAR:
                     break
-            within = True
-            for c in range(len(caps)):
-                within &= total[c] <= caps[c]
-            if not within:
+            bound = max(whole, 2 * half) if len(of) and of[-1, 2] else whole
+            if bound > cap:
                 continue
             at = _place(found, 0, len(found), low, high)
-            if found[at, 0] == EMPTY:
-                found[at, 0], found[at, 1], worth[at] = low, high, cost
-                number += 1
-                if 5 * number > 3 * len(found):
-                    found, worth = _table(found, worth, 2 * len(found))
-            elif cost < worth[at]:
-                worth[at] = cost
-    return found, worth, number
+            if found[at, 0] != EMPTY and worth[at] <= cost:
+                continue
+            number += found[at, 0] == EMPTY
+            found[at, 0], found[at, 1], worth[at], bounds[at] = low, high, cost, bound
+            if 5 * number > 3 * len(found):
+                bounds = _table(found, bounds, 2 * len(found))[1]
+                found, worth = _table(found, worth, 2 * len(found))
+    return found, worth, bounds, number
 
 
-@kernel(f"Tuple(({STATES}))({TABLES}, int64, {STATES}, int64, {STATES})")
-def _back(tables: Tables, t: int, keys: Words, values: Values, cap: int, rest: Words, least: Values) -> States:
-    """What is paid from cell t on at least, of the states before it that may stay within the cap."""
-    kept, worth, number = keys.copy(), values.copy(), 0
+@kernel(f"Tuple(({STATES}))({TABLES}, int64, {STATES}, {STATES})")
+def _back(tables: Tables, t: int, keys: Words, values: Values, rest: Words, least: Values) -> States:
+    """What is paid from cell t on at least, of the states before it from which there is a way on."""
+    kept, worth = keys.copy(), values.copy()
     after, costs = np.empty((16, 2), dtype=np.uint64), np.empty((16, 2), dtype=np.int64)
     for a in range(len(keys)):
         if keys[a, 0] == EMPTY:
@@ -189,14 +200,9 @@ def _back(tables: Tables, t: int, keys: Words, values: Values, cap: int, rest: W
             if rest[at, 0] != EMPTY:
                 best = min(best, least[at] + costs[b, 0])
         worth[a] = best
-        if best + values[a] <= cap and best < FAR:
-            number += 1
-        else:
+        if best == FAR:
             kept[a, 0] = EMPTY
-    size = 16
-    while 2 * size < 3 * number:
-        size *= 2
-    return _table(kept, worth, size)
+    return _table(kept, worth, len(keys))
 
 
 @kernel(f"Tuple((uint64, uint64, int64))({TABLES}, int64, uint64, uint64, {STATES})")
@@ -324,16 +330,16 @@ class Board:
         cut = self.across[move] + (0 if half else self.across[upside_down])
         return int(own + (0 if len(bands) == 1 else cut if band == bands[0] else -cut))
 
-    def rest(self, band: int, half: bool, cap: int = FAR) -> list[States]:
-        """What a band pays at least, by number of cells taken; only states within the cap are there."""
+    def rest(self, band: int, half: bool) -> list[States]:
+        """What a band still pays at least, by number of cells taken."""
         tables, steps = self.tables(band, half), self.height // 2 * self.width if half else self.cells
         layers: list[States] = [_table(*START, 16)]
         for t in range(steps):
-            layers.append(_step(tables, t, *layers[-1], np.array([FAR]), *NO_BOUNDS)[:2])
+            layers.append(_step(tables, t, *layers[-1], FAR, *NO_BOUNDS)[:2])
         keys, values = layers[-1]
         layers[-1] = keys, np.zeros_like(values)
         for t in reversed(range(steps)):
-            layers[t] = _back(tables, t, *layers[t], cap, *layers[t + 1])
+            layers[t] = _back(tables, t, *layers[t], *layers[t + 1])
         return layers
 
     def trace(self, band: int, rest: list[States]) -> Ints:
@@ -377,28 +383,37 @@ class Board:
             across, middle = across + stride * pull, middle + stride * pull_middle
         self.across, self.middle = kept
 
-    def fewest(self, at_most: int) -> tuple[int | None, int]:
-        """The fewest crossings of a 2-factor, or None if all have more than that; and the most states after a cell."""
-        caps, bounds = np.array([UNIT * at_most, UNIT * at_most // 2]), list[tuple[Words, list[States], int]]()
-        for half, cap in enumerate(caps.tolist()):
-            least = [least_of(self.rest(band, half > 0)[0]) for band in range(len(self.widths))]
-            for band, own in enumerate(least):
-                bounds.append((self.masks(band), self.rest(band, half > 0, cap - sum(least) + own), half))
-        tables, states, peak = self.tables(), _table(*START, 16), 1
+    def fewest(self, at_most: int = FAR // UNIT, room: int = ROOM) -> Fewest:
+        """The fewest crossings of a 2-factor with no more than that.
+
+        Parameters
+        ----------
+        room
+            Most states after a cell: others are dropped, those with the largest bounds.
+        """
+        bands, bound, peak = range(len(self.widths)), at_most + 1, 0
+        bounds = [(self.masks(band), self.rest(band, half), half) for half in (False, True) for band in bands]
+        tables, states = self.tables(), _table(*START, 16)
         for t in range(self.cells):
-            if t >= (self.height // 2 - 2) * self.width:  # before, the lower half pays all, and no move has a price
-                caps = caps[:1]
-            known = [(masks[t + 1], *rest[t + 1], half) for masks, rest, half in bounds if half < len(caps)]
+            if t == (self.height // 2 - 2) * self.width:  # until here the lower half pays all, and nothing has a price
+                bounds = [(masks, rest, half) for masks, rest, half in bounds if not half]
+            known = [(masks[t + 1], *rest[t + 1], half) for masks, rest, half in bounds]
             masks, keys, values, halves = zip(*known, strict=True)
             sizes = np.array([len(table) for table in keys])
             of = np.stack([np.cumsum(sizes) - sizes, sizes, halves], axis=1)
-            *states, number = _step(
-                tables, t, *states, caps, np.concatenate(keys), np.concatenate(values), np.array(masks), of
-            )
+            rest = np.concatenate(keys), np.concatenate(values)
+            *states, least, number = _step(tables, t, *states, UNIT * at_most, *rest, np.array(masks), of)
             peak = max(peak, number)
+            if number > room:
+                there = states[0][:, 0] != EMPTY
+                dear = int(np.partition(least[there], room)[room])
+                bound = min(bound, -(-dear // UNIT))
+                states[0][least >= dear] = EMPTY
+                states = _table(*states, 1 << (2 * room).bit_length())
             if not number:
-                return None, peak
-        return least_of(states) // UNIT, peak
+                return Fewest(None, bound, peak)
+        found = least_of(states) // UNIT
+        return Fewest(found, min(found, bound), peak)
 
 
 def least_of(states: States) -> int:
@@ -414,12 +429,15 @@ def widths_of(width: int) -> list[int]:
 
 
 def show_fewest(width: int, height: int) -> None:
-    """The fewest crossings of a 2-factor of a board that has one, with a line for each cap."""
+    """A line with the fewest crossings of a 2-factor of a board that has one, and one for each step on the way."""
     board = Board(width, height, widths_of(width))
     *_, bound = board.learn()
-    found, cap = None, math.ceil(bound)
-    while found is None:
-        found, peak = board.fewest(cap)
-        told = f"more than {cap}" if found is None else found
-        print(f"{width}x{height}: {told} (bands: {bound:.1f}; {peak:,} states)", flush=True)
-        cap += MORE
+    print(f"{width}x{height}: at least {bound:.1f} by bands alone", flush=True)
+    found = board.fewest(room=FEW).value
+    exact = False
+    while found is not None and not exact:
+        print(f"{width}x{height}: at most {found}", flush=True)
+        better = board.fewest(found - 1)
+        exact = better.value is None
+        found = better.value or found
+    print(f"{width}x{height}: {found}, at least {better.bound}; at most {better.peak:,} states", flush=True)

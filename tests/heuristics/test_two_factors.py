@@ -14,20 +14,28 @@ from kt_models.certificates.frontier import least_value
 def test_the_fewest_crossings_of_small_boards(width: int, height: int, fewest: int) -> None:
     """The rounds of prices change the number of states, and the cap what is found, if anything."""
     board = Board(width, height, widths_of(width))
-    assert board.fewest(fewest)[0] == fewest
     without = board.fewest(fewest + 2)
     *_, bound = board.learn(8)
     assert bound <= fewest
-    assert board.fewest(fewest - 1)[0] is None
-    assert board.fewest(fewest + 2)[0] == fewest == without[0]
-    assert board.fewest(fewest + 2)[1] < without[1]
+    assert board.fewest(fewest - 1)[:2] == (None, fewest)
+    assert board.fewest(fewest + 2)[:2] == without[:2] == (fewest, fewest)
+    assert board.fewest(fewest + 2).peak < without.peak
+
+
+def test_with_little_room_there_are_true_bounds_on_both_sides() -> None:
+    board, found = Board(6, 6, (3, 3)), []
+    for room in (10, 100, 1000, 100_000):
+        value, bound, _ = board.fewest(room=room)
+        assert bound <= 50 <= (value or 50)
+        found.append((value, bound))
+    assert found[-1] == (50, 50)
 
 
 @pytest.mark.parametrize(("width", "height"), [(5, 6), (6, 5), (5, 8)])
 def test_a_plain_sweep_finds_the_same(width: int, height: int) -> None:
     fewest = least_value(Problem(graph_of(f"{width}x{height}"), "any", "crossings")).value
     assert fewest is not None
-    assert Board(width, height, widths_of(width)).fewest(fewest + 1)[0] == fewest
+    assert Board(width, height, widths_of(width)).fewest()[:2] == (fewest, fewest)
 
 
 def test_any_prices_give_true_bounds() -> None:
@@ -40,7 +48,7 @@ def test_any_prices_give_true_bounds() -> None:
         board.middle = ((rows[:, 0] < 3) & (rows[:, 1] >= 3)) * (middle - middle[board.images[1]])
         for half in (False, True):
             assert sum(least_of(board.rest(band, half)[0]) for band in range(3)) <= 50 * UNIT / (1 + half)
-        assert board.fewest(50)[0] == 50
+        assert board.fewest(50).value == 50
 
 
 def test_bands_cover_a_board() -> None:
