@@ -2,7 +2,8 @@
 
 The sweep takes the cells row by row, decides the moves up from each, and pays for a crossing with the later of its two
 moves.  A state says how many moves each cell ahead has, and which moves may still be crossed.  It is dropped if its
-cost and a lower bound of the rest exceed a cap.
+cost and a lower bound of the rest come to more than a cap.  If there is no room for the others, those where they come
+to most are dropped as well, and the least of these sums is what can be proved.
 
 *Bands.*  The bounds come from bands of columns, each swept alone.  A band asks for the degrees of its own cells, other
 cells may have up to two moves, and only moves that touch it count.  A crossing that two bands see is shared between
@@ -14,10 +15,10 @@ the band on its left, and brings as much in the other: in all nothing changes.  
 solution of the left band has a move that one of the right band lacks, and lowered the other way round (subgradient
 steps).  Any prices give true bounds, good ones nearly close the gap.
 
-*Halves.*  A 2-factor or its image upside down pays no more in its lower half than in the upper one.  So only these are
-looked for: the lower half has a cap of its own, which drops much where there are most states.  A crossing belongs to
-the half where it is, or to both in equal parts.  A move across the middle may have a price for the lower half too, if
-its image upside down brings as much.
+*Halves.*  A 2-factor or its image upside down pays no more in its lower half than in the upper one.  Only these are
+looked for, so twice what the lower half pays is another lower bound, a better one where there are most states.  A
+crossing belongs to the half where it is, or to both in equal parts.  A move across the middle may have a price for the
+lower half too, if its image upside down brings as much.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ UNIT = 16
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 """No state has it: no cell has three moves."""
 FAR = 15_000
-"""More than any cap."""
+"""More than any sum that is looked at: neither caps nor all prices together come to more than half of it."""
 ROUNDS, STRIDE, SHORTER, INERTIA = 60, 6.0, 0.97, 0.6
 """Subgradient steps: how many, how long the first is, how much shorter each next one is, what is kept of the last."""
 FEW, ROOM = 50_000, 20_000_000
-"""States that are kept after a cell, for a first 2-factor and for a proof: each takes up to 100 bytes with its neighbours in time."""
+"""States that are kept after a cell, for a first 2-factor and for a proof; each takes some hundred bytes."""
 END = 4
 """Most columns of the bands at the sides; those between have two, but for one."""
 
@@ -333,6 +334,8 @@ class Board:
     def rest(self, band: int, half: bool) -> list[States]:
         """What a band still pays at least, by number of cells taken."""
         tables, steps = self.tables(band, half), self.height // 2 * self.width if half else self.cells
+        if np.abs(tables.price).sum() > FAR // 2:
+            raise TooLarge("the prices come to too much")
         layers: list[States] = [_table(*START, 16)]
         for t in range(steps):
             layers.append(_step(tables, t, *layers[-1], FAR, *NO_BOUNDS)[:2])
@@ -383,7 +386,7 @@ class Board:
             across, middle = across + stride * pull, middle + stride * pull_middle
         self.across, self.middle = kept
 
-    def fewest(self, at_most: int = FAR // UNIT, room: int = ROOM) -> Fewest:
+    def fewest(self, at_most: int = FAR // 2 // UNIT, room: int = ROOM) -> Fewest:
         """The fewest crossings of a 2-factor with no more than that.
 
         Parameters
@@ -429,15 +432,13 @@ def widths_of(width: int) -> list[int]:
 
 
 def show_fewest(width: int, height: int) -> None:
-    """A line with the fewest crossings of a 2-factor of a board that has one, and one for each step on the way."""
-    board = Board(width, height, widths_of(width))
+    """The fewest crossings of a 2-factor of a board that has one, with a line for each step on the way."""
+    board, name, found = Board(width, height, widths_of(width)), f"{width}x{height}", None
     *_, bound = board.learn()
-    print(f"{width}x{height}: at least {bound:.1f} by bands alone", flush=True)
-    found = board.fewest(room=FEW).value
-    exact = False
-    while found is not None and not exact:
-        print(f"{width}x{height}: at most {found}", flush=True)
-        better = board.fewest(found - 1)
-        exact = better.value is None
-        found = better.value or found
-    print(f"{width}x{height}: {found}, at least {better.bound}; at most {better.peak:,} states", flush=True)
+    print(f"{name}: at least {bound:.1f}, by bands alone", flush=True)
+    least = board.fewest(room=FEW)
+    while least.value is not None:
+        found = least.value
+        print(f"{name}: at most {found}", flush=True)
+        least = board.fewest(found - 1)
+    print(f"{name}: {found}, at least {least.bound}; {least.peak:,} states", flush=True)
