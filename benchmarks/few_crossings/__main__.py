@@ -5,6 +5,7 @@ python -m benchmarks.few_crossings regimes
 python -m benchmarks.few_crossings flux
 python -m benchmarks.few_crossings sides --depth 4
 python -m benchmarks.few_crossings two-factors --side 8 --side 10
+python -m benchmarks.few_crossings fewest --board 8x8 --board 10x12
 python -m benchmarks.few_crossings octants --side 80 --seconds 20 --improve 600 -o octants.json
 python -m benchmarks.few_crossings octants --again octants.json --improve 0 --seed 2 -o octants.json
 python -m benchmarks.few_crossings rectangles --seconds 20 --improve 60 -o rectangles.json
@@ -52,6 +53,7 @@ from benchmarks.few_crossings.smaller import (
     square_of,
     unmerged_rectangle,
 )
+from benchmarks.few_crossings.two_factors import show_fewest
 from heuristics.constructions.octants import FILES, load_octants
 from heuristics.find import find
 from heuristics.orbit_search import improve_orbits
@@ -64,7 +66,8 @@ from kt_models.errors import CertificateError, KTError
 from kt_models.format import FORMAT_VERSION
 from kt_models.limits import Limits
 
-WHAT = ("regimes", "flux", "sides", "two-factors", "octants", "rectangles", "smaller", "smaller-rectangles", "odd")
+SEEDS = ("octants", "rectangles", "smaller", "smaller-rectangles", "odd")
+WHAT = ("regimes", "flux", "sides", "two-factors", "fewest", *SEEDS)
 SIDES = range(64, 76, 2)
 """Of the seeds of squares that begin with small boards."""
 EXCHANGES = 30_000
@@ -227,6 +230,7 @@ def main() -> None:
     parser.add_argument("what", choices=WHAT)
     parser.add_argument("--depth", type=int, default=3)
     parser.add_argument("--side", type=int, action="append", help="repeat it; of seeds by default 80, 82, ..., 90")
+    parser.add_argument("--board", action="append", metavar="WxH", help="of fewest, the shorter side first; repeat it")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each search")
     parser.add_argument("--improve", type=float, default=600.0, help="seconds for each seed")
     parser.add_argument("--again", type=Path, metavar="FILE", help="anneal the parts of the seeds of a file")
@@ -235,6 +239,10 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.what == "two-factors":
         show_two_factors(chosen.side or list(range(8, 17, 2)), chosen.seed)
+        return
+    if chosen.what == "fewest":
+        for board in chosen.board or ["8x8"]:
+            show_fewest(*map(int, board.split("x")))
         return
     if chosen.what == "sides":
         show_sides(chosen.depth)
