@@ -279,12 +279,12 @@ def test_no_square_with_one_turn_has_less_than_a_sweep_shows(seed: int) -> None:
 @pytest.mark.parametrize(("connectivity", "swept"), [("cycle", True), ("any", False)])
 @pytest.mark.parametrize(
     ("name", "side", "constant", "tables"),
-    [("0-mod-4", 1520, -20, -24), ("2-mod-4", 1526, -20, -23), ("2-mod-20", 382, -21, -23)],
+    [("many-0-mod-4", 1000, -18, -24), ("facing-2-mod-4", 1526, -20, -23), ("facing-2-mod-20", 382, -21, -23)],
 )
 def test_what_is_shown_of_one_cycle_is_not_used_for_several(
     name: str, side: int, constant: int, tables: int, connectivity: str, swept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = json.loads((RESULTS / f"turns-facing-{name}.json").read_text())
+    data = json.loads((RESULTS / f"turns-{name}.json").read_text())
     asked = []
     monkeypatch.setattr(turns, "check_interior", lambda *given: asked.append(given[-1]))
     monkeypatch.setattr(turns, "_INTERIORS", set())

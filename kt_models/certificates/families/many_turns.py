@@ -74,7 +74,7 @@ def away(rows: int, turns: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Squares:
+class LargeSquares:
     """Squares with at most so many turns inside that have less than E under a plane, all of them large.
 
     Parameters
@@ -174,7 +174,9 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
         # lines of one direction have the fewest walks where most lines have it
         images = plane.images_by_share(remainder, STEEP)
         # the tables of a plane serve two arguments
-        squares = {image: Squares(Round(own, image, remainder, period), boards.least, sweep.turns) for image in images}
+        squares = {
+            image: LargeSquares(Round(own, image, remainder, period), boards.least, sweep.turns) for image in images
+        }
         rounds = {image: CalmRound(one.round, own.excess, one.turn) for image, one in squares.items()}
         arguments = [partial(_check_round, squares[plane], rounds[plane])]
         if connected:
@@ -185,13 +187,13 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
         one_of(arguments)
 
 
-def _check_round(squares: Squares, calm: CalmRound) -> None:
+def _check_round(squares: LargeSquares, calm: CalmRound) -> None:
     """Check that the way round has the excess E at least."""
     squares.check_calm()
     calm.check()
 
 
-def _check_joined(squares: Squares, boards: Boards) -> None:
+def _check_joined(squares: LargeSquares, boards: Boards) -> None:
     """Check that facing windows of lasting nodes join two lines both."""
     own = squares.round
     facing = Facing(own.sweep, own.plane, own.remainder)
@@ -200,7 +202,7 @@ def _check_joined(squares: Squares, boards: Boards) -> None:
     replace(squares, round=facing.round).check_facing()
 
 
-def _check_three(squares: Squares, calm: CalmRound, boards: Boards) -> None:
+def _check_three(squares: LargeSquares, calm: CalmRound, boards: Boards) -> None:
     """Check that the right side has a cycle, under lines (1, 2) and (1, -2), on all ways round with less than E."""
     own = squares.round
     squares.check_calm()
