@@ -28,7 +28,7 @@ from kt_models.certificates.families.rounds import Round
 from kt_models.certificates.families.side_walks import OpenMoves
 from kt_models.errors import CertificateError
 
-FIRST, FURTHER = 4, 12
+FIRST, FURTHER = 4, 14
 """The first limit is a part of E, and so is what is added to limits at most when more needs to be known."""
 TOGETHER = 3
 """Sweeps with more than this part of E begin at one node only, as they have many states."""
