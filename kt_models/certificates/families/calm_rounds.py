@@ -67,12 +67,14 @@ class CalmRound:
         CertificateError
             If it may have less, or it takes too many states to see.
         """
-        least = int(_through(self._quarters).min(initial=self.excess))
+        least = int(_through(self._quarters).min(initial=self.excess)) if self._has_places else self.excess
         if least < self.excess:
             raise CertificateError(f"turns: a way round may have an excess of {least}, not {self.excess}")
 
     def left(self) -> Iterator[tuple[OpenMoves, OpenMoves, OpenMoves]]:
         """The nodes of the bottom, the right side and the top of ways round that may have less excess than E."""
+        if not self._has_places:
+            return
         one, two, three, four = self._quarters
         rest = _sum(three, four)
         for b, low in enumerate(self.nodes(0)):
@@ -80,6 +82,11 @@ class CalmRound:
                 for t, high in enumerate(self.nodes(2)):
                     if one[b, r] + two[r, t] + rest[t, b] < self.excess:
                         yield low, right, high
+
+    @property
+    def _has_places(self) -> bool:
+        """Whether all sides have nodes: if one has none, it has no calm place."""
+        return all(self.nodes(side) for side in range(4))
 
     @cached_property
     def _quarters(self) -> list[QuarterTable]:

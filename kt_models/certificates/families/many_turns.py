@@ -23,10 +23,12 @@ lasting nodes, and join lines that are whole runs.  So if no two such windows ar
 For a tour this may be asked of all planes that the symmetries of the square make of K.
 
 For windows that are apart, the colours of the moves across the cut come to what they have to, as if all cells of S
-were right.  For the others are moved to one side of the cut: all that hang together by moves to the side where those
-of them are that are in the outer two rows or columns of S.  None are on both sides, as the paths between them are too
-short (`whole_lines`): a window is longer.  Moves between a right cell and another are those of K, so all moves across
-the new cut are.  As if all were right, cells may be moved across the cut without a change.
+were right.  For the others are moved across the cut so that all those that hang together, by moves or along lines of
+K, are on one side of it: that of their *outer* cells, those in the outer two rows or columns of S or in the squares at
+the corners, if they have any.  Outer cells on both sides do not hang together, as a window, with what nodes need, is
+longer than `set_span`.  Now all moves across the cut, but those in the windows, are those of K, and all of these are
+moves: where a move or a line of K leads from a right cell to another, it is both.  And as if all were right, cells
+that are not outer ones may be moved across the cut without a change.
 
 A corner has at least what it has under K, or a turn is in its corner zone, where the square at the corner may be in
 the way of windows.  Only those at the bottom left and the top right are.
@@ -57,7 +59,7 @@ from kt_models.certificates.families.rounds import InteriorSweep, Round
 from kt_models.certificates.families.side_walks import WINDOW
 from kt_models.certificates.families.statement import Boards
 from kt_models.certificates.families.three_sides import FALLING, LENGTH, FixedWalk, ThreeSides
-from kt_models.certificates.families.whole_lines import LEAST, MOST, PATH, corner_square, corner_zone, turn_reach
+from kt_models.certificates.families.whole_lines import LEAST, MOST, corner_square, corner_zone, set_span, turn_reach
 from kt_models.errors import CertificateError
 
 BESIDE = 8
@@ -119,8 +121,8 @@ class LargeSquares:
         columns = before + WINDOW + max(side.after for side in sides)
         places = facing_sum(self.least, own.sweep.rows) - 2 * (own.sweep.edge + before)
         corners = Round(replace(own.sweep, excess=4 * self.turn), own.plane, own.remainder, own.period).leasts
-        if columns < PATH:
-            raise CertificateError("turns: windows are shorter than paths off the plane")
+        if columns <= set_span(self.turns):
+            raise CertificateError("turns: windows are shorter than sets off the plane")
         for wild in (some for number in range(self.turns + 1) for some in combinations(range(4), number)):
             near, least = len({*wild} & {*BESIDE_STRIP}), sum(corners[k] for k in range(4) if k not in wild)
             for turns in range(len(wild), self.turns + 1):

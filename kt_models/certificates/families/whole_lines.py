@@ -38,8 +38,8 @@ empty, by 2.
 
 Let C be a whole run with a cell that is not right.  Then none of its cells is: either its direction is one of K, and K
 is the same along it, or it is none.  So it meets lines of K that are broken or empty.  Each of these it meets once.
-If it meets lines of K of direction d, their numbers along C are |d x c| q apart, where q is 1, or the number of
-classes of K, if c is none of its directions; so |d x c| and q are two of 3, 4 and 5 then.
+If it meets lines of K of direction d, their numbers along C are |d x c| q apart at most, where q is 1, or the number
+of classes of K, if c is none of its directions; so |d x c| and q are two of 3, 4 and 5 then.
 
 3. *Empty lines are near corners.* Let d = (1, 2); other directions are likewise by symmetry.  The number of the line
    through (x, y) is 2 x - y.  It is (m - 1) / 2 in the middle.  As above, numbers up to .8 m - 34 >= .765 m, and on
@@ -54,9 +54,9 @@ classes of K, if c is none of its directions; so |d x c| and q are two of 3, 4 a
    largest with an empty line, so s < .4 m, and suppose that s >= u = 11 T + 6.  Take the cells with y >= 5 (T + 1), at
    least 3 T + 1.  One is on a whole run C that is not right.  If its direction is (1, -2) or (2, -1), it leads up to
    numbers below .64 m as before, as y <= s.  If it is (2, 1), its numbers are s + 3 y at the bottom, so it meets 3 y /
-   15 > T lines of K of direction d with larger s.  None of them is empty, so there is no such C.  So all empty lines
-   of direction (1, 2) have s < u, and are less than u / 2 columns and u rows from the corner: they are in the squares
-   of u x u cells at the corners.
+   15 > T lines of K of direction d with larger s.  None of them is empty (their s is less than 1.6 m, which is far
+   from the other corner), so there is no such C.  So all empty lines of direction (1, 2) have s < u, and are less than
+   u / 2 columns and u rows from the corner: they are in the squares of u x u cells at the corners.
 4. *Whole runs that are not right are near corners.* Each of their cells is on a broken or an empty line, so all but T
    are in these squares.  So such a run is a chord that cuts a corner.  Say its direction is (2, 1), near (m - 1, 0),
    and it begins at (m - 1 - s, 0).  At the height y it meets a line of direction (1, 2) with the distance 2 s - 3 y,
@@ -66,12 +66,12 @@ classes of K, if c is none of its directions; so |d x c| and q are two of 3, 4 a
    that of u x u are right, but for the corner itself.  Suppose that z is another cell of these and not right.  (i) If
    f(z) leads away from the corner, the run through z has T + 1 cells in the large square outside of the small one, all
    on broken lines.  (ii) So f(z) cuts the corner, and its chord is in the large square, and a whole run.  (iii) If
-   K(z) leads away, no cell of its line is right in the large square, as there is no turn; but outside of the small one
-   more than 2 T are, and these are on runs that are not whole.  So K(z) cuts the corner, too, and its line is in the
-   large square and empty, as it has no turn.  So all its cells are like z.  Say K(z) = (1, 2), near (m - 1, 0), and z
-   = (x, y) is one with y > 0.  Then (x - 2, y - 1) is on the whole run of z, so not right, and in the small square by
-   4.  So it is like z, and so is its line, with s + 3.  This goes on until s >= u, where no line is empty.  So the
-   line of z has no cell with y > 0: it is the corner.
+   K(z) leads away, no cell of its line is right in the large square, as there is no turn; but more than 2 T of its
+   cells are outside of the small one, and these are on runs that are not whole.  So K(z) cuts the corner, too, and its
+   line is in the large square and empty, as it has no turn.  So all its cells are like z.  Say K(z) = (1, 2), near (m
+   - 1, 0), and z = (x, y) is one with y > 0.  Then (x - 2, y - 1) is on the whole run of z, so not right, and in the
+   small square by 4.  So it is like z, and so is its line, with s + 3.  This goes on until s >= u, where no line is
+   empty.  So the line of z has no cell with y > 0: it is the corner.
 
 Ends of lines
 -------------
@@ -85,12 +85,17 @@ z and the first of them there is a turn where a run along the line ends.  So eac
 most `turn_reach` columns and rows from the end; both ends of a line have different ones, as these runs lead away from
 different sides.
 
-Paths off the plane
--------------------
-A path of moves through cells that are not right, outside the squares of u x u cells, has at most 13 cells.  For let i
-of its cells be turns, its first and last cell apart.  These break no line, as both of their moves lead to cells that
-are not right.  So at most T - i lines are broken, and each of the i + 1 runs between has a cell on each of these at
-most.  So there are at most i + 2 + (i + 1) (T - i) cells.
+Sets off the plane
+------------------
+Call two cells that are not right linked if a move of the 2-factor leads from one to the other, or if they follow one
+another on a line of K.  Take cells outside the squares of u x u cells that are linked in a chain, from an outer cell
+of S to another, as short as can be.  They lie on some k paths of moves through cells that are not right.  Where such a
+path ends within S there is a turn, as a cell that is no turn, and not right, is followed by another that is not.  Each
+path has a turn, as no run is whole, and those that are not the first or the last have two.  So k <= T / 2 + 1.  Let i
+of all these cells be turns both of whose moves lead to cells that are not right.  These break no line, so at most T -
+i lines are broken.  The paths have k + i runs at most, and each of these has a cell on each broken line at most.  So
+there are at most T + (k + i) (T - i) cells, and they are next to each other or two columns or rows apart
+(`set_span`).
 """
 
 from __future__ import annotations
@@ -99,8 +104,6 @@ LEAST = 986
 """So many cells a side are enough."""
 MOST = 5
 """Turns."""
-PATH = 26
-"""More columns than a path off the plane spans."""
 
 
 def corner_square(turns: int) -> int:
@@ -116,3 +119,9 @@ def corner_zone(turns: int) -> int:
 def turn_reach(turns: int) -> int:
     """A spoiled end has a turn of its own that is no farther than so many columns and rows."""
     return 6 * turns
+
+
+def set_span(turns: int) -> int:
+    """By so many columns or rows the outer cells of a set off the plane differ at most."""
+    paths = turns // 2 + 1
+    return 2 * (max(turns + (paths + own) * (turns - own) for own in range(turns + 1)) - 1) if turns else 0
