@@ -216,6 +216,15 @@ def test_quarters_are_known_as_far_as_ways_round_need_it(excess: int, turn: int)
     assert {*calm.left()} == {(names[0][b], names[1][r], names[2][t]) for b, r, t in wanted}
 
 
+def test_a_side_without_a_calm_place_leaves_nothing_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    calm = CalmRound(ROUND, 7, 9)
+    nodes = calm.nodes
+    for side in range(4):
+        monkeypatch.setattr(CalmRound, "nodes", lambda _, own, side=side: [] if own == side else nodes(own))
+        calm.check()
+        assert not list(calm.left())
+
+
 def test_classes_of_planes() -> None:
     """With all images, each plane comes once for each remainder."""
     boards = Boards("squares", 200, 2, (0,))
