@@ -417,8 +417,8 @@ EIGHT = "10 or 14 or 26 or 30 or 38 or 46 or 54 or 58"
     ("residue", "boards", "turns"),
     [
         (0, "board n x n with n >= 1514 and n = 0 (mod 4)", "8 n - 20"),
-        (10, f"board n x n with n >= 1514 and n = {EIGHT} (mod 60)", "8 n - 20"),
-        (2, "board n x n with n >= 364 and n = 2 or 22 (mod 60)", "8 n - 21"),
+        (10, f"board n x n with n >= 344 and n = {EIGHT} (mod 60)", "8 n - 20"),
+        (2, "board n x n with n >= 180 and n = 2 or 22 (mod 60)", "8 n - 21"),
     ],
 )
 def test_large_squares(residue: int, boards: str, turns: str) -> None:

@@ -236,7 +236,7 @@ def test_what_is_left_of_a_square_without_the_middle_of_a_side(seed: int) -> Non
 def test_large_squares(remainder: int) -> None:
     residues = " or ".join(str(r) for r in range(remainder, 20, 4) if r % 10 != 2)
     (claim,) = check(FILES[remainder])
-    assert claim.boards.text == f"board n x n with n >= 364 and n = {residues} (mod 20)"
+    assert claim.boards.text == f"board n x n with n >= 180 and n = {residues} (mod 20)"
     assert claim.text.endswith("has at least 8 n - 21 turns")
     assert make_inside(INTERIORS[remainder // 2]) == FILES[remainder]
 
@@ -259,7 +259,7 @@ def forged(remainder: int, **changes: object) -> dict:
     [
         ({"interior": 26}, "a turn inside"),
         ({"interior": 0}, "interior"),
-        ({"least": 363}, "are shown"),
+        ({"least": 178}, "are shown"),
         ({"interior": 24}, "are shown"),
         ({"constant": -20}, "are shown"),
         ({"residues": [0]}, "are shown"),

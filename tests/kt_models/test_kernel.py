@@ -13,7 +13,6 @@ TAKEN = {
     f"{KERNEL}.families.chains": "ChainBoard ChainFamily check_chains",
     f"{KERNEL}.families.codes": "Codes LETTERS MOVES PAIRS REACH count turns",
     f"{KERNEL}.families.crossings": "KIND check",
-    f"{KERNEL}.families.interiors": "least_interior",
     f"{KERNEL}.families.loops": "check_squares",
     f"{KERNEL}.families.octant_data": "KIND Octants",
     f"{KERNEL}.families.ring_data": "KIND Move Rings column pattern read_rings rotate_vector side_of turned_cell",

@@ -255,12 +255,12 @@ def test_the_delivered_file() -> None:
 @pytest.mark.parametrize(
     ("interior", "least", "constant", "message"),
     [
-        ({}, 999, -18, "are shown"),
+        ({}, 838, -18, "are shown"),
         ({}, 1000, -17, "are shown"),
         ({"turns": 3}, 1000, -18, "a turn inside"),
         ({"excess": 50}, 1000, -18, "are shown"),
         ({"turns": 1}, 1514, -18, "a turn inside"),
-        ({"excess": 61, "turns": 6}, 1000, -17, "too small for 6 turns"),
+        ({"excess": 61, "turns": 6}, 1000, -17, "turns of an interior"),
     ],
     ids=str,
 )

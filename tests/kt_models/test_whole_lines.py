@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from kt_models.certificates.families.planes import DIRECTIONS, KNIGHT_MOVES, Plane, cross, planes
-from kt_models.certificates.families.whole_lines import LEAST, MOST, corner_square, set_span, turn_reach
+from kt_models.certificates.families.whole_lines import MOST, corner_square, least_side, set_span, turn_reach
 from tests.effort import slow
 
 Cell = tuple[int, int]
@@ -101,21 +101,21 @@ def test_what_turns_break(seed: int) -> None:
         assert all(min(max(abs(a - x), abs(b - y)) for a, b in turning) <= turn_reach(turns) for x, y in outer)
 
 
-@pytest.mark.parametrize("side", [LEAST, LEAST + 1, LEAST + 2, 1500])
-def test_numbers_of_the_middle(side: int) -> None:
+@pytest.mark.parametrize("more", range(8))
+@pytest.mark.parametrize("turns", range(MOST + 1))
+def test_numbers_of_the_middle(turns: int, more: int) -> None:
     """Chords of a square in the middle, counted one by one; those of all directions are as many."""
+    side = least_side(turns) + more + more // 6 * 200
     middle = (side + 4) // 5
     counts = Counter(2 * x - y for x, y in product(range(middle), repeat=2))
     assert 5 * middle >= side
-    for turns in range(MOST + 1):
-        long = sorted(number for number, cells in counts.items() if cells >= 5 * (3 * turns + 1))
-        assert long == [*range(long[0], long[-1] + 1)]
-        assert 3 * (len(long) // 60) > 2 * turns
-        # numbers of the whole square, from the corner on
-        first = (side - middle) // 2
-        reach = max(number for number, cells in counts.items() if cells > 3 * turns) + first
-        assert reach >= 0.765 * side and 20 * (turns + 1) < 0.125 * side
-        assert 0.08 * side - 4 > 6 * turns and corner_square(turns) < 0.4 * side
+    long = sorted(number for number, cells in counts.items() if cells >= 5 * (3 * turns + 1))
+    assert long == [*range(long[0], long[-1] + 1)]
+    assert 3 * (len(long) // 60) > 2 * turns
+    # numbers of the whole square, from the corner on
+    reach = max(number for number, cells in counts.items() if cells > 3 * turns) + (side - middle) // 2
+    assert reach >= 0.765 * side and 20 * (turns + 1) <= 0.125 * side
+    assert 0.08 * side - 4 > 6 * turns and corner_square(turns) < 0.4 * side
 
 
 def test_numbers_of_a_corner() -> None:

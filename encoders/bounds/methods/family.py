@@ -40,7 +40,6 @@ from encoders.bounds.methods import BoundMethod, is_large_rectangle
 from encoders.lp.duals import DENOMINATORS, simple_fraction
 from encoders.lp.turn_tables import Linear, Program, UnknownTables, added
 from kt_models.certificates.families.borders import Border
-from kt_models.certificates.families.interiors import least_interior
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json, claims_of
 from kt_models.certificates.families.turns import KIND, MAX_PERIOD, MAX_REACH, TurnFamily, check, read, value
 from kt_models.errors import CertificateError, KTError
@@ -78,12 +77,15 @@ class InsideClaim:
     ----------
     turns
         How many there may be inside.
+    least
+        Of their sides.
     connected
         Whether this holds of one cycle only.
     """
 
     constant: int
     turns: int
+    least: int
     modulus: int
     residues: tuple[int, ...]
     connected: bool = False
@@ -96,17 +98,17 @@ class InsideClaim:
     @property
     def boards(self) -> Boards:
         """The squares."""
-        return Boards("squares", least_interior(self.turns) + 2 * BORDER_ROWS, self.modulus, self.residues)
+        return Boards("squares", self.least, self.modulus, self.residues)
 
 
 FACING = (
-    InsideClaim(-20, 1, 60, (10, 14, 26, 30, 38, 46, 54, 58), connected=True),
-    InsideClaim(-21, 0, 60, (2, 22), connected=True),
+    InsideClaim(-20, 1, 344, 60, (10, 14, 26, 30, 38, 46, 54, 58), connected=True),
+    InsideClaim(-21, 0, 180, 60, (2, 22), connected=True),
 )
 """Of closed tours only, whose facing sides would have to join the same two lines."""
-MANY = (InsideClaim(-18, 4, 4, (0,), connected=True),)
+MANY = (InsideClaim(-18, 4, 1000, 4, (0,), connected=True),)
 """Of closed tours of large squares, also with several turns inside."""
-INTERIORS = (InsideClaim(-21, 0, 20, (0, 4, 8, 16)), InsideClaim(-21, 0, 20, (6, 10, 14, 18)))
+INTERIORS = (InsideClaim(-21, 0, 180, 20, (0, 4, 8, 16)), InsideClaim(-21, 0, 180, 20, (6, 10, 14, 18)))
 """Of all 2-factors; for n = 2 modulo 10 some may have fewer."""
 BETTER = ((2, 2), (0, 1), (1, 2), (0, 3), (2, 3))
 """Remainders of both sides modulo 4 for which tables of period 4 show more than others of closed tours."""

@@ -4,73 +4,44 @@
 make.  Let those of a square n x n add up to less than E.  The file says what E is, what the rows of its `border` have
 at least, and a number T.  If a turn has so much excess, at every cell that is not in these D rows, that T + 1 of them
 and the border come to E or more, there are at most T turns in S, the square of m = n - 2 D cells a side in the middle.
-Suppose so, and let m be 350 or more if T = 0, and 1500 or more if T = 1.  (If T is more,
-`many_turns` has another argument.)
-
-Planes
-------
-A cell of S that is no turn has a *direction* f(x); see `planes` for directions and classes.
-
-1. Take a block of 30 x 30 cells, with 58 or more cells between it and the sides of S, and no turn in it or so near to
-   it.  The lines of two of its cells p, q that are in one class, and have its two directions, would meet within these
-   cells: after |(q - p) x e| / |d x e| <= 29 * 3 / 3 moves from p, each by 2 cells at most in either coordinate.  So
-   no class of d and e has, in the block, both cells with d and cells with e.
-2. The block has two directions at most.  Suppose that three cells have directions a, b and c, and let e be the fourth.
-   Of the pairs a b, b c and c a one has 3 classes, say a b, and then c e has; one has 4, and one has 5.  Some cell of
-   the block is, for a b, in the class of the cell with b; for b c, of that with c; for c a, of that with a; for c e,
-   of that with c.  So it has none of the four directions.  There is such a cell: the first and the last of these say
-   what x + y and x - y are modulo 3, and so x and y.  Those for the pair with 4 classes say what x + 2 y is modulo 4
-   or what 2 x + y is, say the latter.  Take x even.  Then y modulo 12 is known, and one of 12 rows has it; and as the
-   fourth says what x is modulo 5 in that row, x modulo 30 is known, and one of 30 columns has it.
-3. So the block looks like a *plane* (`Plane`): of one direction, or of two, of which each class has one.  There are 4
-   + 2 (2^3 - 2) + 2 (2^4 - 2) + 2 (2^5 - 2) = 104 planes.  Any 5 x 5 cells tell which one.  So blocks that are next to
-   each other look like the same one.  The places of blocks that are too near to a turn are a square of 146 x 146 at
-   most, and the others can be reached from each other.  So all of the *core*, the cells of these blocks, looks like
-   one plane.
+Suppose so, let m be as large as `whole_lines` asks, and T = 0 or T = 1.  (If T is more, `many_turns` has another
+argument.)
 
 All of S but its corners
 ------------------------
-Let the plane have the direction K(x) at x.  It is the same along a line of this direction.  A cell is *right* if it is
-no turn and f(x) = K(x).  A *chord* is all cells of S on a line of any direction.  If a chord has a cell of the core,
-and no turn, then f is its direction at all of its cells or at none.  Likewise K, and in the core the two are the same.
-So if f, or K, is its direction at one cell, all are right.
+By `whole_lines`, S looks like a plane K: its lines are chords of S of which all cells are *right*, but for at most one
+that is broken, which has the turn x, and some that have no right cell.  These cut a corner, and are near it.  If there
+is no turn, only the corners themselves may not be right, and where it is not near a corner, that is so there.
 
-A chord without a cell of the core has all cells less than 58 from the sides of S, or less than 90 in both coordinates
-from the turn.  So what it has in the square of the cells 58 or more from the sides is no longer than 180 cells either
-way.  Such a chord *cuts* a corner of S: it goes from one of the two sides there to the other, with all cells less than
-116 + 180 + 58 < 600 from both.  Count cells (u, v) from that corner.  The directions of such chords are a = (1, -2) and
-b = (2, -1); all chords of the other two, (1, 2) and (2, 1), *lead away*, to the core.
-
-Let x be the turn, if there is one, and let z be another cell that is not *right*.  Its chord of direction K(z) is not
-right at z, and so cuts a corner, or it has x.  Its chord of direction f(z) cuts a corner, too, and no cell of that is
-right, or z is on a *ray*: what leads from x along one of its two moves.  A ray with such a cell has no cell of the
-core, so it is less than 210 long.  As corners are 300 or more apart beyond the 600, x concerns one of them at most,
-and at the others all is as without it.  Now look at one corner.  The cells on a chord
+So let x be the turn, and z another cell that is not right.  Its chord of direction K(z) has no right cell, and cuts a
+corner, or it has x.  Its chord of direction f(z) is a run without a right cell, which cuts a corner, too, or z is on a
+*ray*: what leads from x along one of its two moves.  A ray with such a cell has no right cell.  It meets the line of x
+at x alone, so its cells are on lines without a right cell, near a corner.  So x concerns one corner at most, and at
+the others all is as without it.  Now look at that corner.  Count cells (u, v) from it.  The directions of chords that
+cut it are a = (1, -2) and b = (2, -1); chords of the other two, (1, 2) and (2, 1), *lead away*.  The cells on a chord
 of direction a have the same 2 u + v = s; there are cells (j, s - 2 j).  That of direction b through such a cell, of
 which no cell is right, leads on to (j + 2, s - 2 j - 1), if s - 2 j > 0, on the chord s + 3.
 
-*Without x* take the largest s that has cells with K = a that are not right.  They have f = b, so s - 2 j = 0 for all
-of them: s = 0.  Likewise with a and b exchanged.  So only the corner itself may not be right.
-
-*If K(x) leads away*, the core is on one side of x only, as x turns, and x has the move along K(x) to there.  The cells
-on the other side are not right, as x would have a move to the first of them.  Take the largest chord s with K = a that
-is not right.  Its cells with v > 0 are on the other ray, at most one of them, or lead on by b to a cell y of the chord
-of x.  If y + b were in S, it would be on a chord s + 6 that is not right.  So v = 0 at y, and at most one cell of the
-chord s, with v = 1, leads on to it. So s is 0, 2, or odd and at most 3.  Now let y be any cell of the chord of x that
-is not right, and f(y) = b.  If y + b were in S, K = a there, so it would be on a chord of at most 3, and y = (0, 0);
-but then it is not in S.  So v = 0, and if y - b = (u - 2, 1) is in S, 2 u - 3 <= 3.  So y is (0, 0), (1, 0), (2, 0) or
-(3, 0).  If s = 3, (1, 1) leads on to (3, 0), so this is the cell next to x, which is (4, 2) or (5, 1), and (0, 3) is on
-a ray of x; but it is on no line with either.  So s <= 2, and y is not (3, 0).  Likewise with a and b exchanged.
+*If K(x) leads away*, its line is broken.  Its right cells are on one side of x only, as x turns, and x has the move
+along K(x) to there.  The cells on the other side are not right, as x would have a move to the first of them.  Take the
+largest chord s with K = a that is not right.  Its cells with v > 0 are on the other ray, at most one of them, or lead
+on by b to a cell y of the chord of x.  If y + b were in S, it would be on a chord s + 6 that is not right.  So v = 0
+at y, and at most one cell of the chord s, with v = 1, leads on to it.  So s is 0, 2, or odd and at most 3.  Now let y
+be any cell of the chord of x that is not right, and f(y) = b.  If y + b were in S, K = a there, so it would be on a
+chord of at most 3, and y = (0, 0); but then it is not in S.  So v = 0, and if y - b = (u - 2, 1) is in S, 2 u - 3 <=
+3.  So y is (0, 0), (1, 0), (2, 0) or (3, 0).  If s = 3, (1, 1) leads on to (3, 0), so this is the cell next to x,
+which is (4, 2) or (5, 1), and (0, 3) is on a ray of x; but it is on no line with either.  So s <= 2, and y is not (3,
+0).  Likewise with a and b exchanged.
 
 *If K(x) = a*, and x is on the chord t, take the largest s of other chords with K = a that are not right.  If s > t,
 then only rays have its cells with v > 0, so s <= 4; two rays have two such cells only if x has no move along a, and
-none of the few x with t < s <= 4 is on a line with two of them.  So s <= 2.  If s < t, the cells of the chord of x with
-v > 0 are right, x apart, as they cannot lead on.  So x has a move along a, or is (0, 0), (0, 1) or (0, 2), and there is
-one ray; and one cell of the chord s may lead on to the last one of the chord of x, (u, 0).  So s <= 2, or s = 3 and t =
-6 and x = (2, 2), with (0, 3) on its ray, (1, 1) and (3, 0), or there is no such s.  And (u, 0) is alone on its chord of
-direction b, or comes from (u - 2, 1), so 2 u - 3 <= 3.  Chords with K = b have their cells with u > 0 on rays.  If one
-of these is along a, u + 2 v <= 2 for them.  If not, x is (0, 0), (0, 1) or (0, 2), or s > t, and u + 2 v <= 4; but (3,
-0) with (1, 1), and (4, 0) with (2, 1), are never on the two rays of such an x.  Likewise if K(x) = b.
+none of the few x with t < s <= 4 is on a line with two of them.  So s <= 2.  If s < t, the cells of the chord of x
+with v > 0 are right, x apart, as they cannot lead on.  So x has a move along a, or is (0, 0), (0, 1) or (0, 2), and
+there is one ray; and one cell of the chord s may lead on to the last one of the chord of x, (u, 0).  So s <= 2, or s =
+3 and t = 6 and x = (2, 2), with (0, 3) on its ray, (1, 1) and (3, 0), or there is no such s.  And (u, 0) is alone on
+its chord of direction b, or comes from (u - 2, 1), so 2 u - 3 <= 3.  Chords with K = b have their cells with u > 0 on
+rays.  If one of these is along a, u + 2 v <= 2 for them.  If not, x is (0, 0), (0, 1) or (0, 2), or s > t, and u + 2 v
+<= 4; but (3, 0) with (1, 1), and (4, 0) with (2, 1), are never on the two rays of such an x.  Likewise if K(x) = b.
 
 So all cells that are not right, x apart, are among `STRAYS`, near one corner.  And if x is none of these, then x has a
 move along K(x) to one side; the next cell on the other side is a stray or not in S; and so is the cell that its other
@@ -100,8 +71,7 @@ have so little.  If none is left at the end, no square has less than E.
 First, each corner alone is swept, from its first column to its last row (`InteriorSweep.edge`), whatever was before:
 this shows an excess that it has at least, and so has its mirror image.  More than a quarter of E is not looked for.
 
-If states are left, `facing` may show that such tours have cycles of two lines, for squares that are large enough.
-"""
+If states are left, `facing` may show that such tours have cycles of two lines, for squares that are large enough."""
 
 from __future__ import annotations
 
@@ -111,7 +81,6 @@ from functools import partial
 from math import lcm
 from typing import Any
 
-from kt_models.certificates.families import whole_lines
 from kt_models.certificates.families.attempts import one_of
 from kt_models.certificates.families.facing import Facing
 from kt_models.certificates.families.joins import STEEP
@@ -119,10 +88,10 @@ from kt_models.certificates.families.many_turns import check_many
 from kt_models.certificates.families.planes import Plane, plane_classes
 from kt_models.certificates.families.rounds import InteriorSweep, Round
 from kt_models.certificates.families.statement import Boards
+from kt_models.certificates.families.whole_lines import MOST, least_side
 from kt_models.errors import CertificateError
 from kt_models.reading import integer
 
-MOST_TURNS = 8
 LIKE = 120
 """Squares whose sides differ by multiples of this are alike, for numbers of period 4."""
 
@@ -139,12 +108,7 @@ class Interior:
     @property
     def least(self) -> int:
         """Of the sides of S."""
-        return least_interior(self.turns)
-
-
-def least_interior(turns: int) -> int:
-    """So many cells a side of S are enough for what is said of so many turns inside."""
-    return (350, 1500, whole_lines.LEAST)[min(turns, 2)]
+        return least_side(self.turns)
 
 
 def read_interior(data: Any) -> Interior:
@@ -159,7 +123,7 @@ def read_interior(data: Any) -> Interior:
         raise CertificateError("turns: an interior is an object with the keys excess, turns and connected")
     return Interior(
         integer(data["excess"], "turns: excess of an interior", 1, 2**40),
-        integer(data["turns"], "turns: turns of an interior", 0, MOST_TURNS),
+        integer(data["turns"], "turns: turns of an interior", 0, MOST),
         data["connected"],
     )
 

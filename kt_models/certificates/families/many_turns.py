@@ -59,7 +59,7 @@ from kt_models.certificates.families.rounds import InteriorSweep, Round
 from kt_models.certificates.families.side_walks import WINDOW
 from kt_models.certificates.families.statement import Boards
 from kt_models.certificates.families.three_sides import FALLING, LENGTH, FixedWalk, ThreeSides
-from kt_models.certificates.families.whole_lines import LEAST, MOST, corner_square, corner_zone, set_span, turn_reach
+from kt_models.certificates.families.whole_lines import corner_square, corner_zone, set_span, turn_reach
 from kt_models.errors import CertificateError
 
 BESIDE = 8
@@ -169,8 +169,6 @@ def check_many(sweep: InteriorSweep, boards: Boards, connected: bool) -> None:
     CertificateError
         If one may have, or it takes too many states to see.
     """
-    if sweep.turns > MOST or boards.least < LEAST + 2 * sweep.rows:
-        raise CertificateError(f"turns: {boards.least}x{boards.least} is too small for {sweep.turns} turns inside")
     own = replace(sweep, turns=0, leasts={})
     for plane, period, remainder in plane_classes(lcm(own.period, 2), boards):
         # lines of one direction have the fewest walks where most lines have it

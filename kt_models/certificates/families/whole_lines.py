@@ -1,12 +1,10 @@
 """Squares with few turns inside look like a plane, but for some lines: one for each turn, and short ones at corners.
 
-Let S be a square of m x m cells, m >= `LEAST`, of a 2-factor, and let at most T of these cells be turns, T <= `MOST`.
-Count them from (0, 0) to (m - 1, m - 1).  A cell of S that is no turn has a *direction* f(x); see `planes` for
-directions, classes and planes.  A *chord* is all cells of S on a line of one direction.  A *run* is a longest row of
-cells that follow one another on a chord and have its direction.  At its ends it leads out of S or to a turn.  It is
+Let S be a square of m x m cells, m >= 165 (T + 1), of a 2-factor, and let at most T of these cells be turns, T <=
+`MOST`.  Count them from (0, 0) to (m - 1, m - 1).  A cell of S that is no turn has a *direction* f(x); see `planes`
+for directions, classes and planes.  A *chord* is all cells of S on a line of one direction.  A *run* is a longest row
+of cells that follow one another on a chord and have its direction.  At its ends it leads out of S or to a turn.  It is
 *whole* if it is the chord.  Each turn has two moves, so at most 2 T runs are not whole.
-
-The numbers below are for T = 5 and m = 986, where they are tightest.
 
 The middle
 ----------
@@ -20,9 +18,10 @@ p, by two cells at most.  So no class has cells of R on whole runs of both direc
    three say what their number c x z is modulo 3, 4 and 5, in some order, as the pairs of a direction have 3, 4 and 5
    classes.  So they are on chords of direction c whose numbers are 60 apart, and there every third, fourth or fifth
    cell is one of them.  If a chord has 3 T + 1 of them, T may be turns and 2 T on runs of other directions, so it has
-   a run that is not whole itself.  The numbers of chords with 5 (3 T + 1) = 80 cells of R fill 3 (mu - 1) - 320 >= 271
-   numbers.  So there are four chords with such a run.  Likewise for a, with the classes of r for c and a, of p for a
-   and b and for a and e, and of q for b and c; and for b.  But twelve are more than 2 T.
+   a run that is not whole itself.  The numbers of chords with 5 (3 T + 1) cells of R are 3 (mu - 1) - 20 (3 T + 1) >=
+   39 T + 76 or more that follow one another.  So there are N = floor((39 T + 76) / 60) chords with such a run.
+   Likewise for a, with the classes of r for c and a, of p for a and b and for a and e, and of q for b and c; and for
+   b.  But 3 N > 2 T.
 2. Each class of the two directions has cells on whole runs, as it has more cells than turns and other runs cover.  So
    there is a plane K which all cells of R on whole runs look like.
 
@@ -42,9 +41,9 @@ If it meets lines of K of direction d, their numbers along C are |d x c| q apart
 of classes of K, if c is none of its directions; so |d x c| and q are two of 3, 4 and 5 then.
 
 3. *Empty lines are near corners.* Let d = (1, 2); other directions are likewise by symmetry.  The number of the line
-   through (x, y) is 2 x - y.  It is (m - 1) / 2 in the middle.  As above, numbers up to .8 m - 34 >= .765 m, and on
-   the other side of the middle as far, are of lines with 3 T + 1 cells in R.  A whole run that is not right, and has
-   the number v > .765 m at a line of K, and some number below .64 m, meets T + 1 lines between, as 20 (T + 1) = 120 <
+   through (x, y) is 2 x - y.  It is (m - 1) / 2 in the middle.  As above, numbers up to .8 m - 6 T - 4 >= .765 m, and
+   on the other side of the middle as far, are of lines with 3 T + 1 cells in R.  A whole run that is not right, and
+   has the number v > .765 m at a line of K, and some number below .64 m, meets T + 1 lines between, as 20 (T + 1) <=
    .125 m.  So there is none.  Suppose that a line of number v is empty, .765 m < v <= 1.6 m.  Take its cells with y <=
    .5 m and v - 3 y <= .64 m.  There are (.08 m - 4) / 2 > 3 T of these or more, as y can be as much as 2 (m - 1) - v,
    and so one is on a whole run C that is not right.  If C has the direction (2, 1), it leads down to a number v - 3 y
@@ -100,10 +99,13 @@ there are at most T + (k + i) (T - i) cells, and they are next to each other or 
 
 from __future__ import annotations
 
-LEAST = 986
-"""So many cells a side are enough."""
 MOST = 5
 """Turns."""
+
+
+def least_side(turns: int) -> int:
+    """So many cells a side of S are enough."""
+    return 165 * (turns + 1)
 
 
 def corner_square(turns: int) -> int:
