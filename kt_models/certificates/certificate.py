@@ -76,7 +76,7 @@ METHODS = {
         f"{_HERE}.bands.bound",
         "bound",
         "at-least",
-        "every choice of two moves at each cell that could stay below, cell by cell, with bounds by bands of columns",
+        "every choice of two moves at each cell that could stay below, by bands of columns",
         True,
     ),
     "family": Argument(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),

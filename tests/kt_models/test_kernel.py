@@ -8,7 +8,7 @@ from tests.kernel_lines import BEGIN, END, PAGE, PARTS, ROOT, modules_of, table
 KERNEL = "kt_models.certificates"
 TAKEN = {
     KERNEL: "Certificate Statement check",
-    f"{KERNEL}.bands.board": "BandBoard HALVED least_of",
+    f"{KERNEL}.bands.board": "BandBoard HALVED is_one_cycle least_of",
     f"{KERNEL}.bands.bound": "applies sides_of",
     f"{KERNEL}.bands.step": (
         "BandTables EMPTY FAR MOST STATES StateTable StateValues StateWords TABLES UNIT children place table"

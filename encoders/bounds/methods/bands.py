@@ -6,7 +6,8 @@ the middle a move and its image upside down are made alike in the same way.  Any
 (`kt_models.certificates.bands`), good ones nearly close the gap, so that few states are left in the sweep.
 
 Then some 2-factor is found by a sweep that drops all but the most promising states, and sweeps that drop nothing find
-better ones, until there is none.
+better ones, until there is none.  For closed tours all 2-factors with so few crossings are listed, then those with one
+more, and so on, until one of them is a tour.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from encoders.bounds.methods import BoundMethod
-from kt_models.certificates.bands.board import HALVED, BandBoard, least_of
+from kt_models.certificates.bands.board import HALVED, BandBoard, is_one_cycle, least_of
 from kt_models.certificates.bands.bound import applies, sides_of
 from kt_models.certificates.bands.step import (
     EMPTY,
@@ -57,7 +58,7 @@ SHARE = 0.6
 def make(
     problem: Problem, *, limits: Limits = NO_LIMITS, on_progress: Listener = silent, rounds: int = ROUNDS
 ) -> dict[str, Any]:
-    """The data of a certificate of the fewest crossings of a 2-factor, or of fewer if time or room is short.
+    """The data of a certificate of the fewest crossings of a 2-factor or a tour, or of fewer if time or room is short.
 
     Raises
     ------
@@ -74,6 +75,9 @@ def make(
         on_progress(Report(words=f"at least {shown:.1f}, by bands alone"))
     with suppress(Stopped):
         at_least = _least(board, at_least, search, on_progress)
+        while problem.closed and at_least < MOST and not _has_tour(board, at_least, search):
+            at_least += 1
+            on_progress(Report(words=f"at least {at_least} if there is one cycle"))
     across, middle = board.across.tolist(), (board.middle // 2).tolist()
     upside_down = board.images[1].tolist()
     middle = [price if i < upside_down[i] else 0 for i, price in enumerate(middle)]
@@ -95,6 +99,14 @@ def _least(board: BandBoard, at_least: int, limits: Limits, on_progress: Listene
         wanted = found.value
         on_progress(Report(words=f"a 2-factor with {wanted}"))
     return at_least
+
+
+def _has_tour(board: BandBoard, at_most: int, limits: Limits) -> bool:
+    """Whether there is a closed tour with so few crossings, as far as can be told."""
+    try:
+        return any(is_one_cycle(moves, board.cells) for moves in board.factors(at_most, limits))
+    except TooLarge:
+        return True
 
 
 def _thin(states: StateTable, sums: StateValues, number: int) -> StateTable:

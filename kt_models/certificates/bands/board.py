@@ -30,9 +30,9 @@ no move has such a price: so the cost of a state is what it pays there, and unti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,6 +46,8 @@ from kt_models.certificates.bands.step import (
     StateValues,
     StateWords,
     back,
+    children,
+    least,
     step,
     table,
 )
@@ -61,6 +63,8 @@ MOST_STATES = 4_000_000
 """States of the board after a cell; each takes some hundred bytes."""
 MEMORY, PER_ROW, PER_STATE = 2 << 30, 18, 250
 """Bytes that the tables of the bands, and those of a step, may take; and what a row of one and a state take there."""
+MOST_LISTED = 100_000
+"""2-factors that are listed."""
 
 START: StateTable = (np.zeros((1, 2), dtype=np.uint64), np.zeros(1, dtype=np.int16))
 NO_BOUNDS = (*START, np.zeros((0, 2), dtype=np.uint64), np.zeros((0, 3), dtype=np.int64))
@@ -276,6 +280,81 @@ class BandBoard:
             if (t + 1) % self.width == 0:
                 on_progress(Report(words=f"row {(t + 1) // self.width} of {self.height}: {number:,} states"))
         return Fewest(least_of(states) // UNIT, peak)
+
+    def factors(
+        self, at_most: int, limits: Limits = NO_LIMITS, on_progress: Listener = silent
+    ) -> Iterator[list[tuple[int, int]]]:
+        """All 2-factors with no more crossings than that, or their images upside down, as moves.
+
+        The states of a sweep are kept, with the least that each costs from there on.  So all ways through them that
+        stay within the cap are followed, and each leads to a 2-factor.
+
+        Raises
+        ------
+        TooLarge, Stopped
+            As `fewest`; and if there are more than `MOST_LISTED`.
+        """
+        layers, most = [table(*START, 16)], (limits.memory or MEMORY) // PER_ROW
+
+        def keep(states: StateTable, sums: StateValues, number: int) -> StateTable:
+            layers.append(states)
+            if sum(len(keys) for keys, _ in layers) > most:
+                raise TooLarge("bands: too many states to list 2-factors")
+            return states
+
+        if self.fewest(at_most, limits, on_progress, keep).value is None:
+            return
+        tables, cap = self.tables(), UNIT * at_most
+        layers[-1] = layers[-1][0], np.zeros_like(layers[-1][1])
+        for t in reversed(range(self.cells)):
+            limits.check()
+            layers[t] = back(tables, t, *layers[t], *layers[t + 1])
+        after, costs = np.empty((16, 2), dtype=np.uint64), np.empty((16, 2), dtype=np.int64)
+        ways: list[tuple[int, tuple[int, int], int, Any]] = [(0, (0, 0), 0, None)]
+        listed = 0
+        while ways:
+            t, (low, high), cost, chosen = ways.pop()
+            if t == self.cells:
+                limits.check()
+                listed += 1
+                if listed > MOST_LISTED:
+                    raise TooLarge(f"bands: more than {MOST_LISTED:,} 2-factors with {at_most} crossings or fewer")
+                yield self._moves(chosen)
+                continue
+            for b in range(children(tables, t, np.uint64(low), np.uint64(high), after, costs)):
+                state, paid = (int(after[b, 0]), int(after[b, 1])), cost + int(costs[b, 0])
+                if paid + least(*layers[t + 1], after[b, 0], after[b, 1]) <= cap:
+                    ways.append((t + 1, state, paid, (t, int(costs[b, 1]), chosen)))
+
+    def _moves(self, chosen: Any) -> list[tuple[int, int]]:
+        """The moves of a way: a cell, which of the moves up from it are chosen, and the way before it."""
+        moves = []
+        while chosen is not None:
+            cell, some, chosen = chosen
+            up = self._up[cell]
+            moves += [self.moves[i] for k, i in enumerate(up) if some >> k & 1]
+        return moves
+
+    @cached_property
+    def _up(self) -> list[list[int]]:
+        """Of each cell the moves up from it."""
+        up: list[list[int]] = [[] for _ in range(self.cells)]
+        for i, (near, _) in enumerate(self.moves):
+            up[near].append(i)
+        return up
+
+
+def is_one_cycle(moves: list[tuple[int, int]], cells: int) -> bool:
+    """Whether moves with two at each cell join all cells."""
+    neighbours: list[list[int]] = [[] for _ in range(cells)]
+    for a, b in moves:
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    before, at, length = 0, neighbours[0][0], 1
+    while at != 0:
+        one, other = neighbours[at]
+        before, at, length = at, other if one == before else one, length + 1
+    return length == cells
 
 
 def least_of(states: StateTable) -> int:

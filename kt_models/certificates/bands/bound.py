@@ -1,4 +1,4 @@
-"""A bound of crossings that bands of columns show: no 2-factor with fewer is left.
+"""A bound of crossings that bands of columns show: no 2-factor with fewer is left, or none that is a tour.
 
 Every closed tour is a *2-factor*, a choice of moves with two at each cell.  The sweep of `board` follows all that could
 have fewer crossings than the bound.  What it drops it drops by bounds that are true whatever the bands and the prices
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.bands.board import BandBoard
+from kt_models.certificates.bands.board import BandBoard, is_one_cycle
 from kt_models.certificates.bands.step import MOST, MOST_PRICES
 from kt_models.errors import CertificateError
 from kt_models.leaper import KNIGHT
@@ -57,7 +57,7 @@ def sides_of(problem: Problem) -> tuple[int, int]:
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on_progress: Listener = silent) -> int:
-    """The bound `at_least` of the data, if no 2-factor has fewer crossings.
+    """The bound `at_least` of the data, if no 2-factor has fewer crossings, or no closed tour if these are asked for.
 
     Parameters
     ----------
@@ -70,9 +70,10 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
     Raises
     ------
     CertificateError
-        If the data is wrong, the problem is another one, or there is such a 2-factor.
+        If the data is wrong, the problem is another one, or there is such a 2-factor or tour.
     TooLarge
-        If the board is too wide, the prices are too high, or the sweep would take more memory than it may.
+        If the board is too wide, the prices are too high, the sweep would take more memory than it may, or
+        there are too many 2-factors to be listed.
     Stopped
         If the limits end it.
     """
@@ -88,6 +89,11 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS, on
             raise CertificateError(f"bands: '{name}' has {len(given):,} prices, of {len(board.moves):,} moves")
         prices.append(np.array(given, dtype=np.int64))
     board.set_prices(*prices)
+    if problem.closed:
+        for moves in board.factors(at_least - 1, limits, on_progress):
+            if is_one_cycle(moves, board.cells):
+                raise CertificateError(f"bands: there is a closed tour with fewer than {at_least} crossings")
+        return at_least
     found = board.fewest(at_least - 1, limits, on_progress).value
     if found is not None:
         raise CertificateError(f"bands: there is a 2-factor with {found} crossings")

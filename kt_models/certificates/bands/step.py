@@ -185,3 +185,10 @@ def back(
     while 3 * size < 5 * number:
         size *= 2
     return table(kept, worth, size)
+
+
+@kernel(f"int64({STATES}, uint64, uint64)", counts=False)
+def least(keys: StateWords, values: StateValues, low: Any, high: Any) -> int:
+    """The value of a state, `FAR` if it is not there."""
+    at = place(keys, 0, len(keys), low, high)
+    return FAR if keys[at, 0] == EMPTY else values[at]
