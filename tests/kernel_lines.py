@@ -28,6 +28,7 @@ PARTS = {
     "Regions": "certificates/states certificates/regions",
     "Frontier sweeps": "jit certificates/frontier/* certificates/quotient",
     "Straight lines": "certificates/straight",
+    "Bands of columns": "certificates/bands/*",
     "Longest walks": "certificates/longest/*",
     "Families": "certificates/families/*",
     "Clauses": "certificates/proofs/*",

@@ -72,6 +72,13 @@ METHODS = {
         f"{_HERE}.quotient", "bound", "at-least", "every symmetric tour that could stay below, orbit by orbit", True
     ),
     "straight": Argument(f"{_HERE}.straight", "bound", "at-least", "every way to make a tour of fewer straight lines"),
+    "bands": Argument(
+        f"{_HERE}.bands.bound",
+        "bound",
+        "at-least",
+        "every choice of two moves at each cell that could stay below, by bands of columns",
+        True,
+    ),
     "family": Argument(f"{_HERE}.families.turns", "bound", "at-least", "one dual solution for all sizes of a board"),
     "belt": Argument(f"{_HERE}.families.crossings", "bound", "at-least", "a belt whose sweep becomes stationary"),
     "strip": Argument(

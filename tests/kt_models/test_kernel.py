@@ -8,6 +8,11 @@ from tests.kernel_lines import BEGIN, END, PAGE, PARTS, ROOT, modules_of, table
 KERNEL = "kt_models.certificates"
 TAKEN = {
     KERNEL: "Certificate Statement check",
+    f"{KERNEL}.bands.board": "BandBoard HALVED is_one_cycle least_of",
+    f"{KERNEL}.bands.bound": "applies sides_of",
+    f"{KERNEL}.bands.step": (
+        "BandTables EMPTY FAR MOST STATES StateTable StateValues StateWords TABLES UNIT children place table"
+    ),
     f"{KERNEL}.cuts": "Cut Inequality inequality read_cuts",
     f"{KERNEL}.families.borders": "Border",
     f"{KERNEL}.families.chains": "ChainBoard ChainFamily check_chains",

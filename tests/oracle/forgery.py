@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -128,6 +129,19 @@ def quotient(rng: Random, data: Json, problem: Problem) -> Json:
     return frontier(rng, data, quotient_of(problem) or problem)
 
 
+def bands(rng: Random, data: Json, problem: Problem) -> Json:
+    """Columns cut anywhere, prices, and a bound that may be true."""
+    board = problem.graph.board
+    if board is None or board.dimension != 2:
+        return {}
+    width, height = sorted(board.shape)
+    cuts = [0, *sorted(some(rng, width + 1, 3)), width]
+    moves = 2 * ((width - 1) * max(height - 2, 0) + max(width - 2, 0) * (height - 1))
+    prices = [[number(rng) % 60 * (rng.random() < 0.5) for _ in range(moves)] for _ in range(2)]
+    widths = [b - a for a, b in pairwise(cuts) if b > a]
+    return {"at_least": rng.randint(0, 70), "bands": widths, "across": prices[0], "middle": prices[1]}
+
+
 def swept(rng: Random, data: Json, problem: Problem) -> Json:
     """An order, or none, or half of one."""
     n = problem.graph.n
@@ -232,6 +246,7 @@ RANDOM: dict[str, Callable[[Random, Json, Problem], Json]] = {
     "regions": regions,
     "frontier": frontier,
     "quotient": quotient,
+    "bands": bands,
     "family": family,
     "belt": belt,
     "strip": strip,

@@ -1,0 +1,362 @@
+"""A board whose columns are cut into bands, with prices: what each band pays, and a sweep that this keeps small.
+
+The sweep takes the cells row by row, decides the moves up from each, and pays for a crossing with the later of its two
+moves.  A state says how many moves each cell ahead has, and which moves may still be crossed; that is all that the rest
+depends on.  It is dropped if its cost and a lower bound of the rest come to more than a cap.
+
+*Bands.*  The bounds come from bands of columns, each swept alone.  A band asks for the degrees of its own cells, other
+cells may have up to two moves up, and only moves with an end in it count.  A crossing that two bands see is paid by
+both in equal parts.  So whatever the moves of a 2-factor that are still to come cost the board, they cost all bands
+together no more.  What a state of the board knows of a band is a state of the band, and the least that the band pays
+from there on is found backwards: it is no more than what these moves cost the band.
+
+*Prices.*  A move that two bands see costs a price in the left one, and brings as much in the other: in all nothing
+changes.  So the prices may be any integers.
+
+*Halves.* Turn a 2-factor upside down and it is one with as many crossings.  Let a crossing belong to the half of the
+board where it is, and to both in equal parts if its four ends are, on average, in the middle.  Turned upside down it
+belongs to the other half, or again to both.  So a 2-factor and its image pay in the lower half, together, as much as
+one pays in all: one of them pays there no more than half of that.  If there is a 2-factor within the cap, there is one
+that pays in the lower half no more than half the cap, and only such ones are looked for: a state is dropped as well if
+twice what it pays there, and bands pay there at least, is more than the cap.  None of this asks for an even height, as
+it is the ends of a crossing, and not cells, that say where it belongs.  A move that leads from below the middle to
+above it may have a price in the lower half besides, if its image has the opposite one: what a 2-factor and its image
+pay for these is 0 in all.
+
+The sweep of a half ends after `height // 2` rows: later moves lead up from the middle or from above it, and what they
+cross belongs to the upper half.  In all rows but the last two of these, what was decided belongs to the lower half, and
+no move has such a price: so the cost of a state is what it pays there, and until then halves are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kt_models.certificates.bands.step import (
+    EMPTY,
+    FAR,
+    MOST_PRICES,
+    UNIT,
+    BandTables,
+    StateTable,
+    StateValues,
+    StateWords,
+    back,
+    children,
+    least,
+    step,
+    table,
+)
+from kt_models.certificates.integers import Ints
+from kt_models.errors import TooLarge
+from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
+from kt_models.pairs import segments_cross
+
+UP = ((-2, 1), (-1, 2), (1, 2), (2, 1))
+HALVED = 6
+"""Rows from which on halves are looked at; in lower boards no row is low enough."""
+MOST_STATES = 4_000_000
+"""States of the board after a cell; each takes some hundred bytes."""
+MEMORY, PER_ROW, PER_STATE = 2 << 30, 18, 250
+"""Bytes that the tables of the bands, and those of a step, may take; and what a row of one and a state take there."""
+MOST_LISTED = 100_000
+"""2-factors that are listed."""
+
+START: StateTable = (np.zeros((1, 2), dtype=np.uint64), np.zeros(1, dtype=np.int16))
+NO_BOUNDS = (*START, np.zeros((0, 2), dtype=np.uint64), np.zeros((0, 3), dtype=np.int64))
+Thin = Callable[[StateTable, StateValues, int], StateTable]
+"""From the states, what a solution with each costs at least, and their number: those that are kept."""
+
+
+class Fewest(NamedTuple):
+    """The fewest crossings, None if there are none so few, and how many states there were at most after a cell."""
+
+    value: int | None
+    peak: int
+
+
+class BandBoard:
+    """A board, its columns cut into bands, with prices.
+
+    Cells are numbered row by row, moves in the order in which they are decided.
+
+    Attributes
+    ----------
+    moves
+        Near cell and far cell of each.
+    partners
+        Of each move the earlier ones that cross it, and how many quarters of the crossing the lower half pays.
+    last
+        Of each move the last cell from which a move leads up that crosses it.
+    across, middle
+        Prices by move: across a cut, and across the middle (a multiple of 2, the opposite of that upside down).
+    """
+
+    def __init__(self, width: int, height: int, widths: Sequence[int]) -> None:
+        self.width, self.height, self.cells, self.widths = width, height, width * height, widths
+        ends = [
+            ((x, y), (x + dx, y + dy))
+            for y in range(height)
+            for x in range(width)
+            for dx, dy in UP
+            if 0 <= x + dx < width and y + dy < height
+        ]
+        self.moves = [(ay * width + ax, by * width + bx) for (ax, ay), (bx, by) in ends]
+        band = np.repeat(np.arange(len(widths)), widths)
+        self.band = np.tile(band, height)
+        self.bands = [sorted({int(band[x]) for x, _ in move}) for move in ends]
+        self.partners: list[list[tuple[int, int]]] = [[] for _ in ends]
+        self.last = [near for near, _ in self.moves]
+        for j, (c, d) in enumerate(ends):
+            for i in range(max(0, j - 8 * width), j):  # no move from two rows below crosses it
+                a, b = ends[i]
+                if segments_cross((b[0] - a[0], b[1] - a[1]), (d[0] - c[0], d[1] - c[1]), (c[0] - a[0], c[1] - a[1])):
+                    above = a[1] + b[1] + c[1] + d[1] - 2 * (height - 1)
+                    self.partners[j].append((i, 2 - 2 * int(np.sign(above))))
+                    self.last[i] = self.moves[j][0]
+        self.reached = list(range(self.cells))  # from where on the slot of a cell may tell of a move
+        for (_, far), last in zip(self.moves, self.last, strict=True):
+            self.reached[far] = min(self.reached[far], last)
+        self.slots = max(cell - reached for cell, reached in enumerate(self.reached)) + 1
+        busy, self.bit = list[int](), list[int]()
+        for (near, _), last in zip(self.moves, self.last, strict=True):
+            place = next((k for k, until in enumerate(busy) if until < near), len(busy))
+            if last > near:
+                busy[place : place + 1] = [last]
+            self.bit.append(1 << place if last > near else 0)
+        if max(len(busy), 2 * self.slots) > 64:
+            raise TooLarge(f"bands: a row of {width} cells is too long for the states")
+        self.across, self.middle = np.zeros((2, len(ends)), dtype=np.int64)
+
+    @cached_property
+    def images(self) -> Ints:
+        """Of each move those seen in a mirror, and upside down."""
+        index = {move: i for i, move in enumerate(self.moves)}
+        w, n = self.width, self.cells
+        mirrored = [[c + w - 1 - 2 * (c % w) for c in move] for move in self.moves]
+        turned = [[n - w - c + 2 * (c % w) for c in move] for move in self.moves]
+        images = [[index[min(m), max(m)] for m in images] for images in (mirrored, turned)]
+        return np.array(images, dtype=np.int64).reshape(2, len(self.moves))
+
+    @cached_property
+    def through_middle(self) -> Ints:
+        """Of each move whether it leads from below the middle to above it: 0 or 1."""
+        rows = np.array(self.moves, dtype=np.int64).reshape(-1, 2) // self.width
+        through = (rows[:, 0] < self.height // 2) & (rows[:, 1] >= (self.height + 1) // 2)
+        return through.astype(np.int64)
+
+    def set_prices(self, across: Ints, middle: Ints) -> None:
+        """Any integers that are not large; those of the middle count where they may, against those upside down."""
+        self.across = across
+        self.middle = 2 * self.through_middle * (middle - middle[self.images[1]])
+
+    def masks(self, band: int) -> StateWords:
+        """What a band knows of a state, by number of cells taken."""
+        masks = np.zeros((self.cells + 1, 2), dtype=np.uint64)
+        for (near, _), last, bit, bands in zip(self.moves, self.last, self.bit, self.bands, strict=True):
+            if band in bands:
+                masks[near + 1 : last + 1, 1] |= np.uint64(bit)
+        for cell in np.flatnonzero(self.band == band).tolist():
+            masks[self.reached[cell] + 1 : cell + 1, 0] |= np.uint64(3 << 2 * (cell % self.slots))
+        return masks
+
+    def tables(self, band: int = -1, half: bool = False) -> BandTables:
+        """Of a band, or of the whole board; with all that is paid, or what is paid in the lower half."""
+        n = self.cells
+        own, far, chosen, paid, ends = (np.zeros((n, *k), np.uint64) for k in ((2,), (4, 3), (4, 2), (4, 3), (12, 2)))
+        price, counts = np.zeros((n, 4), dtype=np.int64), np.zeros((n, 3), dtype=np.int64)
+        into: list[list[int]] = [[] for _ in range(n)]
+        for i, (_, b) in enumerate(self.moves):
+            into[b].append(i)
+        asked = [band in (-1, its) for its in self.band.tolist()]
+        shift = [2 * (cell % self.slots) for cell in range(n)]
+        for cell in range(n):
+            own[cell] = 3 << shift[cell] if self.reached[cell] < cell else 0, shift[cell]
+            counts[cell, 2] = asked[cell]
+        for i, (a, b) in enumerate(self.moves):
+            if band >= 0 and band not in self.bands[i]:
+                continue
+            k, one = counts[a, 0], asked[b] << shift[b]
+            others = sum(self.bit[j] for j in into[b] if self.moves[j][0] < a <= self.last[j]) if asked[b] else 0
+            far[a, k] = 3 * one if self.reached[b] < a else 0, shift[b], others
+            chosen[a, k] = 0 if self.bit[i] else one, self.bit[i]
+            if band >= 0:
+                price[a, k] = self._price(i, band, half)
+            for j, quarters in self.partners[i]:
+                shared = 1 if band < 0 else len({*self.bands[i]} & {*self.bands[j]})
+                weight = (quarters if half else 4) // max(shared, 1)
+                if weight and (band < 0 or band in self.bands[j]):
+                    paid[a, k, weight.bit_length() - 1] |= np.uint64(self.bit[j])
+            counts[a, 0] += 1
+            if self.bit[i]:
+                ends[self.last[i], counts[self.last[i], 1]] = self.bit[i], one
+                counts[self.last[i], 1] += 1
+        return BandTables(own, far, chosen, paid, price, ends, counts)
+
+    def _price(self, move: int, band: int, half: bool) -> int:
+        bands, upside_down = self.bands[move], self.images[1][move]
+        own = self.middle[move] // len(bands) if half else 0
+        cut = self.across[move] + (0 if half else self.across[upside_down])
+        return int(own + (0 if len(bands) == 1 else cut if band == bands[0] else -cut))
+
+    def rest(
+        self, band: int, half: bool, limits: Limits = NO_LIMITS, room: int = MEMORY // PER_ROW
+    ) -> list[StateTable]:
+        """What a band still pays at least, by number of cells taken.
+
+        Raises
+        ------
+        TooLarge
+            If the prices come to more than `MOST_PRICES`, or the tables take more rows than there is room for.
+        """
+        tables, steps = self.tables(band, half), self.height // 2 * self.width if half else self.cells
+        if int(np.abs(tables.price).sum()) > MOST_PRICES:
+            raise TooLarge(f"bands: the prices of a band come to more than {MOST_PRICES:,}")
+        layers: list[StateTable] = [table(*START, 16)]
+        for t in range(steps):
+            limits.check()
+            room -= len(layers[-1][0])
+            most = max(0, min(MOST_STATES, room))
+            *states, _, number = step(tables, t, *layers[-1], FAR, most, *NO_BOUNDS)
+            if number > most:
+                raise TooLarge(f"bands: a band of {self.widths[band]} columns has too many states")
+            layers.append((states[0], states[1]))
+        keys, values = layers[-1]
+        layers[-1] = keys, np.zeros_like(values)
+        for t in reversed(range(steps)):
+            limits.check()
+            layers[t] = back(tables, t, *layers[t], *layers[t + 1])
+        return layers
+
+    def fewest(
+        self,
+        at_most: int,
+        limits: Limits = NO_LIMITS,
+        on_progress: Listener = silent,
+        thin: Thin = lambda states, sums, number: states,
+    ) -> Fewest:
+        """The fewest crossings of a 2-factor with no more than that, at most `MOST`.
+
+        Parameters
+        ----------
+        thin
+            What is left of the states after a cell: all, unless a 2-factor is all that is wanted.
+
+        Raises
+        ------
+        TooLarge
+            If there are too many states, or the prices come to too much.
+        Stopped
+            If the limits end it.
+        """
+        memory = limits.memory or MEMORY
+        most, room, bounds = min(MOST_STATES, memory // PER_STATE), memory // PER_ROW, []
+        for half in (False, True) if self.height >= HALVED else (False,):
+            for band in range(len(self.widths)):
+                rest = self.rest(band, half, limits, room)
+                room -= sum(len(keys) for keys, _ in rest)
+                bounds.append((self.masks(band), rest, half))
+        tables, states, peak = self.tables(), table(*START, 16), 0
+        for t in range(self.cells):
+            limits.check()
+            if t >= (self.height // 2 - 2) * self.width:
+                bounds = [(masks, rest, half) for masks, rest, half in bounds if not half]
+            known = [(masks[t + 1], *rest[t + 1], half) for masks, rest, half in bounds]
+            masks, keys, values, halves = zip(*known, strict=True)
+            sizes = np.array([len(its) for its in keys])
+            of = np.stack([np.cumsum(sizes) - sizes, sizes, halves], axis=1).astype(np.int64)
+            rests = np.concatenate(keys), np.concatenate(values)
+            *found, sums, number = step(tables, t, *states, UNIT * at_most, most, *rests, np.array(masks), of)
+            if number > most:
+                raise TooLarge(f"bands: more than {most:,} states after a cell")
+            if not number:
+                return Fewest(None, peak)
+            peak = max(peak, number)
+            states = thin((found[0], found[1]), sums, number)
+            if (t + 1) % self.width == 0:
+                on_progress(Report(words=f"row {(t + 1) // self.width} of {self.height}: {number:,} states"))
+        return Fewest(least_of(states) // UNIT, peak)
+
+    def factors(
+        self, at_most: int, limits: Limits = NO_LIMITS, on_progress: Listener = silent
+    ) -> Iterator[list[tuple[int, int]]]:
+        """All 2-factors with no more crossings than that, or their images upside down, as moves.
+
+        The states of a sweep are kept, with the least that each costs from there on.  So all ways through them that
+        stay within the cap are followed, and each leads to a 2-factor.
+
+        Raises
+        ------
+        TooLarge, Stopped
+            As `fewest`; and if there are more than `MOST_LISTED`.
+        """
+        layers, most = [table(*START, 16)], (limits.memory or MEMORY) // PER_ROW
+
+        def keep(states: StateTable, sums: StateValues, number: int) -> StateTable:
+            layers.append(states)
+            if sum(len(keys) for keys, _ in layers) > most:
+                raise TooLarge("bands: too many states to list 2-factors")
+            return states
+
+        if self.fewest(at_most, limits, on_progress, keep).value is None:
+            return
+        tables, cap = self.tables(), UNIT * at_most
+        layers[-1] = layers[-1][0], np.zeros_like(layers[-1][1])
+        for t in reversed(range(self.cells)):
+            limits.check()
+            layers[t] = back(tables, t, *layers[t], *layers[t + 1])
+        after, costs = np.empty((16, 2), dtype=np.uint64), np.empty((16, 2), dtype=np.int64)
+        ways: list[tuple[int, tuple[int, int], int, Any]] = [(0, (0, 0), 0, None)]
+        listed = 0
+        while ways:
+            t, (low, high), cost, chosen = ways.pop()
+            if t == self.cells:
+                limits.check()
+                listed += 1
+                if listed > MOST_LISTED:
+                    raise TooLarge(f"bands: more than {MOST_LISTED:,} 2-factors with {at_most} crossings or fewer")
+                yield self._moves(chosen)
+                continue
+            for b in range(children(tables, t, np.uint64(low), np.uint64(high), after, costs)):
+                state, paid = (int(after[b, 0]), int(after[b, 1])), cost + int(costs[b, 0])
+                if paid + least(*layers[t + 1], after[b, 0], after[b, 1]) <= cap:
+                    ways.append((t + 1, state, paid, (t, int(costs[b, 1]), chosen)))
+
+    def _moves(self, chosen: Any) -> list[tuple[int, int]]:
+        """The moves of a way: a cell, which of the moves up from it are chosen, and the way before it."""
+        moves = []
+        while chosen is not None:
+            cell, some, chosen = chosen
+            up = self._up[cell]
+            moves += [self.moves[i] for k, i in enumerate(up) if some >> k & 1]
+        return moves
+
+    @cached_property
+    def _up(self) -> list[list[int]]:
+        """Of each cell the moves up from it."""
+        up: list[list[int]] = [[] for _ in range(self.cells)]
+        for i, (near, _) in enumerate(self.moves):
+            up[near].append(i)
+        return up
+
+
+def is_one_cycle(moves: list[tuple[int, int]], cells: int) -> bool:
+    """Whether moves with two at each cell join all cells."""
+    neighbours: list[list[int]] = [[] for _ in range(cells)]
+    for a, b in moves:
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    before, at, length = 0, neighbours[0][0], 1
+    while at != 0:
+        one, other = neighbours[at]
+        before, at, length = at, other if one == before else one, length + 1
+    return length == cells
+
+
+def least_of(states: StateTable) -> int:
+    """The least value."""
+    return int(states[1][states[0][:, 0] != EMPTY].min())

@@ -1,0 +1,194 @@
+"""One step of a sweep for the fewest crossings: states, what comes after them, and what is left to be paid.
+
+A state is two words: how many moves each cell ahead has, but for those that may still be crossed, and which these are.
+With it goes an integer, what it cost or what it still costs at least.  No sum of costs leaves 16 bits where it is kept:
+a board's cost is never below 0, a band's never below minus `MOST_PRICES`, and what comes to more than `FAR` is dropped.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kt_models.certificates.integers import Ints
+from kt_models.jit import kernel
+
+UNIT = 16
+"""What a crossing costs: prices, and shares of crossings, are integers as well."""
+EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
+"""No state has it: no cell has three moves."""
+FAR, MOST_PRICES, MOST = 15_000, 7500, 400
+"""More than any sum that is looked at; all prices of a band together, and the crossings of a bound, at most.
+
+What costs less than `MOST` crossings on the board costs any band less than `FAR`, whatever its prices.
+"""
+
+StateWords = npt.NDArray[np.uint64]
+StateValues = npt.NDArray[np.int16]
+StateTable = tuple[StateWords, StateValues]
+"""A hash table: rows of two words (degrees of cells ahead; moves that may be crossed), and a value of each."""
+
+
+class BandTables(NamedTuple):
+    """What the kernels know of a band or of the board, by cell and by move up from it."""
+
+    own: StateWords  # the mask of the slot of a cell, and its shift
+    far: StateWords  # of a move the mask of the far cell's slot, its shift, and bits of other moves that lead there
+    chosen: StateWords  # what a move adds to the two words
+    paid: StateWords  # bits of moves that share with it a quarter of a crossing, a half, or all
+    price: Ints
+    ends: StateWords  # of a move that is no longer crossed its bit, and what it adds to the first word
+    counts: Ints  # of a cell its moves up, its rows of `ends`, and whether it asks for two moves
+
+
+TABLES = (
+    "NamedTuple((uint64[:, ::1], uint64[:, :, ::1], uint64[:, :, ::1], uint64[:, :, ::1], int64[:, ::1], "
+    "uint64[:, :, ::1], int64[:, ::1]), BandTables)"
+)
+STATES = "uint64[:, ::1], int16[::1]"
+bare_kernel = kernel("", counts=False)
+
+
+@bare_kernel
+def _ones(x: Any) -> Any:
+    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@bare_kernel
+def place(keys: StateWords, first: int, size: int, low: Any, high: Any) -> Any:
+    """Where a state is, or would be, in the table that begins at a row and has so many, a power of two."""
+    x = (low * np.uint64(0x9E3779B97F4A7C15)) ^ (high * np.uint64(0xC2B2AE3D27D4EB4F))
+    x = (x ^ (x >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
+    at = np.int64(x >> np.uint64(29)) & (size - 1)
+    while keys[first + at, 0] != EMPTY and (keys[first + at, 0] != low or keys[first + at, 1] != high):
+        at = (at + 1) & (size - 1)
+    return first + at
+
+
+@kernel(f"Tuple(({STATES}))({STATES}, int64)")
+def table(keys: StateWords, values: StateValues, size: int) -> StateTable:
+    """The same states in a table of so many rows."""
+    found, worth = np.full((size, 2), EMPTY, dtype=np.uint64), np.empty(size, dtype=np.int16)
+    for a in range(len(keys)):
+        if keys[a, 0] != EMPTY:
+            at = place(found, 0, size, keys[a, 0], keys[a, 1])
+            found[at, 0], found[at, 1], worth[at] = keys[a, 0], keys[a, 1], values[a]
+    return found, worth
+
+
+@kernel(f"int64({TABLES}, int64, uint64, uint64, uint64[:, ::1], int64[:, ::1])", counts=False)
+def children(tables: BandTables, t: int, low: Any, high: Any, keys: StateWords, costs: Ints) -> int:
+    """The states after cell t, each with its cost and the moves chosen; how many there are."""
+    least, most, full, number = 0, 2, 0, 0  # moves chosen at least and at most, cells with two moves
+    if tables.counts[t, 2]:
+        least = most = 2 - np.int64((low & tables.own[t, 0]) >> tables.own[t, 1])  # type: ignore[assignment]
+        low &= ~tables.own[t, 0]
+    for k in range(tables.counts[t, 0]):
+        degree = np.int64((low & tables.far[t, k, 0]) >> tables.far[t, k, 1]) + _ones(high & tables.far[t, k, 2])
+        full |= (degree == 2) << k
+    for some in range(1 << tables.counts[t, 0]):
+        size = (some & 1) + (some >> 1 & 1) + (some >> 2 & 1) + (some >> 3)
+        if some & full or size < least or size > most:
+            continue
+        cost, degrees, bits = 0, low, high
+        for k in range(tables.counts[t, 0]):
+            if some >> k & 1:
+                cost += tables.price[t, k]
+                for share in range(3):
+                    cost += _ones(high & tables.paid[t, k, share]) * (UNIT >> (2 - share))
+                degrees += tables.chosen[t, k, 0]
+                bits += tables.chosen[t, k, 1]
+        for k in range(tables.counts[t, 1]):
+            if bits & tables.ends[t, k, 0]:
+                bits &= ~tables.ends[t, k, 0]
+                degrees += tables.ends[t, k, 1]
+        keys[number, 0], keys[number, 1], costs[number, 0], costs[number, 1] = degrees, bits, cost, some
+        number += 1
+    return number
+
+
+@kernel(
+    f"Tuple(({STATES}, int16[::1], int64))"
+    f"({TABLES}, int64, {STATES}, int64, int64, {STATES}, uint64[:, ::1], int64[:, ::1])"
+)
+def step(
+    tables: BandTables, t: int, keys: StateWords, values: StateValues, cap: int, most: int, rest: StateWords,
+    least: StateValues, masks: StateWords, of: Ints,
+) -> tuple[StateWords, StateValues, StateValues, int]:  # fmt: skip
+    """The states after cell t, what a solution with them costs at least if that is within the cap, and how many.
+
+    The tables of the bounds follow each other in `rest` and `least`.  `masks` has what each knows of a state, and `of`
+    where it begins, how long it is, and whether it is of the lower half; then the last one is.  A state that a bound
+    does not know leads to nothing.  With more than `most` states it ends at once.
+    """
+    found, worth = np.full((1024, 2), EMPTY, dtype=np.uint64), np.empty(1024, dtype=np.int16)
+    after, costs, number = np.empty((16, 2), dtype=np.uint64), np.empty((16, 2), dtype=np.int64), 0
+    bounds = worth.copy()
+    for a in range(len(keys)):
+        if keys[a, 0] == EMPTY:
+            continue
+        for b in range(children(tables, t, keys[a, 0], keys[a, 1], after, costs)):
+            cost, low, high = values[a] + costs[b, 0], after[b, 0], after[b, 1]
+            whole, half = cost, cost
+            for r in range(len(of)):
+                at = place(rest, of[r, 0], of[r, 1], low & masks[r, 0], high & masks[r, 1])
+                more = FAR if rest[at, 0] == EMPTY else least[at]
+                if of[r, 2]:
+                    half += more
+                else:
+                    whole += more
+                if more == FAR:
+                    whole = FAR
+                    break
+            bound = max(whole, 2 * half) if len(of) and of[-1, 2] else whole
+            if cost > cap or bound > cap or whole == FAR:
+                continue
+            at = place(found, 0, len(found), low, high)
+            if found[at, 0] != EMPTY and worth[at] <= cost:
+                continue
+            number += found[at, 0] == EMPTY
+            found[at, 0], found[at, 1], worth[at], bounds[at] = low, high, cost, max(bound, -FAR)
+            if number > most:
+                return found, worth, bounds, number
+            if 5 * number > 3 * len(found):
+                bounds = table(found, bounds, 2 * len(found))[1]
+                found, worth = table(found, worth, 2 * len(found))
+    return found, worth, bounds, number
+
+
+@kernel(f"Tuple(({STATES}))({TABLES}, int64, {STATES}, {STATES})")
+def back(
+    tables: BandTables, t: int, keys: StateWords, values: StateValues, rest: StateWords, least: StateValues
+) -> StateTable:
+    """What is paid from cell t on at least, of the states before it from which there is a way on."""
+    kept, worth, number = keys.copy(), values.copy(), 0
+    after, costs = np.empty((16, 2), dtype=np.uint64), np.empty((16, 2), dtype=np.int64)
+    for a in range(len(keys)):
+        if keys[a, 0] == EMPTY:
+            continue
+        best = FAR
+        for b in range(children(tables, t, keys[a, 0], keys[a, 1], after, costs)):
+            at = place(rest, 0, len(rest), after[b, 0], after[b, 1])
+            if rest[at, 0] != EMPTY:
+                best = min(best, least[at] + costs[b, 0])
+        worth[a] = best
+        if best == FAR:
+            kept[a, 0] = EMPTY
+        else:
+            number += 1
+    size = 16
+    while 3 * size < 5 * number:
+        size *= 2
+    return table(kept, worth, size)
+
+
+@kernel(f"int64({STATES}, uint64, uint64)", counts=False)
+def least(keys: StateWords, values: StateValues, low: Any, high: Any) -> int:
+    """The value of a state, `FAR` if it is not there."""
+    at = place(keys, 0, len(keys), low, high)
+    return FAR if keys[at, 0] == EMPTY else values[at]

@@ -1,0 +1,378 @@
+"""Bounds of crossings by bands of columns: against other sweeps and all tours, and whatever stands in the data."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from benchmarks.few_crossings.two_factors import show_fewest
+from cli.main import main
+from encoders.bounds.methods.bands import FEW, METHOD, _thin, learn, widths_of
+from kt_models import Certificate, CertificateError, KTError, Leaper, MoveGraph, Problem, Symmetry, graph_of
+from kt_models.certificates.bands.board import HALVED, BandBoard, is_one_cycle, least_of
+from kt_models.certificates.bands.bound import bound
+from kt_models.certificates.bands.step import MOST, MOST_PRICES, UNIT
+from kt_models.certificates.certificate import digest
+from kt_models.errors import TooLarge
+from kt_models.files.check import check_file
+from kt_models.limits import Limits, Stopped
+from tests import brute
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
+FEWEST = {(5, 6): 44, (6, 6): 50, (6, 7): 55, (6, 8): 58}
+"""Fewest crossings of 2-factors."""
+
+
+def fewest_by_trying(width: int, height: int) -> int | None:
+    """The fewest crossings of a 2-factor: the moves of one cell after the other, each way with two at each cell."""
+    cells = list(itertools.product(range(width), range(height)))
+    moves = [(a, b) for a, b in itertools.combinations(cells, 2) if {abs(a[0] - b[0]), abs(a[1] - b[1])} == {1, 2}]
+    at = {c: [i for i, move in enumerate(moves) if c in move] for c in cells}
+    cross = [[brute._meet(*first, *second) for second in moves] for first in moves]
+    cells.sort(key=lambda c: (c[1], c[0]) if width < height else c)
+    best: list[int] = []
+
+    def go_on(k: int, chosen: list[int], decided: frozenset[int], value: int) -> None:
+        if best and value >= best[-1]:
+            return
+        if k == len(cells):
+            best.append(value)
+            return
+        missing = 2 - sum(cells[k] in moves[i] for i in chosen)
+        new = [i for i in at[cells[k]] if i not in decided]
+        for some in itertools.combinations(new, missing) if missing >= 0 else ():
+            more = [cross[i][j] for i in some for j in chosen]
+            go_on(k + 1, [*chosen, *some], decided | set(new), value + sum(more))
+
+    go_on(0, [], frozenset(), 0)
+    return best[-1] if best else None
+
+
+def problem_of(width: int, height: int, connectivity: Any = "cycle") -> Problem:
+    return Problem(graph_of(f"{width}x{height}"), connectivity, "crossings")
+
+
+def prices_of(width: int, height: int, most: int = 0, seed: int = 0, widths: list[int] | None = None) -> dict[str, Any]:
+    """Data with random prices."""
+    width, height = sorted((width, height))
+    number = len(BandBoard(width, height, [width]).moves)
+    random = np.random.default_rng(seed)
+    across, middle = random.integers(-most, most + 1, (2, number)).tolist()
+    return {"bands": widths or widths_of(width), "across": across, "middle": middle}
+
+
+def is_shown(width: int, height: int, data: dict[str, Any], at_least: int) -> bool:
+    try:
+        return bound(problem_of(width, height, "any"), {**data, "at_least": at_least}) == at_least
+    except CertificateError:
+        return False
+
+
+def greatest(width: int, height: int, data: dict[str, Any], top: int) -> int:
+    """The greatest bound that is shown, of those next to a value."""
+    shown = [at_least for at_least in (top - 1, top, top + 1) if is_shown(width, height, data, at_least)]
+    assert shown in ([], [top - 1], [top - 1, top], [top - 1, top, top + 1])
+    return shown[-1]
+
+
+# -- against what shares no code with it -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [(3, 4), (3, 6), (4, 4), (4, 5), (3, 8), (3, 10), (4, 6), pytest.param(5, 6, marks=pytest.mark.slow)],
+)
+def test_what_trying_everything_finds(width: int, height: int) -> None:
+    fewest = fewest_by_trying(width, height)
+    if fewest is None:
+        assert bound(problem_of(width, height), {**prices_of(width, height), "at_least": MOST}) == MOST
+        return
+    for seed, most in enumerate((0, 3, 12)):
+        assert greatest(width, height, prices_of(width, height, most, seed), fewest) == fewest
+
+
+@pytest.mark.parametrize("board", ["5x6", "3x10", pytest.param("6x6", marks=pytest.mark.slow)])
+def test_no_tour_has_fewer(board: str) -> None:
+    width, height = map(int, board.split("x"))
+    values = brute.values(board, True, "crossings")
+    for seed, most in enumerate((0, 4)):
+        data = prices_of(width, height, most, seed)
+        assert bound(problem_of(width, height), {**data, "at_least": min(values)}) == min(values)
+        with pytest.raises(CertificateError, match="there is a closed tour"):
+            bound(problem_of(width, height), {**data, "at_least": min(values) + 1})
+
+
+@pytest.mark.parametrize(("width", "height"), [(5, 6), (3, 10)])
+def test_all_tours_are_listed_or_their_images(width: int, height: int) -> None:
+    """The oracle's cells are numbered column by column: those of the board with its sides exchanged fit."""
+    tours, values = (f(f"{height}x{width}", True, *m) for f, m in ((brute.tours, ()), (brute.values, ("crossings",))))
+    few = min(values) + 2
+    steps = [
+        zip(tour, tour[1:] + tour[:1], strict=True) for tour, value in zip(tours, values, strict=True) if value <= few
+    ]
+    wanted = {frozenset(map(frozenset, moves)) for moves in steps}
+    data, sweep = prices_of(width, height, 3), BandBoard(width, height, widths_of(width))
+    sweep.set_prices(np.array(data["across"]), np.array(data["middle"]))
+    every = [frozenset(map(frozenset, moves)) for moves in sweep.factors(few)]
+    assert len(set(every)) == len(every)
+    found = {its for its in every if is_one_cycle([tuple(move) for move in its], width * height)}
+    n = width * height
+    turned = {frozenset(frozenset(n - width - c + 2 * (c % width) for c in move) for move in its) for its in found}
+    assert found and found <= wanted and found | turned == wanted
+
+
+# -- whatever the bands and prices are ---------------------------------------------------------------------------------
+
+
+ALL = [pytest.param(*board, marks=pytest.mark.slow) if board > (6, 6) else board for board in FEWEST]
+
+
+@pytest.mark.parametrize(("width", "height"), ALL)
+def test_any_bands_and_prices_give_the_same(width: int, height: int) -> None:
+    fewest = FEWEST[width, height]
+    for seed, widths in enumerate(([1] * width, [2, 1, width - 3])):
+        data = prices_of(width, height, 4 * seed, seed, widths)
+        assert greatest(height, width, data, fewest) == fewest
+
+
+def test_random_moves_pay_in_halves_what_they_pay_in_all() -> None:
+    """Of a board of odd height too: a set of moves and its image upside down, in the lower half."""
+    random = np.random.default_rng(0)
+    for height in (6, 7, 8, 9):
+        board = BandBoard(5, height, [2, 1, 2])
+        board.set_prices(*random.integers(-9, 9, (2, len(board.moves))))
+        upside_down = board.images[1]
+        assert (board.middle == -board.middle[upside_down]).all() and board.middle.any()
+        lowest = (height // 2 - 2) * 5
+        assert not any(board.middle[i] for i, (near, _) in enumerate(board.moves) if near < lowest)
+        for _ in range(20):
+            chosen = random.random(len(board.moves)) < 0.3
+            pay, whole = [], 0
+            for its in (chosen, chosen[upside_down]):
+                pairs = [(j, i, q) for j in np.flatnonzero(its) for i, q in board.partners[j] if its[i]]
+                pay.append(sum(q * UNIT // 4 for *_, q in pairs) + int(board.middle[its].sum()))
+                whole = UNIT * len(pairs)
+                assert all(q == 4 for j, _, q in pairs if board.moves[j][0] < lowest)
+                assert all(q == 0 for j, _, q in pairs if board.moves[j][0] >= height // 2 * 5)
+            assert sum(pay) == whole
+
+
+@pytest.mark.parametrize("height", [6, 7])
+def test_the_bands_together_pay_no_more_than_the_board(height: int) -> None:
+    for seed in range(3):
+        data = prices_of(6, height, 5, seed)
+        board = BandBoard(6, height, [2, 2, 2])
+        board.set_prices(np.array(data["across"]), np.array(data["middle"]))
+        for half in (False, True):
+            paid = sum(least_of(board.rest(band, half)[0]) for band in range(3))
+            assert paid <= FEWEST[6, height] * UNIT / (1 + half)
+
+
+def test_learnt_prices_leave_fewer_states() -> None:
+    board = BandBoard(6, 8, widths_of(6))
+    without = board.fewest(58)
+    *_, shown = learn(board, 8)
+    found = board.fewest(58)
+    assert without.value == found.value == 58 and found.peak < without.peak
+    assert shown <= 58 and board.fewest(57).value is None
+
+
+def test_bands_cover_a_board() -> None:
+    assert [widths_of(width) for width in (3, 5, 9, 14)] == [[1, 1, 1], [2, 1, 2], [4, 1, 4], [4, 2, 2, 2, 4]]
+
+
+def test_what_is_kept_of_many_states() -> None:
+    random = np.random.default_rng(0)
+    keys = random.integers(0, 2**60, (1 << 17, 2), dtype=np.uint64)
+    values, sums = random.integers(0, 99, (2, 1 << 17)).astype(np.int16)
+    kept, worth = _thin((keys.copy(), values), sums, 1 << 17)
+    there = ~(kept == np.uint64(2**64 - 1)).all(axis=1)
+    assert 0 < there.sum() <= FEW and worth[there].sum() == values[sums < np.partition(sums, FEW)[FEW]].sum()
+
+
+# -- certificates ------------------------------------------------------------------------------------------------------
+
+
+FOUND = {("5x6", "cycle"): 49, ("5x6", "any"): 44, ("7x6", "cycle"): 56, ("7x6", "any"): 55}
+"""Fewest crossings of closed tours (docs/data/results.md), and of 2-factors."""
+
+
+@pytest.mark.parametrize(("name", "connectivity"), FOUND)
+def test_a_certificate_is_made_and_read(name: str, connectivity: str) -> None:
+    problem = Problem(graph_of(name), connectivity, "crossings")
+    certificate = METHOD.certify(problem, rounds=4)
+    assert certificate is not None and certificate.bound == FOUND[name, connectivity]
+    text = json.dumps(certificate.to_json())
+    assert len(text) < 3000
+    again = Certificate.from_json(json.loads(text))
+    again.check()
+    assert again.bound == certificate.bound
+
+
+def test_a_symmetric_tour_is_a_tour() -> None:
+    problem = Problem(graph_of("6x6"), "cycle", "crossings", symmetry=(Symmetry.parse("rot90"),))
+    assert bound(problem, {**prices_of(6, 6), "at_least": 50}) == 50
+
+
+def test_the_command_makes_one_and_checks_it(tmp_path: Path) -> None:
+    path = tmp_path / "bands.json"
+    wanted = ["bound", "5x6", "--metric", "crossings", "--method", "bands"]
+    result = CliRunner().invoke(main, [*wanted, "--certificate", str(path)])
+    assert result.exit_code == 0 and "at least 49" in result.output
+    result = CliRunner().invoke(main, ["check", str(path)])
+    assert result.exit_code == 0 and "at least 49 crossings in every closed knight's tour of 5x6" in result.output
+    data = json.loads(path.read_text())
+    del data["sha256"]
+    data["bound"] = data["data"]["at_least"] = 50
+    path.write_text(json.dumps({**data, "sha256": digest(data)}))
+    result = CliRunner().invoke(main, ["check", str(path)])
+    assert result.exit_code == 1 and "there is a closed tour with fewer than 50 crossings" in result.output
+    for refused in (["aztec:4"], ["torus:6x6"], ["6x6-a1"], ["6x6", "--open"], ["6x6", "--leaper", "1,4"]):
+        result = CliRunner().invoke(main, ["bound", *refused, *wanted[2:]])
+        assert result.exit_code and "crossings of closed knight's tours" in result.output, result.output
+
+
+def test_the_benchmark_says_what_it_finds(capsys: pytest.CaptureFixture[str]) -> None:
+    show_fewest(5, 6)
+    assert "at least 44 crossings in every choice of knight's moves" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_a_limit_of_time_leaves_what_was_shown() -> None:
+    data = METHOD.make(problem_of(8, 8), limits=Limits(3.0))
+    assert 40 <= bound(problem_of(8, 8), data) <= 69
+    with pytest.raises(Stopped):
+        bound(
+            problem_of(6, 6),
+            {**prices_of(6, 6), "at_least": 50},
+            Limits(stop=type("S", (), {"is_set": bool})()).until(lambda: True),
+        )
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"at_least": None},
+        {"at_least": 53},
+        {"at_least": -1},
+        {"at_least": True},
+        {"at_least": 50.0},
+        {"at_least": "50"},
+        {"at_least": 401},
+        {"at_least": 10**40},
+        {"bands": None},
+        {"bands": []},
+        {"bands": [0, 6]},
+        {"bands": [7, -1]},
+        {"bands": [3, 4]},
+        {"bands": [3, 2]},
+        {"bands": [3.0, 3]},
+        {"bands": [True] * 6},
+        {"bands": [10**40]},
+        {"bands": 6},
+        {"bands": {"0": 6}},
+        {"bands": [1] * 10**5},
+        {"across": None},
+        {"across": []},
+        {"across": [0]},
+        {"across": [0] * 81},
+        {"across": [False] * 80},
+        {"across": [0.0] * 80},
+        {"across": [10**40] * 80},
+        {"across": [2**63] * 80},
+        {"across": [MOST_PRICES] * 80},
+        {"across": [MOST_PRICES, -MOST_PRICES] * 40},
+        {"across": {}},
+        {"middle": [[0]] * 80},
+        {"middle": ["0"] * 80},
+        {"middle": [-MOST_PRICES - 1] * 80},
+        {"middle": [-MOST_PRICES, MOST_PRICES, MOST_PRICES] * 26 + [0, 0]},
+    ],
+)
+def test_other_data_is_refused(change: dict[str, Any]) -> None:
+    data = {**prices_of(6, 6), "at_least": 50}
+    assert len(data["across"]) == 80
+    assert bound(problem_of(6, 6), data) == 50
+    with pytest.raises((CertificateError, TooLarge)) as refusal:
+        bound(problem_of(6, 6), {**data, **change})
+    assert "\n" not in str(refusal.value) and len(str(refusal.value)) < 200
+    for name in change:
+        with pytest.raises(CertificateError):
+            bound(problem_of(6, 6), {key: value for key, value in data.items() if key != name})
+
+
+def test_large_prices_never_show_too_much() -> None:
+    """Up to where they are refused; the sums stay within their 16 bits."""
+    refused = 0
+    for seed, most in itertools.product(range(4), (100, 200, 400)):
+        data = prices_of(6, 6, most, seed, [[2, 2, 2], [3, 3], [1] * 6, [4, 2]][seed])
+        try:
+            shown = greatest(6, 6, data, 50)
+        except TooLarge:
+            refused += 1
+        else:
+            assert shown == 50
+    assert 0 < refused < 12
+
+
+def test_a_few_extreme_prices_do_no_harm() -> None:
+    random = np.random.default_rng(5)
+    for _ in range(4):
+        data = prices_of(6, 7)
+        for name in ("across", "middle"):
+            for i in random.integers(0, len(data["across"]), 2):
+                data[name][i] = int(random.choice([-1, 1])) * int(random.integers(1000, 1800))
+        with suppress(TooLarge):
+            assert greatest(6, 7, data, 55) == 55
+
+
+def test_other_problems_are_refused() -> None:
+    board = graph_of("6x6")
+    for problem in (
+        Problem(board, "path", "crossings"),
+        Problem(board, "cycle", "turns"),
+        Problem(board, "cycle"),
+        Problem(board, "any", "crossings", terminals=(0, 7)),
+        Problem(board, "cycle", "crossings", required=frozenset([0])),
+        Problem(board, "cycle", "crossings", forbidden=frozenset([0])),
+        Problem(graph_of("6x6-a1"), "cycle", "crossings"),
+        Problem(graph_of("torus:6x6"), "cycle", "crossings"),
+        Problem(graph_of("cylinder:6x6"), "cycle", "crossings"),
+        Problem(graph_of("2x9"), "cycle", "crossings"),
+        Problem(graph_of("3x3x4"), "cycle", "crossings"),
+        Problem(graph_of("32x32"), "cycle", "crossings"),
+        Problem(MoveGraph.of(board.board, Leaper.parse("1,4")), "cycle", "crossings"),
+    ):
+        with pytest.raises(CertificateError, match="whole rectangles"):
+            bound(problem, {**prices_of(6, 6), "at_least": 50})
+        with pytest.raises(KTError, match="whole rectangles"):
+            METHOD.make(problem)
+
+
+def test_what_has_no_room_is_refused() -> None:
+    data = {**prices_of(8, 8, widths=[8]), "at_least": 60}
+    with pytest.raises(TooLarge, match="states"):
+        bound(problem_of(8, 8), data, Limits(memory=1 << 22))
+    with pytest.raises(TooLarge, match="too many states"):
+        bound(problem_of(6, 6), {**prices_of(6, 6, widths=[1] * 6), "at_least": 50}, Limits(memory=1 << 18))
+    with pytest.raises(TooLarge, match="too long"):
+        bound(problem_of(30, 33), {"at_least": 60, "bands": [1] * 30, "across": [], "middle": []})
+
+
+def test_halves_begin_where_rows_are_low_enough() -> None:
+    assert (HALVED // 2 - 2) > 0 >= (HALVED - 1) // 2 - 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("bands-*.json")), ids=lambda path: path.stem)
+def test_files_show_what_they_claim(path: Path) -> None:
+    assert not check_file(path).stated
