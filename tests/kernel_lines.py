@@ -26,7 +26,7 @@ PARTS = {
     "Obstructions": "certificates/obstructions",
     "Trees": "certificates/cuts certificates/nodes certificates/tree",
     "Regions": "certificates/states certificates/regions",
-    "Frontier sweeps": "jit certificates/frontier/* certificates/quotient",
+    "Frontier sweeps": "jit certificates/bits certificates/frontier/* certificates/quotient",
     "Straight lines": "certificates/straight",
     "Bands of columns": "certificates/bands/*",
     "Longest walks": "certificates/longest/*",

@@ -46,7 +46,7 @@ from kt_models.problem import Problem
 ROUNDS, STRIDE, SHORTER, INERTIA = 60, 6.0, 0.97, 0.6
 """Subgradient steps: how many, how long the first is, how much shorter each next one is, what is kept of the last."""
 FEW = 50_000
-"""StateTable that are kept after a cell, for a first 2-factor."""
+"""States that are kept after a cell, for a first 2-factor."""
 END = 4
 """Most columns of the bands at the sides; those between have two, but for one."""
 WIDE, LARGE = 9, 256
@@ -88,14 +88,15 @@ def _least(board: BandBoard, at_least: int, limits: Limits, on_progress: Listene
     """The fewest crossings, or the most that can be shown."""
     wanted = MOST
     while wanted > at_least:
-        thin = _thin if wanted == MOST else None
+        first = wanted == MOST
         try:
-            found = board.fewest(wanted - 1, limits, on_progress, *([thin] if thin else []))
+            thinned = (_thin,) if first else ()
+            found = board.fewest(wanted - 1, limits, on_progress, *thinned)
         except TooLarge:
             wanted -= 1
             continue
         if found.value is None:
-            return wanted if thin is None else at_least
+            return at_least if first else wanted
         wanted = found.value
         on_progress(Report(words=f"a 2-factor with {wanted}"))
     return at_least
@@ -158,14 +159,11 @@ def learn(board: BandBoard, rounds: int = ROUNDS, limits: Limits = NO_LIMITS) ->
 def trace(board: BandBoard, band: int, rest: list[StateTable]) -> Ints:
     """The moves of a cheapest solution of the lower half of a band, as zeros and ones."""
     tables, found = board.tables(band, True), np.zeros(len(board.moves), dtype=np.int64)
-    up: list[list[int]] = [[] for _ in range(board.cells)]
-    for i, (near, _) in enumerate(board.moves):
-        if band in board.bands[i]:
-            up[near].append(i)
     low = high = np.uint64(0)
     for t in range(len(rest) - 1):
         low, high, chosen = _choice(tables, t, np.uint64(low), np.uint64(high), *rest[t + 1])
-        found[[i for k, i in enumerate(up[t]) if chosen >> k & 1]] = 1
+        up = [i for i in board.up[t] if band in board.bands[i]]
+        found[[i for k, i in enumerate(up) if chosen >> k & 1]] = 1
     return found
 
 

@@ -55,6 +55,7 @@ from kt_models.certificates.integers import Ints
 from kt_models.errors import TooLarge
 from kt_models.limits import NO_LIMITS, Limits, Listener, Report, silent
 from kt_models.pairs import segments_cross
+from kt_models.walks import walks_of
 
 UP = ((-2, 1), (-1, 2), (1, 2), (2, 1))
 HALVED = 6
@@ -331,12 +332,11 @@ class BandBoard:
         moves = []
         while chosen is not None:
             cell, some, chosen = chosen
-            up = self._up[cell]
-            moves += [self.moves[i] for k, i in enumerate(up) if some >> k & 1]
+            moves += [self.moves[i] for k, i in enumerate(self.up[cell]) if some >> k & 1]
         return moves
 
     @cached_property
-    def _up(self) -> list[list[int]]:
+    def up(self) -> list[list[int]]:
         """Of each cell the moves up from it."""
         up: list[list[int]] = [[] for _ in range(self.cells)]
         for i, (near, _) in enumerate(self.moves):
@@ -346,15 +346,7 @@ class BandBoard:
 
 def is_one_cycle(moves: list[tuple[int, int]], cells: int) -> bool:
     """Whether moves with two at each cell join all cells."""
-    neighbours: list[list[int]] = [[] for _ in range(cells)]
-    for a, b in moves:
-        neighbours[a].append(b)
-        neighbours[b].append(a)
-    before, at, length = 0, neighbours[0][0], 1
-    while at != 0:
-        one, other = neighbours[at]
-        before, at, length = at, other if one == before else one, length + 1
-    return length == cells
+    return len(walks_of(cells, np.array(moves))) == 1
 
 
 def least_of(states: StateTable) -> int:

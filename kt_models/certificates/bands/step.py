@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.certificates.bits import bare_kernel, ones
 from kt_models.certificates.integers import Ints
 from kt_models.jit import kernel
 
@@ -48,15 +49,6 @@ TABLES = (
     "uint64[:, :, ::1], int64[:, ::1]), BandTables)"
 )
 STATES = "uint64[:, ::1], int16[::1]"
-bare_kernel = kernel("", counts=False)
-
-
-@bare_kernel
-def _ones(x: Any) -> Any:
-    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @bare_kernel
@@ -89,7 +81,7 @@ def children(tables: BandTables, t: int, low: Any, high: Any, keys: StateWords, 
         least = most = 2 - np.int64((low & tables.own[t, 0]) >> tables.own[t, 1])  # type: ignore[assignment]
         low &= ~tables.own[t, 0]
     for k in range(tables.counts[t, 0]):
-        degree = np.int64((low & tables.far[t, k, 0]) >> tables.far[t, k, 1]) + _ones(high & tables.far[t, k, 2])
+        degree = np.int64((low & tables.far[t, k, 0]) >> tables.far[t, k, 1]) + ones(high & tables.far[t, k, 2])
         full |= (degree == 2) << k
     for some in range(1 << tables.counts[t, 0]):
         size = (some & 1) + (some >> 1 & 1) + (some >> 2 & 1) + (some >> 3)
@@ -100,7 +92,7 @@ def children(tables: BandTables, t: int, low: Any, high: Any, keys: StateWords, 
             if some >> k & 1:
                 cost += tables.price[t, k]
                 for share in range(3):
-                    cost += _ones(high & tables.paid[t, k, share]) * (UNIT >> (2 - share))
+                    cost += ones(high & tables.paid[t, k, share]) * (UNIT >> (2 - share))
                 degrees += tables.chosen[t, k, 0]
                 bits += tables.chosen[t, k, 1]
         for k in range(tables.counts[t, 1]):

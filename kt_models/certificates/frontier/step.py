@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.certificates.bits import bare_kernel, ones
 from kt_models.certificates.frontier.plan import (
     D_BIT,
     D_MASKS_AT,
@@ -64,9 +65,6 @@ TABLES = (
 )
 SIZES = "NamedTuple((int64, boolean, boolean, int64, uint64, int64, int64, boolean), Sizes)"
 """How numba calls the tables and the sizes."""
-
-bare_kernel = kernel("", counts=False)
-"""A part of the kernels below: it makes no array, and counts no references, which costs more than it does itself."""
 
 
 @bare_kernel
@@ -188,14 +186,6 @@ def _dead(vertex: Ints, later: Ints, sizes: Sizes, state: Words, step: int, v: i
 
 
 @bare_kernel
-def _ones(x: Any) -> int:
-    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))  # type: ignore[return-value]
-
-
-@bare_kernel
 def _has_bit(state: Words, slot_words: int, bit: int) -> bool:
     return (state[slot_words + bit // 64] >> np.uint64(bit % 64)) & np.uint64(1) != 0
 
@@ -214,7 +204,7 @@ def _charge(masks: Words, weights: Ints, low: int, high: int, state: Words, slot
         for k in range(masks.shape[1]):
             both = masks[i, k] & state[slot_words + k]
             if both != 0:
-                total += weights[i] * _ones(both)
+                total += weights[i] * ones(both)
     return total
 
 
@@ -230,7 +220,7 @@ def _forget(
         while doubtful != 0:
             low = doubtful & (~doubtful + np.uint64(1))
             doubtful ^= low
-            e = edge_of_bit[step, 64 * k + _ones(low - np.uint64(1))]
+            e = edge_of_bit[step, 64 * k + ones(low - np.uint64(1))]
             matters = False
             for i in range(edge[e, E_PARTNERS_AT], edge[e + 1, E_PARTNERS_AT]):
                 f = partners[i]
@@ -263,7 +253,7 @@ def _mark(
         while bits != 0:
             low = bits & (~bits + np.uint64(1))
             bits ^= low
-            total += edge[edge_of_bit[step, 64 * k + _ones(low - np.uint64(1))], E_MARK]
+            total += edge[edge_of_bit[step, 64 * k + ones(low - np.uint64(1))], E_MARK]
     return total
 
 

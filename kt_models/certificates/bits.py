@@ -1,0 +1,21 @@
+"""Bits of words, for the compiled loops of sweeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kt_models.jit import kernel
+
+bare_kernel = kernel("", counts=False)
+"""A part of other kernels: it makes no array, and counts no references, which costs more than it does itself."""
+
+
+@bare_kernel
+def ones(x: Any) -> int:
+    """How many bits of a word are 1."""
+    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))  # type: ignore[return-value]
