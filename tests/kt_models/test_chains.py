@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from kt_models.certificates.families import chains
-from kt_models.certificates.families.chains import Bundle, ChainBoard, ChainFamily, Truths, check, check_chains
+from kt_models.certificates.families.chains import ChainBoard, ChainFamily, check, check_chains
 from kt_models.certificates.families.codes import MOVES, PAIRS
+from kt_models.certificates.families.loops import Truths
+from kt_models.certificates.families.slabs import Bundle
 from kt_models.certificates.families.zones import TourFamily
 from kt_models.errors import CertificateError
 from tests.effort import slow

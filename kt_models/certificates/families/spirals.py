@@ -25,7 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from kt_models.certificates.families.chains import MAX_MARGINS, SquareBoard, check_grows
+from kt_models.certificates.families.chains import SquareBoard, check_grows
+from kt_models.certificates.families.slabs import MAX_MARGINS
 from kt_models.certificates.families.spiral_shapes import (
     FARTHEST,
     LEAST_PERIOD,
