@@ -2,7 +2,8 @@
 
 The sweep takes the cells row by row, decides the moves up from each, and pays for a crossing with the later of its two
 moves.  A state says how many moves each cell ahead has, and which moves may still be crossed; that is all that the rest
-depends on.  It is dropped if its cost and a lower bound of the rest come to more than a cap.
+depends on, so of the ways that lead to it the cheapest is enough.  It is dropped if its cost and a lower bound of the
+rest come to more than a cap.
 
 *Bands.*  The bounds come from bands of columns, each swept alone.  A band asks for the degrees of its own cells, other
 cells may have up to two moves up, and only moves with an end in it count.  A crossing that two bands see is paid by
@@ -23,9 +24,12 @@ it is the ends of a crossing, and not cells, that say where it belongs.  A move 
 above it may have a price in the lower half besides, if its image has the opposite one: what a 2-factor and its image
 pay for these is 0 in all.
 
-The sweep of a half ends after `height // 2` rows: later moves lead up from the middle or from above it, and what they
-cross belongs to the upper half.  In all rows but the last two of these, what was decided belongs to the lower half, and
-no move has such a price: so the cost of a state is what it pays there, and until then halves are looked at.
+The sweep of a half ends after `height // 2` rows.  A later move leads from a row r, which is not below the middle, to
+r + 1 or r + 2, and what it crosses leads from r - 1 at least to r + 1 at least: their four ends are above the middle on
+average, and the crossing belongs to the upper half.  The prices of later moves at cuts are left out in both bands.  In
+all rows but the last two of these, what was decided belongs to the lower half, and no move has a price across the
+middle: so the cost of a state is what it pays there, the cheapest way to it pays least there as well, and until then
+halves are looked at.
 """
 
 from __future__ import annotations
@@ -288,7 +292,9 @@ class BandBoard:
         """All 2-factors with no more crossings than that, or their images upside down, as moves.
 
         The states of a sweep are kept, with the least that each costs from there on.  So all ways through them that
-        stay within the cap are followed, and each leads to a 2-factor.
+        stay within the cap are followed, and each leads to a 2-factor.  If one pays in the lower half no more than half
+        the cap, all its states are there, as the cheapest way to a state pays no more than its own; of any other one
+        this is true of the image.
 
         Raises
         ------

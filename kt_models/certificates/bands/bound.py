@@ -3,7 +3,8 @@
 Every closed tour is a *2-factor*, a choice of moves with two at each cell.  The sweep of `board` follows all that could
 have fewer crossings than the bound.  What it drops it drops by bounds that are true whatever the bands and the prices
 are.  So if it comes to an end without a 2-factor, and nothing was left out for lack of room, there is none; and what
-the data says decides only how many states there are on the way.
+the data says decides only how many states there are on the way.  For tours all that is left is listed, and of a
+2-factor and its image upside down that is at least one: if one of the two is one cycle, so is the other.
 """
 
 from __future__ import annotations

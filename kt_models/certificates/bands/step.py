@@ -23,7 +23,8 @@ EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 FAR, MOST_PRICES, MOST = 15_000, 7500, 400
 """More than any sum that is looked at; all prices of a band together, and the crossings of a bound, at most.
 
-What costs less than `MOST` crossings on the board costs any band less than `FAR`, whatever its prices.
+What costs `MOST` crossings or fewer on the board costs any band, up to any cell and from there on, `UNIT * MOST` and
+`MOST_PRICES` at most: less than `FAR`, whatever the prices are.
 """
 
 StateWords = npt.NDArray[np.uint64]
