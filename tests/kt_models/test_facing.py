@@ -15,7 +15,7 @@ from encoders.bounds.methods.family import FACING, make_inside
 from heuristics.find import find
 from kt_models import Problem, graph_of
 from kt_models.certificates.families.facing import Facing, facing_sum
-from kt_models.certificates.families.side_walks import AHEAD, WINDOW, CalmWalks
+from kt_models.certificates.families.side_walks import AHEAD, WINDOW
 from kt_models.certificates.families.turns import check
 from tests.effort import slow
 from tests.kt_models.facing_sides import FILE, FILES, FLAT, RIGHT, ROWS, Cell, left_end, sides, window
@@ -219,7 +219,10 @@ def counts(checked: Facing, side: int, first: int) -> tuple[int, ...]:
     there = (facing_sum(side, checked.sweep.rows) - first) % checked.period
     low = [window for window in end.bottom.lasting_windows if window.nodes[0][0] == first % checked.period]
     high = [window for window in end.top.lasting_windows if window.nodes[0][0] == there]
-    below, above = [(one, end.bottom.joined(one)) for one in low], [(two, end._turned(two)) for two in high]
+    below, above = (
+        [(one, end.bottom.joined(one)) for one in low],
+        [(two, end._turned(end.top.joined(two))) for two in high],
+    )
     pairs = [(end._balanced(one, two), own & facing) for one, own in below for two, facing in above]
     balanced = [lines for fits, lines in pairs if fits]
     apart = sum(not lines for lines in balanced)
@@ -239,6 +242,20 @@ def test_two_windows_of_a_square(window: tuple[int, tuple[Cell, Cell], int, int]
     found = Square(side, directions, {second}).facing(first)
     assert found == counts(sides(directions, {second}, side), side, first)
     assert found[3] == 0 < found[4] and min(found[:3]) > 0
+
+
+@pytest.mark.parametrize(("directions", "second"), [(RIGHT, 1), (((1, 2), (1, -2)), 0), (((1, 2), (2, 1)), 2)], ids=str)
+def test_spans_are_what_windows_leave(directions: tuple[Cell, Cell], second: int) -> None:
+    """Put together column by column, they are those of all windows."""
+    walks = sides(directions, {second}, 0).round.walks[0]
+    wanted = {(one.nodes[0][0], one.middle, walks.joined(one)) for one in walks.lasting_windows}
+    assert wanted == {(first, *span) for first in range(walks.period) for span in walks.lasting_spans(first)}
+
+
+def test_columns_before_a_node() -> None:
+    """Not all are counted, as later columns have the same states or more."""
+    for walks in sides(RIGHT, {1}, 0).round.walks[:2]:
+        assert walks.before == max(map(walks._settling, range(walks.period)))
 
 
 @pytest.mark.slow
@@ -397,15 +414,14 @@ def test_windows_that_are_apart(residue: int, second: int, remainder: int) -> No
 
 
 @pytest.mark.parametrize("rows", [5, 7])
-def test_a_line_has_one_number(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_has_one_number(rows: int) -> None:
     """Whether it is seen from the bottom or from the top."""
     side, first = 200, 60
     end = left_end(sides(((1, 2), (1, -2)), {0}, side, rows), side)
     there = facing_sum(side, rows) - first
     lines = [2 * x - y for x, y in ((70, 5), (75, 6))]
     turned = [2 * (side - 1 - x) - (side - 1 - y) - 2 * there for x, y in ((75, 6), (70, 5))]
-    monkeypatch.setattr(CalmWalks, "joined", lambda *_: frozenset({(turned[0], turned[1])}))
-    assert end._turned(window(there, frozenset())) == {(lines[0] - 2 * first, lines[1] - 2 * first)}
+    assert end._turned(frozenset({(turned[0], turned[1])})) == {(lines[0] - 2 * first, lines[1] - 2 * first)}
 
 
 EIGHT = "10 or 14 or 26 or 30 or 38 or 46 or 54 or 58"

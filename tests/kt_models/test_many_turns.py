@@ -16,6 +16,7 @@ from kt_models.certificates.families.planes import Plane, plane_classes, planes
 from kt_models.certificates.families.rounds import InteriorSweep, Round
 from kt_models.certificates.families.side_walks import CalmNode, CalmWalks
 from kt_models.certificates.families.statement import Boards
+from kt_models.certificates.families.sweeps import START
 from kt_models.certificates.families.three_sides import FixedWalk, ThreeSides
 from kt_models.certificates.families.turns import check, excesses, read
 from kt_models.errors import CertificateError
@@ -181,10 +182,36 @@ def test_what_is_known_of_the_inside_adds_to_a_quarter() -> None:
     """Without it no quarter has more; and a table does not change what is below its limit."""
     checked = CalmRound(ROUND, 11, 9)
     for side in range(2):
-        rows = range(0, len(checked.nodes(side)), 2)
-        known, unknown = (checked._table(side, 9, rows, wild=wild) for wild in (False, True))
+        some = range(0, len(checked.nodes(side)), 2), range(len(checked.nodes(side + 1)))
+        known, unknown = (checked._table(side, 9, *some, wild=wild) for wild in (False, True))
         assert (unknown <= known).all() and known.min() < 9
-        assert (checked._table(side, 4, rows, wild=False) == known.clip(max=4)).all()
+        assert (checked._table(side, 4, *some, wild=False) == known.clip(max=4)).all()
+
+
+@pytest.mark.parametrize("wild", [False, True])
+@pytest.mark.parametrize("side", [0, 1])
+def test_quarters_are_the_same_both_ways(side: int, wild: bool) -> None:
+    """Swept from one end alone, from the other end alone, or from both as far as to the middle of the corner."""
+    checked, below = CalmRound(ROUND, 11, 9), 9
+    begin, end = checked.nodes(side), checked.nodes(side + 1)
+    forth, back = (checked._pair(side, wild=wild, back=back) for back in (False, True))
+    known = checked._forth(forth, begin, end, below, below)
+    assert (known < below).any()
+    assert (checked._back(back, begin, end, below, below).T == known).all()
+    table = checked._table(side, below, range(len(begin)), range(len(end)), wild=wild)
+    assert (table == known.clip(max=below)).all()
+    # what is more in one part is not found from its end
+    assert (checked._forth(forth, begin, end, 0, below) >= below).all()
+
+
+def test_corners_are_swept_from_both_ends() -> None:
+    """What a sweep from one end finds."""
+    edge = ROUND.sweep.edge
+    for below in (1, 2, 4, 9):
+        for side in range(2):
+            quarter = ROUND.quarter(side, below, ROUND.side - edge, edge)
+            states = quarter.sweep.advance(START, 0, quarter.row(edge), below)
+            assert ROUND._less(side, below) == states.least
 
 
 def test_ways_round_with_little_excess() -> None:
@@ -200,9 +227,9 @@ def test_quarters_are_known_as_far_as_ways_round_need_it(excess: int, turn: int)
     calm, numbers = CalmRound(ROUND, excess, turn), range(4)
     known = []
     for side in numbers:
-        rows = range(len(calm.nodes(side)))
-        inside = calm._table(side, excess, rows, wild=False)
-        unknown = calm._table(side, max(excess - turn, 1), rows, wild=True)
+        some = range(len(calm.nodes(side))), range(len(calm.nodes((side + 1) % 4)))
+        inside = calm._table(side, excess, *some, wild=False)
+        unknown = calm._table(side, max(excess - turn, 1), *some, wild=True)
         known.append(np.minimum(inside, unknown + turn))
     for side in numbers:
         assert (calm._quarters[side] <= known[side]).all()
@@ -217,9 +244,9 @@ def test_quarters_are_known_as_far_as_ways_round_need_it(excess: int, turn: int)
 
 
 def test_a_side_without_a_calm_place_leaves_nothing_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    calm = CalmRound(ROUND, 7, 9)
-    nodes = calm.nodes
+    nodes = CalmRound(ROUND, 7, 9).nodes
     for side in range(4):
+        calm = CalmRound(ROUND, 7, 9)
         monkeypatch.setattr(CalmRound, "nodes", lambda _, own, side=side: [] if own == side else nodes(own))
         calm.check()
         assert not list(calm.left())

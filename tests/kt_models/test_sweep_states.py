@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kt_models.certificates.families.planes import KNIGHT_MOVES, planes
-from kt_models.certificates.families.sweeps import START, CellSweep, SweepStates
+from kt_models.certificates.families.sweeps import NEVER, START, CellSweep, SweepStates
 from kt_models.limits import NO_LIMITS
 from tests.effort import part_of, slow
 
@@ -15,10 +15,10 @@ ENDS = [0, 1, 31, 62, 63, 64, 65, 66, 126, 127]
 MASK = (1 << 64) - 1
 
 
-def states_of(numbers: list[int], words: int, excess: list[int] | None = None) -> SweepStates:
-    """Of plain numbers, in this order."""
+def states_of(numbers: list[int], words: int, *excess: list[int]) -> SweepStates:
+    """Of plain numbers, in this order, with the excess from each origin."""
     parts = (np.array([number >> 64 * k & MASK for number in numbers], dtype=np.uint64) for k in range(words))
-    return SweepStates(tuple(parts), np.array(excess or [0] * len(numbers), dtype=np.int64))
+    return SweepStates(tuple(parts), np.array(excess or [[0] * len(numbers)], dtype=np.int64))
 
 
 def numbers_of(states: SweepStates) -> list[int]:
@@ -78,11 +78,12 @@ def test_each_state_once(words: int) -> None:
     rng = Random(words)
     for _ in range(part_of(600)):
         numbers = rng.choices(some_numbers(rng, words, 1), k=rng.randrange(12))
-        excess = [rng.randrange(4) for _ in numbers]
-        found = states_of(numbers, words, excess).least_of_each()
-        least = {number: min(e for n, e in zip(numbers, excess, strict=True) if n == number) for number in numbers}
-        assert list(zip(numbers_of(found), found.excess.tolist(), strict=True)) == sorted(least.items())
-        assert found.least == min(excess, default=None)
+        excess = [[rng.randrange(4) for _ in numbers] for _ in range(rng.randrange(1, 4))]
+        found = states_of(numbers, words, *excess).least_of_each()
+        assert numbers_of(found) == sorted({*numbers})
+        for own, row in zip(found.excess.tolist(), excess, strict=True):
+            assert own == [min(e for n, e in zip(numbers, row, strict=True) if n == one) for one in sorted({*numbers})]
+        assert found.least == min(map(min, excess), default=None) if numbers else found.least is None
 
 
 @pytest.mark.parametrize("words", [1, 2])
@@ -91,12 +92,17 @@ def test_new_states(words: int) -> None:
     rng = Random(words)
     for _ in range(part_of(600)):
         numbers = sorted({*some_numbers(rng, words), *some_numbers(rng, words)})
-        excess = [rng.randrange(4) for _ in numbers]
-        old = [(n, e + rng.choice([0, 0, 1])) for n, e in zip(numbers, excess, strict=True) if rng.random() < 0.6]
-        known = states_of([n for n, _ in old], words, [e for _, e in old])
-        found = states_of(numbers, words, excess) - known
-        new = [own for own in zip(numbers, excess, strict=True) if own not in old]
-        assert list(zip(numbers_of(found), found.excess.tolist(), strict=True)) == new
+        excess = [(rng.randrange(4), rng.choice([rng.randrange(4), NEVER])) for _ in numbers]
+        more = ((0, 0), (0, 0), (1, 0), (0, 1))
+        old = [
+            (n, *np.minimum(np.add(e, rng.choice(more)), NEVER).tolist())
+            for n, e in zip(numbers, excess, strict=True)
+            if rng.random() < 0.6
+        ]
+        known = states_of([n for n, *_ in old], words, [e for _, e, _ in old], [e for *_, e in old])
+        found = states_of(numbers, words, [e for e, _ in excess], [e for _, e in excess]) - known
+        new = [(n, *e) for n, e in zip(numbers, excess, strict=True) if (n, *e) not in old]
+        assert list(zip(numbers_of(found), *found.excess.tolist(), strict=True)) == new
 
 
 def swept(sweep: CellSweep, below: int) -> list[dict[frozenset[tuple[int, int]], int]]:
@@ -135,8 +141,35 @@ def test_a_sweep_whose_states_have_two_words(seed: int) -> None:
         states = sweep.advance(states, number, number + 1, below)
         names = [(number + 1 + move // 8, move % 8) for move in sweep.open_moves(number + 1)]
         here = [frozenset(name for k, name in enumerate(names) if bits >> k & 1) for bits in numbers_of(states)]
-        own = dict(zip(here, states.excess.tolist(), strict=True))
+        own = dict(zip(here, states.excess[0].tolist(), strict=True))
         most = max(most, len(own))
         # states that some later cell has no pair for are dropped, early or late
         assert own.items() <= plain[number + 1].items()
     assert sweep.words == 2 and own == plain[-1] == {frozenset(): 0} and most > 20
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sweeps_from_several_origins(seed: int) -> None:
+    """A sweep from many states at once finds what the sweeps from each of them find, and so do columns that repeat."""
+    rng, rows = Random(seed), 4
+    cells = [(x, y) for x in range(8) for y in range(rows)]
+    ways = list(combinations(KNIGHT_MOVES, 2))
+    column = [[(rng.choice([0, 0, 1, 2, 3]), *pair) for pair in rng.sample(ways, 20)] for _ in range(rows)]
+    sweep, below = CellSweep(cells, {(x, y): column[y] for x, y in cells}, 6, KNIGHT_MOVES, NO_LIMITS), 6
+    first = 2 * rows
+    starts = sweep.advance(START, 0, first, below)
+    starts = starts.select(np.array(rng.sample(range(len(starts)), 5)))
+    eye = np.where(np.eye(5, dtype=np.bool_), starts.excess, NEVER)
+    together = SweepStates(starts.words, eye).least_of_each()
+
+    def each(states: SweepStates, origin: int) -> dict[int, int]:
+        return {n: e for n, e in zip(numbers_of(states), states.excess[origin].tolist(), strict=True) if e < NEVER}
+
+    ahead, (known,) = sweep.advance(together, first, 4 * rows, below), sweep.repeated(together, first, rows, 1, below)
+    for k in range(5):
+        one = starts.select(np.array([k]))
+        assert each(sweep.advance(one, first, 4 * rows, below), 0) == each(ahead, k)
+        assert each(sweep.repeated(one, first, rows, 1, below)[0], 0) == each(known, k)
+    least = known.least_at(starts)
+    wanted = [[each(known, k).get(number, NEVER) for number in numbers_of(starts)] for k in range(5)]
+    assert least.tolist() == wanted and len(ahead) > 5 < len(known)

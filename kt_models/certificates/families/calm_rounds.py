@@ -12,29 +12,33 @@ turn in S, with the excess t at least.  So a quarter has the least of M and t + 
 of four of these that fit.
 
 The tables are found up to limits that grow: of a quarter no more needs to be known than what the other three leave of
-E.  What is less than the limit of its row is exact, and what is more is taken to be the limit.
+E.  What is less than its limit is exact, and what is more is taken to be the limit.  If a quarter has less than a
+limit, it has less than half of this before the middle of the corner, or behind it.  So it is swept from both ends, and
+only states with so little are kept as far as to the middle.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from kt_models.certificates.families.cached_methods import cached_method
+from kt_models.certificates.families.quarters import Quarter
 from kt_models.certificates.families.rounds import Round
 from kt_models.certificates.families.side_walks import OpenMoves
 from kt_models.errors import CertificateError
 
-FIRST, FURTHER = 4, 14
-"""The first limit is a part of E, and so is what is added to limits at most when more needs to be known."""
-TOGETHER = 3
-"""Sweeps with more than this part of E begin at one node only, as they have many states."""
+FIRST, FURTHER = 3, 8
+"""The first limit is this part of E, and so is what is added to limits at most when more needs to be known."""
 
 QuarterTable = npt.NDArray[np.int64]
 """Least excesses, by the number of the node where a quarter begins, and of that where it ends."""
+QuarterPair = tuple[Quarter, Quarter]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +57,7 @@ class CalmRound:
     excess: int
     turn: int
 
-    @cache  # noqa: B019 -- four
+    @cached_method
     def nodes(self, side: int) -> list[OpenMoves]:
         """The lasting nodes of a side in the columns that are the same modulo the period as `Round.place`."""
         own = self.round
@@ -91,56 +95,80 @@ class CalmRound:
     @cached_property
     def _quarters(self) -> list[QuarterTable]:
         """The least that each quarter has, or as much as is enough for the way round to have E."""
-        excess, planes = self.excess, self.round.planes
-        found = [np.zeros((len(self.nodes(k)), len(self.nodes((k + 1) % 4))), dtype=np.int64) for k in range(4)]
-        limits = [np.zeros((len(self.nodes(k)), 1), dtype=np.int64) for k in range(4)]
-        while True:
-            before = [limit.copy() for limit in limits]
-            for side in range(4):
-                wanted = excess - _sum(_sum(found[side - 3], found[side - 2]), found[side - 1]).T
-                # what is less than its limit cannot be more
-                wanted[(found[side] >= wanted) | (found[side] < limits[side])] = 0
-                limit = np.minimum(wanted.max(axis=1), limits[side][:, 0] + excess // FURTHER + 1)
-                limit = np.where(limit, np.maximum(limit, excess // FIRST + 1), 0)
-                for below in sorted({*limit.tolist()} - {0}):
-                    rows = np.flatnonzero(limit == below).tolist()
-                    known = self._least(side, below, rows)
-                    # quarters of the same plane are the same
-                    for other in (k for k in range(4) if planes[k] == planes[side]):
-                        found[other][rows], limits[other][rows] = known, below
-            if all((limit == old).all() for limit, old in zip(limits, before, strict=True)):
-                return found
+        planes, sizes = self.round.planes, [len(self.nodes(side)) for side in (0, 1, 2, 3, 0)]
+        found, limits = ([np.zeros(size, dtype=np.int64) for size in pairwise(sizes)] for _ in range(2))
+        first, further = self.excess // FIRST + 1, self.excess // FURTHER + 1
+        side = known = 0
+        while known < 4:
+            wanted = self.excess - _sum(_sum(found[side - 3], found[side - 2]), found[side - 1]).T
+            # what is less than its limit cannot be more
+            left = (found[side] < wanted) & (found[side] >= limits[side])
+            known += 1
+            if left.any():
+                known = 0
+                below = max(first, int(np.minimum(wanted, limits[side] + further)[left].max()))
+                starts, ends = (np.flatnonzero(left.any(axis=axis)) for axis in (1, 0))
+                least = self._least(side, below, starts.tolist(), ends.tolist())
+                # quarters of the same plane are the same
+                for other in (k for k in range(4) if planes[k] == planes[side]):
+                    some = np.ix_(starts, ends)
+                    found[other][some] = np.maximum(found[other][some], least)
+                    limits[other][some] = np.maximum(limits[other][some], below)
+            side = (side + 1) % 4
+        return found
 
-    def _least(self, side: int, below: int, rows: Sequence[int]) -> QuarterTable:
-        """Some rows of what a quarter has at least, up to a limit."""
-        some = 1 if below > self.excess // TOGETHER else len(rows)
-        parts = [rows[k : k + some] for k in range(0, len(rows), some)]
-        found = np.full((len(rows), len(self.nodes((side + 1) % 4))), below, dtype=np.int64)
+    def _least(self, side: int, below: int, starts: Sequence[int], ends: Sequence[int]) -> QuarterTable:
+        """What a quarter has at least from some nodes to some others, up to a limit."""
+        found = np.full((len(starts), len(ends)), below, dtype=np.int64)
         # if a turn adds nothing, no quarter has less with the inside known
         for wild in (False, True) if self.turn else (True,):
             limit = below - self.turn * wild
             if limit > 0:
-                known = np.concatenate([self._table(side, limit, part, wild=wild) for part in parts])
-                found = np.minimum(found, known + self.turn * wild)
+                found = np.minimum(found, self._table(side, limit, starts, ends, wild=wild) + self.turn * wild)
         return found
 
-    def _table(self, side: int, below: int, rows: Sequence[int], *, wild: bool) -> QuarterTable:
-        """Some rows of the table M or W of a quarter, up to a limit."""
-        own, following = self.round, (side + 1) % 4
-        edge, place, corner = own.sweep.edge, own.place, own.corner
-        one, other = (own.quarter(k, below, edge, edge + 4, wild=wild) for k in (side, following))
-        nodes, ends = self.nodes(side), self.nodes(following)
-        states = one.states(place, [nodes[k] for k in rows])
-        known = one.sweep.repeated(states, one.column(place), one.deep, own.period, below)
-        states = known[(corner - place) % own.period]
-        states = one.moved(one.sweep.advance(states, one.column(corner), one.row(place), below), other)
-        known = other.sweep.repeated(states, other.column(place), other.deep, own.period, below)
-        found = np.full((len(rows), len(ends)), below, dtype=np.int64)
-        wanted = other.states(place, ends)
-        for k in range(len(ends)):
-            reached = known[0].same(wanted, k)
-            found[reached.origins, k] = np.minimum(found[reached.origins, k], reached.excess)
-        return found
+    def _table(self, side: int, below: int, starts: Sequence[int], ends: Sequence[int], *, wild: bool) -> QuarterTable:
+        """Some rows and columns of the table M or W of a quarter, up to a limit."""
+        begin = [self.nodes(side)[k] for k in starts]
+        end = [self.nodes((side + 1) % 4)[k] for k in ends]
+        half = below // 2
+        forth = self._forth(self._pair(side, wild=wild, back=False), begin, end, half, below)
+        back = self._back(self._pair(side, wild=wild, back=True), begin, end, below - half, below)
+        return np.minimum(np.minimum(forth, back.T), below)
+
+    def _forth(
+        self, pair: QuarterPair, begin: Sequence[OpenMoves], end: Sequence[OpenMoves], half: int, below: int
+    ) -> QuarterTable:
+        """What quarters have at least that have less than a part of it up to the middle of the corner."""
+        (one, other), own = pair, self.round
+        known = one.sweep.repeated(one.states(own.place, begin), one.column(own.place), one.deep, own.period, half)
+        states = known[(own.corner - own.place) % own.period]
+        states = one.sweep.advance(states, one.column(own.corner), one.middle, half)
+        states = one.moved(one.sweep.advance(states, one.middle, one.row(own.place), below), other)
+        known = other.sweep.repeated(states, other.column(own.place), other.deep, own.period, below)
+        return known[0].least_at(other.states(own.place, end))
+
+    def _back(
+        self, pair: QuarterPair, begin: Sequence[OpenMoves], end: Sequence[OpenMoves], half: int, below: int
+    ) -> QuarterTable:
+        """The same if they have less than a part of it from there on, by the node where they end."""
+        (one, other), own = pair, self.round
+        last, columns = own.place + own.period, (own.corner - own.place) % own.period
+        known = other.sweep.repeated(other.states(last, end), other.column(last), other.deep, own.period, half)
+        states = other.moved_back(known[0], one)
+        states = one.sweep.advance(states, one.row(own.place), one.middle, half)
+        states = one.sweep.advance(states, one.middle, one.column(own.corner), below)
+        known = one.sweep.repeated(states, one.column(own.corner), one.deep, own.period, below)
+        return known[columns].least_at(one.states(own.corner - columns, begin))
+
+    @cached_method
+    def _pair(self, side: int, *, wild: bool, back: bool) -> QuarterPair:
+        """The quarter that begins on a side, and the next one, or both the other way."""
+        edge = self.round.sweep.edge
+        one, other = (
+            self.round.quarter(k, self.excess, edge, edge + 4, wild=wild, back=back) for k in (side, (side + 1) % 4)
+        )
+        return one, other
 
 
 def _sum(one: QuarterTable, other: QuarterTable) -> QuarterTable:

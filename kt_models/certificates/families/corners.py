@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 
 import numpy as np
 
 from kt_models.cells import Cell
+from kt_models.certificates.families.cached_methods import cached_method
 from kt_models.certificates.families.joins import STEEP, CellPath, Filling, PathEnd, paths
 from kt_models.certificates.families.quarters import Quarter
 from kt_models.certificates.families.rounds import Round
@@ -62,7 +63,7 @@ class Choices:
     @cached_property
     def _known(self) -> list[dict[int, int]]:
         """The least excess of each state, by layer."""
-        return [dict(zip(_as_numbers(states), states.excess.tolist(), strict=True)) for states in self._layers]
+        return [dict(zip(_as_numbers(states), states.excess[0].tolist(), strict=True)) for states in self._layers]
 
     @cached_property
     def _pairs(self) -> dict[int, list[tuple[int, int, int, tuple[Cell, Cell]]]]:
@@ -103,7 +104,7 @@ class Corners:
 
     round: Round
 
-    @cache  # noqa: B019 -- four
+    @cached_method
     def _choices(self, side: int, calm: bool) -> Choices:
         """Of the corner to the right of a side, if the others have what they have at least, between calm sides or any.
 
@@ -115,7 +116,7 @@ class Corners:
         numbers += range(own.column(self.round.corner), own.row(self.round.place))
         return Choices(own.sweep, numbers, self._start(side), below)
 
-    @cache  # noqa: B019 -- four
+    @cached_method
     def _start(self, side: int) -> SweepStates:
         """The states without excess before the last two columns of a side.
 
@@ -137,7 +138,7 @@ class Corners:
         """What the corners to the right of the sides have at least between calm sides."""
         return [self._choices(side, calm=False).last.least or 0 for side in range(4)]
 
-    @cache  # noqa: B019 -- two
+    @cached_method
     def fillings(self, side: int) -> dict[OpenMoves, list[Filling]]:
         """The ways to fill the corner to the left of a side, one of those that join the same, as seen from this side.
 

@@ -58,10 +58,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from math import lcm
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from kt_models.cells import Cell
+from kt_models.certificates.families.cached_methods import cached_method
 from kt_models.certificates.families.corners import Corners
 from kt_models.certificates.families.joins import STEEP, Filling, LinePairs, joined_lines
 from kt_models.certificates.families.planes import Plane
@@ -77,11 +82,13 @@ BEYOND = 14
 MAX_STEPS = 2_000
 MAX_SIDES = 10_000
 
+CellNumbers = npt.NDArray[np.int64]
+N = TypeVar("N", int, CellNumbers)
 WindowPairs = frozenset[tuple[WalkWindow, WalkWindow]]
 """Pairs of windows, the one of the bottom first."""
 
 
-def colour(x: int, y: int) -> int:
+def colour(x: N, y: N) -> N:
     """1 or -1."""
     return 1 - 2 * ((x + y) % 2)
 
@@ -150,7 +157,7 @@ class StripEnd:
             if any(not own & other for own in self._with_corner(low) for other in self._behind(high)):
                 yield low, high
 
-    @cache  # noqa: B019 -- one for each window
+    @cached_method
     def _with_corner(self, low: WalkWindow) -> set[LinePairs]:
         """The lines that are joined by the corner, in each way to fill it, and a window behind it."""
         side, place = self.bottom, self.bottom.edge + EARLY
@@ -161,7 +168,7 @@ class StripEnd:
 
         return {joined_lines({**filling, **window}, leads) for filling in self.fillings()[low.nodes[0][1]]}
 
-    @cache  # noqa: B019 -- one for each window
+    @cached_method
     def _behind(self, high: WalkWindow) -> set[LinePairs]:
         """The lines that a window of the top and the columns behind it join, by their numbers at the bottom."""
         place = self.bottom.edge + EARLY
@@ -171,15 +178,15 @@ class StripEnd:
 
     def may_be_apart(self) -> bool:
         """Whether some windows of lasting nodes that face each other are apart, and have the right colours."""
-        tops = defaultdict(set)
-        for high in self.top.lasting_windows:
-            tops[high.nodes[0][0], self._above(high)].add(self._turned(high))
-        lows = {(low.nodes[0][0], self._below(low), self.bottom.joined(low)) for low in self.bottom.lasting_windows}
-        return any(
-            not own & other
-            for first, colours, own in lows
-            for other in tops[(self._facing - first) % self.period, -colours - self._missing(first)]
-        )
+        return any(self._may_be_apart(first) for first in range(self.period))
+
+    def _may_be_apart(self, first: int) -> bool:
+        """The same of those that begin at a column of the bottom modulo P."""
+        there, tops = (self._facing - first) % self.period, defaultdict(set)
+        for high in self.top.lasting_spans(there):
+            tops[-self._above(there, high.middle) - self._missing(first)].add(self._turned(high.joined))
+        lows = {(self._below(first, low.middle), low.joined) for low in self.bottom.lasting_spans(first)}
+        return any(not own & other for colours, own in lows for other in tops[colours])
 
     def _pairs(self, lows: Iterable[WalkWindow]) -> Iterator[tuple[WalkWindow, WalkWindow]]:
         """Windows of the bottom, and those of the top that face them, are apart, and have the right colours."""
@@ -193,32 +200,33 @@ class StripEnd:
 
     def _apart(self, low: WalkWindow, high: WalkWindow) -> bool:
         """Whether two windows that face each other have the right colours, and join no two lines both."""
-        return self._balanced(low, high) and not self.bottom.joined(low) & self._turned(high)
+        return self._balanced(low, high) and not self.bottom.joined(low) & self._turned(self.top.joined(high))
 
-    @cache  # noqa: B019 -- one for each window
-    def _turned(self, high: WalkWindow) -> frozenset[tuple[int, int]]:
+    @cached_method
+    def _turned(self, joined: LinePairs) -> LinePairs:
         """The lines that a window of the top joins, by their numbers at the bottom."""
         # of a line, both numbers come to n - 1, and from each the first column is taken away, doubled
         both = 2 * WINDOW - self.bottom.rows
-        return frozenset((both - b, both - a) for a, b in self.top.joined(high))
+        return frozenset((both - b, both - a) for a, b in joined)
 
     def _balanced(self, low: WalkWindow, high: WalkWindow) -> bool:
         """Whether the colours of the moves across the cut come to what they have to."""
-        return self._below(low) + self._above(high) + self._missing(low.nodes[0][0]) == 0
+        first, there = low.nodes[0][0], high.nodes[0][0]
+        return self._below(first, low.middle) + self._above(there, high.middle) + self._missing(first) == 0
 
     @staticmethod
-    def _below(low: WalkWindow) -> int:
+    def _below(first: int, middle: OpenMoves) -> int:
         """The colours of the moves across the cut in the middle of a window of the bottom."""
-        place = low.nodes[0][0] + WINDOW // 2
-        return sum(colour(place + x + dx, y + dy) for x, y, (dx, dy) in low.middle)
+        place = first + WINDOW // 2
+        return sum(colour(place + x + dx, y + dy) for x, y, (dx, dy) in middle)
 
     @staticmethod
-    def _above(high: WalkWindow) -> int:
+    def _above(first: int, middle: OpenMoves) -> int:
         """The same of the top: after the half turn of a square of even side the colours are the same."""
-        place = high.nodes[0][0] + WINDOW // 2
-        return sum(colour(place + x, y) for x, y, _ in high.middle)
+        place = first + WINDOW // 2
+        return sum(colour(place + x, y) for x, y, _ in middle)
 
-    @cache  # noqa: B019 -- one for each column
+    @cached_method
     def _missing(self, first: int) -> int:
         """The colours of the moves of the plane across the cut, less twice those of what is to the left of it.
 
@@ -235,29 +243,27 @@ class StripEnd:
 
     def _colours(self, first: int, side: int) -> int:
         """The same, of one square, for a window near the middle of where lines lead from the bottom to the top."""
-        rows = self.bottom.rows
-        inside, middle = range(rows, side - rows), side // 4
+        rows, plane, middle = self.bottom.rows, self.bottom.plane, side // 4
         low = middle + (first - middle) % self.period
         bottom, top = low + WINDOW // 2, side - (facing_sum(side, rows) - low) - WINDOW // 2
 
-        def ends(y: int) -> int:
+        def ends(y: CellNumbers) -> CellNumbers:
             """How many cells of a row are to the left."""
-            if y not in inside:
-                return bottom if y < rows else top
-            return bottom - (rows - y) // 2  # 2 x - y is less than at the cut
+            # 2 x - y is less than at the cut
+            return np.where(y < rows, bottom, np.where(y < side - rows, bottom - (rows - y) // 2, top))
 
-        total = sum(-2 * (ends(y) % 2) * colour(0, y) for y in range(side))
-        for y in inside:
-            for x in range(ends(y) - 8, ends(y) + 8):
-                dx, dy = self.bottom.plane.direction(x, y)
-                for u, v in ((x + dx, y + dy), (x - dx, y - dy)):
-                    here, there = x < ends(y), u < ends(v)
-                    # a move within S is met from both of its ends
-                    if here and not there:
-                        total += colour(x, y)
-                    elif there and not here and v not in inside:
-                        total += colour(u, v)
-        return total
+        every = np.arange(side)
+        total = -2 * (ends(every) % 2 * colour(np.zeros_like(every), every)).sum()
+        y = every[rows : side - rows, None]
+        x = ends(y) + np.arange(-8, 8)
+        second = np.isin((plane.first[0] * y - plane.first[1] * x) % plane.classes, [*plane.seconds])
+        dx, dy = (np.where(second, other, one) for one, other in zip(plane.first, plane.second, strict=True))
+        for u, v in ((x + dx, y + dy), (x - dx, y - dy)):
+            here, there = x < ends(y), u < ends(v)
+            # a move within S is met from both of its ends
+            total += colour(x, y)[here & ~there].sum()
+            total += colour(u, v)[there & ~here & ((v < rows) | (v >= side - rows))].sum()
+        return int(total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,7 +286,7 @@ class Facing:
         wider = replace(self.sweep, wider=2 * self.sweep.turns, leasts={})
         return Round(wider, self.plane, self.remainder, self.period)
 
-    @cache  # noqa: B019 -- one for each remainder
+    @cached_method
     def _ends(self, remainder: int) -> tuple[StripEnd, StripEnd]:
         """The left end of the strip for sides with a remainder modulo 2 P, and the right one after a half turn."""
         bottom, _, top, _ = self.round.walks

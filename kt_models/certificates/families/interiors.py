@@ -69,7 +69,9 @@ may have as much as is left to the next one.  So with each quarter as the first 
 have so little.  If none is left at the end, no square has less than E.
 
 First, each corner alone is swept, from its first column to its last row (`InteriorSweep.edge`), whatever was before:
-this shows an excess that it has at least, and so has its mirror image.  More than a quarter of E is not looked for.
+this shows an excess that it has at least, and so has its mirror image.  More than a quarter of E is not looked for.  If
+it has less than a limit, it has less than half of this before its middle, or behind it.  So it is swept from both ends,
+and few states are kept as far as to the middle.
 
 If states are left, `facing` may show that such tours have cycles of two lines, for squares that are large enough."""
 

@@ -6,7 +6,7 @@ direction, without leaving these cells, the two lines are *joined*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from kt_models.cells import Cell
 from kt_models.errors import CertificateError
@@ -24,6 +24,10 @@ PathEnd = tuple[Cell, Cell] | int
 """The number of a line, or the last cell and the move that leads on."""
 CellPath = frozenset[PathEnd]
 """Its two ends."""
+FarEnd = tuple[Cell, Cell] | int | None
+"""A cell that is taken later and its move to a path, or the number of a line, or another end that does not matter."""
+OpenPaths = frozenset[tuple[tuple[Cell, Cell], FarEnd]]
+"""For each path that leads on to a later cell: this cell and its move, and the other end."""
 
 
 def paths(known: Filling, leads: Leads) -> frozenset[CellPath]:
@@ -60,6 +64,32 @@ def joined_lines(known: Filling, leads: Leads, direction: Cell = STEEP) -> LineP
                 if isinstance(other, int) and number < other:
                     found.add((number, other))
     return frozenset(found)
+
+
+def lengthened(
+    ends: OpenPaths, x: int, column: Sequence[tuple[Cell, Cell]], leads: Leads
+) -> tuple[OpenPaths, LinePairs]:
+    """What becomes of the paths of some columns with the next one, whose number is `x`, and the lines that it joins.
+
+    The column has the moves of its cells, from the lowest on.
+    """
+    known, joined = dict(ends), set()
+
+    def end(cell: Cell, move: Cell) -> FarEnd:
+        """Where the path from a cell along one of its moves ends."""
+        other = cell[0] + move[0], cell[1] + move[1]
+        if other[1] >= len(column):
+            return 2 * cell[0] - cell[1] if move == STEEP and leads(other) else None
+        return (other, (-move[0], -move[1])) if move[0] > 0 else known.pop((cell, move), None)
+
+    for y, pair in enumerate(column):
+        one, other = (end((x, y), move) for move in pair)
+        if one == ((x, y), pair[1]):
+            continue  # a cycle
+        if isinstance(one, int) and isinstance(other, int):
+            joined.add((min(one, other), max(one, other)))
+        known |= {this: that for this, that in ((one, other), (other, one)) if isinstance(this, tuple)}
+    return OpenPaths(known.items()), frozenset(joined)
 
 
 def _followed(known: Filling, cell: Cell, move: Cell) -> tuple[Cell, Cell]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import lcm
 
@@ -40,7 +41,7 @@ class Plane:
     second: Cell
     seconds: frozenset[int] = frozenset()
 
-    @property
+    @cached_property
     def classes(self) -> int:
         """How many there are; so many columns or rows on, the plane is the same."""
         return abs(cross(self.first, self.second)) or 1

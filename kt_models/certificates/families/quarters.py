@@ -15,7 +15,7 @@ from kt_models.cells import Cell
 from kt_models.certificates.families.borders import corner_order
 from kt_models.certificates.families.planes import KNIGHT_MOVES, Plane, direction_of
 from kt_models.certificates.families.side_walks import OpenMoves
-from kt_models.certificates.families.sweeps import MOVES, WORD, CellSweep, PairExcesses, SweepStates
+from kt_models.certificates.families.sweeps import MOVES, NEVER, WORD, CellSweep, PairExcesses, SweepStates
 from kt_models.limits import Limits
 
 STRAYS = ((0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (3, 0), (0, 3), (1, 1))
@@ -45,6 +45,8 @@ class Quarter:
         Only pairs with less excess are chosen.
     wild
         Whether nothing is known of the moves to S, and all of its cells are left out.
+    back
+        Whether its cells are taken the other way, from the last one to the first.
     """
 
     plane: Plane
@@ -58,6 +60,7 @@ class Quarter:
     most: int
     limits: Limits
     wild: bool = False
+    back: bool = False
 
     @cached_property
     def sweep(self) -> CellSweep:
@@ -67,7 +70,8 @@ class Quarter:
         cells += [(x, y) for y in range(self.block, self.last) for x in range(self.side - deep, self.side)]
         options = {cell: self._free(cell) if self._is_free(cell) else self._straight(cell) for cell in cells}
         settled = frozenset(cell for cell in cells if not self._is_free(cell))
-        return CellSweep(cells, options, self.most, KNIGHT_MOVES, self.limits, settled)
+        order = cells[::-1] if self.back else cells
+        return CellSweep(order, options, self.most, KNIGHT_MOVES, self.limits, settled)
 
     @property
     def deep(self) -> int:
@@ -132,17 +136,31 @@ class Quarter:
         return found
 
     def column(self, x: int) -> int:
-        """How many cells are taken before a column of the bottom."""
-        return self.deep * (x - self.first)
+        """How many cells are taken where all those before a column of the bottom are, and no others, or the reverse."""
+        return self._taken(self.deep * (x - self.first))
 
     def row(self, y: int) -> int:
-        """How many cells are taken before a row of the right side."""
-        return self.column(self.side - self.block) + len(self._corner) + self.deep * (y - self.block)
+        """The same for a row of the right side."""
+        return self._taken(self._corner_begins + len(self._corner) + self.deep * (y - self.block))
+
+    @property
+    def middle(self) -> int:
+        """The same for the middle of the square at the corner."""
+        return self._taken(self._corner_begins + len(self._corner) // 2)
+
+    @property
+    def _corner_begins(self) -> int:
+        return self.deep * (self.side - self.block - self.first)
+
+    def _taken(self, before: int) -> int:
+        """How many cells are taken where so many, from the first column on, are, and no others, or the reverse."""
+        return len(self.sweep.cells) - before if self.back else before
 
     def open_moves(self, number: int) -> list[tuple[Cell, Cell]]:
-        """The moves that bits of states before a cell are for: the cell that is taken later, and its move."""
-        moves = self.sweep.open_moves(number)
-        return [(self.sweep.cells[number + move // MOVES], KNIGHT_MOVES[move % MOVES]) for move in moves]
+        """The moves that bits of states are for: the cell farther on, and its move to the one before."""
+        moves = [divmod(move, MOVES) for move in self.sweep.open_moves(number)]
+        found = [(self.sweep.cells[number + later], KNIGHT_MOVES[move]) for later, move in moves]
+        return [((x + dx, y + dy), (-dx, -dy)) for (x, y), (dx, dy) in found] if self.back else found
 
     def names(self, place: int, states: SweepStates) -> list[OpenMoves]:
         """For each of some states before a column: the moves between free cells that are open."""
@@ -153,7 +171,7 @@ class Quarter:
         return [frozenset(name for name, bit in bits if bit[i]) for i in range(len(states))]
 
     def states(self, place: int, names: Sequence[OpenMoves]) -> SweepStates:
-        """For each name, the state before a column with these moves between free cells, with its number as origin.
+        """For each name, the state before a column with these moves between free cells, each an origin.
 
         All lines near the column are those of the plane.
         """
@@ -165,21 +183,38 @@ class Quarter:
                 inside = (x, y) if y >= self.rows else (x + dx, y + dy)
                 bits = [self.plane.direction(*inside) == direction_of(dx, dy)] * len(names)
             words[k // WORD] |= np.array(bits, dtype=np.uint64) << np.uint64(k % WORD)
-        return SweepStates(tuple(words), np.zeros(len(names), dtype=np.int64), np.arange(len(names)))
+        return SweepStates(tuple(words), np.where(np.eye(len(names), dtype=np.bool_), 0, NEVER))
 
     def moved(self, states: SweepStates, following: Quarter) -> SweepStates:
         """States before the row number `edge` + 2, as those of the next quarter before the column of this number."""
-        own = self.open_moves(self.row(self.edge + 2))
-        old = [((y, self.side - 1 - x), (dy, -dx)) for (x, y), (dx, dy) in own]
-        new = following.open_moves(following.column(self.edge + 2))
-        for k, move in enumerate(old):  # moves that the next quarter has in no pair
-            if move not in new:
-                states = states.select(states.bits(k, 1) == 0)
-        words = [np.zeros(len(states), dtype=np.uint64) for _ in range(following.sweep.words)]
-        for k, move in enumerate(new):
-            if move in old:
-                words[k // WORD] |= states.bits(old.index(move), 1) << np.uint64(k % WORD)
-        return replace(states, words=tuple(words))
+        return _renamed(states, self._turned, following._begin, following.sweep.words)
+
+    def moved_back(self, states: SweepStates, before: Quarter) -> SweepStates:
+        """The reverse, from the quarter before."""
+        return _renamed(states, self._begin, before._turned, before.sweep.words)
+
+    @property
+    def _begin(self) -> list[tuple[Cell, Cell]]:
+        """The open moves before the column number `edge` + 2."""
+        return self.open_moves(self.column(self.edge + 2))
+
+    @property
+    def _turned(self) -> list[tuple[Cell, Cell]]:
+        """Those before the row of this number, as seen from the next quarter."""
+        moves = self.open_moves(self.row(self.edge + 2))
+        return [((y, self.side - 1 - x), (dy, -dx)) for (x, y), (dx, dy) in moves]
+
+
+def _renamed(states: SweepStates, old: Sequence[object], new: Sequence[object], words: int) -> SweepStates:
+    """States whose bits have names, with those bits that have one of the new names."""
+    for k, name in enumerate(old):  # moves that the other quarter has in no pair
+        if name not in new:
+            states = states.where(states.bits(k, 1) == 0)
+    found = [np.zeros(len(states), dtype=np.uint64) for _ in range(words)]
+    for k, name in enumerate(new):
+        if name in old:
+            found[k // WORD] |= states.bits(old.index(name), 1) << np.uint64(k % WORD)
+    return replace(states, words=tuple(found))
 
 
 def block_of(rows: int, turns: int) -> int:

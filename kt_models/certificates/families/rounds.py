@@ -99,7 +99,8 @@ class Round:
         own, period = self.sweep, lcm(self.period, 2)
         shortest = 2 * own.edge + 2 * period + 8
         options = own.options(shortest + (self.remainder - shortest) % own.period)
-        return tuple(CalmWalks(plane, options, own.rows, own.edge, period, own.limits) for plane in self.planes)
+        sides = {plane: CalmWalks(plane, options, own.rows, own.edge, period, own.limits) for plane in self.planes}
+        return tuple(sides[plane] for plane in self.planes)
 
     @cached_property
     def places(self) -> int:
@@ -131,13 +132,14 @@ class Round:
         """Columns that stand for the two before the corner."""
         return [self.place + (x - self.place) % self.period for x in range(self.corner - 2, self.corner)]
 
-    def quarter(self, side: int, most: int, first: int, last: int, *, wild: bool = False) -> Quarter:
+    def quarter(
+        self, side: int, most: int, first: int, last: int, *, wild: bool = False, back: bool = False
+    ) -> Quarter:
         """From a column of a side to a row of the next."""
-        own = self.sweep
-        options = own.options(self.side)
-        return Quarter(
-            self.planes[side], options, self.side, own.rows, own.turns, own.edge, first, last, most, own.limits, wild
-        )
+        own, plane, length = self.sweep, self.planes[side], self.side
+        rows, turns, edge, limits = own.rows, own.turns, own.edge, own.limits
+        options = own.options(length)
+        return Quarter(plane, options, length, rows, turns, edge, first, last, most, limits, wild, back)
 
     @cached_property
     def quarters(self) -> list[Quarter]:
@@ -185,7 +187,7 @@ class Round:
             states = own.moved(states, quarters[(k + 1) % 4])
         again = quarters[0]
         known = again.sweep.repeated(states, again.column(self.place), again.deep, self.period, excess)
-        if any(number in known[0].same(start, number).origins for number in range(len(names))):
+        if any(least < excess for least in known[0].least_at(start).diagonal()):
             raise CertificateError(f"turns: a way round may have less excess than {excess}")
 
     def check_gaps(self, excess: int) -> None:
@@ -239,10 +241,22 @@ class Round:
         seen = frozenset({here, mirrored}), side % own.period
         most = own.excess // 4 + 1
         number = self.planes.index(plane)
-        for below in (most // 8 + 1, most // 3 + 1, most):
+        for below in (most // 3 + 1, most):
             if seen not in own.leasts:
-                quarter = self.quarter(number, below, side - own.edge, own.edge)
-                states = quarter.sweep.advance(START, 0, quarter.row(own.edge), below)
-                if len(states) or below == most:
-                    own.leasts[seen] = most if states.least is None else states.least
+                found = self._less(number, below)
+                if found is not None or below == most:
+                    own.leasts[seen] = most if found is None else found
         return own.leasts[seen]
+
+    def _less(self, number: int, below: int) -> int | None:
+        """The least excess of the corner to the right of a side, if it is less than a number.
+
+        Then less than half of this is before the middle of the corner, or behind it.
+        """
+        found = []
+        for back, part in ((False, below // 2), (True, below - below // 2)):
+            quarter = self.quarter(number, below, self.side - self.sweep.edge, self.sweep.edge, back=back)
+            states = quarter.sweep.advance(START, 0, quarter.middle, part)
+            states = quarter.sweep.advance(states, quarter.middle, len(quarter.sweep.cells), below)
+            found.append(states.least)
+        return min((least for least in found if least is not None), default=None)

@@ -19,11 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import NamedTuple
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 from kt_models.cells import Cell
-from kt_models.certificates.families.joins import STEEP, LinePairs, joined_lines
+from kt_models.certificates.families.cached_methods import cached_method
+from kt_models.certificates.families.joins import STEEP, LinePairs, joined_lines, lengthened
 from kt_models.certificates.families.planes import KNIGHT_MOVES, Plane, direction_of
 from kt_models.certificates.families.sweeps import MOVES, START, CellSweep, PairExcesses, SweepStates
 from kt_models.errors import CertificateError
@@ -59,6 +60,15 @@ class WalkWindow(NamedTuple):
         return self.nodes[WINDOW // 2][1]
 
 
+class WalkSpan(NamedTuple):
+    """What matters of a window whose first column is known."""
+
+    middle: OpenMoves
+    """The state in its middle."""
+    joined: LinePairs
+    """The lines that it joins, columns being counted from its first one."""
+
+
 @dataclass(frozen=True, eq=False)
 class CalmWalks:
     """The walks of the bottom under a plane.
@@ -87,7 +97,7 @@ class CalmWalks:
         """The first column of the middle that is a multiple of P."""
         return self.edge + -self.edge % self.period
 
-    @cache  # noqa: B019 -- one for each side that is looked at
+    @cached_method
     def pairs(self, x: int, y: int) -> PairExcesses:
         """Those of a cell with just the moves to S that the plane has; the column is counted modulo P."""
         place = self._start + x % self.period
@@ -135,7 +145,7 @@ class CalmWalks:
             states = sweep.advance(states, place, place + self.rows, 1)
         return number * self.period, found
 
-    @cache  # noqa: B019 -- one for each node
+    @cached_method
     def steps(self, node: CalmNode) -> list[tuple[CalmNode, ColumnPairs]]:
         """The nodes after a column, and what it chooses."""
         self.limits.check()
@@ -172,7 +182,13 @@ class CalmWalks:
     @cached_property
     def before(self) -> int:
         """Columns of the middle before a lasting node."""
-        return max(self._settling(first) for first in range(self.period))
+        found = number = 0
+        for first in reversed(range(self.period)):
+            number += 1  # as the states from the next column on are these or more
+            if number > found:
+                number = self._settling(first)
+                found = max(found, number)
+        return found
 
     def _settling(self, first: int) -> int:
         """After how many columns from one on there are only states that repeat."""
@@ -195,6 +211,26 @@ class CalmWalks:
     def after(self) -> int:
         """Columns of the middle behind it."""
         return self._lasting[0] + AHEAD
+
+    @cached_method
+    def lasting_spans(self, first: int) -> frozenset[WalkSpan]:
+        """What matters of all windows of walks of lasting nodes that begin at a column modulo P."""
+        none: frozenset[Any] = frozenset()
+        ways = {(node, WalkSpan(none, none), none) for node in self.lasting if node[0] == first}
+        for x in range(WINDOW):
+            self.limits.check()
+            if x == WINDOW // 2:
+                ways = {(node, span._replace(middle=node[1]), ends) for node, span, ends in ways}
+            following = set()
+            for node, span, ends in ways:
+                for new, chosen in self.steps(node):
+                    if new in self.lasting:
+                        left, joined = lengthened(ends, x, chosen, partial(self._leads, first))
+                        following.add((new, span._replace(joined=span.joined | joined), left))
+            ways = following
+            if len(ways) > MAX_WINDOWS:
+                raise CertificateError(f"turns: a side has more than {MAX_WINDOWS:,} windows")
+        return frozenset(span for _, span, _ in ways)
 
     @cached_property
     def lasting_windows(self) -> list[WalkWindow]:
@@ -235,7 +271,7 @@ class CalmWalks:
         for longer in self._longer(window, None):
             yield WalkWindow(longer.nodes[1:], longer.columns[1:])
 
-    @cache  # noqa: B019 -- one for each window
+    @cached_method
     def joined(self, window: WalkWindow) -> LinePairs:
         """The lines that a window joins, columns being counted from its first one."""
         return self.joined_by(window.nodes[0][0], window.columns)
@@ -243,6 +279,8 @@ class CalmWalks:
     def joined_by(self, first: int, columns: Sequence[ColumnPairs]) -> LinePairs:
         """The lines that some columns join, from a column modulo P on."""
         known = {(x, y): pair for x, own in enumerate(columns) for y, pair in enumerate(own)}
-        return joined_lines(
-            known, lambda cell: cell[1] >= self.rows and self.plane.direction(first + cell[0], cell[1]) == STEEP
-        )
+        return joined_lines(known, partial(self._leads, first))
+
+    def _leads(self, first: int, cell: Cell) -> bool:
+        """Whether a cell is one of S on a line of direction `STEEP`, its column being counted from some one on."""
+        return cell[1] >= self.rows and self.plane.direction(first + cell[0], cell[1]) == STEEP

@@ -15,20 +15,22 @@ from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from kt_models.cells import Cell
+from kt_models.certificates.families.cached_methods import cached_method
 from kt_models.errors import CertificateError
 from kt_models.limits import Limits
 
 MAX_STATES = 8_000_000
 MAX_FOLLOWING = 4 * MAX_STATES
-"""Most states at a cell, and before those that are the same are put together."""
+"""Most states at a cell, once for each origin, and before those that are the same are put together."""
 WORD, MAX_WORDS = 64, 2
 """Bits of a word, and the most words of a state."""
+MASK = (1 << WORD) - 1
 MOVES = 8
 """Most moves of a cell."""
 
@@ -51,31 +53,28 @@ class SweepStates:
     Bit k of a state is for the k-th of the moves that may lead there (`CellSweep.open_moves`): bit k % 64 of its word
     k // 64.  Words that are not there are 0.
 
-    Sweeps from several states at once keep them apart by `origin`, the number of the one where each began.
+    A sweep may begin at several *origins* at once.  Then each state has a least excess from each of them, a column of
+    `excess` for a state and a row for an origin, or `NEVER` where it is not reached with less than what is looked for.
     """
 
     words: tuple[Word, ...]
     excess: npt.NDArray[np.int64]
-    origin: npt.NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, bits: Word, excess: int = 0) -> SweepStates:
         """States of one word that all have some excess."""
-        return cls((bits,), np.full(len(bits), excess, dtype=np.int64))
+        return cls((bits,), np.full((1, len(bits)), excess, dtype=np.int64))
 
     @classmethod
     def joined(cls, parts: Sequence[SweepStates], words: int) -> SweepStates:
         """All of these, one part at least, as they come, with so many words."""
-        every = [part.wide(words) for part in parts]
-        origins = [part.origin for part in every if part.origin is not None]
         return cls(
-            tuple(np.concatenate([part.words[k] for part in every]) for k in range(words)),
-            np.concatenate([part.excess for part in every]),
-            np.concatenate(origins) if origins else None,
+            tuple(np.concatenate([part.word(k) for part in parts]) for k in range(words)),
+            np.concatenate([part.excess for part in parts], axis=1),
         )
 
     def __len__(self) -> int:
-        return len(self.excess)
+        return self.excess.shape[1]
 
     @property
     def least(self) -> int | None:
@@ -95,25 +94,27 @@ class SweepStates:
         """A word."""
         return self.words[k] if k < len(self.words) else np.zeros(len(self), dtype=np.uint64)
 
-    def select(self, which: npt.NDArray[Any] | slice) -> SweepStates:
-        """Some of them."""
-        origin = None if self.origin is None else self.origin[which]
-        return SweepStates(tuple(word[which] for word in self.words), self.excess[which], origin)
+    def select(self, numbers: npt.NDArray[np.intp]) -> SweepStates:
+        """Those with some numbers."""
+        return SweepStates(tuple(word.take(numbers) for word in self.words), self.excess.take(numbers, axis=1))
 
-    @property
-    def origins(self) -> npt.NDArray[np.int64]:
-        """Where each began, if that is kept."""
-        return np.zeros(len(self), dtype=np.int64) if self.origin is None else self.origin
+    def where(self, chosen: npt.NDArray[np.bool_]) -> SweepStates:
+        """Some of them."""
+        return self.select(np.flatnonzero(chosen))
 
     @property
     def none(self) -> SweepStates:
         """None of them."""
-        return self.select(slice(0, 0))
+        return self.select(np.arange(0))
 
-    def same(self, other: SweepStates, number: int) -> SweepStates:
-        """Those of these, of all origins, that are the state of some number of others."""
-        wanted = zip(self.words, other.words, strict=True)
-        return self.select(np.logical_and.reduce([own == word[number] for own, word in wanted]))
+    def least_at(self, others: SweepStates) -> npt.NDArray[np.int64]:
+        """The least excess that each of some states has, a column of the result, from each origin."""
+        found = np.full((len(self.excess), len(others)), NEVER)
+        for number in range(len(others)):
+            wanted = zip(self.words, others.words, strict=True)
+            (places,) = np.nonzero(np.logical_and.reduce([own == word[number] for own, word in wanted]))
+            found[:, number] = self.excess.take(places, axis=1).min(axis=1, initial=NEVER)
+        return found
 
     def bits(self, place: int, count: int) -> Word:
         """Some bits of each that follow one another, at most as many as a word has."""
@@ -137,33 +138,34 @@ class SweepStates:
             found.append(word & below | (word & ~below) << np.uint64(1) | carried)
         return replace(self, words=tuple(found))
 
-    @property
-    def _keys(self) -> list[npt.NDArray[Any]]:
-        """What tells states apart."""
-        return [*self.words, *([] if self.origin is None else [self.origin])]
-
     def least_of_each(self) -> SweepStates:
-        """The states in order, each once, with the least excess that it has."""
-        keys = self._keys
-        states = self.select(np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys))
-        first = np.ones(len(states), dtype=np.bool_)
+        """The states in order, each once, with the least excess that it has from each origin."""
+        words = self.words
+        states = self.select(np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words))
         if len(states):
-            first[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in states._keys])
+            first = np.ones(len(states), dtype=np.bool_)
+            first[1:] = np.logical_or.reduce([word[1:] != word[:-1] for word in states.words])
             places = np.flatnonzero(first)
-            states = replace(states.select(places), excess=np.minimum.reduceat(states.excess, places))
+            excess = np.minimum.reduceat(states.excess, places, axis=1)
+            states = SweepStates(tuple(word.take(places) for word in states.words), excess)
         return states
 
     def __sub__(self, known: SweepStates) -> SweepStates:
-        """Those of these that are not among the known ones, or have less excess, if all known ones are among these."""
+        """Those of these that are not among the known ones, or have less excess from some origin.
+
+        All known ones are among these.
+        """
         new = np.ones(len(self), dtype=np.bool_)
         both = SweepStates.joined([self, known], len(self.words))
-        order = np.lexsort((np.arange(len(both)), *both._keys))
+        order = np.lexsort((np.arange(len(both)), *both.words))
         states = both.select(order)
-        again = np.logical_and.reduce([key[1:] == key[:-1] for key in states._keys])
-        new[order[:-1][again & (states.excess[1:] == states.excess[:-1])]] = False
-        return self.select(new)
+        again = np.logical_and.reduce([key[1:] == key[:-1] for key in (*states.words, *states.excess)])
+        new[order[:-1][again]] = False
+        return self.where(new)
 
 
+NEVER = 2**62
+"""Much more than any excess."""
 START = SweepStates.of(np.zeros(1, dtype=np.uint64))
 """Before the first cell nothing is chosen."""
 
@@ -177,8 +179,12 @@ class SweepStep(NamedTuple):
 
     before: int
     later: tuple[int, ...]
-    pairs: tuple[tuple[int, int, int], ...]
-    """Bits before, bits after, and the excess."""
+    moves: npt.NDArray[np.int64]
+    """Of each pair: the bits of its moves to cells taken before."""
+    later_moves: tuple[Word, ...]
+    """The bits of those to later ones, by word."""
+    more: npt.NDArray[np.int64]
+    """The excess."""
     fits: tuple[tuple[int, npt.NDArray[np.bool_]], ...]
     """For later cells that it has moves to: the first of their bits in the following states, and what these may be."""
 
@@ -212,7 +218,7 @@ class CellSweep:
         """The states before a cell, from those before an earlier one, with less excess than a number."""
         for number in range(first, last):
             self.limits.check()
-            states = self._after(states, self._steps[number], below)
+            states = self._after(states, self._step(number), below)
         return states
 
     def repeated(self, states: SweepStates, first: int, rows: int, period: int, below: int) -> list[SweepStates]:
@@ -235,7 +241,7 @@ class CellSweep:
             before = known[at].wide(self.words)
             known[at] = both = SweepStates.joined([before, states], self.words).least_of_each()
             states = both - before
-            if sum(map(len, known)) > MAX_STATES:
+            if sum(states.excess.size for states in known) > MAX_STATES:
                 raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
             column = first + at * rows
             states = self.advance(states, column, column + rows, below)
@@ -251,7 +257,7 @@ class CellSweep:
 
     def shape(self, number: int) -> tuple[int, tuple[int, ...]]:
         """At a cell: how many of the lowest bits fall out, and the places where bits are put in then."""
-        return self._steps[number].before, self._steps[number].later
+        return self._step(number).before, self._step(number).later
 
     def choices(self, number: int) -> Iterator[tuple[int, int, int, tuple[Cell, Cell]]]:
         """The pairs of a cell: its moves to cells taken before and to later ones as bits, the excess, and the moves."""
@@ -325,21 +331,20 @@ class CellSweep:
             found[x, y] = [pair for pair in self.options[x, y] if pair[0] < self.excess and wanted.issuperset(pair[1:])]
         return found
 
-    @cached_property
-    def _steps(self) -> list[SweepStep]:
-        found = []
-        for number in range(len(self.cells)):
-            own, following = self._open[number], self._open[number + 1]
-            pairs: dict[tuple[int, int], int] = {}
-            for before, after, excess, _ in self.choices(number):
-                pairs[before, after] = min(excess, pairs.get((before, after), excess))
-            old = set(own)
-            later = tuple(k for k, move in enumerate(following) if move not in old)
-            falling = bisect(own, MOVES * (number + 1) - 1)
-            touched = sorted({following[k] // MOVES for k in later})
-            fits = tuple(self._fitting(following, other) for other in touched)
-            found.append(SweepStep(falling, later, tuple((*key, excess) for key, excess in pairs.items()), fits))
-        return found
+    @cached_method
+    def _step(self, number: int) -> SweepStep:
+        own, following = self._open[number], self._open[number + 1]
+        pairs: dict[tuple[int, int], int] = {}
+        for before, after, excess, _ in self.choices(number):
+            pairs[before, after] = min(excess, pairs.get((before, after), excess))
+        old = set(own)
+        later = tuple(k for k, move in enumerate(following) if move not in old)
+        falling = bisect(own, MOVES * (number + 1) - 1)
+        touched = sorted({following[k] // MOVES for k in later})
+        fits = tuple(self._fitting(following, other) for other in touched)
+        words = (np.array([after >> WORD * k & MASK for _, after in pairs], dtype=np.uint64) for k in range(self.words))
+        moves = np.array([before for before, _ in pairs], dtype=np.int64)
+        return SweepStep(falling, later, moves, tuple(words), np.array([*pairs.values()], dtype=np.int64), fits)
 
     def _fitting(self, following: list[int], other: int) -> tuple[int, npt.NDArray[np.bool_]]:
         """Where a cell's bits begin in states that have bits for these moves, and which of their values a pair has."""
@@ -352,29 +357,32 @@ class CellSweep:
 
     def _after(self, states: SweepStates, step: SweepStep, below: int) -> SweepStates:
         """The states after a cell with less excess than a number."""
-        rest, own = states.wide(self.words), states.bits(0, step.before)
+        rest, own = states.wide(self.words), states.bits(0, step.before).astype(np.int64)
         rest = rest.without(step.before)
         for place in step.later:
             rest = rest.widened(place)
-        # states with the same moves to the cell lie together then
-        order = np.argsort(own.astype(np.uint8 if step.before <= MOVES else np.uint64), kind="stable")
-        rest, own = rest.select(order), own[order]
-        parts, count = [rest.none], 0
-        for before, after, more in step.pairs:
-            if more < below:
-                part = rest.select(slice(*np.searchsorted(own, np.array([before, before + 1], dtype=np.uint64))))
-                if more:
-                    part = part.select(part.excess < below - more)
-                words = (word | np.uint64(after >> k * WORD & (1 << WORD) - 1) for k, word in enumerate(part.words))
-                parts.append(replace(part, words=tuple(words), excess=part.excess + more))
-                count += len(part)
-            if count > MAX_FOLLOWING:
-                raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
-        following = SweepStates.joined(parts, self.words)
+        # states with the same moves to the cell lie together then, those with less excess first
+        keys = own * (below + 1) + rest.excess.min(axis=0, initial=below)
+        keys = keys.astype(np.min_scalar_type((below + 1) << step.before))
+        order = np.argsort(keys, kind="stable")
+        cheap = step.more < below
+        before, more = step.moves[cheap] * (below + 1), step.more[cheap]
+        ends = np.array([before, before + below - more]).astype(keys.dtype)
+        first, last = np.searchsorted(keys[order], ends)
+        counts = last - first
+        if counts.sum() * len(rest.excess) > MAX_FOLLOWING:
+            raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
+        numbers = np.concatenate([order[:0], *map(order.__getitem__, map(slice, first, last))])
+        excess = rest.excess.take(numbers, axis=1) + np.repeat(more, counts)
+        excess[excess >= below] = NEVER
+        words = zip(rest.words, step.later_moves, strict=True)
+        following = SweepStates(
+            tuple(word.take(numbers) | np.repeat(bits[cheap], counts) for word, bits in words), excess
+        )
         if step.fits:
             every = [fits[following.bits(place, len(fits).bit_length() - 1)] for place, fits in step.fits]
-            following = following.select(np.logical_and.reduce(every))
+            following = following.where(np.logical_and.reduce(every))
         following = following.least_of_each()
-        if len(following) > MAX_STATES:
+        if following.excess.size > MAX_STATES:
             raise CertificateError(f"turns: a border has more than {MAX_STATES:,} states")
         return following
