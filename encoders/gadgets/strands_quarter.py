@@ -1,15 +1,12 @@
 """Squares that a quarter turn maps to themselves with (26n + O(1))/3 turns: tours of single squares.
 
-Lines have the directions (2, 1) and (1, -2), as in `encoders.gadgets.strands_across`.  A quarter turn about the centre
-exchanges these and multiplies the classes of cells by 2x + y modulo 5, counted from the class that it keeps, by 2.  So
-no choice of classes is kept.  The nearest to it: classes 1 and 4 have direction (2, 1), classes 2 and 3 direction
-(1, -2), and class 0 has the one or the other.  The cells of class 0 are a square lattice.  Its two diagonals through
-the centre part the board into four sectors, and a line of class 0 comes in along its sector, turns once on the
-diagonal, and goes out along the next one.  The diagonals have the directions (1, 3) and (3, -1), so each has a turn
-in every third row or column: these are 2n/3 turns in all, besides the 8n + O(1) of the sides.
+The interior is that of `kt_models.certificates.families.radial_data`.  The diagonals on which lines are bent have the
+directions (1, 3) and (3, -1), so each has a turn in every third row or column: these are 2n/3 turns in all, besides the
+8n + O(1) of the sides.  `encoders.gadgets.strands_radial` finds families.
 
-The cells near the sides are free.  A mixed-integer program (HiGHS) gives them moves with the fewest turns, with one
-variable for each two moves of a cell.  Small costs at random lead from one solution to others, with fewer cycles.
+The cells near the sides are free, or those of them that are not fixed.  A mixed-integer program (HiGHS) gives them
+moves with the fewest turns, with one variable for each two moves of a cell.  Small costs at random lead from one
+solution to others, with fewer cycles.
 
 `python -m encoders.gadgets.strands_quarter N FILE` looks for a tour of the NxN board, n = 2 modulo 4.
 """
@@ -26,13 +23,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from encoders.gadgets.strands_across import RUNS
 from encoders.gadgets.strands_sides import CODE_OF
 from encoders.gadgets.strands_squares import cycles
 from heuristics.constructions.strands.walk import cycle_of
 from heuristics.searches.sides.views import view
 from kt_models import Problem, Result, Tour, graph_of
 from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, turns
+from kt_models.certificates.families.radial_data import lines
 from kt_models.errors import KTError
 from kt_models.symmetry import Symmetry
 
@@ -42,37 +39,36 @@ TRIES, WINDOW = 400, 24
 """How often solutions are drawn, and how many columns or rows the random costs are in."""
 KEPT, NOISE = 0.01, 0.006
 """What it costs to change two moves elsewhere, and the largest random cost."""
-
-
-def radial_lines(side: int) -> Codes:
-    """A square of lines alone, of which those of class 0 turn on the diagonals of their lattice."""
-    x, y = np.indices((side, side))
-    a, b = 2 * x - side + 1, 2 * y - side + 1  # twice the distances from the centre
-    s, t = 2 * a + b, a - 2 * b
-    kind = s * 3 % 5  # 2x + y, counted from the class of the centre
-    codes = np.where((kind == 1) | (kind == 4) | ((kind == 0) & (abs(s) > abs(t))), *RUNS).astype(np.uint8)
-    for one, other in itertools.product((1, -1), repeat=2):
-        turn = CODE_OF[tuple(sorted((MOVES.index((2 * one, one)), MOVES.index((other, -2 * other)))))]
-        codes[(kind == 0) & (s * one == t * other) & (s * one > 0)] = turn
-    return codes
+FREE = 255
+"""Stands for a cell whose moves are not fixed."""
 
 
 @dataclass(frozen=True, eq=False)
 class QuarterSquare:
-    """The ways to give moves to the cells near the sides of a square."""
+    """The ways to give moves to the cells near the sides of a square.
+
+    Parameters
+    ----------
+    fixed
+        The moves of the cells of the bottom, but for the last columns, or `FREE`; by default all are free.
+    """
 
     side: int
+    fixed: Codes | None = None
 
     @cached_property
     def lines(self) -> Codes:
         """Those of the cells that are not free, and of the others without sides."""
-        return radial_lines(self.side)
+        return lines(self.side, *np.indices((self.side, self.side)))
 
     @cached_property
     def options(self) -> list[tuple[int, int, int]]:
         """Each two moves of a free cell of one quarter: x, y and the code."""
         found = []
         for x, y in itertools.product(range(self.side - DEPTH), range(DEPTH)):
+            if self.fixed is not None and self.fixed[x, y] != FREE:
+                found.append((x, y, int(self.fixed[x, y])))
+                continue
             able, needed = [], set()
             for move in range(len(MOVES)):
                 u, v = x + MOVES[move][0], y + MOVES[move][1]

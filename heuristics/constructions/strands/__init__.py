@@ -8,7 +8,8 @@ import numpy as np
 
 from heuristics.constructions.images import image_that_fits, whole_rectangle
 from heuristics.constructions.strands.data import Member, Metric, members
-from heuristics.constructions.strands.walk import cycle_order
+from heuristics.constructions.strands.radial import radial_codes
+from heuristics.constructions.strands.walk import cycle_of, cycle_order
 from heuristics.method import Method
 from kt_models.board import Board, IntArray
 from kt_models.errors import KTError
@@ -21,7 +22,7 @@ from kt_models.tour import Tour
 if TYPE_CHECKING:
     from kt_models.drawing.parts import Parts
 
-HALF_TURN = Symmetry.parse("rot180")
+HALF_TURN, QUARTER_TURN = Symmetry.parse("rot180"), Symmetry.parse("rot90")
 
 
 def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: Metric = "turns") -> Result:
@@ -40,11 +41,14 @@ def strands(problem: Problem, *, limits: Limits = NO_LIMITS, few: Metric = "turn
     if limits.over:
         return Result(problem, "unknown")
     size = whole_rectangle(problem, "strands")
-    if any(symmetry != HALF_TURN for symmetry in problem.symmetry):
-        raise KTError("method strands knows the symmetry rot180")
+    if any(symmetry not in (HALF_TURN, QUARTER_TURN) for symmetry in problem.symmetry):
+        raise KTError("method strands knows the symmetries rot180 and rot90")
     metric = problem.objective if problem.objective in ("turns", "crossings") else few
-    tour = Tour(problem.graph, board_order(best_member(*size, metric, bool(problem.symmetry))), True)
-    return image_that_fits(problem, tour, limits)
+    if QUARTER_TURN in problem.symmetry:
+        order = cycle_of(radial_codes(size[0]))
+    else:
+        order = board_order(best_member(*size, metric, bool(problem.symmetry)))
+    return image_that_fits(problem, Tour(problem.graph, order, True), limits)
 
 
 def best_member(width: int, height: int, metric: str, turned: bool = False) -> Member:

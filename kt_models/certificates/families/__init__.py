@@ -17,6 +17,7 @@ _MODULES = {
     "strands-squares": "loops",
     "strands-chains": "chains",
     "strands-spirals": "spirals",
+    "radial": "radial",
     "octants": "octants",
     "rings": "rings",
     "strips": "strips",

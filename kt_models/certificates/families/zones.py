@@ -112,7 +112,7 @@ class TourFamily:
     def __post_init__(self) -> None:
         check_codes(self.codes)
         for zones, codes in ((self.columns, self.codes), (self.rows, self.codes.T)):
-            _check_zones(zones, codes)
+            check_zones(zones, codes)
         if not self.columns or not self.rows:
             raise CertificateError("a family has a zone of columns and a zone of rows")
         if len(self.growths) != 2:
@@ -294,7 +294,7 @@ def _reversed(zones: Sequence[Zone], size: int) -> tuple[Zone, ...]:
     return tuple(replace(zone, start=size + REACH - zone.end) for zone in reversed(zones))
 
 
-def _check_zones(zones: Sequence[Zone], codes: Codes) -> None:
+def check_zones(zones: Sequence[Zone], codes: Codes) -> None:
     at = REACH
     for zone in zones:
         if zone.period < 1 or zone.start < at or zone.end > len(codes) - REACH:

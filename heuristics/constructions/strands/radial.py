@@ -1,0 +1,48 @@
+"""The families whose squares a quarter turn maps to themselves: read from `heuristics/gadgets/radial-turns.json`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from kt_models.certificates.families.codes import Codes
+from kt_models.certificates.families.radial_data import KIND, RadialFamily
+from kt_models.errors import KTError
+from kt_models.format import FORMAT_VERSION
+from kt_models.storage import read_json
+
+FILE = Path(__file__).parents[2] / "gadgets" / "radial-turns.json"
+LEAST = 126
+"""The least side of a board that is served: for a smaller one no file is read."""
+
+
+@cache
+def load_radial() -> tuple[RadialFamily, ...]:
+    """One for each remainder of the side.
+
+    Raises
+    ------
+    KTError
+        If the file is not such a list, or a family in it is none.
+    """
+    data = read_json(FILE)
+    if not isinstance(data, dict) or data.get("kind") != KIND or data.get("version") != FORMAT_VERSION:
+        raise KTError(f"{FILE.name}: not a file of radial tours, version {FORMAT_VERSION}")
+    return tuple(RadialFamily.from_json(entry) for entry in data["families"])
+
+
+def radial_codes(side: int) -> Codes:
+    """The two moves at each cell of a square.
+
+    Raises
+    ------
+    KTError
+        If no family has it.
+    """
+    for family in load_radial() if side >= LEAST else ():
+        if (k := family.steps_to(side)) is not None:
+            return family.codes(k)
+    raise KTError(
+        f"method strands does not serve the board {side}x{side} with a quarter turn: it needs a side that is 2 modulo "
+        f"4, from {LEAST} on"
+    )
