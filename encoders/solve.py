@@ -14,7 +14,7 @@ from encoders import presolve
 from encoders.engines import check_choice, start
 from encoders.work.run import GRACE, Run, in_time, race
 from heuristics.best_known import best_known
-from heuristics.find import find, quick_seconds
+from heuristics.find import construct, find, quick_seconds
 from heuristics.obstruction import find_obstruction
 from kt_models.certificates import Certificate
 from kt_models.errors import CertificateError, KTError, TooLarge
@@ -427,7 +427,13 @@ def warm_start(problem: Problem, run: Run, exchanges: int | None = None) -> Resu
     None where nothing is to be minimised but there are linkages or a symmetry: engines start those from nothing.
     """
     if problem.connectivity not in ("cycle", "path") or problem.symmetry:
-        return None if problem.objective is None else _exchanged_start(problem, run)
+        if problem.objective is None:
+            return None
+        built = construct(problem, run.limits) if problem.connectivity == "cycle" else None
+        if built is None:
+            return _exchanged_start(problem, run)
+        run.report(built.engine, edges=built.edges, value=built.value)
+        return built
 
     def hear(now: Report) -> None:
         if now.edges is not None:

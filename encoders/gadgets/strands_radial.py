@@ -35,9 +35,9 @@ from encoders.gadgets.strands_quarter import DEPTH, FREE, QuarterSquare
 from encoders.gadgets.strands_squares import cycles
 from encoders.gadgets.strands_walks import walks
 from heuristics.searches.sides.data import DEPTH as PATTERN_DEPTH
-from kt_models.certificates.families.codes import REACH, Codes
+from kt_models.certificates.families.codes import REACH, Codes, turns
 from kt_models.certificates.families.radial import check_radial
-from kt_models.certificates.families.radial_data import KIND, RadialFamily, lines
+from kt_models.certificates.families.radial_data import KIND, RadialFamily, bends, lines
 from kt_models.certificates.families.slabs import Bundle, Slab
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.certificates.families.zones import Zone
@@ -81,20 +81,15 @@ class Stretch:
 
 
 THREE, TWO = frozenset({0, 1, 4}), frozenset({1, 4})
-SIDES = tuple(
-    (
-        Stretch(Fraction(1, 3), THREE, 3),
-        Stretch(Fraction(1, 2), TWO, 3),
-        Stretch(Fraction(3, 4), TWO, other),
-        Stretch(Fraction(1), TWO, 3),
-    )
-    for other in (0, 4)
+STRETCHES = (
+    Stretch(Fraction(1, 3), THREE, 3),
+    Stretch(Fraction(1, 2), TWO, 3),
+    Stretch(Fraction(3, 4), TWO, 0),
+    Stretch(Fraction(1), TWO, 3),
 )
-"""The stretches of a side."""
 WINDOWS = (
     ((0, 11), (-6, 8), (-5, 5), (-5, 5), (-12, -1)),
-    ((0, 14), (-8, 10), (-6, 6), (-6, 6), (-15, -1)),
-    ((0, 18), (-12, 14), (-9, 9), (-9, 9), (-18, -1)),
+    ((0, 22), (-20, 8), (-5, 5), (-5, 5), (-14, -1)),
     ((0, 24), (-14, 16), (-12, 12), (-12, 12), (-24, -1)),
 )
 """From where to where, beside the ends of stretches, moves are free: small windows, and larger ones where these leave
@@ -106,9 +101,12 @@ CHAINS = (
 )
 """Lines that grow together: the number of one in the middle of each bundle, by that of the line to a corner, and how
 many are put in, by p."""
-DRAWS, NOISE = 100, 0.02
-"""How often a way to fill a window is drawn, and the largest random cost."""
-CELLS, WARMTH = 2 * 10**8, 1.5
+DRAWS, NOISE, MORE_NOISE = 60, 0.02, 0.5
+"""How often a way to fill a window is drawn, and the largest random cost; more if there is a turn to spare."""
+LESS = {2: (52, 40), 6: (48, 36), 10: (44, 32)}
+"""By n modulo 12: three times the turns are to be 26n less this, or fewer, with one turn more on each side as a last
+resort."""
+CELLS, WARMTH = 6 * 10**7, 1.5
 """Cells of all squares that are looked at, and how many more cycles are let in at first, on average."""
 MOST_STEPS = 6
 
@@ -116,7 +114,7 @@ MOST_STEPS = 6
 def places(side: int, windows: Windows) -> list[range]:
     """The columns of the windows."""
     found = []
-    for at, (first, last) in zip((Fraction(0), *(stretch.end for stretch in SIDES[0])), windows, strict=True):
+    for at, (first, last) in zip((Fraction(0), *(stretch.end for stretch in STRETCHES)), windows, strict=True):
         begin = -int(-(at * side) // 1) + first
         found.append(range(max(begin, 0), min(begin + last - first + 1, side - DEPTH)))
     return found
@@ -124,18 +122,18 @@ def places(side: int, windows: Windows) -> list[range]:
 
 def fit(columns: list[range]) -> bool:
     """Whether there is room between windows for two columns and a period."""
-    between = zip(SIDES[0], columns, columns[1:], strict=False)
+    between = zip(STRETCHES, columns, columns[1:], strict=False)
     return all(other.start - one.stop >= REACH + len(stretch.columns) for stretch, one, other in between)
 
 
-def pattern(stretches: Sequence[Stretch], side: int, phase: int) -> Codes:
+def pattern(side: int, phase: int) -> Codes:
     """A side without its windows, whose first stretch begins so many columns farther in its period."""
     depth = DEPTH
     found = lines(side, *np.meshgrid(np.arange(side - depth), np.arange(depth), indexing="ij"))
     # 2x + y + side - 1 counts classes from that of the centre
     shift = next(k for k in range(CLASSES) if (2 * k - side + 1) % CLASSES == 0)
     begin = 0
-    for number, stretch in enumerate(stretches):
+    for number, stretch in enumerate(STRETCHES):
         end = min(-int(-(stretch.end * side) // 1), side - depth)
         columns = np.arange(begin, end) + shift + (0 if number else phase)
         found[begin:end, :PATTERN_DEPTH] = stretch.columns[columns % len(stretch.columns)]
@@ -150,6 +148,8 @@ class RadialSearch:
     ----------
     least
         Of the sides.
+    less
+        Three times the turns are to be 26n less this, or fewer.
 
     Attributes
     ----------
@@ -157,13 +157,13 @@ class RadialSearch:
         The least one where all windows have something between them that may be repeated.
     """
 
-    def __init__(self, least: int, stretches: Sequence[Stretch], windows: Windows, seed: int = 0) -> None:
-        self.stretches = stretches
+    def __init__(self, least: int, windows: Windows, less: int, seed: int = 0) -> None:
+        self.less = less
         self.side = next(side for side in range(least, 10 * least, TOGETHER) if fit(places(side, windows)))
         side, self.places = self.side, places(self.side, windows)
         self.costs, self.luck = np.random.default_rng(seed), random.Random(seed)
         for phase in (0, CLASSES):
-            self.pattern = pattern(stretches, side, phase)
+            self.pattern = pattern(side, phase)
             fixed = self.pattern.copy()
             for columns in self.places:
                 fixed[columns] = FREE
@@ -179,15 +179,25 @@ class RadialSearch:
         return square.board(chosen)[: self.side - DEPTH, :DEPTH]
 
     @cached_property
-    def ways(self) -> list[list[Codes]]:
-        """For each window, the ways to fill it with as few turns that were drawn; both corners are one window."""
+    def spare(self) -> int:
+        """How many turns more each side may have than it has to."""
+        return (26 * self.side - self.less - 12 * turns(self.filled) - 3 * bends(self.side, DEPTH)) // 12
+
+    @cached_property
+    def ways(self) -> list[list[tuple[Codes, int]]]:
+        """For each window, the ways to fill it that were drawn, and how many turns each has more than it has to.
+
+        Both corners are one window.
+        """
         found = []
         for own in self.windows:
             fixed = self.filled.copy()
             fixed[own] = FREE
-            square = QuarterSquare(self.side, fixed)
-            drawn = (self._solved(square, NOISE)[own] for _ in range(DRAWS))
-            found.append(list({codes.tobytes(): codes for codes in drawn}.values()))
+            square, fewest = QuarterSquare(self.side, fixed), turns(self.filled[own])
+            noises = [NOISE] * DRAWS + [MORE_NOISE] * (DRAWS if self.spare else 0)
+            drawn = (self._solved(square, noise)[own] for noise in noises)
+            ways = {codes.tobytes(): (codes, turns(codes) - fewest) for codes in drawn}
+            found.append([way for way in ways.values() if way[1] <= self.spare])
         return found
 
     @cached_property
@@ -199,7 +209,7 @@ class RadialSearch:
     def family(self, filled: Codes, more: int) -> RadialFamily:
         """The family of a square that is larger by a multiple of `TOGETHER`, without slabs."""
         kept, zones, added = [], [], []
-        for stretch, one, other in zip(self.stretches, self.places, self.places[1:], strict=False):
+        for stretch, one, other in zip(STRETCHES, self.places, self.places[1:], strict=False):
             period = len(stretch.columns)
             kept += list(one)
             # two columns before a zone are like its last two
@@ -221,18 +231,20 @@ class RadialSearch:
 
     def tour(self, more: int) -> RadialFamily | None:
         """A family whose first two squares are one cycle each, if one is found."""
-        filled = self.filled
+        filled, over = self.filled, [0] * len(self.windows)
         number = self._cycles(filled, more)
         tries = CELLS // (self.side + more) ** 2
         for left in range(tries, 0, -1):
             if number == 1:
                 return self.family(filled, more)
             which = self.luck.randrange(len(self.windows))
-            other = filled.copy()
-            other[self.windows[which]] = self.luck.choice(self.ways[which])
+            other, (way, extra) = filled.copy(), self.luck.choice(self.ways[which])
+            if sum(over) - over[which] + extra > self.spare:
+                continue
+            other[self.windows[which]] = way
             count = self._cycles(other, more)
             if count <= number + self.luck.expovariate(tries / (WARMTH * left)):
-                filled, number = other, count
+                filled, number, over[which] = other, count, extra
         return None
 
     def _cycles(self, filled: Codes, more: int) -> int:
@@ -270,7 +282,7 @@ def longer(family: RadialFamily) -> list[RadialFamily]:
 def families(residue: int) -> Iterator[RadialFamily]:
     """A family for each remainder modulo `TWICE * STEP` that goes with one modulo `TOGETHER`."""
     least = LEAST + (residue - LEAST) % TOGETHER
-    searches = [RadialSearch(least, own, windows) for windows in WINDOWS for own in SIDES]
+    searches = [RadialSearch(least, windows, less) for less in LESS[least % 12] for windows in WINDOWS]
     for side in range(least, least + STEP, TOGETHER):
         tours = (search.tour(side - search.side) for search in searches if search.side <= side)
         found = next((both for tour in tours if tour is not None and (both := longer(tour))), None)

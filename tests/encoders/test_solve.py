@@ -10,7 +10,9 @@ from ortools.sat.python import cp_model
 
 from encoders import solve
 from encoders.cpsat.model import Model
+from encoders.solve import warm_start
 from encoders.work.child import alive
+from encoders.work.run import Run
 from kt_models import KTError, Leaper, MoveGraph, PairWeights, Problem, Symmetry, TooLarge, Tour, graph_of, verify_edges
 from kt_models.limits import Limits
 from tests import brute
@@ -266,3 +268,12 @@ def test_a_large_board_ends_where_the_construction_is_close_to_the_bound() -> No
     result = solve(problem_of("66x66", True, "turns"))
     assert (result.status, result.bound) == ("feasible", 506) and (result.value or 600) <= 510
     assert result.certificate is not None and result.certificate.checked
+
+
+@pytest.mark.parametrize(("board", "symmetry", "value"), [("150x150", "rot90", 1284), ("600x600", "rot180", 4784)])
+def test_symmetric_tours_of_large_boards_start_from_a_family(board: str, symmetry: str, value: int) -> None:
+    problem = Problem(graph_of(board), objective="turns", symmetry=(Symmetry.parse(symmetry),))
+    run = Run()
+    first = warm_start(problem, run)
+    assert first is not None and first.tour is not None
+    assert first.value == run.value == value and first.engine == "find/strands"

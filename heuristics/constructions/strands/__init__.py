@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,14 +90,14 @@ def board_order(member: Member) -> IntArray:
 
 def explain(subject: Tour | Board) -> Parts:
     """The lines between the sides of a strands tour, whatever it was made to have few of."""
-    from heuristics.constructions.strands.picture import regimes_of
+    from heuristics.constructions.strands.picture import radial_lines_of, regimes_of
 
     if isinstance(subject, Board):
         raise KTError("strands are those of a tour")
-    try:
-        return regimes_of(subject)
-    except KTError:
-        return regimes_of(subject, "both")
+    for parts in (regimes_of, radial_lines_of):
+        with suppress(KTError):
+            return parts(subject)
+    return regimes_of(subject, "both")
 
 
 METHOD = Method(

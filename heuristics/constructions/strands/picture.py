@@ -10,6 +10,7 @@ import numpy as np
 from heuristics.constructions.formation.picture import STRANDS
 from heuristics.constructions.strands.data import Member, members
 from kt_models.certificates.families.codes import MOVES, PAIRS
+from kt_models.certificates.families.radial_data import lines, numbers
 from kt_models.certificates.families.strands import Grown
 from kt_models.certificates.families.zones import ACROSS, LINES
 from kt_models.certificates.integers import Ints
@@ -22,6 +23,8 @@ FRAMES = ("#6a4c9c", "#9a6b2f")
 """Of repeated columns and rows."""
 WAYS = ("direction (2, 1)", "direction (1, -2)", "other moves")
 REGIMES = ("between bottom and left", "between left and right", "between right and top")
+RADIAL = (*WAYS[:2], "bent lines", WAYS[2])
+RADIAL_COLOURS = (*STRANDS[:2], "#b4442f", STRANDS[2])
 
 
 def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
@@ -55,15 +58,37 @@ def regimes_of(tour: Tour, metric: str = "turns") -> Parts:
             return Parts(part.astype(np.int32), colours, tuple(frames), key=tuple(zip(colours, WAYS, strict=True)))
         grown = Grown(member.family, member.times)
         second = grown.system[tuple(cells.T)] == LINES[1]  # with left and right exchanged they are like the others
-        lines = np.where(second, size[0] - 1 - cells[:, 0], cells[:, 0]) + 2 * cells[:, 1]
-        lines = np.minimum(lines, np.roll(lines, -1))
+        own = np.where(second, size[0] - 1 - cells[:, 0], cells[:, 0]) + 2 * cells[:, 1]
+        own = np.minimum(own, np.roll(own, -1))
         return Parts(
-            np.searchsorted([size[0], 2 * size[1]], lines, side="right").astype(np.int32),
+            np.searchsorted([size[0], 2 * size[1]], own, side="right").astype(np.int32),
             colours,
             tuple(frames),
             key=tuple(zip(colours, REGIMES, strict=True)),
         )
     raise KTError(f"the tour of {board.text} is not one of a family")
+
+
+def radial_lines_of(tour: Tour) -> Parts:
+    """The moves of a tour with radial lines by direction, with those of bent lines apart.
+
+    Raises
+    ------
+    KTError
+        If half of its cells or more do not have such moves.
+    """
+    board = tour.graph.board
+    if board is None or board.dimension != 2 or not tour.closed or tour.graph.leaper != KNIGHT:
+        raise KTError("a strands tour is a closed knight's tour of a board in the plane")
+    side, cells = board.shape[0], tour.coordinates.astype(np.int64)
+    lined = _codes_along(cells) == lines(side, *cells.T)
+    if board.shape[1] != side or side % 2 or lined.mean() < 0.5:
+        raise KTError(f"the tour of {board.text} does not have radial lines")
+    t = numbers(side, *cells.T)[1]
+    flat = np.abs(np.roll(cells, -1, axis=0) - cells)[:, 0] == 2
+    kind = np.where(t % 5 == 0, 2, np.where(flat, 0, 1))
+    part = np.where(lined & np.roll(lined, -1) & (kind == np.where(np.roll(t, -1) % 5, kind, 2)), kind, 3)
+    return Parts(part.astype(np.int32), RADIAL_COLOURS, key=tuple(zip(RADIAL_COLOURS, RADIAL, strict=True)))
 
 
 def _codes_along(cells: Ints) -> Ints:
