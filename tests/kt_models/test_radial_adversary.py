@@ -18,6 +18,8 @@ from kt_models.certificates.families import radial
 from kt_models.certificates.families.codes import MOVES, PAIRS
 from kt_models.certificates.families.radial import (
     DIRECTIONS,
+    MAX_FAMILIES,
+    MAX_FIRST,
     RadialBoard,
     check,
     check_moves,
@@ -147,6 +149,23 @@ def test_what_is_accepted_of_mixtures() -> None:
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
+
+
+def test_families_of_all_remainders_have_room() -> None:
+    """The sides leave the remainder 2 modulo 4, and the steps are 480."""
+    assert len(FAMILIES) <= 480 // 4 <= MAX_FAMILIES
+    assert all(family.side(0) <= MAX_FIRST for family in FAMILIES)
+
+
+def test_a_large_first_square_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its cells would be: some hundred such squares in a small file took minutes."""
+    family = FAMILIES[0]
+    large = replace(family, added=family.added_at(2))
+    assert max(large.added) <= 400 and large.side(0) > MAX_FIRST
+    RadialFamily.from_json(json.loads(json.dumps(large.to_json())))
+    monkeypatch.setattr(radial, "lines", None)
+    with pytest.raises(CertificateError, match="more than 1024"):
+        check_moves(large)
 
 
 NOTHING: list[Any] = [None, True, -1, 0, 1, 7, 10**30, 0.5, math.nan, math.inf, "", "a", [], [[]], [[[]]], {}, [0] * 9]

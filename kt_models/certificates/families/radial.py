@@ -60,7 +60,6 @@ from kt_models.certificates.families.slabs import (
     fits_zones,
 )
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement, sharing
-from kt_models.certificates.families.strands import MAX_FAMILIES
 from kt_models.certificates.families.zones import Zone, check_zones
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
@@ -71,6 +70,8 @@ CLASSES = 10
 """The numbers of lines of one kind leave the same remainders."""
 ZONE_PERIOD, STEP = 5, 30
 """Periods of zones are multiples of the one, and what a step adds is one of the other."""
+MAX_FIRST, MAX_FAMILIES = 1024, 160
+"""Largest side of D(0), all of whose cells are looked at; most families of a file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +218,8 @@ def check_moves(family: RadialFamily) -> None:
     side, depth, p = family.side(0), family.depth, family.step
     if side % 2 or p % STEP or any(zone.period % ZONE_PERIOD for zone in family.zones):
         raise CertificateError(f"sides are even, zones have periods of 5 columns, and a step adds {STEP} or more")
+    if side > MAX_FIRST:
+        raise CertificateError(f"the first square of a family has a side of more than {MAX_FIRST}")
     zones, begun = [], 0
     for zone, more in zip(family.zones, family.added, strict=True):
         zones.append(Zone(zone.start + begun, zone.period, 1 + more // zone.period))
