@@ -218,3 +218,34 @@ def test_bundles_without_lines() -> None:
                 continue
             with pytest.raises(CertificateError):
                 board.pumps()
+
+
+def test_a_first_copy_with_fewer_lines() -> None:
+    """Where a bundle reaches below the first line: what is accepted can be pumped again in the next square."""
+    family, accepted = FAMILIES[0], 0
+    for which, slab in enumerate(family.slabs):
+        for first in (-20, -100, -200, -400):
+            slabs = list(family.slabs)
+            slabs[which] = tuple(replace(one, first=first) if one.first == slab[0].first else one for one in slab)
+            board = RadialBoard(replace(family, slabs=tuple(slabs)), family.steps)
+            board.__dict__["_walk"] = pumped()._walk
+            try:
+                board.pumps()
+            except CertificateError:
+                continue
+            accepted += 1
+            check_radial(moved(board))
+    assert accepted < 4 * len(family.slabs)
+
+
+def moved(board: RadialBoard) -> RadialFamily:
+    """The family with its slabs where a step puts them: a bundle is moved as the lines of its first copy are."""
+    slabs = []
+    for bundles in board.family.slabs:
+        grown = []
+        for one in bundles:
+            at = (board.number - one.first) * (1 if one.lines > 0 else -1)
+            (more,) = {*board.growth[(board.direction == 0) & (at >= 0) & (at < len(one))].tolist()}
+            grown.append(replace(one, first=one.first + more))
+        slabs.append(tuple(grown))
+    return replace(board.family, steps=board.k + 1, slabs=tuple(slabs))

@@ -43,6 +43,7 @@ some cycles of D(k + 1).  (None is taken twice, as each of its runs would be: nu
 the least is taken once.)  In it the second copy is between the first and a third one, and what was said of D(k) holds
 again; that of the rest is said of the third copy too.  By 5 the first two copies join in it what the first one joined
 in D(k), and what is around them is what was around the first one.  So it is one cycle if D(k) is; slab after slab.
+(Nothing of this needs both copies to have as many lines: some numbers of a bundle may belong to no line.)
 
 The cycle that is so made of D(k) has N(k) cells.  The lengths of its paths do not change, those of its runs are linear
 in k and in the number of the copy, by c, and the number of copies is k - K + 2.  So N is a polynomial of degree two at
