@@ -29,7 +29,8 @@ c. The number of cells of a run is linear in the coordinates of its ends.
    Otherwise their vectors agree, and if one is of the second copy, so do their further ones.
 3. The vectors that agree fit all cells of the path.
 4. The ends of the first copy whose paths lead to the second one, moved by the difference of their two vectors, are the
-   ends of the second copy whose paths lead to the rest; and they have the same vectors.
+   ends of the second copy whose paths lead to the rest; and they have the same vectors, directions, and moves into the
+   interior.
 5. The *linkage* of the first copy says which of its ends, whose paths lead out of it, are joined by its runs and the
    paths within it.  It is the same as that of both copies, if the ends whose paths lead to the second copy are moved as
    in 4; and it is not empty.
@@ -42,6 +43,7 @@ some cycles of D(k + 1).  (None is taken twice, as each of its runs would be: nu
 the least is taken once.)  In it the second copy is between the first and a third one, and what was said of D(k) holds
 again; that of the rest is said of the third copy too.  By 5 the first two copies join in it what the first one joined
 in D(k), and what is around them is what was around the first one.  So it is one cycle if D(k) is; slab after slab.
+(Nothing of this needs both copies to have as many lines: some numbers of a bundle may belong to no line.)
 
 The cycle that is so made of D(k) has N(k) cells.  The lengths of its paths do not change, those of its runs are linear
 in k and in the number of the copy, by c, and the number of copies is k - K + 2.  So N is a polynomial of degree two at
@@ -67,7 +69,7 @@ from kt_models.errors import CertificateError
 from kt_models.reading import integers, rows
 
 RunEnd = tuple[int, ...]
-"""An end of a run: its cell and its direction."""
+"""An end of a run: its cell and its way, which tells the direction of the line and the move into the interior."""
 WalkedCycle = tuple[list[list[tuple[int, int]]], list[int], int]
 MAX_STEPS, MAX_SLABS, MAX_BUNDLES, MAX_NUMBER = 40, 40, 20, 2**20
 MAX_MARGINS = 20_000_000
@@ -169,6 +171,14 @@ class SlabBoard(WalkedBoard):
     def growth(self) -> Ints:
         """By how much the number of the line of each run grows with a step."""
 
+    @cached_property
+    def ways(self) -> Ints:
+        """Of the two ends of each path, shape (m, 2): the direction of the run, and which move leads into it there.
+
+        The direction tells that move, unless lines are bent.
+        """
+        return at_ends(self.direction)
+
     @abstractmethod
     def vectors(self, growth: Ints) -> Ints:
         """By which vectors the two ends of each path move if the numbers grow so, shape (m, 2, 2).
@@ -238,17 +248,17 @@ class SlabBoard(WalkedBoard):
                 raise CertificateError("two copies of a slab do not join what one does")
 
     def _places(self, ends: Ints, vectors: Ints, which: Truths) -> set[tuple[int, ...]]:
-        """Of some ends: the cell, the direction and the vector."""
-        directions = at_ends(self.direction)[:, :, None]
-        return set(map(tuple, np.concatenate([ends, directions, vectors], axis=2)[which].tolist()))
+        """Of some ends: the cell, the way and the vector."""
+        return set(map(tuple, np.concatenate([ends, self.ways[:, :, None], vectors], axis=2)[which].tolist()))
 
     def linkage(self, within: Truths, ends: Ints) -> frozenset[frozenset[RunEnd]]:
         """Which ends of some runs are joined by these runs and the paths among them; where the ends are is given."""
         enters, leaves = (np.flatnonzero(within & ~np.roll(within, shift)) for shift in (1, -1))
         if len(leaves) and leaves[0] < enters[0]:
             leaves = np.roll(leaves, -1)
-        begins, stops = ends[enters, 1].tolist(), ends[(leaves + 1) % len(ends), 0].tolist()
-        ports = zip(begins, self.direction[enters].tolist(), stops, self.direction[leaves].tolist(), strict=True)
+        before = (leaves + 1) % len(ends)
+        begins, stops, ways = ends[enters, 1].tolist(), ends[before, 0].tolist(), self.ways
+        ports = zip(begins, ways[enters, 1].tolist(), stops, ways[before, 0].tolist(), strict=True)
         return frozenset(frozenset(((*one, a), (*other, b))) for one, a, other, b in ports)
 
 
