@@ -38,7 +38,7 @@ from heuristics.searches.sides.data import DEPTH as PATTERN_DEPTH
 from kt_models.certificates.families.codes import REACH, Codes, turns
 from kt_models.certificates.families.radial import check_radial
 from kt_models.certificates.families.radial_data import KIND, RadialFamily, bends, lines
-from kt_models.certificates.families.slabs import Bundle, Slab
+from kt_models.certificates.families.slabs import Bundle, Bundles
 from kt_models.certificates.families.statement import Boards, Bound, FamilyStatement, claim_to_json
 from kt_models.certificates.families.zones import Zone
 from kt_models.errors import CertificateError, KTError
@@ -254,7 +254,7 @@ class RadialSearch:
         return number if number > 1 else cycles(family.codes(1))[0]
 
 
-def slabs(side: int, step: int) -> Iterator[Slab]:
+def slabs(side: int, step: int) -> Iterator[Bundles]:
     """Slabs in the middle of each chain of a square."""
     for chain in CHAINS:
         yield tuple(Bundle(0, int(at * side) // 20 * 20 - int(share * step), int(share * step)) for at, share in chain)

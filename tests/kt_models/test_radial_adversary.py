@@ -26,7 +26,7 @@ from kt_models.certificates.families.radial import (
     check_radial,
 )
 from kt_models.certificates.families.radial_data import RadialFamily
-from kt_models.certificates.families.slabs import Bundle, Slab, at_ends
+from kt_models.certificates.families.slabs import Bundle, Bundles, at_ends
 from kt_models.errors import CertificateError, KTError
 from tests.effort import part_of
 
@@ -107,7 +107,7 @@ def shrunk(family: RadialFamily, by: int, steps: int) -> RadialFamily:
     """The family with a part of its step, and with slabs of another square, in the middle of the same chains."""
     small = replace(family, grows=tuple(grown // by for grown in family.grows))
     old, new = family.side(family.steps), small.side(steps)
-    slabs: list[Slab] = []
+    slabs: list[Bundles] = []
     for slab in family.slabs:
         middles = (one.first + one.lines for one in slab)
         slabs.append(

@@ -38,7 +38,7 @@ from kt_models.certificates.families.loops import Truths
 from kt_models.certificates.families.slabs import (
     MAX_MARGINS,
     MAX_STEPS,
-    Slab,
+    Bundles,
     SlabBoard,
     WalkedBoard,
     WalkedCycle,
@@ -73,7 +73,7 @@ class ChainFamily(TourFamily):
     """
 
     steps: int
-    slabs: tuple[Slab, ...]
+    slabs: tuple[Bundles, ...]
 
     @classmethod
     def from_json(cls, data: Any) -> ChainFamily:
@@ -168,7 +168,7 @@ class ChainBoard(SquareBoard, SlabBoard):
     family: ChainFamily
 
     @property
-    def bundles(self) -> Sequence[Slab]:
+    def bundles(self) -> Sequence[Bundles]:
         return self.family.slabs
 
     @cached_property

@@ -53,7 +53,7 @@ from kt_models.certificates.families.radial_data import KIND, RadialFamily, line
 from kt_models.certificates.families.slabs import (
     MAX_MARGINS,
     Bundle,
-    Slab,
+    Bundles,
     SlabBoard,
     WalkedCycle,
     at_ends,
@@ -162,7 +162,7 @@ class RadialBoard(SlabBoard):
         return np.where(self._flat, abs(t), abs(s))
 
     @property
-    def bundles(self) -> Sequence[Slab]:
+    def bundles(self) -> Sequence[Bundles]:
         return [
             tuple(Bundle(direction, one.first, one.lines) for one in slab for direction in range(DIRECTIONS))
             for slab in self.family.slabs

@@ -12,7 +12,8 @@ s - 2t = 5b, there are three kinds of cells:
 
 So a cell of the first two kinds is on a straight line, and a *bent line* of the third kind comes in, turns once, on one
 of the diagonals s = t and s = -t of its lattice, and goes out.  Any two such cells that are joined by a move of one of
-them are so by a move of the other.  A quarter turn maps (s, t) to (-t, s), so it maps these moves to themselves.
+them are so by a move of the other.  A quarter turn to the right maps (s, t) to (-t, s), so it maps these moves to
+themselves.
 
 The *interior* has the cells that are D or more from all sides, and these moves.  The *side* is D rows of n - D columns
 at the bottom: it has the bottom left corner and not the bottom right one.  A quarter turn makes the other three sides
@@ -31,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes, read_codes, write_codes
-from kt_models.certificates.families.slabs import MAX_STEPS, Slab, read_slabs
+from kt_models.certificates.families.slabs import MAX_STEPS, Bundles, read_slabs
 from kt_models.certificates.families.zones import ACROSS, MAX_STEP, Zone, read_zones, sources
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
@@ -94,7 +95,7 @@ class RadialFamily:
     added: tuple[int, ...]
     grows: tuple[int, ...]
     steps: int
-    slabs: tuple[Slab, ...]
+    slabs: tuple[Bundles, ...]
 
     @property
     def depth(self) -> int:

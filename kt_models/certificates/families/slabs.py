@@ -94,10 +94,10 @@ class Bundle:
         return abs(self.lines)
 
 
-Slab = tuple[Bundle, ...]
+Bundles = tuple[Bundle, ...]
 
 
-def read_slabs(data: Any, directions: int) -> tuple[Slab, ...]:
+def read_slabs(data: Any, directions: int) -> tuple[Bundles, ...]:
     """The slabs of a file: three numbers for each bundle, the first of them below the number of directions.
 
     Raises
@@ -163,7 +163,7 @@ class SlabBoard(WalkedBoard):
 
     @property
     @abstractmethod
-    def bundles(self) -> Sequence[Slab]:
+    def bundles(self) -> Sequence[Bundles]:
         """The slabs."""
 
     @cached_property
