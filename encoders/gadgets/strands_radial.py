@@ -21,6 +21,7 @@ writes them; half an hour on one core.
 
 from __future__ import annotations
 
+import itertools
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -104,8 +105,8 @@ many are put in, by p."""
 DRAWS, NOISE, MORE_NOISE = 60, 0.02, 0.5
 """How often a way to fill a window is drawn, and the largest random cost; more if there is a turn to spare."""
 LESS = {2: (52, 40), 6: (48, 36), 10: (44, 32)}
-"""By n modulo 12: three times the turns are to be 26n less this, or fewer, with one turn more on each side as a last
-resort."""
+"""By n modulo 12: three times the turns are to be 26n less this, or fewer; where nothing is found, the next number."""
+SEEDS = 3
 CELLS, WARMTH = 6 * 10**7, 1.5
 """Cells of all squares that are looked at, and how many more cycles are let in at first, on average."""
 MOST_STEPS = 6
@@ -157,7 +158,7 @@ class RadialSearch:
         The least one where all windows have something between them that may be repeated.
     """
 
-    def __init__(self, least: int, windows: Windows, less: int, seed: int = 0) -> None:
+    def __init__(self, least: int, windows: Windows, less: int, seed: int) -> None:
         self.less = less
         self.side = next(side for side in range(least, 10 * least, TOGETHER) if fit(places(side, windows)))
         side, self.places = self.side, places(self.side, windows)
@@ -282,7 +283,8 @@ def longer(family: RadialFamily) -> list[RadialFamily]:
 def families(residue: int) -> Iterator[RadialFamily]:
     """A family for each remainder modulo `TWICE * STEP` that goes with one modulo `TOGETHER`."""
     least = LEAST + (residue - LEAST) % TOGETHER
-    searches = [RadialSearch(least, windows, less) for less in LESS[least % 12] for windows in WINDOWS]
+    ways = itertools.product(LESS[least % 12], WINDOWS, range(SEEDS))
+    searches = [RadialSearch(least, windows, less, seed) for less, windows, seed in ways]
     for side in range(least, least + STEP, TOGETHER):
         tours = (search.tour(side - search.side) for search in searches if search.side <= side)
         found = next((both for tour in tours if tour is not None and (both := longer(tour))), None)

@@ -51,7 +51,6 @@ from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, check_cod
 from kt_models.certificates.families.loops import Truths
 from kt_models.certificates.families.radial_data import KIND, RadialFamily, lines, numbers
 from kt_models.certificates.families.slabs import (
-    MAX_MARGINS,
     Bundle,
     Bundles,
     SlabBoard,
@@ -72,6 +71,8 @@ ZONE_PERIOD, STEP = 5, 30
 """Periods of zones are multiples of the one, and what a step adds is one of the other."""
 MAX_FIRST, MAX_FAMILIES = 1024, 160
 """Largest side of D(0), all of whose cells are looked at; most families of a file."""
+MAX_MARGINS = 40_000_000
+"""Cells of margins that are followed for one file."""
 
 
 @dataclass(frozen=True, eq=False)
