@@ -256,7 +256,7 @@ def exchanged(family: RadialFamily, random: Random) -> Any:
 def test_moves_fit_in_all_squares_of_what_is_accepted() -> None:
     """Zones somewhere else, and other steps: where they are accepted, moves fit in larger squares, too."""
     random, accepted, refused = Random(2), 0, 0
-    for number in range(80):
+    for number in range(40):
         family = FAMILIES[number % len(FAMILIES)]
         zones, grows = list(family.zones), list(family.grows)
         which = random.randrange(len(zones))
@@ -275,7 +275,7 @@ def test_moves_fit_in_all_squares_of_what_is_accepted() -> None:
         accepted += 1
         for k in (1, 2):
             check_codes(other.codes(k))
-    assert accepted > 10 and refused > 30
+    assert accepted > 3 and refused > 10
 
 
 def stronger() -> list[dict[str, Any]]:

@@ -125,7 +125,7 @@ def test_what_is_accepted_of_mixtures() -> None:
     groups = [list(own) for _, own in groupby(sorted(FAMILIES[: len(FAMILIES) // 2], key=shape), key=shape)]
     alike = [own for own in groups if len(own) > 1]
     can_be, tours = 0, 0
-    for _ in range(part_of(45)):
+    for _ in range(part_of(24)):
         family = mixed(random.choice(alike), random)
         if random.random() < 0.5:
             family = shrunk(family, random.choice((2, 2, 4)), random.choice((1, 2, 3, 4)))
