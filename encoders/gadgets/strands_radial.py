@@ -25,6 +25,7 @@ import itertools
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -161,19 +162,25 @@ class RadialSearch:
     def __init__(self, least: int, windows: Windows, less: int, seed: int) -> None:
         self.less = less
         self.side = next(side for side in range(least, 10 * least, TOGETHER) if fit(places(side, windows)))
-        side, self.places = self.side, places(self.side, windows)
+        self.places = places(self.side, windows)
         self.costs, self.luck = np.random.default_rng(seed), random.Random(seed)
+
+    @cached_property
+    def filled(self) -> Codes:
+        """A side with as few turns as can be.
+
+        Raises
+        ------
+        KTError
+            If the windows cannot be filled.
+        """
         for phase in (0, CLASSES):
-            self.pattern = pattern(side, phase)
-            fixed = self.pattern.copy()
+            fixed = pattern(self.side, phase)
             for columns in self.places:
                 fixed[columns] = FREE
-            try:
-                self.filled = self._solved(QuarterSquare(side, fixed), 0)
-            except KTError:
-                continue  # moves from white to black cells do not come out even
-            return
-        raise KTError(f"{side}x{side}: no way to fill the windows")
+            with suppress(KTError):  # moves from white to black cells do not come out even
+                return self._solved(QuarterSquare(self.side, fixed), 0)
+        raise KTError(f"{self.side}x{self.side}: no way to fill the windows")
 
     def _solved(self, square: QuarterSquare, noise: float) -> Codes:
         chosen = square.solve(noise * self.costs.random(len(square.options)))

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,7 @@ from kt_models.certificates.families.slabs import (
     WalkedCycle,
     at_ends,
     fits_zones,
+    follow,
     read_slabs,
 )
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement, sharing
@@ -132,25 +133,14 @@ class SquareBoard(WalkedBoard):
         last = paths.pop()
         return ([last + paths[0], *paths[1:]] if moves else [last]), moves, cells
 
-    def check_one_cycle(self, most: int) -> int:
-        """Check that the cycle has all cells of the square.
+    @property
+    def side(self) -> int:
+        return self.family.size[0] + self.k * self.family.added_side
 
-        Returns
-        -------
-        How many cells the margins have.
-
-        Raises
-        ------
-        CertificateError
-            If it has not, or these are more than `most`.
-        """
-        (left, right, low, high), side = self.box, self.family.size[0] + self.k * self.family.added_side
-        margins = side * side - (right - left) * (high - low)
-        if margins > most:
-            raise CertificateError("the squares of the family are too large to be followed")
-        if self.cells < side * side:
-            raise CertificateError(f"a square of the family has several cycles: {side}x{side}")
-        return margins
+    @property
+    def margins(self) -> int:
+        left, right, low, high = self.box
+        return self.side**2 - (right - left) * (high - low)
 
     @cached_property
     def direction(self) -> Ints:
@@ -211,14 +201,7 @@ def check_chains(family: ChainFamily, limits: Limits = NO_LIMITS, cells: int = M
         If the limits do not suffice.
     """
     check_grows(family, (*LINES, *ACROSS))
-    followed = 0
-    for k in range(family.steps + 3):
-        limits.check()
-        board = ChainBoard(family, k)
-        followed += board.check_one_cycle(cells - followed)
-        if k == family.steps:
-            board.pumps()
-    return followed
+    return follow(partial(ChainBoard, family), family.steps, limits, cells)
 
 
 def check_grows(family: TourFamily, lines: Sequence[int]) -> None:

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,7 @@ from kt_models.certificates.families.slabs import (
     WalkedCycle,
     at_ends,
     fits_zones,
+    follow,
 )
 from kt_models.certificates.families.statement import FamilyKind, FamilyStatement, sharing
 from kt_models.certificates.families.zones import Zone, check_zones
@@ -84,12 +85,10 @@ class RadialBoard(SlabBoard):
 
     @property
     def side(self) -> int:
-        """Of the square."""
         return self.family.side(self.k)
 
     @property
     def margins(self) -> int:
-        """How many cells the margins have."""
         return 4 * self.family.depth * (self.side - self.family.depth)
 
     @cached_property
@@ -128,7 +127,7 @@ class RadialBoard(SlabBoard):
 
     def _bend(self, x: int, y: int, move: int) -> tuple[int, int]:
         """How many cells ahead of a cell of the interior a line is bent, and the move from there on; or 0, and none."""
-        s, t = (int(one[0]) for one in numbers(self.side, np.array([x]), np.array([y])))
+        s, t = numbers(self.side, x, y)
         flat = move in (1, 5)
         at, across, inwards = (s, t, 5 if s > 0 else 1) if flat else (t, s, 7 if t > 0 else 3)
         if t % 5 or move != inwards:
@@ -148,7 +147,7 @@ class RadialBoard(SlabBoard):
     @cached_property
     def direction(self) -> Ints:
         s, t = (own[:, 1] for own in self._numbers)
-        straight = np.where(self._flat, 0 + (t > 0), 2 + (s > 0))
+        straight = np.where(self._flat, t > 0, 2 + (s > 0))
         return np.where(t % 5 == 0, (t > 0) + 2 * (s > 0), straight).astype(np.int64)
 
     @cached_property
@@ -254,18 +253,7 @@ def check_radial(family: RadialFamily, limits: Limits = NO_LIMITS, cells: int = 
     check_moves(family)
     if any(one.lines % CLASSES for slab in family.slabs for one in slab):
         raise CertificateError(f"the numbers of lines that are put in are not multiples of {CLASSES}")
-    followed = 0
-    for k in range(family.steps + 3):
-        limits.check()
-        board = RadialBoard(family, k)
-        followed += board.margins
-        if followed > cells:
-            raise CertificateError("the squares of the family are too large to be followed")
-        if board.cells < board.side**2:
-            raise CertificateError(f"a square of the family has several cycles: {board.side}x{board.side}")
-        if k == family.steps:
-            board.pumps()
-    return followed
+    return follow(partial(RadialBoard, family), family.steps, limits, cells)
 
 
 def keeps(family: RadialFamily, claim: FamilyStatement) -> bool:

@@ -27,18 +27,19 @@ These are definitions, so what constructs the tours imports them; `radial` shows
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from kt_models.certificates.families.codes import MOVES, PAIRS, REACH, Codes, read_codes, write_codes
+from kt_models.certificates.families.codes import MOVES, PAIRS, Codes, read_codes, write_codes
 from kt_models.certificates.families.slabs import MAX_STEPS, Bundles, read_slabs
-from kt_models.certificates.families.zones import ACROSS, MAX_STEP, Zone, read_zones, sources
+from kt_models.certificates.families.zones import ACROSS, MAX_STEP, Zone, check_apart, read_zones, sources
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
 from kt_models.reading import integer, integers
 
 KIND = "radial"
+Coordinate = TypeVar("Coordinate", int, Ints)
 MAX_ADDED = 400
 """Most columns that D(0) has more of a zone than the seed."""
 TURNED = np.array([PAIRS.index(tuple(sorted(((a - 2) % 8, (b - 2) % 8)))) for a, b in PAIRS], dtype=np.uint8)
@@ -51,8 +52,8 @@ BENDS = {
 """By the signs of s and t: the code of a cell where a line is bent."""
 
 
-def numbers(side: int, x: Ints, y: Ints) -> tuple[Ints, Ints]:
-    """The numbers s and t of cells."""
+def numbers(side: int, x: Coordinate, y: Coordinate) -> tuple[Coordinate, Coordinate]:
+    """The numbers s and t of a cell, or of cells."""
     a, b = 2 * x - side + 1, 2 * y - side + 1
     return 2 * a + b, a - 2 * b
 
@@ -150,11 +151,7 @@ class RadialFamily:
         if type(data) is not dict:
             raise CertificateError("a family is an object")
         seed, zones = read_codes(data.get("seed")), read_zones(data.get("zones"), "zones")
-        at = REACH
-        for zone in zones:
-            if zone.period < 1 or zone.start < at or zone.end > len(seed) - REACH:
-                raise CertificateError("a zone is not inside the seed, or meets the one before")
-            at = zone.end
+        check_apart(zones, len(seed))
         added, grows = (
             integers(data.get("added"), "added", 0, MAX_ADDED),
             integers(data.get("grows"), "grows", 0, MAX_STEP),

@@ -54,7 +54,7 @@ number of cells of D(k) for three k, hence for all k >= K: every D(k) is one cyc
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -66,6 +66,7 @@ from kt_models.certificates.families.loops import Truths
 from kt_models.certificates.families.zones import Zone
 from kt_models.certificates.integers import Ints
 from kt_models.errors import CertificateError
+from kt_models.limits import Limits
 from kt_models.reading import integers, rows
 
 RunEnd = tuple[int, ...]
@@ -142,9 +143,37 @@ class WalkedBoard(ABC):
         """Of the line of the run behind each path."""
 
     @property
+    @abstractmethod
+    def side(self) -> int:
+        """Of the square."""
+
+    @property
+    @abstractmethod
+    def margins(self) -> int:
+        """How many cells the margins have."""
+
+    @property
     def cells(self) -> int:
         """How many cells the cycle has."""
         return self._walk[2]
+
+    def check_one_cycle(self, most: int) -> int:
+        """Check that the cycle has all cells of the square.
+
+        Returns
+        -------
+        How many cells the margins have.
+
+        Raises
+        ------
+        CertificateError
+            If it has not, or these are more than `most`.
+        """
+        if self.margins > most:
+            raise CertificateError("the squares of the family are too large to be followed")
+        if self.cells < self.side**2:
+            raise CertificateError(f"a square of the family has several cycles: {self.side}x{self.side}")
+        return self.margins
 
     @cached_property
     def ends(self) -> Ints:
@@ -265,6 +294,37 @@ class SlabBoard(WalkedBoard):
 def at_ends(values: Ints) -> Ints:
     """Values of runs, for the two ends of each path: of the run before it and of the run behind it."""
     return np.stack([np.roll(values, 1), values], axis=1)
+
+
+def follow(board: Callable[[int], SlabBoard], steps: int, limits: Limits, cells: int) -> int:
+    """Check that D(0) to D(K + 2) are one cycle each, and the conditions of D(K).
+
+    Parameters
+    ----------
+    board
+        D(k).
+    steps
+        K.
+
+    Returns
+    -------
+    How many cells of margins were followed.
+
+    Raises
+    ------
+    CertificateError
+        If this is not so, or more than `cells` have to be followed.
+    Stopped
+        If the limits do not suffice.
+    """
+    followed = 0
+    for k in range(steps + 3):
+        limits.check()
+        own = board(k)
+        followed += own.check_one_cycle(cells - followed)
+        if k == steps:
+            own.pumps()
+    return followed
 
 
 def fits_zones(at: Ints, vector: Ints, zones: Sequence[Zone], added: Sequence[int], grows: Sequence[int]) -> Truths:

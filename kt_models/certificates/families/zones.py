@@ -294,14 +294,33 @@ def _reversed(zones: Sequence[Zone], size: int) -> tuple[Zone, ...]:
     return tuple(replace(zone, start=size + REACH - zone.end) for zone in reversed(zones))
 
 
-def check_zones(zones: Sequence[Zone], codes: Codes) -> None:
+def check_apart(zones: Sequence[Zone], length: int) -> None:
+    """Check that zones are inside a seed of so many columns, from left to right.
+
+    Raises
+    ------
+    CertificateError
+        Naming one that is not.
+    """
     at = REACH
     for zone in zones:
-        if zone.period < 1 or zone.start < at or zone.end > len(codes) - REACH:
+        if zone.period < 1 or zone.start < at or zone.end > length - REACH:
             raise CertificateError(
                 f"zone {zone.start} to {zone.end - 1} is not inside the seed, or meets the one before"
             )
         at = zone.end
+
+
+def check_zones(zones: Sequence[Zone], codes: Codes) -> None:
+    """Check that zones of columns may be repeated.
+
+    Raises
+    ------
+    CertificateError
+        Naming one that may not.
+    """
+    check_apart(zones, len(codes))
+    for zone in zones:
         own = codes[zone.start : zone.end]
         if not np.array_equal(own[zone.period :], own[: -zone.period]):
             raise CertificateError(f"zone {zone.start} to {zone.end - 1} does not consist of copies of a period")
