@@ -1,7 +1,7 @@
 """States of a sweep over regions: what a step does to them, and steps that are done once and then looked up.
 
-A state is a word of 64 bits: its cost above the least one (16 bits), which of the live moves are chosen (46 bits), and
-how many ends of an open tour were met (2 bits).
+A state is a word of 64 bits: its cost above the least one (12 bits), which of the live moves are chosen (50 bits), and
+its layer (2 bits): how many ends of an open tour were met, or a sum modulo 3.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_WORK = 2_000_000_000
 MAX_KEPT = 50_000_000
 """Most states kept to look steps up (400 MB)."""
 
-COST_BITS, LAYER_BIT = 16, 62
+COST_BITS, LAYER_BIT = 12, 62
 MAX_LIVE = LAYER_BIT - COST_BITS
 
 States = npt.NDArray[np.uint64]
@@ -86,6 +86,8 @@ class CellStep:
         (i, j, weight) for pairs of moves to be decided.
     stay, enter
         Places that stay in the state, in their new order; which of the moves to be decided enter it, after them.
+    flux
+        By move to be decided, what it adds to the layer modulo 3 if it is chosen; empty where the layer counts ends.
     """
 
     degree: int
@@ -97,6 +99,7 @@ class CellStep:
     with_new: tuple[tuple[int, int, int], ...]
     stay: tuple[int, ...]
     enter: tuple[bool, ...]
+    flux: tuple[int, ...] = ()
 
     def apply(self, states: States, limits: Limits) -> tuple[list[States], int]:
         """Every continuation of every state, and how many they are."""
@@ -137,6 +140,8 @@ class CellStep:
                 following = start + _word(bits + between.get(choice, 0))
                 for i in choice:
                     following += extra[i]
+                if self.flux and (more := sum(self.flux[i] for i in choice) % 3):
+                    following = charged(following, more)
                 out.append(following)
         return out, rows
 
@@ -149,17 +154,28 @@ class CellStep:
 
 def reduce_states(parts: list[States]) -> tuple[Front, int]:
     """Each state once, with its least cost, the least of all made 0; and what that took off."""
-    words = np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
-    words.sort(kind="stable")  # they are long runs in order, six times as fast to merge as to sort anew
-    state = words >> _word(COST_BITS)
-    first = np.ones(len(words), dtype=bool)
-    first[1:] = state[1:] != state[:-1]
-    words = words[first]
+    words = least_costs(parts)
     if not len(words):
         raise CertificateError("regions: a cell cannot get its degree: the problem has no solution")
     least = int((words & _word((1 << COST_BITS) - 1)).min())
     words -= _word(least)
     return Front(words, hashlib.sha256(words.tobytes()).digest()), least
+
+
+def least_costs(parts: list[States]) -> States:
+    """Each state once, in order, with its least cost."""
+    words = np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
+    words.sort(kind="stable")  # they are long runs in order, six times as fast to merge as to sort anew
+    state = words >> _word(COST_BITS)
+    first = np.ones(len(words), dtype=bool)
+    first[1:] = state[1:] != state[:-1]
+    return words[first]
+
+
+def charged(states: States, more: States | int) -> States:
+    """States with more in their layer, modulo 3."""
+    layer = ((states >> _word(LAYER_BIT)) + np.asarray(more, dtype=np.uint64)) % _word(3)
+    return (states & _word((1 << LAYER_BIT) - 1)) | (layer << _word(LAYER_BIT))
 
 
 def differences(before: States, after: States, cost: int, free: int) -> list[int]:

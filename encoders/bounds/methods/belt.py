@@ -1,16 +1,18 @@
-"""`belt`: the files on crossings of all rectangles, `crossings-all-n.json` and `crossings-open-all-n.json`.
+"""`belt`: the files on crossings of all rectangles, and of squares with windows at their corners.
 
     python -m encoders.bounds.methods.belt > docs/results/crossings-all-n.json
     python -m encoders.bounds.methods.belt --open > docs/results/crossings-open-all-n.json
+    python -m encoders.bounds.methods.belt --cuts > docs/results/crossings-cuts.json
 
-There is nothing to be found but how many rows of cells the belt has, and how long the sides are on which its sweep has
-become stationary; `kt_models.certificates.families.crossings` does all else.
+There is nothing to be found but how many rows of cells the belt and the windows have, and how long the sides are on
+which their sweeps have become stationary; `kt_models.certificates.families.crossings` does all else.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -23,32 +25,71 @@ from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
 
 COMMAND = "python -m encoders.bounds.methods.belt"
-CLOSED = {"rows": 3, "full": 20, "laps": 3}
 SWEPT_CELLS = 2500
 """Up to so many cells a rectangle's own belts are swept."""
-OPEN = {"rows": 2, "full": 18, "laps": 3, "penalty": 0}
 
 
-def make_file(closed: bool = True) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Family:
+    """A file: the option that asks for it, its claim, and how wide the belt is and where it is swept."""
+
+    option: str
+    boards: Boards
+    bound: Bound
+    closed: bool
+    belt: dict[str, Any]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The file."""
+        claim = FamilyStatement(self.boards, KNIGHT, self.closed, (self.bound,))
+        command = f"{COMMAND} {self.option}".strip()
+        data = {"kind": KIND, "version": FORMAT_VERSION, "command": command, "claims": [claim_to_json(claim)]}
+        return data | self.belt
+
+
+def _bound(slope: Fraction, constant: Fraction) -> Bound:
+    return Bound("at-least", "crossings", slope, constant)
+
+
+CLOSED = Family(
+    "",
+    Boards("rectangles", 9),
+    _bound(Fraction(2), Fraction(36)),
+    True,
+    {"rows": 3, "full": 20, "laps": 3},
+)
+OPEN = Family(
+    "--open",
+    Boards("rectangles", 8),
+    _bound(Fraction(2), Fraction(24)),
+    False,
+    {"rows": 2, "full": 18, "laps": 3, "penalty": 0},
+)
+CUTS = Family(
+    "--cuts",
+    Boards("squares", 14),
+    _bound(Fraction(13, 3), Fraction(8, 3)),
+    True,
+    {"rows": 1, "full": 14, "laps": 1, "cuts": {"rows": 6, "first": 17}},
+)
+CUTS_FROM = 112
+"""From this lesser side on the windows show more of each rectangle than the wider belt."""
+
+
+def make_file(family: Family = CLOSED) -> dict[str, Any]:
     """The file, checked."""
-    data = _file(closed)
-    check(data)
-    return data
-
-
-def _file(closed: bool) -> dict[str, Any]:
-    least, constant = (9, 36) if closed else (8, 24)
-    bound = Bound("at-least", "crossings", Fraction(2), Fraction(constant))
-    claim = FamilyStatement(Boards("rectangles", least), KNIGHT, closed, (bound,))
-    command = COMMAND if closed else f"{COMMAND} --open"
-    data = {"kind": KIND, "version": FORMAT_VERSION, "command": command, "claims": [claim_to_json(claim)]}
-    return data | (CLOSED if closed else OPEN)
+    check(family.data)
+    return family.data
 
 
 def make(problem: Problem, *, limits: Limits = NO_LIMITS) -> dict[str, Any]:
     """The data of a certificate for one board: the file, of which the checker uses what the board needs."""
     limits.check()
-    return _file(problem.closed)
+    board = problem.graph.board
+    if not problem.closed or board is None:
+        return OPEN.data
+    return (CUTS if min(board.shape) >= CUTS_FROM and problem.graph.leaper == KNIGHT else CLOSED).data
 
 
 def belt_is_better(problem: Problem) -> bool:
@@ -68,7 +109,8 @@ METHOD = BoundMethod(
 
 def main() -> None:
     """Print a file."""
-    print(json.dumps(make_file("--open" not in sys.argv[1:])))
+    family = next((family for family in (OPEN, CUTS) if family.option in sys.argv[1:]), CLOSED)
+    print(json.dumps(make_file(family)))
 
 
 if __name__ == "__main__":

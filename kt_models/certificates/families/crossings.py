@@ -43,24 +43,26 @@ The file
 --------
 `rows` of the belt; `full`; `laps`: if a board shows too little, W takes the place of V for one more lap, so often;
 `penalty`: what V is charged for an end of an open tour that was met.
+
+Instead of `laps`, squares with larger sides may have `cuts`: what `corner_cuts` adds to one lap.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from itertools import count
 from typing import Any
 
 import numpy as np
 
-from kt_models.board import Board
 from kt_models.cells import Cell
-from kt_models.certificates import regions, states
+from kt_models.certificates import states
+from kt_models.certificates.families import corner_cuts
+from kt_models.certificates.families.belts import Around, Belt, settle
 from kt_models.certificates.families.statement import Bound, FamilyStatement, claims_of
 from kt_models.certificates.states import Front
 from kt_models.errors import CertificateError
-from kt_models.graph import MoveGraph
 from kt_models.leaper import Leaper
 from kt_models.limits import NO_LIMITS, Limits
 from kt_models.problem import Problem
@@ -68,166 +70,6 @@ from kt_models.reading import integer
 
 KIND = "crossings-family"
 MAX_ROWS, MAX_FULL, MAX_LAPS, MAX_PENALTY = 3, 40, 4, 100
-SETTLING = 2
-"""Laps of the largest square that V is taken from."""
-
-
-@dataclass(frozen=True)
-class Belt:
-    """How a bound is to be computed (see the module)."""
-
-    leaper: Leaper
-    closed: bool
-    rows: int
-    full: int
-    laps: int
-    penalty: int
-
-    @property
-    def ends(self) -> int:
-        """How many ends a tour has."""
-        return 0 if self.closed else 2
-
-    @property
-    def view(self) -> int:
-        """How many columns away a step looks."""
-        return 2 * self.leaper.b - 1
-
-    @property
-    def least(self) -> int:
-        """The least side of a board to which the argument applies."""
-        return 2 * self.rows + self.view
-
-    def cells(self, width: int, height: int) -> list[Cell]:
-        """The cells of the belt in order: counterclockwise, each side with the corner at its end."""
-        sides = (
-            (width, lambda at, deep: (at, deep)),
-            (height, lambda at, deep: (width - 1 - deep, at)),
-            (width, lambda at, deep: (width - 1 - at, height - 1 - deep)),
-            (height, lambda at, deep: (deep, height - 1 - at)),
-        )
-        return [place(at, d) for length, place in sides for at in range(self.rows, length) for d in range(self.rows)]
-
-
-@dataclass(frozen=True)
-class Lap:
-    """One lap around a board: what V is after it, the minimum of W - V, and what each side adds for one more column.
-
-    `more` has 0 for a side without a column that may be repeated.
-    """
-
-    front: Front
-    least: int
-    more: tuple[int, int, int, int]
-
-
-@dataclass(frozen=True, eq=False)
-class Around:
-    """The sweep around one board."""
-
-    belt: Belt
-    width: int
-    height: int
-
-    @cached_property
-    def cells(self) -> list[Cell]:
-        """Of the belt, in order."""
-        return self.belt.cells(self.width, self.height)
-
-    @cached_property
-    def problem(self) -> Problem:
-        """Tours of the board with few crossings."""
-        graph = MoveGraph.of(Board.box(self.width, self.height), self.belt.leaper)
-        return Problem(graph, "cycle" if self.belt.closed else "path", "crossings")
-
-    @cached_property
-    def sweep(self) -> Any:
-        """The steps of `regions`."""
-        graph, weights = self.problem.graph, self.problem.weights
-        assert graph.board is not None and weights is not None
-        numbers = graph.board.numbers(np.array(self.cells))
-        inside = np.zeros(graph.n, dtype=bool)
-        inside[numbers] = True
-        seen = inside[graph.tails] | inside[graph.heads]
-        mine = seen[weights.first] & seen[weights.second]
-        pairs = [a[mine].tolist() for a in (weights.first, weights.second, weights.weight)]
-        region = regions.Region(tuple(numbers.tolist()), True)
-        return regions._Sweep(self.problem, region, list(zip(*pairs, strict=True)), NO_LIMITS)
-
-    @cached_property
-    def lengths(self) -> list[int]:
-        """Columns of each side, the corner at its end among them, that at its beginning not."""
-        return [length - self.belt.rows for length in (self.width, self.height) * 2]
-
-    @cached_property
-    def live(self) -> dict[int, int]:
-        """The moves of a state where a lap begins, and until when each is needed: from a lap without any state."""
-        live: dict[int, int] = {}
-        for i in range(len(self.cells)):
-            _, live = self.sweep._step(i, i, live, 2, self.belt.ends)
-        return live
-
-    def names(self, live: dict[int, int], side: int = 0, column: int = 0) -> list[frozenset[Cell]]:
-        """The moves of a state, in its order, by their ends seen from a column of a side, where x leads along it."""
-        graph = self.problem.graph
-        assert graph.board is not None
-        found = []
-        for e in live:
-            ends = []
-            for x, y in graph.board.cells[graph.ends[e]].tolist():
-                turned = [(x, y), (y, self.width - 1 - x), (self.width - 1 - x, self.height - 1 - y)]
-                along, deep = [*turned, (self.height - 1 - y, x)][side]
-                ends.append((along - column, deep))
-            found.append(frozenset(ends))
-        return found
-
-    def tail(self, memory: states.Memory, columns: int) -> Front:
-        """The states that the last columns of a lap allow, swept from nothing; ends are forgotten."""
-        belt, count = self.belt, len(self.cells)
-        front, live = _nothing(), dict[int, int]()
-        for i in range(count - columns * belt.rows, count):
-            step, live = self.sweep._step(i, i, live, 2, belt.ends)
-            front, _ = memory.apply(step, front)
-        if list(live) != list(self.live):
-            raise CertificateError("crossings: the columns before a lap begins are too few")
-        return states.without_ends(front, 0)
-
-    def lap(self, front: Front, memory: states.Memory, *, first: bool = False) -> Lap:
-        """One lap that begins with a function V; the first one begins with nothing, and shows nothing."""
-        belt, rows, count = self.belt, self.belt.rows, len(self.cells)
-        before, live, cost, start = front, {} if first else self.live, 0, 0 if first else count
-        more, i = [0, 0, 0, 0], 0
-        for side, length in enumerate(self.lengths):
-            last: tuple[bytes, list[frozenset[Cell]]] | None = None
-            for x in range(rows, rows + length):
-                added = 0
-                for _ in range(rows):
-                    step, live = self.sweep._step(i, start + i, live, 2, belt.ends)
-                    front, extra = memory.apply(step, front)
-                    added += extra
-                    i += 1
-                cost += added
-                now = front.digest, self.names(live, side, x)
-                if now == last and x - belt.view >= rows and x + belt.view < length:
-                    more[side] = added
-                last = now
-        if not first and list(live) != list(self.live):
-            raise CertificateError("crossings: the states at the end of a lap are others than at its beginning")
-        found = states.differences(before.states, front.states, cost, belt.ends)
-        return Lap(states.without_ends(front, belt.penalty), min(found), (more[0], more[1], more[2], more[3]))
-
-
-def _nothing() -> Front:
-    return states.reduce_states([np.zeros(1, dtype=np.uint64)])[0]
-
-
-def settle(belt: Belt, memory: states.Memory) -> tuple[Front, list[frozenset[Cell]]]:
-    """V that laps of the largest square leave, and the moves that its states are sets of."""
-    board = Around(belt, belt.full, belt.full)
-    front = board.lap(_nothing(), memory, first=True).front
-    for _ in range(SETTLING - 1):
-        front = board.lap(front, memory).front
-    return front, board.names(board.live)
 
 
 def computed(
@@ -238,11 +80,9 @@ def computed(
     front, names = start
     if board.names(board.live) != names:
         raise CertificateError("crossings: the moves at the beginning of a lap are others than on the largest square")
-    needed = board.tail(memory, belt.least - belt.rows).states >> np.uint64(states.COST_BITS)
     best = 0, 0, 0
     for _ in range(belt.laps):
-        if not np.isin(needed, front.states >> np.uint64(states.COST_BITS), assume_unique=True).all():
-            raise CertificateError("crossings: V is not known for all states")
+        _require_known(board, front, memory)
         lap = board.lap(front, memory)
         front = lap.front
         columns, rows = (lap.more[k] + lap.more[k + 2] if lap.more[k] and lap.more[k + 2] else 0 for k in (0, 1))
@@ -250,6 +90,14 @@ def computed(
             return max(best, (lap.least, columns, rows))
         best = lap.least, columns, rows
     return best
+
+
+def _require_known(board: Around, front: Front, memory: states.Memory) -> None:
+    """Refuse a V that does not know all states of tours."""
+    belt = board.belt
+    needed = board.tail(memory, belt.least - belt.rows).states >> np.uint64(states.COST_BITS)
+    if not np.isin(needed, front.states >> np.uint64(states.COST_BITS), assume_unique=True).all():
+        raise CertificateError("crossings: V is not known for all states")
 
 
 def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
@@ -265,20 +113,88 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     claims = claims_of(data, KIND)
     for claim in claims:
         belt, bound = read(data, claim)
-        start = settle(belt, states.Memory(limits))
-        for width in range(claim.boards.least, belt.full + 1):
-            memory = states.Memory(limits)
-            for height in range(width, belt.full + 1):
-                wanted = bound.at(width + height)
-                shown, columns, rows = computed(belt, width, height, wanted, start, memory)
-                if shown < wanted:
-                    raise CertificateError(f"crossings: only {shown} are shown on {width}x{height}")
-                seen = rows > 0 and (width < height or columns > 0)  # 0 says that nothing was seen to repeat
-                if height == belt.full and not (
-                    seen and rows >= bound.slope and (width < height or columns >= bound.slope)
-                ):
-                    raise CertificateError(f"crossings: no column of {width}x{height} is seen to repeat with the slope")
+        if "cuts" in data:
+            _check_squares(large_boards(belt, corner_cuts.read(data["cuts"]), limits), claim, bound)
+        else:
+            _check_rectangles(belt, claim, bound, limits)
     return claims
+
+
+def _check_rectangles(belt: Belt, claim: FamilyStatement, bound: Bound, limits: Limits) -> None:
+    start = settle(belt, states.Memory(limits))
+    for width in range(claim.boards.least, belt.full + 1):
+        memory = states.Memory(limits)
+        for height in range(width, belt.full + 1):
+            wanted = bound.at(width + height)
+            shown, columns, rows = computed(belt, width, height, wanted, start, memory)
+            if shown < wanted:
+                raise CertificateError(f"crossings: only {shown} are shown on {width}x{height}")
+            seen = rows > 0 and (width < height or columns > 0)  # 0 says that nothing was seen to repeat
+            if height == belt.full and not (
+                seen and rows >= bound.slope and (width < height or columns >= bound.slope)
+            ):
+                raise CertificateError(f"crossings: no column of {width}x{height} is seen to repeat with the slope")
+
+
+@dataclass(frozen=True)
+class LargeBoards:
+    """What a lap shows together with cuts, of boards with both sides `full` or more.
+
+    Parameters
+    ----------
+    full, least
+        B(full, full) is `least`.
+    slope
+        What one more column or row adds.
+    cuts
+        The windows.
+    """
+
+    full: int
+    least: int
+    slope: int
+    cuts: corner_cuts.CornerCuts
+
+    def at(self, width: int, height: int) -> int:
+        """The bound on a board."""
+        return self.least + self.slope * (width + height - 2 * self.full) + self.cuts.added(min(width, height))
+
+
+def large_boards(belt: Belt, cuts: corner_cuts.CornerCuts, limits: Limits) -> LargeBoards:
+    """What a file shows that has cuts: one lap around the largest square, and the windows, with the V of this lap.
+
+    Raises
+    ------
+    CertificateError
+        If V does not become the same on all four sides, or the windows do not have the excess.
+    Stopped
+        If the limits do not suffice.
+    """
+    if not belt.closed or belt.rows > 1:
+        raise CertificateError("crossings: 'cuts' are for closed tours, and a belt of one row")
+    memory = states.Memory(limits)
+    front, _ = settle(belt, memory)
+    board = Around(belt, belt.full, belt.full)
+    _require_known(board, front, memory)
+    lap = board.lap(front, memory)
+    sides = {(side.more, side.front.digest, side.names) for side in lap.settled if side}
+    if None in lap.settled or len(sides) > 1:
+        raise CertificateError("crossings: V does not become the same on all four sides")
+    latest = max((side for side in lap.settled if side), key=lambda side: side.first)
+    corner_cuts.check(cuts, belt.leaper, latest, limits)
+    return LargeBoards(belt.full, lap.least, 2 * latest.more, cuts)
+
+
+def _check_squares(shown: LargeBoards, claim: FamilyStatement, bound: Bound) -> None:
+    boards, period = claim.boards, 2 * shown.cuts.rows
+    if boards.shape != "squares" or boards.least < shown.full:
+        raise CertificateError(f"crossings: with 'cuts' a claim is about squares, with sides of at least {shown.full}")
+    end = next(n for n in count(boards.least) if shown.cuts.added(n))  # from there on each period adds the same
+    for n in range(boards.least, end + period):
+        if shown.at(n, n) < bound.at(2 * n):
+            raise CertificateError(f"crossings: only {shown.at(n, n)} are shown on {n}x{n}")
+    if shown.at(end + period, end + period) - shown.at(end, end) < 2 * period * bound.slope:
+        raise CertificateError("crossings: windows do not add as much as the slope says")
 
 
 def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) -> int:
@@ -299,6 +215,8 @@ def bound(problem: Problem, data: dict[str, Any], limits: Limits = NO_LIMITS) ->
     width, height = sorted(board.shape)
     if width < belt.least:
         raise CertificateError(f"crossings: this method is for boards with sides of at least {belt.least} cells")
+    if "cuts" in data and width >= belt.full:
+        return large_boards(belt, corner_cuts.read(data["cuts"]), limits).at(width, height)
     low, high = min(width, belt.full), min(height, belt.full)
     wanted, memory = Fraction(2**62), states.Memory(limits)  # one memory: a large board is swept as the largest square
     shown, columns, rows = computed(belt, low, high, wanted, settle(belt, memory), memory)
@@ -317,7 +235,7 @@ def read(data: dict[str, Any], claim: FamilyStatement) -> tuple[Belt, Bound]:
     """
     bound = claim.half_perimeter_bound("crossings")
     belt = _belt(data, claim.leaper, claim.closed)
-    if not belt.least <= claim.boards.least <= belt.full:
+    if not belt.least <= claim.boards.least or ("cuts" not in data and claim.boards.least > belt.full):
         raise CertificateError(f"crossings: the least side of a claim is from {belt.least} to {belt.full}")
     return belt, bound
 
