@@ -69,11 +69,11 @@ OPEN = Family(
 CUTS = Family(
     "--cuts",
     Boards("squares", 14),
-    _bound(Fraction(13, 3), Fraction(8, 3)),
+    _bound(Fraction(13, 3), Fraction(8)),
     True,
-    {"rows": 1, "full": 14, "laps": 1, "cuts": {"rows": 6, "first": 17}},
+    {"rows": 1, "full": 14, "laps": 1, "cuts": {"rows": 6, "first": 9}},
 )
-CUTS_FROM = 112
+CUTS_FROM = 85
 """From this lesser side on the windows show more of each rectangle than the wider belt."""
 
 

@@ -37,10 +37,10 @@ window, turned, is that of another corner.  If the corner is black, all fluxes c
 Windows of all cuts
 -------------------
 A half is swept column by column, at right angles to its side.  A step looks at most 2 b - 1 columns away (see
-`crossings`).  If the states after a column are those of two columns before, moved, with the same fluxes, and the cells
-of 2 b - 1 columns more all belong to the half on both boards, then two columns more change nothing: what is left of the
-window looks the same from there on, colours too.  So two cuts that follow each other, in which this is seen, show it
-for all farther cuts.
+`crossings`).  Let the states after a column be those of two columns before, moved, with the same fluxes; and let the
+cells of 2 b - 1 columns more all belong to the half.  If the cut is farther by 2, the half has two columns more, and
+with these in between, what is left of it looks the same, colours too.  So it ends with the same states, moved.
+Windows are `rows` apart, which is even.  So a window in which this is seen, in both halves, stands for all farther ones.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ from kt_models.reading import integer
 
 NEVER = 1 << 30
 """When the other half decides."""
-MAX_ROWS, MAX_FIRST = 8, 60
+MAX_ROWS, MAX_CUT = 8, 60
 AT_ONCE = 100_000
 """States that take a step together."""
 _COSTS = np.uint64((1 << COST_BITS) - 1)
@@ -75,7 +75,7 @@ _COSTS = np.uint64((1 << COST_BITS) - 1)
 
 @dataclass(frozen=True)
 class CornerCuts:
-    """What is claimed: windows of so many rows have an excess, from the cut `first` on."""
+    """What is claimed: the windows about the cut `first`, and about each cut `rows` farther, have an excess."""
 
     rows: int
     first: int
@@ -99,7 +99,7 @@ def read(data: Any) -> CornerCuts:
     rows = integer(data["rows"], "rows", 4, MAX_ROWS)
     if rows % 2:
         raise CertificateError("crossings: a window has an even number of rows")
-    return CornerCuts(rows, integer(data["first"], "first", 1, MAX_FIRST))
+    return CornerCuts(rows, integer(data["first"], "first", 1, MAX_CUT))
 
 
 def check(cuts: CornerCuts, leaper: Leaper, belt: Settled, limits: Limits) -> None:
@@ -114,15 +114,17 @@ def check(cuts: CornerCuts, leaper: Leaper, belt: Settled, limits: Limits) -> No
     """
     if not (leaper.a + leaper.b) % 2:
         raise CertificateError("crossings: the colours of cells are for leapers whose moves change them")
-    for cut in (cuts.first, cuts.first + 1):
+    settled, cut = False, cuts.first
+    while not settled:
         window = Window(leaper, cuts.rows, cut)
         if window.lowest <= max(belt.first, window.view):
             raise CertificateError(f"crossings: the cut {cut} is too near to the corner")
+        if cut > MAX_CUT:
+            raise CertificateError(f"crossings: the states about the cut {cut} are not seen to repeat")
         found, settled = fluxes(window, belt, limits)
         if window.wanted in found:
             raise CertificateError(f"crossings: the window about the cut {cut} may have no excess")
-        if not settled:
-            raise CertificateError(f"crossings: the states about the cut {cut} are not seen to repeat")
+        cut += cuts.rows
 
 
 @dataclass(frozen=True, eq=False)
