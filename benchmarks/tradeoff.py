@@ -26,7 +26,7 @@ SIDES = (96, 192)
 """A multiple of the period of every family apart."""
 WEIGHTS = ((1, 0), (4, 1), (2, 1), (1, 1), (1, 2), (1, 4), (0, 1))
 """Of a turn and of a crossing."""
-BOUNDS = 8, 4
+BOUNDS = 8, 13 / 3
 """Turns and crossings of every closed tour, up to a constant (docs/theory)."""
 
 
@@ -101,7 +101,7 @@ def draw(points: list[Point], path: Path) -> None:
     axes.axvspan(low[0] - 1, low[0], color="#dddddd", lw=0)
     axes.axhspan(low[1] - 1, low[1], color="#dddddd", lw=0)
     axes.annotate(
-        "no closed tour: at least 8n - 22 turns, 4n + 36 crossings", (low[0] + 0.1, low[1] - 0.6), color="#555555"
+        "no closed tour: at least 8n - 22 turns, 13n/3 + 8 crossings", (low[0] + 0.1, low[1] - 0.6), color="#555555"
     )
     axes.plot([p.turns for p in points], [p.crossings for p in points], "o", color="#1f4e79")
     for point in points:

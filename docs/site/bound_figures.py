@@ -12,6 +12,7 @@ from sheet import (
     INK,
     ORANGE,
     PAPER,
+    PURPLE,
     SOFT_INK,
     Cell,
     Figure,
@@ -27,6 +28,7 @@ from sheet import (
 from kt_models import Board, Problem, graph_of
 from kt_models.drawing.parts import Arrow, Parts, draw_marks
 from kt_models.drawing.way import way_of
+from kt_models.leaper import KNIGHT
 from kt_models.pairs import pair_weights
 from kt_models.symmetry import board_symmetries
 from kt_models.tour import Tour
@@ -242,6 +244,49 @@ def belt() -> Figure:
         "matter ahead in orange. Right, a tour; "
         f"{len(points)} of its {len(every)} crossings are between moves at the belt, where there are at least {bound}.",
     )
+
+
+def corner_cut() -> Figure:
+    """crossing-bounds.md: a corner of a tour, a cut, what crosses it, and the crossings in its window."""
+    from heuristics.constructions.octants import octants
+    from kt_models.certificates.families.corner_cuts import CutWindow
+
+    graph = graph_of("68x68")
+    tour = octants(Problem(graph, objective="crossings")).tour
+    assert tour is not None
+    window, corner = CutWindow(KNIGHT, 6, CUT), Board.box(CORNER, CORNER)
+    level = corner.cells.max(axis=1)
+    sheet = Sheet([corner], 21, below=46)
+    sheet.tint(0, corner.cells[(level >= window.lowest) & (level <= window.highest)], SOFT_INK, 0.16)
+    sheet.frame(0, corner.cells[level < CUT], INK, 1.6)
+    moves = board_of(graph).cells[graph.ends[tour.edges]]
+    moves = moves[(moves < CORNER).all(axis=(1, 2))]
+    inside = moves.max(axis=2) < CUT
+    cut = inside[:, 0] != inside[:, 1]
+    white = np.where(inside[:, 0], moves[:, 0].sum(axis=1), moves[:, 1].sum(axis=1)) % 2 == 0
+    for chosen, colour, width in ((~cut, FAINT, 1.2), (cut & white, BLUE, 2.6), (cut & ~white, PURPLE, 2.6)):
+        sheet.lines(0, moves[chosen].tolist(), colour, width)
+    near = moves[(moves.max(axis=2) >= window.lowest - 2).any(axis=1)]
+    belt = near.min(axis=(1, 2)) == 0
+    every, of_belt = (crossings(graph, part.tolist()) for part in (near, near[belt]))
+    own = [point for point in map(tuple, every) if point not in {*map(tuple, of_belt)}]
+    own = [point for point in own if window.lowest <= max(point) < window.highest]
+    sheet.dots(0, [point for point in of_belt if max(point) < CORNER - 1], PAPER, 2.6, 3, edge=SOFT_INK, rim=1.1)
+    sheet.dots(0, own, ORANGE, 4.0, 4, edge=PAPER, rim=0.9)
+    leave = int((cut & white).sum()), int((cut & ~white).sum())
+    assert leave[0] - leave[1] == window.wanted == 2
+    sheet.under(0, f"{leave[0]} moves leave white cells (blue), {leave[1]} black ones (purple):", "the flux is 2")
+    return Figure(
+        sheet,
+        "A cut around a corner",
+        f"The {CORNER}x{CORNER} cells at a corner of an octant tour, with the cut {CUT} and its window of six rows. "
+        f"{leave[0]} moves leave the square inside the cut from white cells and {leave[1]} from black cells. "
+        f"There are {len(own)} crossings in the window, besides those at the sides.",
+    )
+
+
+CUT, CORNER = 11, 21
+"""The cut of the figure above, and how many cells of each side it shows."""
 
 
 SWEPT = 44

@@ -18,7 +18,7 @@ SITE = Path(__file__).resolve().parent
 DOCS = SITE.parent
 sys.path[:0] = [str(DOCS.parent), str(SITE)]  # the modules of this checkout, installed or not
 
-from bound_figures import belt, border, depths, orbit, potentials  # noqa: E402
+from bound_figures import belt, border, corner_cut, depths, orbit, potentials  # noqa: E402
 from sheet import (  # noqa: E402
     BLUE,
     COLOURS,
@@ -358,6 +358,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
         orbit,
         frontier,
         belt,
+        corner_cut,
         path_conversion,
         aztec_lemmas,
         uniform_order,

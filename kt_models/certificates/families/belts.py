@@ -60,7 +60,7 @@ class Belt:
 
 
 @dataclass(frozen=True)
-class Settled:
+class SteadyBelt:
     """V where a side does not change it any more, from the column `first` on: it grows by `more` with each column.
 
     `names` are the moves of its states, by their ends seen from the column after which it is V (see `Around.names`).
@@ -81,7 +81,7 @@ class Lap:
 
     front: Front
     least: int
-    settled: tuple[Settled | None, ...]
+    settled: tuple[SteadyBelt | None, ...]
 
     @property
     def more(self) -> tuple[int, ...]:
@@ -164,7 +164,7 @@ class Around:
         """One lap that begins with a function V; the first one begins with nothing, and shows nothing."""
         belt, rows, count = self.belt, self.belt.rows, len(self.cells)
         before, live, cost, start = front, {} if first else self.live, 0, 0 if first else count
-        settled, i = list[Settled | None](), 0
+        settled, i = list[SteadyBelt | None](), 0
         for side, length in enumerate(self.lengths):
             last: tuple[bytes, list[frozenset[Cell]]] | None = None
             settled.append(None)
@@ -179,7 +179,7 @@ class Around:
                 now = front.digest, self.names(live, side, x)
                 inner = x - belt.view >= rows and x + belt.view < length
                 if inner and now == last and settled[side] is None:
-                    settled[side] = Settled(x, added, front, tuple(now[1]))
+                    settled[side] = SteadyBelt(x, added, front, tuple(now[1]))
                 last = now
         if not first and list(live) != list(self.live):
             raise CertificateError("crossings: the states at the end of a lap are others than at its beginning")

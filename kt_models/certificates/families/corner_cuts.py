@@ -40,7 +40,8 @@ A half is swept column by column, at right angles to its side.  A step looks at 
 `crossings`).  Let the states after a column be those of two columns before, moved, with the same fluxes; and let the
 cells of 2 b - 1 columns more all belong to the half.  If the cut is farther by 2, the half has two columns more, and
 with these in between, what is left of it looks the same, colours too.  So it ends with the same states, moved.
-Windows are `rows` apart, which is even.  So a window in which this is seen, in both halves, stands for all farther ones.
+Windows are `rows` apart, which is even.  So a window in which this is seen, in both halves, stands for all that are
+farther.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ import numpy as np
 from kt_models.board import Board
 from kt_models.cells import Cell
 from kt_models.certificates import states
-from kt_models.certificates.families.belts import Settled
+from kt_models.certificates.families.belts import SteadyBelt
 from kt_models.certificates.integers import Ints
 from kt_models.certificates.states import COST_BITS, LAYER_BIT, MAX_LIVE, CellStep, States
 from kt_models.errors import CertificateError
@@ -102,7 +103,7 @@ def read(data: Any) -> CornerCuts:
     return CornerCuts(rows, integer(data["first"], "first", 1, MAX_CUT))
 
 
-def check(cuts: CornerCuts, leaper: Leaper, belt: Settled, limits: Limits) -> None:
+def check(cuts: CornerCuts, leaper: Leaper, belt: SteadyBelt, limits: Limits) -> None:
     """Check what is claimed of windows, on all boards where V is this in the middle of each side.
 
     Raises
@@ -116,7 +117,7 @@ def check(cuts: CornerCuts, leaper: Leaper, belt: Settled, limits: Limits) -> No
         raise CertificateError("crossings: the colours of cells are for leapers whose moves change them")
     settled, cut = False, cuts.first
     while not settled:
-        window = Window(leaper, cuts.rows, cut)
+        window = CutWindow(leaper, cuts.rows, cut)
         if window.lowest <= max(belt.first, window.view):
             raise CertificateError(f"crossings: the cut {cut} is too near to the corner")
         if cut > MAX_CUT:
@@ -128,7 +129,7 @@ def check(cuts: CornerCuts, leaper: Leaper, belt: Settled, limits: Limits) -> No
 
 
 @dataclass(frozen=True, eq=False)
-class Window:
+class CutWindow:
     """The window about a cut, at the corner of a board with room for it."""
 
     leaper: Leaper
@@ -201,7 +202,7 @@ class Window:
         return 2 * (self.cut % 2)
 
 
-class Ended(NamedTuple):
+class HalfStates(NamedTuple):
     """A half that was swept: the moves of its states, and these; whether they were seen to repeat before the corner."""
 
     live: list[int]
@@ -210,7 +211,7 @@ class Ended(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Half:
+class WindowHalf:
     """The part of a window at one side.
 
     Parameters
@@ -223,8 +224,8 @@ class Half:
         Whether the lap goes towards the corner there.  This half has the cells between both, too.
     """
 
-    window: Window
-    belt: Settled
+    window: CutWindow
+    belt: SteadyBelt
     towards: bool
 
     def place(self, along: int, deep: int) -> Cell:
@@ -257,7 +258,7 @@ class Half:
     @cached_property
     def others(self) -> set[int]:
         """The moves that the other half decides, too."""
-        rest = Half(self.window, self.belt, not self.towards)
+        rest = WindowHalf(self.window, self.belt, not self.towards)
         return {e for cell in rest.cells for e in self.window.moves[cell]}
 
     @cached_property
@@ -269,7 +270,7 @@ class Half:
                 found.setdefault(e, i)
         return found | {e: NEVER for e in self.others if e not in found}
 
-    def counted(self, e: int, f: int) -> bool:
+    def counts(self, e: int, f: int) -> bool:
         """Whether a crossing is paid for here: by the belt in the window, or by the window itself."""
         window = self.window
         if window.at_side(e) and window.at_side(f):
@@ -284,7 +285,7 @@ class Half:
         found = {e: NEVER if e in self.others else found.get(e, -1) for e in decided}
         for e, first in decided.items():
             for f in window.crossing.get(e, ()):
-                if found[e] < decided.get(f, -1) and first < decided[f] and self.counted(e, f):
+                if found[e] < decided.get(f, -1) and first < decided[f] and self.counts(e, f):
                     found[e] = decided[f]
         for done in range(window.rows + 1):
             for e in self.names(done):
@@ -297,7 +298,7 @@ class Half:
         at = {e: k for k, e in enumerate(live)}
         moves = window.moves[self.cells[i]]
         new = [e for e in moves if decided[e] == i]
-        crossed = [{f for f in window.crossing.get(e, ()) if (f in at or f in new) and self.counted(e, f)} for e in new]
+        crossed = [{f for f in window.crossing.get(e, ()) if (f in at or f in new) and self.counts(e, f)} for e in new]
         needed = {e for e in (*live, *new) if self.until[e] > i}
         stay, enter = [e for e in live if e in needed], [e for e in new if e in needed]
         if len(stay) + len(enter) > MAX_LIVE:
@@ -327,7 +328,7 @@ class Half:
             raise CertificateError("crossings: a state of the belt is not one of V")
         return (self.belt.front.states[place] & _COSTS).astype(np.int64)
 
-    def swept(self, limits: Limits) -> Ended:
+    def sweep(self, limits: Limits) -> HalfStates:
         """The states without excess where it meets the other half.
 
         Raises
@@ -356,7 +357,7 @@ class Half:
             seen.append((moved, words.tobytes()))
             full = x + window.view < window.lowest
             settled = settled or (full and x >= 2 and seen[-1] == seen[-3])
-        return Ended(live, words, settled)
+        return HalfStates(live, words, settled)
 
     def following(self, words: States, step: CellStep, live: list[int], done: int, limits: Limits) -> Iterator[States]:
         """The continuations of states that have no excess, with cost 0."""
@@ -373,7 +374,7 @@ class Half:
         return along - self.window.cut, deep - column
 
 
-def fluxes(window: Window, belt: Settled, limits: Limits) -> tuple[set[int], bool]:
+def fluxes(window: CutWindow, belt: SteadyBelt, limits: Limits) -> tuple[set[int], bool]:
     """The fluxes modulo 3 of states without excess; and whether both halves were seen to repeat.
 
     Raises
@@ -383,8 +384,8 @@ def fluxes(window: Window, belt: Settled, limits: Limits) -> tuple[set[int], boo
     Stopped
         If the limits do not suffice.
     """
-    here, there = (Half(window, belt, towards) for towards in (True, False))
-    a, b = here.swept(limits), there.swept(limits)
+    here, there = (WindowHalf(window, belt, towards) for towards in (True, False))
+    a, b = here.sweep(limits), there.sweep(limits)
     shared = sorted(here.others & there.others)
     own_a, own_b = ([e for e in ended.live if e not in shared] for ended in (a, b))
     crossed = [[f in window.crossing.get(e, ()) and window.owns(e, f) for f in own_b] for e in own_a]
@@ -399,7 +400,7 @@ def fluxes(window: Window, belt: Settled, limits: Limits) -> tuple[set[int], boo
     return found, a.settled and b.settled
 
 
-def _grouped(ended: Ended, shared: list[int], own: list[int]) -> dict[int, tuple[Ints, Ints]]:
+def _grouped(ended: HalfStates, shared: list[int], own: list[int]) -> dict[int, tuple[Ints, Ints]]:
     """States by what they say of the shared moves: which of their own moves they have, and their fluxes."""
     place = {e: np.uint64(COST_BITS + k) for k, e in enumerate(ended.live)}
     chosen = {e: (ended.words >> place[e]) & np.uint64(1) for e in (*shared, *own)}

@@ -114,7 +114,11 @@ def check(data: Any, limits: Limits = NO_LIMITS) -> tuple[FamilyStatement, ...]:
     for claim in claims:
         belt, bound = read(data, claim)
         if "cuts" in data:
-            _check_squares(large_boards(belt, corner_cuts.read(data["cuts"]), limits), claim, bound)
+            boards = claim.boards
+            if boards.shape != "squares" or boards.least < belt.full:
+                raise CertificateError(f"crossings: 'cuts' are for squares with sides of at least {belt.full}")
+            shown = large_boards(belt, corner_cuts.read(data["cuts"]), limits)
+            require_squares(shown, boards.least, bound)
         else:
             _check_rectangles(belt, claim, bound, limits)
     return claims
@@ -185,12 +189,17 @@ def large_boards(belt: Belt, cuts: corner_cuts.CornerCuts, limits: Limits) -> La
     return LargeBoards(belt.full, lap.least, 2 * latest.more, cuts)
 
 
-def _check_squares(shown: LargeBoards, claim: FamilyStatement, bound: Bound) -> None:
-    boards, period = claim.boards, 2 * shown.cuts.rows
-    if boards.shape != "squares" or boards.least < shown.full:
-        raise CertificateError(f"crossings: with 'cuts' a claim is about squares, with sides of at least {shown.full}")
-    end = next(n for n in count(boards.least) if shown.cuts.added(n))  # from there on each period adds the same
-    for n in range(boards.least, end + period):
+def require_squares(shown: LargeBoards, least: int, bound: Bound) -> None:
+    """Refuse a claim about all squares from a side on, by w + h, of which more is said than what is shown.
+
+    Raises
+    ------
+    CertificateError
+        If it is.
+    """
+    period = 2 * shown.cuts.rows
+    end = next(n for n in count(least) if shown.cuts.added(n))  # from there on each period adds the same
+    for n in range(least, end + period):
         if shown.at(n, n) < bound.at(2 * n):
             raise CertificateError(f"crossings: only {shown.at(n, n)} are shown on {n}x{n}")
     if shown.at(end + period, end + period) - shown.at(end, end) < 2 * period * bound.slope:
